@@ -50,7 +50,7 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it('stops a job that another replica is running, and never takes it from a live one, however late the kill', async () => {
+it('stops a job that another replica is running, and never takes it from a live one', async () => {
   await using database = await startSqliteFile()
   await using stage = await startStage(database)
   await Promise.all([stage.start(), stage.start()])

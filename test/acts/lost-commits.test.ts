@@ -43,7 +43,7 @@ async function startWithoutAnswer() {
   }
 }
 
-describe('an act whose commit is not answered', { timeout: 120_000 }, () => {
+describe('an act whose commit isn’t acknowledged', { timeout: 120_000 }, () => {
   it('is reported as uncertain, and runs once the connection has broken', async () => {
     await using world = await startWithoutAnswer()
     const { stage, proxy, refused } = world

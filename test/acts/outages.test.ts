@@ -19,7 +19,7 @@ const SEED = seedOf()
 const ENDED = { until: /Created\.|nothing was started/ }
 
 describe.each(OUTAGES)('$name', ({ isPartial, start }) => {
-  it(`loses no known answer while the database is down ${TIMES} times, and nobody is told anything false`, {
+  it(`loses no known answer while the database is down ${TIMES} times, and reports nothing false`, {
     timeout: 120_000 + TIMES * (LONGEST_MS + 40_000),
   }, async ({ task }) => {
     process.stdout.write(`${TIMES} outages up to ${LONGEST_MS} ms, ${task.suite?.name}, SEED=${SEED}\n`)

@@ -51,7 +51,7 @@ const shownOf = async ({ slack }: Stage): Promise<string> =>
   JSON.stringify((await slack.deliveries('views.update')).map(({ request }) => request.body))
 
 it.each(SHARED_DATABASES)(
-  `does what ${TIMES} deliveries ask for once, by two processes and after a restart, on $name`,
+  `runs an act once that is delivered ${TIMES} times, to two processes and after a restart, on $name`,
   async ({ start }) => {
     await using database = await start()
     await using stage = await startStage(database)

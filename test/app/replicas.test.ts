@@ -10,7 +10,7 @@ it.each([
   { count: 2, share: 16 },
   { count: 3, share: 10 },
   { count: 20, share: 4 },
-])('has $share of 32 where there are $count', ({ count, share }) => {
+])('has $share of 32 if there are $count', ({ count, share }) => {
   expect(divideAmongReplicas({ count }, 32, 4)).toBe(share)
 })
 

@@ -52,7 +52,7 @@ it('adds everything that a feature declares', () => {
   expect(work.map(({ kind }) => kind)).toEqual(['ping'])
 })
 
-it('gives a feature what another one offers, whichever comes first in the list', () => {
+it('passes a feature what another one offers, whichever is listed first', () => {
   const heard: string[] = []
   const user = feature({
     name: 'user',
@@ -67,7 +67,7 @@ it('gives a feature what another one offers, whichever comes first in the list',
   expect(heard).toEqual(['hello', 'hello'])
 })
 
-it('makes an offer once, however many features use it', () => {
+it('creates an offer once, however many features use it', () => {
   let made = 0
   const users = ['one', 'other'].map((name) =>
     feature({ name, start: ({ use }) => ({ commands: use(greeting) ? [] : [] }) }),
@@ -85,7 +85,7 @@ it('makes an offer once, however many features use it', () => {
   expect(made).toBe(1)
 })
 
-it('ends the start with both names when no feature offers what one uses', () => {
+it('fails to start with both names if no feature offers what one uses', () => {
   const user = feature({ name: 'user', start: ({ use }) => ({ commands: use(greeting) ? [] : [] }) })
   expect(() => start(user)).toThrow('The feature user uses “a greeting”, which no feature offers.')
 })
@@ -93,7 +93,7 @@ it('ends the start with both names when no feature offers what one uses', () => 
 it.each([
   { first: ping, second: { ...ping, typed: '/hc list', synonyms: { ping: 'list' } } },
   { first: { ...ping, typed: '/hc list', synonyms: { ping: 'list' } }, second: ping },
-])('refuses another word for a verb that is a verb itself: $second.typed second', ({ first, second }) => {
+])('refuses a synonym that is itself a verb: $second.typed second', ({ first, second }) => {
   const declared = [first, second].map((verb, at) =>
     feature({ name: `feature ${at}`, start: () => ({ commands: [verb] }) }),
   )

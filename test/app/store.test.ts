@@ -47,7 +47,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       expect(found?.token).toBe('token-ä-🙂')
     })
 
-    it('knows nothing of a workspace or an environment without one', async () => {
+    it('returns nothing for a workspace or an environment without one', async () => {
       const id = workspace()
       await save(id, 'production', 'token')
       expect(await store.connections.find(id, 'ote')).toBeUndefined()
@@ -70,7 +70,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       expect(found?.token).toBe('new')
     })
 
-    it('lists a workspace’s own, without tokens', async () => {
+    it('lists those of a workspace, without tokens', async () => {
       const id = workspace()
       await save(id, 'production', 'secret-one')
       await save(id, 'ote', 'secret-two', LATER)
@@ -81,7 +81,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       ])
     })
 
-    it('forgets one, and says whether there was one', async () => {
+    it('deletes one, and says whether there was one', async () => {
       const id = workspace()
       await save(id, 'production', 'one')
       await save(id, 'ote', 'two')
@@ -91,7 +91,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       expect((await store.connections.find(id, 'ote'))?.token).toBe('two')
     })
 
-    it('forgets all of a workspace, and nothing of another', async () => {
+    it('deletes all of a workspace, and nothing of another', async () => {
       const [id, other] = [workspace(), workspace()]
       await save(id, 'production', 'one')
       await save(id, 'ote', 'two')
@@ -119,7 +119,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
   })
 
   describe('idempotency keys', () => {
-    it('lets one of many concurrent callers have a key', async () => {
+    it('gives a key to one of many concurrent callers', async () => {
       const claimed = Array.from({ length: 50 }, (_, by) => store.idempotencyKeys.claim('one key', `${by}`))
       const answers = await Promise.all(claimed)
       expect(answers.filter(Boolean)).toHaveLength(1)
@@ -155,7 +155,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       { body: null },
       { body: 0 },
       { body: false },
-    ])('gives back the JSON it was given: case %#', async ({ body }) => {
+    ])('returns the stored JSON: case %#', async ({ body }) => {
       const id = workspace()
       const state = await saved(id, body)
       expect(state).toMatch(/^[A-Za-z0-9_-]{22}$/)
@@ -166,7 +166,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       await expect(saved(workspace(), body)).rejects.toMatchObject({ kind: 'bad-value' })
     })
 
-    it('is never visible to another workspace', async () => {
+    it('isn’t visible to another workspace', async () => {
       const state = await saved(workspace(), 'mine')
       const other = workspace()
       expect(await store.ephemeralState.find(other, state, NOON)).toBeUndefined()
@@ -174,7 +174,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
     })
 
     it.each(['', 'x', '../../etc/passwd', 'a\u0000b', 'A'.repeat(22)])(
-      'does not know an id of another form: case %#',
+      'doesn’t find an ID of another form: case %#',
       async (id) => {
         expect(await store.ephemeralState.find(workspace(), id, NOON)).toBeUndefined()
       },
@@ -187,7 +187,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       expect(await store.ephemeralState.find(id, state, LATER)).toBeUndefined()
     })
 
-    it('is one row for one content in a workspace, whose end is moved on once an hour', async () => {
+    it('is one row per content and workspace, whose expiry is extended once an hour', async () => {
       const [id, other] = [workspace(), workspace()]
       const at = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000)
       const keep = (workspaceId: string, body: unknown, minutes: number) =>

@@ -42,7 +42,7 @@ it('audit export writes every row with its hash, oldest first, of all workspaces
   expect(rowsIn(one.stdout).map(({ workspaceId }) => workspaceId)).toEqual(['T2', 'T2'])
 })
 
-it('audit export names the workspaces there are when asked for another', async () => {
+it('audit export lists the existing workspaces when asked for an unknown one', async () => {
   using folder = makeFolder()
   const env = await logged(folder.path, 1)
   expect(await signalman(['audit', 'export', '--workspace', 'T9'], { env })).toEqual({

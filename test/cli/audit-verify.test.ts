@@ -25,7 +25,7 @@ async function logged(path: string) {
   return { url, env: { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A } }
 }
 
-it('audit verify says a line for each workspace, and ends with 0', async () => {
+it('audit verify prints a line for each workspace, and exits 0', async () => {
   using folder = makeFolder()
   const { env } = await logged(folder.path)
   expect(await signalman(['audit', 'verify'], { env })).toEqual({
@@ -35,7 +35,7 @@ it('audit verify says a line for each workspace, and ends with 0', async () => {
   })
 })
 
-it('audit verify names each fault, and ends with 1', async () => {
+it('audit verify names each fault, and exits 1', async () => {
   using folder = makeFolder()
   const { env, url } = await logged(folder.path)
   {
@@ -55,7 +55,7 @@ it('audit verify names each fault, and ends with 1', async () => {
   )
 })
 
-it('audit verify misses a chain that is gone', async () => {
+it('audit verify reports a chain that is gone', async () => {
   using folder = makeFolder()
   const { env, url } = await logged(folder.path)
   {
@@ -69,7 +69,7 @@ it('audit verify misses a chain that is gone', async () => {
   expect(stdout).toBe('T1: 0 rows, 1 fault\n  the sealed head of the chain was deleted\nT2: 4 rows, whole\n')
 })
 
-it('audit verify names what decides something and was put in without the keys', async () => {
+it('audit verify names rows that grant something and were written without the keys', async () => {
   using folder = makeFolder()
   const { env, url } = await logged(folder.path)
   {

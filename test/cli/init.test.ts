@@ -60,7 +60,7 @@ const KEPT_ALL_THE_SAME = [
 
 const filesIn = (folder: string): string[] => readdirSync(folder).toSorted()
 
-it('asks, tests what is pasted, writes it for this user only, and runs: then /hc is answered', async () => {
+it('asks, tests what is pasted, writes .env for this user only, and starts an app that answers /hc', async () => {
   using folder = makeFolder()
   using elsewhere = makeFolder()
   await using sandbox = await startSandbox({ seed: false, checking: false })
@@ -215,7 +215,7 @@ it.each([
     by: ['sh', '-c', 'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"'],
     says: /\.env couldn’t be written \(EFBIG\)\. Nothing was changed/,
   },
-])('says so and leaves nothing when $how', async ({ input, by = [], says }) => {
+])('says so and leaves nothing behind when $how', async ({ input, by = [], says }) => {
   using folder = makeFolder()
   const env = { SLACK_API_URL: `${NOWHERE}/api/` }
   await using app = begin('init', { cwd: folder.path, by, env })
@@ -226,7 +226,7 @@ it.each([
   expect(filesIn(folder.path)).toEqual([])
 })
 
-it('leaves nothing when it is killed in the middle', async () => {
+it('leaves nothing behind when it is killed in the middle', async () => {
   using folder = makeFolder()
   await using app = begin('init', { cwd: folder.path })
   await answer(app, [
@@ -240,7 +240,7 @@ it('leaves nothing when it is killed in the middle', async () => {
   expect(filesIn(folder.path)).toEqual([])
 })
 
-it('replaces a .env only if told so, and keeps the previous one', async () => {
+it('replaces a .env only with --force, and keeps the previous one', async () => {
   using folder = makeFolder()
   const file = join(folder.path, '.env')
   writeFileSync(file, 'ENCRYPTION_KEYS=precious\n')

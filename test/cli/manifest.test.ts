@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { signalman } from '../command-line.ts'
 import { makeFolder } from '../databases/databases.ts'
 
-it('manifest prints one that Slack takes, for this deployment', async () => {
+it('manifest prints a valid one for this deployment', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'manifest.json')
   const printed = await signalman([
@@ -74,7 +74,7 @@ it.each([
   })
 })
 
-it('manifest leaves out what the deployment leaves out', async () => {
+it('manifest omits features that the deployment turns off', async () => {
   const environment = { env: { SLACK_WITHOUT_FEATURES: 'files-out screenshots' } }
   const { stdout } = await signalman(['manifest', '--socket'], environment)
   expect(JSON.parse(stdout).oauth_config.scopes.bot_optional).not.toContain('files:write')

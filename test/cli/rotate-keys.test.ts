@@ -109,7 +109,7 @@ describe('rotate-keys', () => {
     expect(readdirSync(folder.path)).toEqual([])
   })
 
-  it('says what does not open, and ends with 1', async () => {
+  it('names what can’t be decrypted, and exits 1', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
     await save(url, KEY_A, ['T1', 'T2'])
@@ -129,7 +129,7 @@ describe('rotate-keys', () => {
     )
   })
 
-  it('explains itself', async () => {
+  it('prints its help', async () => {
     const { code, stdout } = await signalman(['rotate-keys', '--help'])
     expect(code).toBe(0)
     expect(stdout).toContain('--new-key        with the key file next to SQLite')

@@ -66,7 +66,7 @@ describe('npm start', () => {
     await app[Symbol.asyncDispose]()
   })
 
-  it('says the same of its readiness on the port of the metrics, and where it listens on IPv6 too', async () => {
+  it('reports the same readiness on the metrics port, and on IPv6', async () => {
     await using around = await startAround(installation.signalman)
     const metrics = await freePort()
     const broken = { SLACK_BOT_TOKEN: 'xoxb-nobody', METRICS_PORT: String(metrics) }
@@ -92,7 +92,7 @@ describe('npm start', () => {
     expect(await app.ended).toBe(0)
   })
 
-  it('sends its traces before it ends, with the headers and the name it was given', async () => {
+  it('sends its traces before it exits, with the configured headers and service name', async () => {
     await using collector = await startCollector()
     await using around = await startAround(installation.signalman)
     Object.assign(around.env, {

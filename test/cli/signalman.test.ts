@@ -9,7 +9,7 @@ describe('signalman', () => {
     for (const { name, does } of VERBS) expect(stdout).toMatch(new RegExp(`^ {2}${name} .*${does}$`, 'm'))
   })
 
-  it('lists them too when no verb is given, and ends as one that was typed wrongly', async () => {
+  it('lists them too without a verb, and exits with the code of a usage error', async () => {
     expect(await signalman([])).toMatchObject({ code: 2, stdout: expect.stringContaining('rotate-keys') })
   })
 
@@ -29,19 +29,19 @@ describe('signalman', () => {
     expect(stderr).not.toContain('    at ')
   })
 
-  it.each(VERBS)('$name has more to say than its name', async ({ does, load }) => {
+  it.each(VERBS)('$name has a description', async ({ does, load }) => {
     const { help } = await load()
     expect(help.trim().length).toBeGreaterThan(does.length)
     expect(help).not.toMatch(/^.{131}/m)
   })
 
-  it.each(VERBS)('$name says which flags it takes', async ({ takes, load }) => {
+  it.each(VERBS)('$name lists its flags', async ({ takes, load }) => {
     const { flags } = await load()
     const said = takes.match(/(?<=--)[a-z-]+/g) ?? []
     expect([...new Set(said)].toSorted()).toEqual(Object.keys(flags).toSorted())
   })
 
-  it('explains a verb, and does nothing', async () => {
+  it('prints the help of a verb without running it', async () => {
     const { stdout, ...ended } = await signalman(['audit', 'export', '--help'])
     expect(ended).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^signalman audit export \[--workspace ID\]: .*\n\n.*JSON Lines/)

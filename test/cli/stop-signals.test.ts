@@ -44,9 +44,9 @@ async function beginSlowly(): Promise<void> {
 const MOMENTS = runs('MOMENTS', { quick: 10, long: 100 })
 const START_MS = 800
 
-describe('a signal to stop', () => {
+describe('a stop signal', () => {
   it.each(Array.from({ length: MOMENTS }, (_, moment) => moment))(
-    'is heard at moment %i of a start, which then ends in order, or had not begun',
+    'at moment %i of a start ends it in order, or before it began',
     async (moment) => {
       await using app = run(installation.signalman, { args: ['serve'], env: around.env })
       await Promise.race([pause((moment * START_MS) / MOMENTS), app.waitFor(/is listening/)])
@@ -58,7 +58,7 @@ describe('a signal to stop', () => {
     },
   )
 
-  it('to the whole group is one wish: what runs is finished', async () => {
+  it('to the whole process group counts once: running work is finished', async () => {
     const file = join(installation.root, 'as-on-node-20.cjs')
     await writeFile(file, `delete process.execve\nrequire('${installation.signalman}')\n`)
     await using app = run(file, { args: ['serve'], env: around.env, isGroup: true })
@@ -69,7 +69,7 @@ describe('a signal to stop', () => {
     expect(app.output()).not.toContain('Received a second signal')
   })
 
-  it('that comes again later waits for nothing that still runs', async () => {
+  it('that is repeated ends the process without waiting for running work', async () => {
     const { app } = await around.start()
     await beginSlowly()
     app.child.kill('SIGTERM')
@@ -84,7 +84,7 @@ describe('a signal to stop', () => {
 
 describe('a port that is in use', () => {
   it.each(['PORT', 'METRICS_PORT'])(
-    'as %s ends the start with a sentence, over HTTP and sockets',
+    'as %s ends the start with a sentence, over HTTP and in Socket Mode',
     async (name) => {
       using taken = await takenPort()
       for (const way of [{}, { SLACK_APP_TOKEN: 'xapp-1-local' }]) {
@@ -97,7 +97,7 @@ describe('a port that is in use', () => {
   )
 })
 
-it('says that another copy serves from the same file', async () => {
+it('says that another process uses the same file', async () => {
   const { app } = await around.start()
   const { app: second } = await around.start()
   await second.waitFor(/Another copy of Signalman serves from this database file/)

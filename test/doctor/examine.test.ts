@@ -44,7 +44,7 @@ it('finds no problems in a working deployment, and leaves nothing behind', async
   expect(JSON.stringify(findings)).not.toMatch(/xoxb-|world-signing-secret/)
 })
 
-describe('the doctor names the fault, and its mend', () => {
+describe('the doctor names the fault and its fix', () => {
   it.each<{ what: string; variables: Variables; says: RegExp; mend: RegExp }>([
     {
       what: 'a missing variable',
@@ -171,7 +171,7 @@ describe('the doctor names the fault, and its mend', () => {
     { status: 403, says: 'requires a login (403)' },
     { status: 200, says: 'but not like the app' },
   ])(
-    'something else than the app at its address, which answers $status: $says',
+    'something other than the app at its address, which answers $status: $says',
     async ({ status, says, ...headers }) => {
       await using other = await startOther(status, headers)
       const faults = faultsOf(await examine({ environment: changed({ PUBLIC_URL: other.url }) }))
@@ -183,7 +183,7 @@ describe('the doctor names the fault, and its mend', () => {
     { status: 429, says: 'responds with 429. → It is rate limiting' },
     { status: 400, says: 'responds with 400. → If this isn’t the address' },
     { status: 503, says: 'responds with 503. → Something is wrong with the service. Wait' },
-  ])('a service that answers $status, which no firewall does', async ({ status, says }) => {
+  ])('a service that answers $status, as no firewall would', async ({ status, says }) => {
     await using other = await startOther(status)
     const faults = faultsOf(await examine({ environment: changed({ API_BASE_URL: other.url }) }))
     expect(faults).toContainEqual(expect.stringContaining(says))
@@ -196,7 +196,7 @@ describe('the doctor names the fault, and its mend', () => {
       secret: 'another',
       faults: [expect.stringContaining('slack client: Slack refuses SLACK_CLIENT_SECRET')],
     },
-  ])('a client secret, tried without an install: $secret', async ({ secret, faults }) => {
+  ])('a client secret, tested without an install: $secret', async ({ secret, faults }) => {
     const environment = changed({
       SLACK_BOT_TOKEN: '',
       API_TOKEN: '',
@@ -209,7 +209,7 @@ describe('the doctor names the fault, and its mend', () => {
     )
   })
 
-  it('a log-in page in the place of Slack', async () => {
+  it('a login page in place of Slack', async () => {
     await using other = await startOther(403)
     const faults = faultsOf(await examine({ environment: changed({ SLACK_API_URL: `${other.url}/api/` }) }))
     expect(faults).toContainEqual(expect.stringMatching(/slack token: Something other than Slack responds/))
@@ -227,7 +227,7 @@ describe('the doctor names the fault, and its mend', () => {
   it.each([
     { host: '127.0.0.1', state: 'ok', says: 'It is ready.' },
     { host: '127.0.0.2', state: 'skipped', says: expect.stringContaining('http://127.0.0.2:') },
-  ])('asks the app at its own port, not through the proxy: $host', async ({ host, ...said }) => {
+  ])('asks the app on its own port, not through the proxy: $host', async ({ host, ...said }) => {
     // As a proxy that hands on no more than /slack/.
     await using proxy = await startOther(404)
     const findings = await examine({ environment: changed({ PUBLIC_URL: proxy.url, HOST: host }) })
@@ -246,7 +246,7 @@ describe('the doctor names the fault, and its mend', () => {
     expect(JSON.stringify(findings)).not.toContain('No workspace has')
   })
 
-  it('something else than the service at its address', async () => {
+  it('something other than the service at its address', async () => {
     const faults = faultsOf(
       await examine({ environment: changed({ API_BASE_URL: deployment.world.playground.url }) }),
     )
@@ -270,7 +270,7 @@ describe('the doctor names the fault, and its mend', () => {
     expect(faults.join()).toContain('timedatectl')
   })
 
-  it('a clock that is off in Socket Mode, where no request is refused for it', async () => {
+  it('a clock that is off in Socket Mode, where Slack accepts it', async () => {
     const now = () => new Date(Date.now() + 600_000)
     const environment = changed({ SLACK_APP_TOKEN: 'xapp-playground' })
     const findings = (await examine({ environment, now })).filter(({ part }) => part === 'clock')
@@ -308,7 +308,7 @@ describe('the doctor names the fault, and its mend', () => {
     )
   })
 
-  it('a log-in page in front of Slack, which answers everything with 200', async () => {
+  it('a login page in front of Slack, which answers everything with 200', async () => {
     await using page = await startAnswering(() => '<html><body>Log in</body></html>')
     const environment = changed({ SLACK_API_URL: `${page.url}/api/`, SLACK_CONFIG_TOKEN: 'xoxe.xoxp-1' })
     const findings = await examine({ environment })
@@ -322,7 +322,7 @@ describe('the doctor names the fault, and its mend', () => {
     expect(JSON.stringify(findings)).not.toMatch(/html|It matches Slack/)
   })
 
-  it('a command that is not installed, and an address that is another', async () => {
+  it('a command that isn’t installed, and a wrong address', async () => {
     const options = { url: deployment.variables.PUBLIC_URL, prefix: '', isSocketMode: false }
     const leftOut = (...without: string[]) =>
       findLeftOut({ with: new Set(), without: new Set(without), isSocketMode: false })
@@ -351,7 +351,7 @@ describe('the doctor names the fault, and its mend', () => {
   })
 })
 
-it('finds a log anchored to which nothing was added for days, and names rows that wait to be', async () => {
+it('reports an anchor that is days old, and counts the rows that aren’t covered', async () => {
   await using quiet = await startDeployment()
   const { store } = quiet.world.app
   const environment = { ...quiet.variables, AUDIT_ANCHOR: 'file:/dev/null' }
@@ -408,7 +408,7 @@ it('names each row that was written outside the app, while the app stays ready',
   expect((await fetch(`${world.app.url}/readyz`)).status).toBe(200)
 })
 
-it('names a missing scope, and the feature that is off without one that is optional', async () => {
+it('names a missing scope, and the feature that is off without an optional one', async () => {
   await using poor = await startDeployment({ missingScopes: ['users:read', 'files:write'] })
   const findings = await examine({ environment: poor.variables })
   expect(faultsOf(findings)).toEqual([

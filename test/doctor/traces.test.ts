@@ -12,7 +12,7 @@ const COMPLETE = {
 const examined = (OTEL_EXPORTER_OTLP_ENDPOINT: string) =>
   examineTraces(readConfig({ ...COMPLETE, OTEL_EXPORTER_OTLP_ENDPOINT }))
 
-it('says whether the collector takes traces, by trying, and what mends it when it does not', async () => {
+it('tests whether the collector accepts traces, and says how to fix it if it doesn’t', async () => {
   await using collector = await startCollector()
   expect(await examined('')).toEqual([])
   expect(await examined(`${collector.url}/a-key`)).toEqual([
@@ -30,7 +30,7 @@ it('says whether the collector takes traces, by trying, and what mends it when i
   ])
 })
 
-it('says so of one that is not there', async () => {
+it('says so if there is no collector', async () => {
   expect(await examined('http://127.0.0.1:9')).toMatchObject([
     { part: 'traces', state: 'fault', says: expect.stringContaining('ECONNREFUSED') },
   ])

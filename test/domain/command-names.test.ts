@@ -59,12 +59,12 @@ describe('names of commands', () => {
     expect([tool?.title, run?.description]).toEqual(['/x-hc show', expect.stringContaining('"/x-hc mute')])
   })
 
-  it('are given back when the app stops', () => {
+  it('are released when the app stops', () => {
     nameCommands('x-')[Symbol.dispose]()
     expect(cmd('/hc')).toBe('/hc')
   })
 
-  it('leave alone what others have written, wherever it is shown', async () => {
+  it('don’t change what others have written', async () => {
     const name = 'bot /hc answers, see /threat'
     await using world = await startWorld({
       checks: [{ name, alerts: [['a@example.com']] }],

@@ -47,12 +47,12 @@ describe('a neutral cell', () => {
     { cell: "'quoted'", written: "'quoted'" },
     { cell: 'web-shop = 1', written: 'web-shop = 1' },
     { cell: '', written: '' },
-  ])('of $cell is $written', ({ cell, written }) => {
+  ])('writes $cell as $written', ({ cell, written }) => {
     expect(neutral(cell)).toBe(written)
     expect(restored(written)).toBe(cell)
   })
 
-  it('runs nowhere and is undone to the letter, whatever it holds', () => {
+  it('is never run as a formula, and can be restored exactly', () => {
     fc.assert(
       fc.property(hostile, (cell) => {
         expect(neutral(cell)).not.toMatch(/^[\s"]*[=+\-@|%\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/)
@@ -62,7 +62,7 @@ describe('a neutral cell', () => {
     )
   })
 
-  it('is as quick to make of a million spaces', () => {
+  it('is made in linear time of a million spaces', () => {
     const spaces = '\t\v'.repeat(500_000)
     expect(neutral(spaces)).toBe(`'${spaces}`)
     expect(restored(`'${spaces}`)).toBe(spaces)
@@ -71,7 +71,7 @@ describe('a neutral cell', () => {
   })
 })
 
-describe.each(SEPARATORS)('a file whose cells are parted at %j', (separator) => {
+describe.each(SEPARATORS)('a file whose cells are separated by %j', (separator) => {
   it('runs nothing', () => {
     fc.assert(
       fc.property(

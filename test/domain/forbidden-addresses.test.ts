@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseForbidden } from '../../src/domain/forbidden-addresses.ts'
 
-describe('addresses that must not be connected to', () => {
+describe('forbidden addresses', () => {
   it.each([
     ['private', '10.1.2.3', true],
     ['private', '192.168.0.1', true],

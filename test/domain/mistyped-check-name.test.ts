@@ -14,7 +14,7 @@ describe('a mistyped name', () => {
     ['cafe backend', 'Café backend'],
     ['mial', 'mail'],
     ['wbe-01', 'web-01'],
-  ])('%s is most likely %s', (typed, meant) => {
+  ])('%s probably means %s', (typed, meant) => {
     expect(found(typed)[0]).toBe(meant)
   })
 

@@ -58,7 +58,7 @@ const CASES = Object.entries(KEYS).flatMap(([kind, pem]) =>
   Object.entries(WAYS).map(([way, of]) => ({ kind, way, text: of(pem) })),
 )
 
-describe('a private key is known for one', () => {
+describe('a private key is recognized', () => {
   it.each(CASES)('$kind, $way', ({ text }) => {
     expect(holdsPrivateKey(text)).toBe(true)
   })

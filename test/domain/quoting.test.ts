@@ -37,7 +37,7 @@ const word = fc.oneof(
 )
 
 describe('a quoted word', () => {
-  it('is read back as exactly this one, and as no flag, whatever it is', () => {
+  it('is read back exactly, and never as a flag', () => {
     fc.assert(
       fc.property(fc.array(word), (words) => {
         const line = words.map(quoted).join(' ')
@@ -61,7 +61,7 @@ describe('a quoted word', () => {
     )
   })
 
-  it('holds nothing that Slack hands back otherwise', () => {
+  it('contains nothing that Slack returns changed', () => {
     fc.assert(
       fc.property(word, (text) => void expect(quoted(text)).not.toMatch(/[<>&\n“”‘’—\u00a0]/)),
       SEED,
@@ -75,7 +75,7 @@ describe('a quoted word', () => {
     { text: 'C:\\checks', typed: '"C:\\\\checks"' },
     { text: '“smart”', typed: '"\\u{201c}smart\\u{201d}"' },
     { text: '', typed: '""' },
-  ])('of $text is $typed', ({ text, typed }) => {
+  ])('$text is $typed', ({ text, typed }) => {
     expect(quoted(text)).toBe(typed)
   })
 })

@@ -41,13 +41,13 @@ describe('pasted recipients', () => {
     { text: 'john.example.com Bob <bob@example.com> jane@example.com', bad: ['john.example.com'] },
     { text: 'x, y, Bob <bob@example.com>, jane@example.com', bad: ['x'] },
     { text: 'J. R. Smith <bob@example.com>, jane@example.com', bad: [] },
-  ])('drops nothing of "$text" without a word', ({ text, bad }) => {
+  ])('drops nothing of "$text" without saying so', ({ text, bad }) => {
     const read = readRecipients(text)
     expect(read.addresses.toSorted()).toEqual(['bob@example.com', 'jane@example.com'])
     expect(read.bad.map(({ typed }) => typed)).toEqual(bad)
   })
 
-  it('writes an international domain as mail is routed by it', () => {
+  it('writes an international domain in the form that mail uses', () => {
     expect(readRecipients('ann@bücher.example, ann@xn--bcher-kva.example')).toMatchObject({
       addresses: ['ann@xn--bcher-kva.example'],
       repeated: ['ann@xn--bcher-kva.example'],
@@ -74,7 +74,7 @@ describe('pasted recipients', () => {
     expect(bad).toEqual([{ typed, reason }])
   })
 
-  it('names the bad ones in one sentence, and counts the rest', () => {
+  it('names the invalid ones in one sentence, and counts the rest', () => {
     const { bad } = readRecipients(Array.from({ length: 10 }, (_, index) => `bad${index}`).join(' '))
     const sentence = badSentence(bad)
     expect(sentence).toContain('“bad0” has no @; “bad1” has no @')

@@ -15,7 +15,7 @@ describe('a list', () => {
     { items: ['a', 'b'], says: 'A, B' },
     { items: ['a', 'b', 'c'], says: 'A, B, 1 more' },
     { items: Array<string>(5_000).fill('a'), says: 'A, A, 4,998 more' },
-  ])('names the first, and how many more: $says', ({ items, says }) => {
+  ])('shows the first ones and how many more: $says', ({ items, says }) => {
     expect(listed(items, 2, (item) => item.toUpperCase())).toBe(says)
   })
 })

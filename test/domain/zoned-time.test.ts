@@ -20,7 +20,7 @@ describe('a wall time', () => {
     expect(fromWallTime({ year, month, day, hour, minute }, zone).toISOString()).toBe(`${is}:00.000Z`)
   })
 
-  it('is what a clock in the zone shows, midnight as 0', () => {
+  it('is what a clock in the zone shows, with midnight as 0', () => {
     expect(toWallTime(new Date('2026-11-20T23:05:00Z'), 'Europe/Paris')).toEqual({
       year: 2026,
       month: 11,

@@ -72,7 +72,7 @@ it(`${REQUESTS} requests of a guest are rate limited, cost few rows in all table
   expect(more.reduce((sum, [, rows]) => sum + rows, 0)).toBeLessThanOrEqual(3 * admitted + 5)
 })
 
-it('is refused again and again by one verb with no more rows than the first 20 and one a minute', async () => {
+it('a guest whom one verb keeps refusing causes 20 rows, then one a minute', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'signalman.db')
   await using world = await startWorld({ environment: { DATABASE_URL: `sqlite:${file}` } })

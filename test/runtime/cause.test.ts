@@ -40,7 +40,7 @@ function reading() {
 const ASKED = { reference: 'ref-1', verb: '/hc list', start: { name: 'command', kind: 'server' } } as const
 
 it.each(SHARED_DATABASES)(
-  'work on $name goes on with the request that it came of, in any process',
+  'work on $name keeps the reference of its request, in any process',
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
@@ -83,7 +83,7 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it('says on each line whose it is, and lets a line’s own fields stand', async () => {
+it('names the request on each line, and keeps the line’s own fields', async () => {
   const { lines, log } = reading()
   log.info('Before.')
   await runAs({ ...ASKED, tracer: undefined }, async () => {
@@ -96,7 +96,7 @@ it('says on each line whose it is, and lets a line’s own fields stand', async 
   expect(lines[2]).not.toHaveProperty('reference')
 })
 
-it('ends a span with the kind of what was thrown, and never with its words', async () => {
+it('ends a span with the class of the error, never with its message', async () => {
   const tracer = recording()
   const work = runAs({ ...ASKED, tracer }, () =>
     traced({ name: 'call', kind: 'client' }, () => Promise.reject(new TypeError('planted'))),

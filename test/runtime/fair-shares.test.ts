@@ -52,7 +52,7 @@ function startLooking(slots: number) {
 }
 
 describe('shares', () => {
-  it('let callers in by turns, and none beyond their share', async () => {
+  it('admit callers in turn, and none beyond their share', async () => {
     const { ask, end, order } = startWork(3)
     for (const caller of ['a', 'a', 'a', 'a', 'b', 'b', 'c']) void ask(caller, [2])
     await new Promise(setImmediate)
@@ -61,7 +61,7 @@ describe('shares', () => {
     expect(order.join('')).toBe('aabcaba')
   })
 
-  it('look only at whoever an end concerns, however many wait for themselves', async () => {
+  it('look only at callers that a finished one concerns, however many wait', async () => {
     const { ask, ends, looks } = startLooking(1000)
     for (let nth = 0; nth < 300; nth += 1) for (const _ of ['runs', 'waits']) ask(`T${nth}`)
     await new Promise(setImmediate)
@@ -74,7 +74,7 @@ describe('shares', () => {
     expect(looks.many).toBeLessThan(5)
   })
 
-  it('look at whoever waits for a slot until they find one before whom nobody comes', async () => {
+  it('look for the next caller until they find one without anyone ahead', async () => {
     const { ask, ends, looks } = startLooking(100)
     for (let nth = 0; nth < 1000; nth += 1) ask(`T${nth}`)
     await new Promise(setImmediate)
@@ -87,7 +87,7 @@ describe('shares', () => {
     expect(looks.many).toBeLessThan(3000)
   })
 
-  it('leave a caller’s reads room beside its acts, and a person beside another', async () => {
+  it('leave room for a caller’s reads beside its acts, and for one person beside another', async () => {
     const { ask, end, order } = startWork(8)
     const most = [6, 4, 2]
     const asked = ['act U1', 'act U1', 'act U1', 'act U2', 'act U3', 'act U4', 'act U5']
@@ -114,7 +114,7 @@ describe('shares', () => {
     expect(order.at(-1)).toBe('T1 act U4')
   })
 
-  it('forget whoever does not wait', async () => {
+  it('forget callers that aren’t waiting', async () => {
     const { ask, end, order } = startWork(1)
     const stop = new AbortController()
     const first = ask('a', [1])
@@ -130,7 +130,7 @@ describe('shares', () => {
   })
 })
 
-it('one workspace’s slow answers keep no other one waiting', async () => {
+it('one workspace’s slow answers don’t delay another one', async () => {
   const open: (() => void)[] = []
   const answer = '{"message":"OK","data":{"total":0,"limit":1,"offset":0,"results":[]}}'
   const server = createServer((request, response) => {

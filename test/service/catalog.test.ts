@@ -18,13 +18,13 @@ async function startCatalog() {
 }
 
 describe('products and organizations', () => {
-  it('are listed by id and name, in the service’s order', async () => {
+  it('are listed by ID and name, in the service’s order', async () => {
     await using world = await startCatalog()
     expect(await world.catalog.products()).toContainEqual({ id: '101', name: 'Domain validated, one name' })
     expect((await world.catalog.organizations()).map(({ id }) => id)).toEqual(['7001', '7002', '7003'])
   })
 
-  it('are asked for once by callers at the same time', async () => {
+  it('are requested once by concurrent callers', async () => {
     await using world = await startCatalog()
     await Promise.all([world.catalog.products(), world.catalog.products()])
     expect(await world.control.requests('GET')).toHaveLength(1)
@@ -34,14 +34,14 @@ describe('products and organizations', () => {
     { what: 'a number for an id, and no name', body: { data: [{ id: 7 }] }, read: [{ id: '7', name: '7' }] },
     { what: 'what has no id', body: { data: [{ attributes: { name: 'a' } }, 1, null] }, read: [] },
     { what: 'nothing', body: { data: [] }, read: [] },
-  ])('read with $what', async ({ body, read }) => {
+  ])('are read with $what', async ({ body, read }) => {
     await using world = await startCatalog()
     await world.control.faults({ path: '/ssl/v2/products', kind: 'body', body })
     expect(await world.catalog.products()).toEqual(read)
   })
 
   it.each([{ body: '<html>' }, { body: {} }, { body: { data: { id: '1' } } }, { body: '' }])(
-    'fail as unreadable when the answer is $body',
+    'are unreadable if the answer is $body',
     async ({ body }) => {
       await using world = await startCatalog()
       await world.control.faults({ path: '/ssl/v2/products', kind: 'body', body })

@@ -15,8 +15,8 @@ function work() {
   return { starts, start }
 }
 
-describe('reads under way', () => {
-  it('are made once for all who ask', async () => {
+describe('concurrent reads', () => {
+  it('are sent once for all callers', async () => {
     const { share } = createCoalescer()
     const { starts, start } = work()
     const calls = Array.from({ length: 30 }, () => share('scope', 'key', start))
@@ -26,7 +26,7 @@ describe('reads under way', () => {
     expect(new Set(values).size).toBe(1)
   })
 
-  it('start anew once landed, for another key, and for another scope', async () => {
+  it('are sent again once finished, for another key, and for another scope', async () => {
     const { share } = createCoalescer()
     const { starts, start } = work()
     const first = share('scope', 'key', start)
@@ -38,7 +38,7 @@ describe('reads under way', () => {
     expect(await Promise.all(calls)).toEqual([1, 2, 3])
   })
 
-  it('end one wait when one caller leaves, and stop when the last has left', async () => {
+  it('go on when one caller aborts, and stop when the last one does', async () => {
     const { share } = createCoalescer()
     const { starts, start } = work()
     const [one, two] = [new AbortController(), new AbortController()]
@@ -51,7 +51,7 @@ describe('reads under way', () => {
     expect(starts[0]?.signal.aborted).toBe(true)
   })
 
-  it('do not take in a newcomer after the last has left', async () => {
+  it('aren’t joined by a new caller after the last one aborted', async () => {
     const { share } = createCoalescer()
     const { starts, start } = work()
     const leaver = new AbortController()
@@ -63,7 +63,7 @@ describe('reads under way', () => {
     expect(await failureOf(left)).toMatchObject({ kind: 'cancelled' })
   })
 
-  it('keep on for a caller without a signal when the others leave', async () => {
+  it('go on for a caller without a signal when the others abort', async () => {
     const { share } = createCoalescer()
     const { starts, start } = work()
     const leaver = new AbortController()
@@ -75,7 +75,7 @@ describe('reads under way', () => {
     expect(await stays).toBe('landed')
   })
 
-  it('do not start for a caller who has already left', async () => {
+  it('don’t start for a caller who has already aborted', async () => {
     const { share } = createCoalescer()
     const { starts, start } = work()
     expect(await failureOf(share('scope', 'key', start, AbortSignal.abort()))).toMatchObject({
@@ -84,7 +84,7 @@ describe('reads under way', () => {
     expect(starts).toHaveLength(0)
   })
 
-  it('fail for all who wait, and start anew after', async () => {
+  it('fail for all waiting callers, and are sent again for the next', async () => {
     const { share } = createCoalescer()
     const { starts, start } = work()
     const calls = [share('scope', 'key', start), share('scope', 'key', start)]
@@ -96,7 +96,7 @@ describe('reads under way', () => {
     expect(await again).toBe('up')
   })
 
-  it('are closed to newcomers after a write in their scope', async () => {
+  it('aren’t joined by new callers after a write in their scope', async () => {
     const { share, close } = createCoalescer()
     const { starts, start } = work()
     const before = share('scope', 'key', start)

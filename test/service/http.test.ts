@@ -47,7 +47,7 @@ describe('requests', () => {
     expect(vendor.seen[0]?.headers['content-type']).toBe('application/json')
   })
 
-  it.each(['', 'two words', 'line\nbreak', 'ümlaut'])('never leave with the token %j', async (token) => {
+  it.each(['', 'two words', 'line\nbreak', 'ümlaut'])('are never sent with the token %j', async (token) => {
     await using vendor = await startVendor((response) => reply(response, page([])))
     await using service = clientOf(vendor.url)
     const error = await failureOf(service.with({ environment: 'production', token }).tokens.list())
@@ -64,8 +64,8 @@ describe('requests', () => {
   )
 })
 
-describe('a fault that may pass', () => {
-  it.each([429, 502, 503, 504])('is tried again after a %i', async (status) => {
+describe('a temporary fault', () => {
+  it.each([429, 502, 503, 504])('is retried after a %i', async (status) => {
     await using vendor = await startVendor((response, _, index) =>
       index < 2 ? reply(response, {}, status) : reply(response, page([CHECK])),
     )
@@ -74,7 +74,7 @@ describe('a fault that may pass', () => {
     expect(vendor.seen).toHaveLength(3)
   })
 
-  it('is tried again after a lost connection, and given up after the last attempt', async () => {
+  it('is retried after a lost connection, and given up after the last attempt', async () => {
     await using vendor = await startVendor(cut)
     await using service = clientOf(vendor.url, { retry: { attempts: 4, baseMs: 1, mostMs: 1 } })
     const api = service.with(PRODUCTION)
@@ -87,14 +87,17 @@ describe('a fault that may pass', () => {
     expect(vendor.seen).toHaveLength(8)
   })
 
-  it.each([400, 401, 403, 404, 409, 500, 501])('is no %i, which is told at once', async (status) => {
-    await using vendor = await startVendor((response) => reply(response, {}, status))
-    await using service = clientOf(vendor.url)
-    expect(await failureOf(service.with(PRODUCTION).tokens.list())).toMatchObject({ status })
-    expect(vendor.seen).toHaveLength(1)
-  })
+  it.each([400, 401, 403, 404, 409, 500, 501])(
+    'isn’t a %i, which is reported immediately',
+    async (status) => {
+      await using vendor = await startVendor((response) => reply(response, {}, status))
+      await using service = clientOf(vendor.url)
+      expect(await failureOf(service.with(PRODUCTION).tokens.list())).toMatchObject({ status })
+      expect(vendor.seen).toHaveLength(1)
+    },
+  )
 
-  it('waits as long as Retry-After asks, unless that is beyond the budget', async () => {
+  it('is retried after the time in Retry-After, unless that exceeds the time limit', async () => {
     await using vendor = await startVendor((response) => reply(response, {}, 429, { 'retry-after': '3600' }))
     await using service = clientOf(vendor.url)
     const error = await failureOf(service.with(PRODUCTION).tokens.list())
@@ -102,7 +105,7 @@ describe('a fault that may pass', () => {
     expect(vendor.seen).toHaveLength(1)
   })
 
-  it('lets a DELETE count as done when the repetition finds nothing', async () => {
+  it('counts a DELETE as done if the retry finds nothing', async () => {
     await using vendor = await startVendor((response, request, index) =>
       index === 0 ? cut(response, request, index) : reply(response, { errors: [{ code: 'NOT_FOUND' }] }, 404),
     )
@@ -111,7 +114,7 @@ describe('a fault that may pass', () => {
     expect(vendor.seen).toHaveLength(2)
   })
 
-  it('does not, when the first attempt of the DELETE was turned away', async () => {
+  it('doesn’t count a DELETE as done if the first attempt was rejected', async () => {
     await using vendor = await startVendor((response, _, index) =>
       reply(response, {}, index === 0 ? 429 : 404),
     )
@@ -157,7 +160,7 @@ describe('a POST', () => {
       kind: 'unavailable',
       mayHaveHappened: false,
     },
-  ])('is sent once when it meets $fault', async ({ play, kind, mayHaveHappened }) => {
+  ])('is sent once despite $fault', async ({ play, kind, mayHaveHappened }) => {
     await using vendor = await startVendor(play)
     await using service = clientOf(vendor.url, { timeouts: { headersMs: 100 } })
     const error = await failureOf(service.with(PRODUCTION).orders.create(ORDER))
@@ -165,7 +168,7 @@ describe('a POST', () => {
     expect(vendor.seen).toHaveLength(1)
   })
 
-  it('is tried again while nobody listens, and has not happened when nobody ever did', async () => {
+  it('is retried while nothing listens, and reported as not sent if nothing ever did', async () => {
     const url = await closedPort()
     const attempts: number[] = []
     await using service = clientOf(url, { onCall: ({ attempt = 0 }) => attempts.push(attempt) })
@@ -178,7 +181,7 @@ describe('a POST', () => {
     expect(attempts).toEqual([1, 2, 3])
   })
 
-  it('has not happened when it was still waiting for a connection', async () => {
+  it('is reported as not sent if it was still waiting for a connection', async () => {
     await using vendor = await startVendor(hang)
     await using service = clientOf(vendor.url, { connections: 1, timeouts: { totalMs: 1500 } })
     const order = (duration: string) => service.with(PRODUCTION).orders.create({ ...ORDER, duration })
@@ -191,7 +194,7 @@ describe('a POST', () => {
     for (const { body } of vendor.seen) expect(waited).not.toContain(JSON.parse(body).duration)
   })
 
-  it('takes no connection from polls, which have their own, nor they from people', async () => {
+  it('uses other connections than polls', async () => {
     await using vendor = await startVendor(hang)
     await using service = clientOf(vendor.url, { connections: 2, timeouts: { totalMs: 120_000 } })
     const stop = new AbortController()
@@ -210,8 +213,8 @@ describe('a POST', () => {
   })
 })
 
-describe('an answer that never ends well', () => {
-  it('is stopped by the total time when it drips', async () => {
+describe('a response that never completes', () => {
+  it('is stopped by the total time limit when it drips', async () => {
     let drip: NodeJS.Timeout | undefined
     await using vendor = await startVendor((response) => {
       response.writeHead(200)
@@ -296,7 +299,7 @@ describe('an answer that never ends well', () => {
     expect(observedData?.whois?.ownerName).toHaveLength(3_003_000)
   })
 
-  it.each(['gzip', 'rot13', 'gzip, br', '__proto__'])('is unreadable when it is no %s', async (encoding) => {
+  it.each(['gzip', 'rot13', 'gzip, br', '__proto__'])('is unreadable if it isn’t %s', async (encoding) => {
     await using vendor = await startVendor((response) =>
       reply(response, page([]), 200, { 'content-encoding': encoding }),
     )
@@ -338,7 +341,7 @@ describe('an answer that never ends well', () => {
     expect(list).toMatchObject({ kind: 'unreadable', said: [], codes: [] })
   })
 
-  it('is unreadable when it is no HTTP', async () => {
+  it('is unreadable if it isn’t HTTP', async () => {
     const server = createTcp((socket) => void socket.resume().end('SSH-2.0-x\r\n')).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     // An address that listens on TCP is an object.
@@ -350,7 +353,7 @@ describe('an answer that never ends well', () => {
 })
 
 describe('an error', () => {
-  it('holds no token, header or body, even when the service echoes them', async () => {
+  it('contains no token, header, or body, even if the service echoes them', async () => {
     const plays: Play[] = [
       (response, { headers, body }) =>
         reply(
@@ -381,7 +384,7 @@ describe('an error', () => {
     }
   })
 
-  it('holds no token that was pasted where an id belongs', async () => {
+  it('contains no token that was pasted in place of an ID', async () => {
     await using vendor = await startVendor((response) => reply(response, {}, 404))
     await using service = clientOf(vendor.url)
     const error = await failureOf(service.with(PRODUCTION).threats.get(TOKEN))

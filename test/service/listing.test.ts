@@ -38,7 +38,7 @@ describe('the whole listing', () => {
     { total: 500, requests: 1 },
     { total: 501, requests: 2 },
     { total: 5_250, requests: 11 },
-  ])('of $total checks comes in order, in $requests requests', async ({ total, requests }) => {
+  ])('of $total checks is read in order, in $requests requests', async ({ total, requests }) => {
     await using vendor = await startVendor(rows(() => total))
     await using service = clientOf(vendor.url)
     expect(await walk(service.with(PRODUCTION).healthChecks)).toEqual(numbered(0, total))
@@ -50,14 +50,14 @@ describe('the whole listing', () => {
   it.each([
     { how: 'says so', echo: true },
     { how: 'keeps silent', echo: false },
-  ])('is whole when the service gives smaller pages and $how', async ({ echo }) => {
+  ])('is complete if the service returns smaller pages and $how', async ({ echo }) => {
     await using vendor = await startVendor(rows(() => 950, { cap: 100, echo }))
     await using service = clientOf(vendor.url)
     expect(await walk(service.with(PRODUCTION).healthChecks)).toEqual(numbered(0, 950))
     expect(vendor.seen).toHaveLength(10)
   })
 
-  it('keeps the filter, starts at the offset, and asks for the page size given', async () => {
+  it('keeps the filter, the offset, and the page size', async () => {
     await using vendor = await startVendor(rows(() => 50))
     await using service = clientOf(vendor.url)
     expect(
@@ -77,7 +77,7 @@ describe('the whole listing', () => {
     { change: 'grows', total: (index: number) => 1_000 + index * 20, least: 1_000 },
     { change: 'shrinks', total: (index: number) => Math.max(0, 3_000 - index * 700), least: 500 },
     { change: 'vanishes', total: (index: number) => (index === 0 ? 3_000 : 0), least: 500 },
-  ])('ends when the total $change meanwhile', async ({ total, least }) => {
+  ])('ends if the total $change in the meantime', async ({ total, least }) => {
     await using vendor = await startVendor(rows(total))
     await using service = clientOf(vendor.url)
     expect((await walk(service.with(PRODUCTION).healthChecks)).length).toBeGreaterThanOrEqual(least)
@@ -93,7 +93,7 @@ describe('the whole listing', () => {
     expect(vendor.seen.length).toBeLessThan(40)
   })
 
-  it('counts the rows of each page that it cannot read, and goes on', async () => {
+  it('counts the unreadable rows of each page, and continues', async () => {
     await using vendor = await startVendor((response) =>
       reply(response, page([{ uuid: 'u-1' }, { uuid: 7 }, null, 'x', { name: 'none' }, { uuid: 'u-2' }])),
     )
@@ -105,7 +105,7 @@ describe('the whole listing', () => {
     expect(pages).toEqual([[4, 2]])
   })
 
-  it('ends with the error of the page that fails, after those before it', async () => {
+  it('ends with the error of the page that fails, after the pages before it', async () => {
     const serve = rows(() => 4_000)
     await using vendor = await startVendor((response, request, index) =>
       request.url.includes('offset=1500') ? reply(response, {}, 500) : serve(response, request, index),
@@ -119,7 +119,7 @@ describe('the whole listing', () => {
     expect(offsets).toEqual([0, 500, 1_000])
   })
 
-  it.each([1, 3, 8])('holds at most %i pages, the one being read included', async (concurrency) => {
+  it.each([1, 3, 8])('keeps at most %i pages in memory, including the current one', async (concurrency) => {
     await using vendor = await startVendor(rows(() => 10_000))
     await using service = clientOf(vendor.url)
     let read = 0
@@ -131,7 +131,7 @@ describe('the whole listing', () => {
     expect(read).toBe(20)
   })
 
-  it('stops its requests when the reader leaves', async () => {
+  it('stops its requests when the reader stops', async () => {
     let closed = 0
     const serve = rows(() => 100_000)
     await using vendor = await startVendor((response, request, index) => {
@@ -162,7 +162,7 @@ describe('the whole listing', () => {
     expect(await failureOf(walking)).toMatchObject({ kind: 'cancelled' })
   })
 
-  it('of 100,000 checks is walked while only the page in hand is kept, and those ahead of it as bytes', async () => {
+  it('of 100,000 checks is read with one parsed page in memory, and the next ones as bytes', async () => {
     await using vendor = await startVendor(rows(() => 100_000))
     await using service = clientOf(vendor.url)
     const pages: WeakRef<HealthCheckPage>[] = []

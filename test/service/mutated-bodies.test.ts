@@ -168,7 +168,7 @@ function mutatedRows(row: object, { next, pick }: ReturnType<typeof randomFrom>,
 }
 
 describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
-  it('of listings are read as by the least code', () => {
+  it('of listings are read like by plain code', () => {
     const random = randomFrom(SEED)
     for (let count = 0; count < BODIES / 2; count += 1) {
       const results = mutatedRows(CHECK, random, ['uuid'])
@@ -182,7 +182,7 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
     }
   })
 
-  it('of alerts are read as by the least code', () => {
+  it('of alerts are read like by plain code', () => {
     const random = randomFrom(SEED + 1)
     for (let count = 0; count < BODIES / 2; count += 1) {
       const rows = mutatedRows(ALERT, random, [])

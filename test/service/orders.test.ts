@@ -66,7 +66,7 @@ describe('an order', () => {
     },
   )
 
-  it('has the same text whatever order its options are given in', async () => {
+  it('has the same body in whatever order its options are given', async () => {
     await using service = clientOf('http://127.0.0.1:1')
     const { bodyOf } = service.with(PRODUCTION).orders
     expect(bodyOf({ duration: '1 year', webServer: undefined, csr: 'PEM', action: 'create' })).toBe(
@@ -100,7 +100,7 @@ describe('an order', () => {
     expect(placed).toEqual({ id: '12345678901234567890', status: 'pending', answer: text })
   })
 
-  it.each(['', 'Thank you.'])('is placed with an answer that is no JSON: %j', async (text) => {
+  it.each(['', 'Thank you.'])('is placed if the answer isn’t JSON: %j', async (text) => {
     await using vendor = await startVendor((response) => void response.end(text))
     await using service = clientOf(vendor.url)
     expect(await service.with(PRODUCTION).orders.create(MINIMAL)).toEqual({ answer: text })

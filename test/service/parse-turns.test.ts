@@ -15,7 +15,7 @@ describe('turns', () => {
     expect(order).toEqual([0, 1, 2, 3, 4, 5, 6])
   })
 
-  it('let other work in between a few pieces', async () => {
+  it('let other work run after every few pieces', async () => {
     const turn = createParseTurns(2)
     const order: string[] = []
     const pieces = Array.from({ length: 4 }, (_, index) => turn(() => void order.push(`piece ${index}`)))
@@ -24,7 +24,7 @@ describe('turns', () => {
     expect(order).toEqual(['piece 0', 'piece 1', 'a request', 'piece 2', 'piece 3'])
   })
 
-  it('let other work in behind each piece that takes long', async () => {
+  it('let other work run after each slow piece', async () => {
     const turn = createParseTurns()
     const order: string[] = []
     const long = JSON.stringify(Array.from({ length: 400_000 }, (_, index) => ({ index })))
@@ -39,7 +39,7 @@ describe('turns', () => {
     expect(order).toEqual(['piece 0', 'a request', 'piece 1', 'piece 2'])
   })
 
-  it('pass an error on to whom it belongs alone', async () => {
+  it('report an error only to its own caller', async () => {
     const turn = createParseTurns()
     const failing = turn(() => {
       throw new Error('unreadable')

@@ -89,7 +89,7 @@ describe('a success whose body says that it failed', () => {
     { message: 'Order created', data: { id: '8812' } },
     { errors: {}, error: '', success: true, status: 'pending' },
     {},
-  ])('is one where it says nothing of the kind: %j', (body) => {
+  ])('isn’t assumed otherwise: %j', (body) => {
     expect(acceptors(body)).toBe(readers.length)
   })
 })
@@ -150,7 +150,7 @@ describe('a health check', () => {
     expect(reading(decodeCheck, { message: 'OK', data: row }).value).toEqual(check)
   })
 
-  it('needs no more than a uuid', () => {
+  it('needs only a UUID', () => {
     expect(reading(decodeCheck, { data: { uuid: 'u' } }).value).toEqual({ uuid: 'u', name: '', status: '' })
     for (const uuid of ['', 7, {}, null, undefined])
       expect(() => reading(decodeCheck, { data: { ...ROW, uuid } })).toThrow('data.uuid: missing')
@@ -191,13 +191,13 @@ const partsOf = (check: HealthCheck) =>
 describe('a page', () => {
   const data = { total: '2', limit: '500', offset: 0, results: [ROW, { ...ROW, uuid: null }] }
 
-  it('loses the row it cannot read, counts it and says where it stands', () => {
+  it('loses a row that it can’t read, and reports its number and position', () => {
     const { value, unread } = reading(decodePage, { message: 'OK', data })
     expect(value).toMatchObject({ total: 2, limit: 500, offset: 0, results: [CHECK], unreadable: 1 })
     expect(unread).toMatchObject({ count: 1, paths: ['data.results[1].uuid'] })
   })
 
-  it.each(Object.keys(ROW))('gives a row whose %s is odd as it would be given alone', (part) => {
+  it.each(Object.keys(ROW))('reads a row with an unexpected %s like a single check', (part) => {
     for (const odd of ODD) {
       const row = { ...ROW, [part]: odd }
       const alone = outcomeOf(() => reading(decodeCheck, { data: row }))
@@ -208,7 +208,7 @@ describe('a page', () => {
     }
   })
 
-  it('says of every part where it could not be read', () => {
+  it('names every part that couldn’t be read', () => {
     const results = [ROW, 'row', { ...ROW, port: [], verify_ssl: 'maybe' }, { ...ROW, created_at: 'soon' }]
     const { value, unread } = reading(decodePage, { data: { ...data, limit: {}, results } })
     expect(value).toMatchObject({ limit: 4, unreadable: 1 })
@@ -230,13 +230,13 @@ describe('a page', () => {
     { part: { total: undefined }, fault: 'data.total: ' },
     { part: { results: {} }, fault: 'data.results: ' },
     { part: { results: undefined }, fault: 'data.results: ' },
-  ])('is not read with $part', ({ part, fault }) => {
+  ])('is unreadable with $part', ({ part, fault }) => {
     expect(() => reading(decodePage, { data: { ...data, ...part } })).toThrow(fault)
   })
 })
 
 describe('alerts and tokens', () => {
-  it('are read with quoted ids, unknown types and odd recipients', () => {
+  it('are read with quoted IDs, unknown types, and unexpected recipients', () => {
     const rows = [
       { id: '7', type: 'EMAIL', recipients: ['a@example.com', 3] },
       { id: 8, type: 'SMS', recipients: null },
@@ -260,7 +260,7 @@ describe('alerts and tokens', () => {
     { id: 'null', of: '' },
     { id: '{}', of: '' },
     { id: '1.5', of: '' },
-  ])('are counted whatever their id is: $id', ({ id, of }) => {
+  ])('are counted whatever their ID is: $id', ({ id, of }) => {
     const alert = `{"id": ${id}, "type": "EMAIL", "recipients": ["a@example.com"]}`
     const expected = {
       id: of,
@@ -275,7 +275,7 @@ describe('alerts and tokens', () => {
     expect(reading(decodeAlert, `{"data": ${alert}}`).value).toEqual(expected)
   })
 
-  it('are read with zoneless times and missing parts', () => {
+  it('are read with times without a zone and missing parts', () => {
     const rows = [
       { data: 'tok-1', created_at: '2026-01-02 03:04:05' },
       { data: 'tok-2' },
@@ -294,7 +294,7 @@ describe('alerts and tokens', () => {
   })
 
   it.each([{ data: [] }, { data: [{}] }, { data: {} }, {}])(
-    'are not read where a generation shows no token: %j',
+    'are unreadable if a generated one has no token: %j',
     (body) => expect(() => reading(decodeGeneratedTokens, body)).toThrow(Unreadable),
   )
 })
@@ -302,7 +302,7 @@ describe('alerts and tokens', () => {
 describe('a whole number too long for a double', () => {
   const LONG = '12345678901234567890'
 
-  it('keeps every digit where a text is wanted, whatever else the answer holds', () => {
+  it('keeps every digit if a text is expected, whatever else the answer contains', () => {
     const generated = `{"message":"1\\" 99999999999999999999","data":[{"token":"t","account_id":${LONG}}]}`
     expect(reading(decodeGeneratedTokens, generated)).toMatchObject({
       value: [{ token: 't', accountId: LONG }],
@@ -310,7 +310,7 @@ describe('a whole number too long for a double', () => {
     })
   })
 
-  it.each([LONG, `"${LONG}"`, '1e400'])('is not read where a number is wanted: %s', (written) => {
+  it.each([LONG, `"${LONG}"`, '1e400'])('is unreadable if a number is expected: %s', (written) => {
     const { value, unread } = reading(decodeCheck, `{"data":{"uuid":"u","port":${written}}}`)
     expect(value.port).toBeUndefined()
     expect(unread).toMatchObject({ count: 1, paths: ['data.port'] })

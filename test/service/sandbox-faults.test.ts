@@ -53,7 +53,7 @@ describe('each kind of error', () => {
     { status: 500, kind: 'unavailable' },
     { status: 503, kind: 'unavailable' },
     { status: 302, kind: 'unreadable' },
-  ])('is told apart: $status is $kind', async ({ status, kind }) => {
+  ])('is recognized: $status is $kind', async ({ status, kind }) => {
     await fault({ kind: 'status', status })
     expect(await failureOf(api.healthChecks.list())).toMatchObject({ kind, status })
   })
@@ -65,7 +65,7 @@ describe('each kind of error', () => {
     { code: 'BAD_REQUEST', kind: 'rejected' },
     { code: 'constructor', kind: 'rejected' },
   ])(
-    'follows the code $code under a 400, whose status the interface does not show',
+    'follows the code $code in a 400, whose status the interface doesn’t document',
     async ({ code, kind }) => {
       await fault({ kind: 'status', status: 400, body: { errors: [{ code, message: 'As said.' }] } })
       const error = await failureOf(api.healthChecks.get('u'))
@@ -73,7 +73,7 @@ describe('each kind of error', () => {
     },
   )
 
-  it('comes from the service itself: bad token, bad fields, twice the same, nothing there', async () => {
+  it('comes from the service itself: bad token, bad fields, duplicate, not found', async () => {
     const stranger = world.service.with({ environment: 'production', token: 'not-a-token' })
     expect(await failureOf(stranger.tokens.list())).toMatchObject({
       kind: 'unauthorized',
@@ -95,12 +95,12 @@ describe('each kind of error', () => {
     { form: 'one object', body: { errors: { code: 'X', message: 'No.' } }, said: ['No.'] },
     { form: 'JSON:API', body: { errors: [{ title: 'T', detail: 'D' }] }, said: ['T: D'] },
     { form: 'nothing', body: '', said: [] },
-  ])('says what the service said, in the form of $form', async ({ body, said }) => {
+  ])('quotes the service, in the form of $form', async ({ body, said }) => {
     await fault({ kind: 'status', status: 500, body })
     expect((await failureOf(api.alerts.list('u'))).said).toEqual(said)
   })
 
-  it('is a time-out when the service hangs, and when it drips', async () => {
+  it('is a timeout if the service hangs or drips', async () => {
     await using hasty = serviceOf(world.sandbox, { totalMs: 200 })
     const { healthChecks, tokens } = hasty.with(credentials)
     await fault({ kind: 'hang' })
@@ -109,7 +109,7 @@ describe('each kind of error', () => {
     expect(await failureOf(healthChecks.list({ limit: 500 }))).toMatchObject({ kind: 'timeout' })
   })
 
-  it('is unreadable when a success holds something else', async () => {
+  it('is unreadable if a success contains something else', async () => {
     await fault({ kind: 'body', body: '<title>Sign in</title>', headers: { 'content-type': 'text/html' } })
     expect(await failureOf(api.healthChecks.get('u'))).toMatchObject({ kind: 'not-found' })
     expect(await failureOf(api.tokens.list())).toMatchObject({ kind: 'unreadable', said: [] })
@@ -121,14 +121,14 @@ describe('each kind of error', () => {
   })
 })
 
-describe('a fault that passes', () => {
+describe('a fault that is over soon', () => {
   it.each([
     { kind: 'reset', times: 2 },
     { kind: 'drop-reply', times: 2 },
     { kind: 'hang', times: 1 },
     { kind: 'status', status: 503, times: 2 },
     { kind: 'status', status: 429, headers: { 'retry-after': '0' }, times: 2 },
-  ])('is not noticed by a read, an update or a deletion: $kind $status', async (passing) => {
+  ])('isn’t noticed by a read, an update, or a deletion: $kind $status', async (passing) => {
     const { uuid } = await api.healthChecks.create({ ...BODY, name: `passing-${JSON.stringify(passing)}` })
     await fault(passing)
     expect((await api.healthChecks.get(uuid)).uuid).toBe(uuid)
@@ -141,7 +141,7 @@ describe('a fault that passes', () => {
     expect(await failureOf(api.healthChecks.get(uuid))).toMatchObject({ kind: 'not-found' })
   })
 
-  it('does not make a POST twice when the reply is lost', async () => {
+  it('doesn’t send a POST twice if the response is lost', async () => {
     const before = await orders()
     await fault({ method: 'POST', kind: 'drop-reply' })
     expect(await failureOf(api.orders.create(ORDER))).toMatchObject({
@@ -153,7 +153,7 @@ describe('a fault that passes', () => {
     expect(await orders()).toBe(before + 1)
   })
 
-  it('leaves open whether an order was placed when the service hangs', async () => {
+  it('leaves it open whether an order was placed if the service hangs', async () => {
     const before = await orders()
     await fault({ method: 'POST', kind: 'hang' })
     expect(await failureOf(api.orders.create(ORDER))).toMatchObject({
@@ -165,7 +165,7 @@ describe('a fault that passes', () => {
 })
 
 describe('many callers', () => {
-  it('who ask for the same make one request', async () => {
+  it('who ask for the same thing cause one request', async () => {
     await fault({ kind: 'delay', ms: 30 })
     const calls = await Promise.all(Array.from({ length: 30 }, () => api.healthChecks.list({ limit: 3 })))
     expect(new Set(calls).size).toBe(1)

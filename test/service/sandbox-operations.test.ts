@@ -46,7 +46,7 @@ describe('health checks', () => {
     expect(await failureOf(healthChecks.get(created.uuid))).toMatchObject({ kind: 'not-found' })
   })
 
-  it('are filtered by every parameter, and cut into pages', async () => {
+  it('are filtered by every parameter, and divided into pages', async () => {
     const { healthChecks } = api
     const all = await healthChecks.list({ limit: 500 })
     const [sample] = all.results
@@ -104,7 +104,7 @@ describe('alerts', () => {
 })
 
 describe('tokens', () => {
-  it('are listed with their times, and a generated one works in its environment alone', async () => {
+  it('are listed with their times, and a generated one works only in its environment', async () => {
     const [generated] = await api.tokens.generate()
     expect(generated?.accountId).toMatch(/^\d+$/)
     const token = generated?.token ?? ''
@@ -123,7 +123,7 @@ describe('tokens', () => {
 })
 
 describe('orders', () => {
-  it('are placed, and the sandbox holds the very text that was shown before', async () => {
+  it('are placed with exactly the body that was shown before', async () => {
     const order = {
       action: 'create',
       csr: CSR,
@@ -150,7 +150,7 @@ describe('orders', () => {
     expect(placed).toMatchObject({ status: 'pending', certificateId: '55' })
   })
 
-  it('are refused in the words of the service', async () => {
+  it('are refused with the service’s message', async () => {
     const error = await failureOf(api.orders.create({ action: 'borrow', csr: 'none', duration: '' }))
     expect(error).toMatchObject({ kind: 'rejected', status: 400, mayHaveHappened: false })
     expect(error.said).toHaveLength(3)
@@ -159,7 +159,7 @@ describe('orders', () => {
 })
 
 describe('threat events', () => {
-  it('are all readable, the hostile ones included', async () => {
+  it('are all readable, including the hostile ones', async () => {
     // The shape that the sandbox's own list has.
     const events = (await world.control('GET', 'threat-events')) as { id: string; domain: string }[]
     expect(events.length).toBeGreaterThanOrEqual(10)
@@ -187,7 +187,7 @@ describe('threat events', () => {
 })
 
 describe('the environments', () => {
-  it('are apart', async () => {
+  it('are separate', async () => {
     const ote = world.service.with({ environment: 'ote', token: world.sandbox.token })
     const created = await ote.healthChecks.create({ ...BODY, name: 'only-ote' })
     expect((await ote.healthChecks.list({ name: 'only-ote' })).results[0]?.uuid).toBe(created.uuid)

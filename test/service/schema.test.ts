@@ -84,7 +84,7 @@ describe('a value of the service', () => {
     {},
   ])('reads no time in %j', (value) => expect(parsed(date, value)).toBeUndefined())
 
-  it('reads the form of the interface as Date itself does, but for days that there are not', () => {
+  it('reads the interface’s format like Date, except for dates that don’t exist', () => {
     const digits = (length: number) =>
       fc.integer({ min: 0, max: 10 ** length - 1 }).map((n) => `${n}`.padStart(length, '0'))
     const parts = fc.tuple(
@@ -107,7 +107,7 @@ describe('a value of the service', () => {
     )
   })
 
-  it('reads no time in a text that only resembles one', () => {
+  it('doesn’t read a text as a time that only resembles one', () => {
     const template = '2026-01-02T03:04:05.678Z'
     for (let at = 0; at < template.length; at += 1) {
       const text = `${template.slice(0, at)}x${template.slice(at + 1)}`

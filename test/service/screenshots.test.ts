@@ -16,7 +16,7 @@ describe('a picture', () => {
     { type: 'png', bytes: PNG },
     { type: 'gif', bytes: GIF },
     { type: 'jpg', bytes: JPEG },
-  ])('is known by its bytes: $type', ({ type, bytes }) => {
+  ])('is recognized by its bytes: $type', ({ type, bytes }) => {
     for (const mediaType of ['image/png', 'image/x-unknown', '', 'application/octet-stream'])
       expect(decodeImage({ bytes, mediaType }, readContext())).toEqual({ bytes, type })
   })
@@ -86,7 +86,7 @@ describe('a download', () => {
   const picture = (headers: Record<string, string> = {}) =>
     startVendor((response) => response.writeHead(200, { 'content-type': 'image/png', ...headers }).end(PNG))
 
-  it('goes to the address as it is named, with the token, once for all who ask at once', async () => {
+  it('requests the given address with the token, once for concurrent callers', async () => {
     await using vendor = await picture()
     await using service = clientOf(`${vendor.url}/gate`)
     const { threats } = service.with(PRODUCTION)
@@ -101,7 +101,7 @@ describe('a download', () => {
     ])
   })
 
-  it('leaves for no other origin', async () => {
+  it('goes to no other origin', async () => {
     await using vendor = await picture()
     await using other = await picture()
     await using service = clientOf(vendor.url)

@@ -5,7 +5,7 @@ import { readServiceMessage } from '../../src/service/outcome.ts'
 const plain = (text: string) => text
 const json = (body: unknown) => JSON.stringify(body)
 
-describe('what the service said', () => {
+describe('the service’s message', () => {
   it.each([
     {
       form: 'the array',
@@ -80,13 +80,13 @@ describe('what the service said', () => {
     expect(readServiceMessage(body, plain)).toEqual({ said, codes })
   })
 
-  it('makes control and direction characters visible as spaces', () => {
+  it('replaces control and direction characters with spaces', () => {
     expect(readServiceMessage(json({ errors: ['a\u0000b\u202ec\u200bd\ne'] }), plain).said).toEqual([
       'a b c d e',
     ])
   })
 
-  it('keeps at most 10 sentences of 300 characters, no surrogate cut in half', () => {
+  it('keeps at most 10 sentences of 300 characters, without splitting a surrogate pair', () => {
     const errors = Array.from({ length: 50 }, (_, index) => ({ message: `${index}${'x'.repeat(297)}😀😀` }))
     const { said } = readServiceMessage(json({ errors }), plain)
     expect(said).toHaveLength(10)
@@ -97,7 +97,7 @@ describe('what the service said', () => {
     }
   })
 
-  it('hides the token that an answer echoes, before it shortens', () => {
+  it('hides an echoed token before it shortens', () => {
     const hide = (text: string) => text.replaceAll('tok-secret', '[token]')
     const { said } = readServiceMessage(json({ errors: [{ message: `${'x'.repeat(294)}tok-secret` }] }), hide)
     expect(said.join()).not.toContain('tok-')

@@ -6,7 +6,7 @@ import { UNTRUSTED } from './untrusted.ts'
 import { clientOf, failureOf, PRODUCTION, page, reply, startVendor, TOKEN } from './vendor.ts'
 
 describe('the same read', () => {
-  it('is made once for 30 callers at once, and again for the next', async () => {
+  it('is sent once for 30 concurrent callers, and again for the next', async () => {
     await using vendor = await startVendor((response) => reply(response, { domain: 'bad.example' }))
     await using service = clientOf(vendor.url)
     const events = await Promise.all(
@@ -18,7 +18,7 @@ describe('the same read', () => {
     expect(vendor.seen).toHaveLength(2)
   })
 
-  it('is not shared between tokens, callers, environments or addresses', async () => {
+  it('isn’t shared between tokens, callers, environments, or addresses', async () => {
     await using vendor = await startVendor((response, { headers }) =>
       reply(response, { domain: headers.authorization }),
     )
@@ -41,7 +41,7 @@ describe('the same read', () => {
     ])
   })
 
-  it('after a write is made anew, even while an older one is under way', async () => {
+  it('is sent again after a write, even while an earlier one is running', async () => {
     let release = (): void => undefined
     await using vendor = await startVendor((response, { method }, index) => {
       if (index === 0) release = () => reply(response, { data: { uuid: 'u-1', name: 'old' } })
@@ -61,8 +61,8 @@ describe('the same read', () => {
   })
 })
 
-describe('a caller who leaves', () => {
-  it('gets cancelled, and the request is given up', async () => {
+describe('a caller who aborts', () => {
+  it('gets a cancellation, and the request is stopped', async () => {
     let closed = 0
     await using vendor = await startVendor((response) => {
       response.on('close', () => {
@@ -83,7 +83,7 @@ describe('a caller who leaves', () => {
     await expect.poll(() => closed).toBe(2)
   })
 
-  it('before the start sends nothing', async () => {
+  it('before the start causes no request', async () => {
     await using vendor = await startVendor((response) => reply(response, page([])))
     await using service = clientOf(vendor.url)
     const api = service.with(PRODUCTION)
@@ -96,7 +96,7 @@ describe('a caller who leaves', () => {
     expect(vendor.seen).toHaveLength(0)
   })
 
-  it('during a pause does not wait it out', async () => {
+  it('during a pause doesn’t wait for its end', async () => {
     await using vendor = await startVendor((response) => reply(response, {}, 429, { 'retry-after': '15' }))
     await using service = clientOf(vendor.url)
     const leaving = new AbortController()
@@ -108,7 +108,7 @@ describe('a caller who leaves', () => {
 })
 
 describe('the service', () => {
-  it('ends what is under way when it is disposed of, and takes no more', async () => {
+  it('ends running requests when it is disposed, and accepts no more', async () => {
     await using vendor = await startVendor(() => undefined)
     const service = clientOf(vendor.url)
     const api = service.with(PRODUCTION)
@@ -125,7 +125,7 @@ describe('the service', () => {
     expect(vendor.seen).toHaveLength(2)
   })
 
-  it('opens no more connections to an origin than it may, and keeps them', async () => {
+  it('opens no more connections to an origin than allowed, and reuses them', async () => {
     await using vendor = await startVendor((response) => reply(response, { domain: 'x.example' }))
     await using service = clientOf(vendor.url, { connections: 3 })
     const { threats } = service.with(PRODUCTION)
@@ -134,7 +134,7 @@ describe('the service', () => {
     expect(vendor.connections()).toBeLessThanOrEqual(3)
   })
 
-  it('parses one answer after another, in the turns that it is given', async () => {
+  it('parses one answer after another, as it is scheduled', async () => {
     await using vendor = await startVendor((response, _, index) =>
       reply(response, { domain: `d${index}.example` }),
     )
@@ -157,7 +157,7 @@ describe('the service', () => {
     expect((await Promise.all(calls))[2]).toMatchObject({ kind: 'unreadable' })
   })
 
-  it('does not speak to a server whose certificate it cannot trust', async () => {
+  it('refuses a server whose certificate isn’t trusted', async () => {
     let requests = 0
     const server = createServer(UNTRUSTED, (_, response) => {
       requests += 1
@@ -174,14 +174,14 @@ describe('the service', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('names the token nowhere in what it exposes', () => {
+  it('exposes the token nowhere', () => {
     const service = clientOf('http://127.0.0.1:1')
     expect(JSON.stringify(service.with(PRODUCTION))).not.toContain(TOKEN)
   })
 })
 
-describe('what could not be read of a good answer', () => {
-  it('is told once for each place, counted to the end', async () => {
+describe('the unreadable parts of a good answer', () => {
+  it('are reported once per position, with a count', async () => {
     const heard: unknown[] = []
     const onUnread: ServiceOptions['onUnread'] = ({ count, paths }, { method, path }) =>
       void heard.push({ count, paths, method, path })

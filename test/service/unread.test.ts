@@ -72,8 +72,8 @@ function expectNoted(path: string, value: unknown, text: string): void {
   expect({ path, came: cameAs(event, path) }).toEqual({ path, came: text })
 }
 
-describe('a field of a threat event in an odd shape', () => {
-  it.each(TEXTS)('where a text is due: %s', (path) => {
+describe('a field of a threat event with an unexpected type', () => {
+  it.each(TEXTS)('instead of a text: %s', (path) => {
     expect(read(path, 64_500).unreadable.count).toBe(0)
     expect(placed(read(path, 64_500))).toContain('64500')
     expect(placed(read(path, 'NEVER_SEEN_BEFORE'))).toContain('NEVER_SEEN_BEFORE')
@@ -83,21 +83,21 @@ describe('a field of a threat event in an odd shape', () => {
     }
   })
 
-  it.each(DATES)('where a time is due: %s', (path) => {
+  it.each(DATES)('instead of a time: %s', (path) => {
     expectNoted(path, 'yesterday', 'yesterday')
     expectNoted(path, 1_763_640_000, '1763640000')
     expectNoted(path, { at: '2026-01-01' }, '{"at":"2026-01-01"}')
     expect(read(path, '2026-01-02 03:04:05').unreadable.count).toBe(0)
   })
 
-  it.each(NUMBERS)('where a number is due: %s', (path) => {
+  it.each(NUMBERS)('instead of a number: %s', (path) => {
     expect(read(path, '1200').unreadable.count).toBe(0)
     expect(placed(read(path, '1200'))).toContain('1200')
     expectNoted(path, 'C-1200', 'C-1200')
     expectNoted(path, [1200], '[1200]')
   })
 
-  it.each(LISTS_OF_TEXTS)('where a list of texts is due: %s', (path) => {
+  it.each(LISTS_OF_TEXTS)('instead of a list of texts: %s', (path) => {
     expect(placed(read(path, 'ok'))).toContain('["ok"]')
     expectNoted(path, { ok: true }, '{"ok":true}')
     const event = read(path, ['ok', { a: 1 }, 5])
@@ -105,7 +105,7 @@ describe('a field of a threat event in an odd shape', () => {
     expect(event.asItCame.map(({ text }) => text)).toEqual(['{"a":1}', '5'])
   })
 
-  it.each(LISTS_OF_OBJECTS)('where a list of objects is due: %s', (path) => {
+  it.each(LISTS_OF_OBJECTS)('instead of a list of objects: %s', (path) => {
     const [known, value] = path === 'comments' ? ['content', 'seen'] : ['ip', '192.0.2.1']
     const alone = read(path, { [known]: value })
     expect(placed(alone)).toContain(`[{"${known}":"${value}"}]`)
@@ -115,17 +115,17 @@ describe('a field of a threat event in an odd shape', () => {
     expect(read(path, [{ [known]: value }, true]).asItCame).toEqual([{ path: `${path}[1]`, text: 'true' }])
   })
 
-  it('where a comment is a text, alone or in a list: it is a comment', () => {
+  it('a text instead of a comment, alone or in a list, is a comment', () => {
     expect(read('comments', 'looks bad').comments).toEqual([{ content: 'looks bad' }])
     expect(read('comments', ['a', { content: 'b' }]).comments).toEqual([{ content: 'a' }, { content: 'b' }])
   })
 
-  it.each(OBJECTS)('where an object is due: %s', (path) => {
+  it.each(OBJECTS)('instead of an object: %s', (path) => {
     expectNoted(path, 'a text', 'a text')
     expectNoted(path, [{ a: 1 }], '[{"a":1}]')
   })
 
-  it.each(NAMED_OBJECTS)('where an object with a name is due: %s', (path) => {
+  it.each(NAMED_OBJECTS)('instead of an object with a name: %s', (path) => {
     for (const word of ['HIGH', 7]) {
       expect(read(path, word).unreadable.count).toBe(0)
       expect(placed(read(path, word))).toContain(`"${word}"`)
@@ -137,7 +137,7 @@ describe('a field of a threat event in an odd shape', () => {
     expect(read(path, {}).unreadable.count).toBe(0)
   })
 
-  it('keeps the digits of long numbers, and counts what it does not keep', () => {
+  it('keeps the digits of long numbers, and counts what it doesn’t keep', () => {
     const body = '{"customer_id": 12345678901234567890, "brand": [12345678901234567890]}'
     const { value } = reading(decodeEvent, body)
     expect(cameAs(value, 'customer_id')).toBe('12345678901234567890')
@@ -146,7 +146,7 @@ describe('a field of a threat event in an odd shape', () => {
     expect([many.unreadable.count, many.asItCame.length]).toEqual([5000, 100])
   })
 
-  it('is named from the event on, where that is wrapped', () => {
+  it('has a path that starts at the event, even if that is wrapped', () => {
     const { value } = reading(decodeEvent, { data: { date: 'yesterday' } })
     expect(cameAs(value, 'date')).toBe('yesterday')
   })
@@ -162,7 +162,7 @@ describe('a value as text', () => {
       value: JSON.parse('{"__proto__":{"x":1}}'),
       text: '{"__proto__":{"x":1}}',
     },
-  ])('is bounded and JSON: $what', ({ value, text }) => {
+  ])('is limited and valid JSON: $what', ({ value, text }) => {
     expect(oddText(value, asIs).text).toBe(text)
   })
 
@@ -175,14 +175,14 @@ describe('a value as text', () => {
     },
     { what: 'long names', value: { ['n'.repeat(1_000_000)]: 1 } },
     { what: 'half a pair', value: `${'x'.repeat(3999)}😀` },
-  ])('is bounded, and says that there was more: $what', ({ value }) => {
+  ])('is limited, and says that there was more: $what', ({ value }) => {
     const { text } = oddText(value, asIs)
     expect(text.length).toBeLessThan(8000)
     expect(text).toContain('…')
     expect(text.isWellFormed()).toBe(true)
   })
 
-  it('holds no token', () => {
+  it('contains no token', () => {
     const hide = (text: string): string => text.replaceAll('secret', '[token]')
     expect(oddText({ 'a secret': ['a secret'] }, hide).text).toBe('{"a [token]":["a [token]"]}')
   })

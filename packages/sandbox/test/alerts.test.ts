@@ -63,7 +63,7 @@ describe('alerts of a health check', () => {
     expect(sentences(answer)).toEqual(expected)
   })
 
-  it('are not found under another check, under no number, or when there are none', async () => {
+  it('aren’t found under another check, an invalid number, or a deleted one', async () => {
     // The answer to a creation: { message, data: HealthcheckAlert }.
     const { data } = (await call('POST', other, EMAIL)).json<{ data: { id: number } }>()
     for (const id of [data.id, 999, 'x', '1e3', '-1'])

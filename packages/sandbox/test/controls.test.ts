@@ -35,7 +35,7 @@ async function listen() {
 }
 
 describe('the journal', () => {
-  it('holds every request of the interface in order, never a control or a token', async () => {
+  it('contains every request to the service in order, never a control or a token', async () => {
     await call('POST', CHECKS, ` ${JSON.stringify(checkBody())}`)
     await call('GET', `${CHECKS}?name=a*`, undefined, { token: 'a-secret-token' })
     await call('POST', '/ssl/v2/orders', 'no { json')
@@ -58,7 +58,7 @@ describe('the journal', () => {
     expect(journal.text).not.toContain('token')
   })
 
-  it('is one for each environment', async () => {
+  it('is separate for each environment', async () => {
     const ote = createClient(sandbox.oteUrl)
     await ote('GET', CHECKS)
     expect((await call('GET', '/_sandbox/requests')).json()).toEqual([])
@@ -66,8 +66,8 @@ describe('the journal', () => {
   })
 })
 
-describe('a status set by hand', () => {
-  it('is shown at once', async () => {
+describe('a manually set status', () => {
+  it('is shown immediately', async () => {
     const uuid = await createCheck(call, { name: 'By hand' })
     for (const status of ['UNHEALTHY', 'HEALTHY', 'INSTALLING']) {
       expect((await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status })).status).toBe(200)
@@ -75,7 +75,7 @@ describe('a status set by hand', () => {
     }
   })
 
-  it('is refused when it is none, or the check is unknown', async () => {
+  it('is refused if it is invalid or the check is unknown', async () => {
     const uuid = await createCheck(call, { name: 'By hand, wrongly' })
     const answer = await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'UP' })
     expect(sentences(answer)).toEqual(['status must be one of INSTALLING, HEALTHY, UNHEALTHY.'])
@@ -83,8 +83,8 @@ describe('a status set by hand', () => {
   })
 })
 
-describe('a status held by hand', () => {
-  it('stays, through updates too, until the real checking has the check again', async () => {
+describe('a manually held status', () => {
+  it('stays, even after updates, until real checking is turned on again', async () => {
     await using target = await listen()
     await using other = await listen()
     await using checking = await startSandbox({ seed: false, checking: true })
@@ -126,7 +126,7 @@ describe('threat events', () => {
     expect(list.json()).toEqual([{ id: ID.toLowerCase(), domain }])
   })
 
-  it('may be huge, and keep bytes that are no text', async () => {
+  it('may be huge, and keep bytes that aren’t text', async () => {
     const bytes = Buffer.alloc(3 * 1024 * 1024, 0xff)
     expect((await call('PUT', `/_sandbox/threat-events/${ID}`, bytes)).status).toBe(200)
     const response = await fetch(`${sandbox.productionUrl}/cti/v2/events/${ID}`, {
@@ -135,7 +135,7 @@ describe('threat events', () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true)
   })
 
-  it('are not found under an unknown id', async () => {
+  it('aren’t found under an unknown ID', async () => {
     const answer = await call('GET', '/cti/v2/events/unknown')
     expect(answer.status).toBe(404)
     expect(answer.text).toContain('NOT_FOUND')
@@ -181,7 +181,7 @@ describe('the guard of the controls', () => {
     ['192.0.2.1', false],
     ['::ffff:192.0.2.1', false],
     ['', false],
-  ])('takes the address %j for this machine: %s', (address, expected) => {
+  ])('decides whether the address %j is this machine: %s', (address, expected) => {
     expect(isLoopbackAddress(address)).toBe(expected)
   })
 
@@ -191,11 +191,11 @@ describe('the guard of the controls', () => {
     ['notlocalhost', false],
     ['a@127.0.0.1.example', false],
     ['', false],
-  ])('takes the host %j for this machine: %s', (host, expected) => {
+  ])('decides whether the host %j is this machine: %s', (host, expected) => {
     expect(isLoopbackHost(host)).toBe(expected)
   })
 
-  it('leaves unknown controls to the error object', async () => {
+  it('answers unknown controls with the error object', async () => {
     expect((await call('GET', '/_sandbox/unknown', undefined, { token: null })).status).toBe(404)
     expect((await call('POST', '/_sandbox/faults', [], { token: null })).status).toBe(404)
   })

@@ -53,7 +53,7 @@ describe('the data file', () => {
     expect((await createClient(sandbox.productionUrl)('GET', `${CHECKS}/${seeded}`)).status).toBe(404)
   })
 
-  it('is refused when it is something else', async () => {
+  it('is refused if it is something else', async () => {
     await using at = await folder()
     const file = join(at.path, 'notes.txt')
     await writeFile(file, 'These are notes, and no database at all.'.repeat(50))
@@ -86,7 +86,7 @@ function portOf(server: Server, port: number): Promise<number> {
   })
 }
 
-it('leaves nothing running when the second port is taken', async () => {
+it('leaves nothing running if the second port is in use', async () => {
   await using taken = await takeSecondPort()
   await expect(startSandbox({ port: taken.first })).rejects.toThrow('EADDRINUSE')
   const again = createServer()

@@ -31,7 +31,7 @@ describe('a fault', () => {
     expect(performance.now() - before).toBeGreaterThan(28)
   })
 
-  it('hold: waits until the faults are others, then answers as usual', async () => {
+  it('hold: waits until the faults change, then answers as usual', async () => {
     await put({ kind: 'hold', method: 'POST', path: CHECKS, times: 1 })
     const held = call('POST', CHECKS, checkBody({ name: 'hold' }))
     await until(async () => (await journal()).some(({ fault }) => fault === 'hold'))
@@ -111,7 +111,7 @@ describe('a fault', () => {
     ])
   })
 
-  it('status 302: leads elsewhere', async () => {
+  it('status 302: redirects', async () => {
     await put({
       kind: 'status',
       status: 302,
@@ -155,7 +155,7 @@ describe('a fault', () => {
     expect(chunks.length).toBeGreaterThan(10)
   })
 
-  it('leaves a closing sandbox nothing to wait for', async () => {
+  it('doesn’t delay a sandbox that stops', async () => {
     const own = await startSandbox({ seed: false, checking: false })
     const ask = createClient(own.productionUrl)
     await ask('PUT', '/_sandbox/faults', [
@@ -172,7 +172,7 @@ describe('a fault', () => {
 })
 
 describe('the choice of a fault', () => {
-  it('is the first that matches method and path and is not used up; controls are never hit', async () => {
+  it('is the first that matches method and path and isn’t used up, and never affects controls', async () => {
     await put(
       { kind: 'status', status: 500, path: '/auth', times: 1 },
       { kind: 'status', status: 501, path: `${CHECKS}?name=a`, times: 2 },
@@ -245,7 +245,7 @@ describe('a malformed fault', () => {
     }
   })
 
-  it('leaves the faults that were there', async () => {
+  it('keeps the existing faults', async () => {
     await put({ kind: 'status', status: 500 })
     for (const body of [{}, [{ kind: 'x' }], 'text'])
       expect((await call('PUT', '/_sandbox/faults', body)).status).toBe(400)

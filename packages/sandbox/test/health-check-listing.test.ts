@@ -96,7 +96,7 @@ describe('the list of health checks', () => {
     expect(sentences(answer)).toEqual([sentence])
   })
 
-  it('counts anew after every write', async () => {
+  it('counts again after every write', async () => {
     await using other = await startSandbox({ seed: false, checking: false })
     const ask = createClient(other.productionUrl)
     const total = async () => (await ask('GET', `${CHECKS}?name=a*`)).json<Page>().data.total
@@ -109,7 +109,7 @@ describe('the list of health checks', () => {
 })
 
 describe('100,000 checks added in bulk', () => {
-  it('are listed page by page without a gap, and counted on by the next bulk', async () => {
+  it('are listed page by page without gaps, and numbered on by the next bulk', async () => {
     await using many = await startSandbox({ seed: false, checking: true })
     const ask = createClient(many.productionUrl)
     expect((await ask('POST', '/_sandbox/health-checks', { count: 100_000 })).json()).toEqual({

@@ -39,7 +39,7 @@ describe('creating a health check', () => {
     })
   })
 
-  it('takes any customer that a number can name, and finds its health check by it', async () => {
+  it('accepts any number as a customer ID, and finds its health check by it', async () => {
     await using service = await world()
     const customer_id = Number.MAX_SAFE_INTEGER
     expect((await service.call('POST', CHECKS, checkBody({ customer_id }))).status).toBe(200)
@@ -55,7 +55,7 @@ describe('creating a health check', () => {
     ['bücher.example'],
     ['http://shop.example.com/a?b=c'],
     ['https://[2001:db8::1]/'],
-  ])('takes the target %s', async (target) => {
+  ])('accepts the target %s', async (target) => {
     await using service = await world()
     expect((await service.call('POST', CHECKS, checkBody({ target }))).status).toBe(200)
   })
@@ -178,7 +178,7 @@ describe('reading a health check', () => {
     ['shop.example.com', '192.0.2.150'],
     ['https://SHOP.example.com./path', '192.0.2.150'],
     ['www.example.org', '192.0.2.139'],
-  ])('shows for %s, without an address given, the one that it resolves to: %s', async (target, address) => {
+  ])('shows the resolved address of %s if none is given: %s', async (target, address) => {
     await using service = await world()
     const body = { ...HTTPS, target }
     const uuid = await createCheck(service.call, body)
@@ -189,7 +189,7 @@ describe('reading a health check', () => {
     expect(`${updated.text}${(await service.call('GET', CHECKS)).text}`).not.toContain('http_server_address')
   })
 
-  it('takes the uuid in capitals, and knows none of the other environment', async () => {
+  it('accepts a UUID in capitals, and finds none of the other environment', async () => {
     await using service = await world()
     const uuid = await createCheck(service.call)
     expect((await service.call('GET', `${CHECKS}/${uuid.toUpperCase()}`)).status).toBe(200)
@@ -198,7 +198,7 @@ describe('reading a health check', () => {
 })
 
 describe('updating a health check', () => {
-  it('replaces everything: what is absent goes back to its default', async () => {
+  it('replaces everything, with defaults for absent fields', async () => {
     await using service = await world()
     const uuid = await createCheck(service.call, {
       ...HTTPS,
@@ -223,7 +223,7 @@ describe('updating a health check', () => {
     expect((await service.call('GET', `${CHECKS}/${uuid}`)).json()).toMatchObject({ data: { name: 'Shop' } })
   })
 
-  it("refuses another check's name, and takes its own", async () => {
+  it("refuses another check's name, and accepts its own", async () => {
     await using service = await world()
     await createCheck(service.call, { name: 'Outlet' })
     const uuid = await createCheck(service.call)
@@ -233,7 +233,7 @@ describe('updating a health check', () => {
 })
 
 describe('deleting a health check', () => {
-  it('answers with the message only, and takes the alerts along', async () => {
+  it('answers with the message only, and deletes the alerts too', async () => {
     await using service = await world()
     const uuid = await createCheck(service.call)
     await service.call('POST', `${CHECKS}/${uuid}/alerts`, { type: 'EMAIL', recipients: ['a@example.com'] })

@@ -57,7 +57,7 @@ describe('npm run sandbox', () => {
     },
   )
 
-  it('keeps in ./data/sandbox.db what it acknowledged, though it is killed right after', async () => {
+  it('keeps in ./data/sandbox.db what it acknowledged, even if it is killed right after', async () => {
     await using at = await folder()
     const uuids: string[] = []
     for (let round = 0; round < 3; round++) {
@@ -91,7 +91,7 @@ describe('npm run sandbox', () => {
     expect(said).toMatch(/^sandbox: .*\n$/)
   })
 
-  it('says its flags and starts nothing where help is asked for', async () => {
+  it('prints its flags and starts nothing when asked for help', async () => {
     await using at = await folder()
     await using child = run(at.path, ['--help'])
     const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stdout)])
@@ -99,7 +99,7 @@ describe('npm run sandbox', () => {
     for (const words of ['--port N', '--data FILE', '--token T', 'SMTP_URL']) expect(said).toContain(words)
   })
 
-  it('says how to go on when the port is taken', async () => {
+  it('says what to do if the port is in use', async () => {
     await using at = await folder()
     const server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -69,7 +69,7 @@ describe('an order', () => {
     expect((await place(body)).status).toBe(200)
   })
 
-  it('is taken as application/vnd.api+json', async () => {
+  it('is accepted as application/vnd.api+json', async () => {
     const answer = await call('POST', '/ssl/v2/orders', order(), {
       headers: { 'content-type': 'application/vnd.api+json' },
     })
@@ -147,7 +147,7 @@ describe('an order', () => {
     expect(sentences(answer)).toEqual(expected)
   })
 
-  it('is refused with the interface’s code and message, and what JSON:API has beside them', async () => {
+  it('is refused with the service’s code and message, and JSON:API’s own fields', async () => {
     expect((await place(order({}, { contacts: { data: [contact('x')] } }))).json()).toEqual({
       errors: [
         {
@@ -174,10 +174,10 @@ describe('an order', () => {
   })
 })
 
-describe('the orders that are kept', () => {
+describe('the stored orders', () => {
   beforeEach(() => call('DELETE', '/_sandbox/requests'))
 
-  it('keeps each placed order to the letter, and no refused one', async () => {
+  it('contain each placed order exactly, and no refused one', async () => {
     await using own = await startSandbox({ seed: false, checking: false })
     const ask = createClient(own.productionUrl)
     const text = `  ${JSON.stringify(order({ order_reference: 'ä' }))}\n`

@@ -34,7 +34,7 @@ const OPERATIONS = [
 ] as const
 
 describe('the bearer token', () => {
-  it.each(OPERATIONS)('is needed by %s %s', async (method, path) => {
+  it.each(OPERATIONS)('is required for %s %s', async (method, path) => {
     for (const token of [null, 'sandbox-token', 'first-token x']) {
       const answer = await call(method, path, undefined, { token })
       expect(answer.status).toBe(401)
@@ -42,7 +42,7 @@ describe('the bearer token', () => {
     }
   })
 
-  it('is no token in another scheme', async () => {
+  it('isn’t accepted in another scheme', async () => {
     const answer = await call('GET', CHECKS, undefined, { headers: { authorization: 'Basic first-token' } })
     expect(answer.status).toBe(401)
   })
@@ -70,7 +70,7 @@ describe('connection tokens', () => {
     expect((await ote('GET', '/auth/v1/tokens', undefined, { token })).status).toBe(401)
   })
 
-  it('are generated without a body too, but not from a broken one', async () => {
+  it('are generated without a body, but not from a broken one', async () => {
     expect((await call('POST', '/auth/v1/tokens')).status).toBe(200)
     expect(
       (await call('POST', '/auth/v1/tokens', '', { headers: { 'content-type': 'application/json' } })).status,
@@ -79,12 +79,12 @@ describe('connection tokens', () => {
   })
 })
 
-describe('what cannot be read', () => {
+describe('unreadable requests', () => {
   const json = JSON.stringify(checkBody())
   it.each([
     ['a broken body', '{"name":', 'application/json', 'The body is not JSON in UTF-8.'],
     [
-      'bytes that are no UTF-8',
+      'bytes that aren’t UTF-8',
       Uint8Array.of(0x22, 0xff, 0x22),
       'application/json',
       'The body is not JSON in UTF-8.',
@@ -107,7 +107,7 @@ describe('what cannot be read', () => {
     expect(answer.json()).toEqual({ errors: [{ code: 'BAD_REQUEST', message: sentence }] })
   })
 
-  it('takes a charset beside the type', async () => {
+  it('accepts a charset in the content type', async () => {
     const answer = await call('POST', CHECKS, json, {
       headers: { 'content-type': 'application/json; charset=utf-8' },
     })
@@ -129,7 +129,7 @@ describe('what cannot be read', () => {
     })
   })
 
-  it('answers what is not HTTP with the error object as well', async () => {
+  it('answers what isn’t HTTP with the error object too', async () => {
     const socket = connect({ port: Number(new URL(sandbox.productionUrl).port), host: '127.0.0.1' })
     socket.end('nonsense\r\n\r\n')
     const chunks: Buffer[] = []

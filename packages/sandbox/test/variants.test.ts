@@ -62,7 +62,7 @@ describe('what a listing shows', () => {
   })
 })
 
-it('takes a * as a wildcard only at the end', async () => {
+it('accepts a * as a wildcard only at the end', async () => {
   for (const name of ['web-1', 'web-*', 'my-web']) await createCheck(call, { name })
   expect(await names('name=*web*')).toEqual(['my-web', 'web-*', 'web-1'])
   await put({ wildcards: 'trailing' })
@@ -103,7 +103,7 @@ describe('a listing that lags', () => {
   })
 })
 
-it('lists checks of the same name in another order each time, and by uuid in a fixed one', async () => {
+it('lists checks of the same name in a different order each time, and in a fixed one by UUID', async () => {
   const customers = [1000, 1100, 1110]
   for (const customer_id of customers) await createCheck(call, { name: 'twin', customer_id })
   await createCheck(call, { name: 'a' })
@@ -117,7 +117,7 @@ it('lists checks of the same name in another order each time, and by uuid in a f
   expect(await uuids('sort=uuid')).toEqual(await uuids('sort=uuid'))
 })
 
-it('says which variants are on, and refuses others', async () => {
+it('reports which variants are on, and refuses others', async () => {
   await put({ wildcards: 'trailing' })
   expect((await call('GET', '/_sandbox/variants')).json()).toEqual({
     listed_addresses: 'given',

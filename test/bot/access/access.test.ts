@@ -23,7 +23,7 @@ describe('rights', () => {
     ])
   })
 
-  it('are checked again when the form is sent in', async () => {
+  it('are checked again when the form is submitted', async () => {
     await using world = await startWorld({ access: 'closed' })
     const { member } = world.slack
     const { grants } = world.app.store
@@ -36,12 +36,12 @@ describe('rights', () => {
     expect(await world.service.requests('POST')).toEqual([])
   })
 
-  it('of Slack’s own admins need no giving', async () => {
+  it('belong to Slack’s own admins without being granted', async () => {
     await using world = await startWorld({ access: 'closed' })
     expect((await world.slack.admin.command('/hc', 'create')).text).toContain('New health check')
   })
 
-  it('given to everyone reach everyone', async () => {
+  it('granted to everyone apply to everyone', async () => {
     await using world = await startWorld({ access: 'closed' })
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
     expect((await world.slack.member.command('/hc', 'create')).text).toContain('New health check')

@@ -111,12 +111,12 @@ describe('who acts', () => {
     expect(actor).toMatchObject({ name: 'Ann', timeZone: 'Europe/Paris' })
   })
 
-  it('is foreign, not unknown, where the payload names another team and Slack cannot be asked', async () => {
+  it('is foreign, not unknown, if the payload names another team and Slack doesn’t answer', async () => {
     const visiting = { ...requestUser, ...inGrid, homeId: 'T0OTHER' }
     expect((await identify(visiting, peopleWith(undefined))).standing).toBe('foreign')
   })
 
-  it('is unknown while Slack can’t be asked', async () => {
+  it('is unknown while Slack doesn’t answer', async () => {
     expect(await identify(requestUser, peopleWith(undefined))).toEqual({
       userId: 'U0ANN',
       standing: 'unknown',

@@ -54,7 +54,7 @@ describe('reading while the person is being looked up', () => {
     },
   )
 
-  it('fails as it fails for one who is let in', async () => {
+  it('fails the same way as for someone who is let in', async () => {
     const reading = besideAdmission(Promise.resolve(ANN), () => Promise.reject(new Error('No.')))
     await expect(reading).rejects.toThrow('No.')
   })

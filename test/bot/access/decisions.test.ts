@@ -72,7 +72,7 @@ async function decider(slack: {
 }
 
 describe('the person who asks', () => {
-  it('is let in nowhere once the app was removed', async () => {
+  it('is refused everywhere after the app was removed', async () => {
     await using here = await decider({ ann, isRemoved: true })
     await expect(here.access.admit(caller, LOOK)).rejects.toThrow('Signalman was removed here.')
     expect(here.admitted).toEqual([])
@@ -143,7 +143,7 @@ describe('a role that everyone has', () => {
 })
 
 describe('whether someone else has a role', () => {
-  it('isn’t said while Slack doesn’t say who they are', async () => {
+  it('isn’t stated while Slack doesn’t say who they are', async () => {
     await using here = await decider({})
     await here.give('approver', { kind: 'user', id: ANN })
     await expect(here.access.hasRoleOrThrow(caller, ANN, 'approver')).rejects.toThrow(
@@ -151,7 +151,7 @@ describe('whether someone else has a role', () => {
     )
   })
 
-  it('isn’t said while only a group of admins, that Slack doesn’t answer for, could give it', async () => {
+  it('isn’t stated while only an admin group that Slack can’t resolve could grant it', async () => {
     await using here = await decider({ ann })
     await here.give('admin', GROUP)
     await expect(here.access.hasRoleOrThrow(caller, ANN, 'approver')).rejects.toThrow(
@@ -159,7 +159,7 @@ describe('whether someone else has a role', () => {
     )
   })
 
-  it('is no if a group that Slack can’t resolve could only give another role', async () => {
+  it('is no if a group that Slack can’t resolve could only grant another role', async () => {
     await using here = await decider({ ann })
     await here.give('operator', GROUP)
     expect(await here.access.hasRoleOrThrow(caller, ANN, 'approver')).toBe(false)
@@ -192,7 +192,7 @@ describe('a user group', () => {
     expect(await people.isInGroup(where, 'S0GONE', ANN)).toBe(false)
   })
 
-  it('that Slack doesn’t answer for may have any', async () => {
+  it('that Slack can’t resolve could have any member', async () => {
     const people = peopleWhere(() => Promise.reject(new Error('Slack is away.')))
     expect(await people.isInGroup(where, 'S0GROUP', ANN)).toBeUndefined()
   })

@@ -222,7 +222,7 @@ describe.each(Object.keys(ACTORS) as Kind[])('what is forbidden to: %s', (kind) 
   })
 })
 
-it('refuses none of it to an admin', async () => {
+it('lets an admin do all of it', async () => {
   await using world = await startMatrix('sqlite::memory:')
   const { app, slack, send } = world
   const spot = { workspaceId: HOME, channelId: CHANNEL, responseUrl: slack.responseUrl }

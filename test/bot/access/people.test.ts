@@ -8,7 +8,7 @@ const NOWHERE = 'http://127.0.0.1:9'
 const ENDS = /Created\.|Reference: |Nothing was changed/
 const NEW = { Target: 'www.example.com', 'Customer ID': '1' }
 
-it('asks Slack afresh who changes something, although it said so a moment ago', async () => {
+it('asks Slack again for every change, even if it answered a moment ago', async () => {
   await using world = await startWorld({ access: 'closed' })
   const { admin } = world.slack
   await admin.command('/hc', 'create')
@@ -42,7 +42,7 @@ const SOMEBODY = {
   isBot: false,
 }
 
-it('says how many more people of one name there are than it lists', async () => {
+it('says how many more people have the same name than it lists', async () => {
   async function* members() {
     for (let at = 10; at < 23; at += 1)
       yield { ...SOMEBODY, userId: `U0BO0000${at}`, handle: `bo${at}`, name: 'Bo' }

@@ -48,7 +48,7 @@ function startLog({ isThere = true } = {}) {
   }
 }
 
-it('writes a row for each refusal, until there are many of one person and verb: then one a minute, with their number', async () => {
+it('writes a row for each refusal, and one a minute with a count if a person is refused often', async () => {
   const log = startLog()
   await log.refuse(2000)
   expect(log.rows.map(({ reference }) => reference)).toEqual(
@@ -74,7 +74,7 @@ it('writes a row for each refusal, until there are many of one person and verb: 
   expect(log.due).toEqual([])
 })
 
-it('loses no count while the database is down', async () => {
+it('keeps its counts while the database is down', async () => {
   const log = startLog()
   await log.refuse(50)
   log.away(true)

@@ -36,7 +36,7 @@ const RESULTS = {
   unknown: ACT_ERRORS.record(new OutcomeUnknown()),
 }
 
-describe('an act that is given up', () => {
+describe('an act after its last attempt', () => {
   it.each([
     { was: 'begun', steps: ['begun'], says: 'The outcome is unknown' },
     { was: 'done', steps: ['done'], says: 'It’s done' },
@@ -81,29 +81,32 @@ describe('an act that is given up', () => {
 it.each([
   { stoodMs: 60_000, isTooOld: false },
   { stoodMs: 11 * 60_000, isTooOld: true },
-])('an act that nobody started has its age by one clock: $stoodMs ms', async ({ stoodMs, isTooOld }) => {
-  // The clock of the database is two hours behind this process's.
-  const clock = { now: Date.now() - 2 * 3_600_000 }
-  await using store = await openStore({ url: 'sqlite::memory:', clock: () => new Date(clock.now) })
-  const body = { request: {}, origin: { ...PLACE, surface: NO_SURFACE } }
-  const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'gone')
-  await store.work.release(work.id, 'gone', { state: 'waiting', dueInMs: 0 })
-  clock.now += stoodMs
-  const [again] = (await Array.fromAsync(store.work.claimDue('me', ['act'], 1))).flat()
-  if (!again) throw new Error('It is due.')
-  const told: string[] = []
-  const held = { work: again, owner: 'me', signal: new AbortController().signal, wantsStop: () => false }
-  const ran = await actsOver(store, told)
-    .run(held)
-    .catch((error: Error) => error.message)
-  expect([told.join(), ran]).toEqual(
-    isTooOld
-      ? [expect.stringContaining('too much time has passed since'), { state: 'done', isEmptied: true }]
-      : ['', 'Slack is away.'],
-  )
-})
+])(
+  'the age of an act that nobody started is measured by one clock: $stoodMs ms',
+  async ({ stoodMs, isTooOld }) => {
+    // The clock of the database is two hours behind this process's.
+    const clock = { now: Date.now() - 2 * 3_600_000 }
+    await using store = await openStore({ url: 'sqlite::memory:', clock: () => new Date(clock.now) })
+    const body = { request: {}, origin: { ...PLACE, surface: NO_SURFACE } }
+    const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'gone')
+    await store.work.release(work.id, 'gone', { state: 'waiting', dueInMs: 0 })
+    clock.now += stoodMs
+    const [again] = (await Array.fromAsync(store.work.claimDue('me', ['act'], 1))).flat()
+    if (!again) throw new Error('It is due.')
+    const told: string[] = []
+    const held = { work: again, owner: 'me', signal: new AbortController().signal, wantsStop: () => false }
+    const ran = await actsOver(store, told)
+      .run(held)
+      .catch((error: Error) => error.message)
+    expect([told.join(), ran]).toEqual(
+      isTooOld
+        ? [expect.stringContaining('too much time has passed since'), { state: 'done', isEmptied: true }]
+        : ['', 'Slack is away.'],
+    )
+  },
+)
 
-it('an act that can’t be encrypted is refused with the right explanation, and nothing of it starts', async () => {
+it('an act that can’t be encrypted is refused with the right explanation and never starts', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   const environment = { DATABASE_URL: `sqlite:${file}`, API_OTE_BASE_URL: 'http://127.0.0.1:9' }
@@ -122,7 +125,7 @@ it('an act that can’t be encrypted is refused with the right explanation, and 
   ])
 })
 
-it('is refused by the time that is counted from when its request came in', async () => {
+it('is refused by the time since its request arrived', async () => {
   const takesMs = 200
   await using store = await openStore({ url: 'sqlite::memory:' })
   const acts = createActs({

@@ -108,7 +108,7 @@ it('covers the last rows of a stopping process, including counted refusals', asy
 it.each([
   { what: 'is late', put: () => new Promise<void>(() => undefined), withinMs: 10, says: /Timed out/ },
   { what: 'takes nothing', put: () => Promise.reject(new Error('Full.')), withinMs: 60_000, says: /Full/ },
-])('says so where the target $what when a process ends, and lets it end', async ({ put, withinMs, says }) => {
+])('reports it if the target $what when a process ends, and lets it end', async ({ put, withinMs, says }) => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   await store.audit.append({ ...DONE, workspaceId: 'T1' })
   await scheduleAnchoring(store)

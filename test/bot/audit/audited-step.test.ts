@@ -6,7 +6,7 @@ import { startWorld } from '../../world.ts'
 
 const ANSWERS = { Name: 'api', Target: 'api.example.com', Port: '443', 'Customer ID': '7' }
 
-describe('an audit log that cannot be written', () => {
+describe('an audit log that can’t be written', () => {
   it('does nothing that it couldn’t record, until the log is writable again', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'signalman.db')

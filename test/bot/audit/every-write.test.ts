@@ -182,7 +182,7 @@ describe('what changes the service is in the audit log', () => {
     expectRow(found[0], write, 'unknown')
   })
 
-  it.each(WRITES)('$verb, before it started, for anyone who asks for that', async (write) => {
+  it.each(WRITES)('$verb, intent before it started, if configured', async (write) => {
     await using world = await worldWithCheck()
     await write.act(world, DONE)
     const found = await world.app.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 2 })

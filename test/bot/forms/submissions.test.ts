@@ -27,7 +27,7 @@ async function pressAgain(world: World): Promise<number> {
   return answer.status
 }
 
-describe('a window sent in twice', () => {
+describe('a window submitted twice', () => {
   it('runs once, and the person sees the outcome', async () => {
     await using world = await withForm()
     await world.slack.member.submit(ANSWERS, { until: 'Created.' })
@@ -39,7 +39,7 @@ describe('a window sent in twice', () => {
   })
 })
 
-describe('an outcome that cannot be shown', () => {
+describe('an outcome that can’t be shown', () => {
   it('is retried until it is shown, and the form never comes back', async () => {
     await using world = await withForm()
     await world.slack.faults(
@@ -51,7 +51,7 @@ describe('an outcome that cannot be shown', () => {
     expect(await world.service.requests('POST')).toHaveLength(1)
   })
 
-  it('is written to the person who has closed the window', async () => {
+  it('is sent to a person who closed the window', async () => {
     await using world = await withForm()
     await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'hold' })
     const outcome = world.slack.member.submit(ANSWERS, { until: 'Created.' })
@@ -64,8 +64,8 @@ describe('an outcome that cannot be shown', () => {
   })
 })
 
-describe('a long refusal of the service', () => {
-  it('never pushes out whether anything was changed', async () => {
+describe('a long error message from the service', () => {
+  it('never displaces the sentence on whether anything was changed', async () => {
     await using world = await withForm()
     const errors = Array.from({ length: 10 }, (_, index) => ({
       code: 'BAD_REQUEST',
@@ -85,8 +85,8 @@ describe('a long refusal of the service', () => {
   })
 })
 
-describe('a refusal of the service about a field that the window does not have', () => {
-  it('is read above the others', async () => {
+describe('an error from the service about a field that the window doesn’t have', () => {
+  it('is shown above the fields', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', protocol: 'TCP' }] })
     const { member } = world.slack
     const card = await member.command('/hc', 'show web')
@@ -105,7 +105,7 @@ describe('a refusal of the service about a field that the window does not have',
   })
 })
 
-describe('a form that takes the window of another', () => {
+describe('a form that replaces another in the same window', () => {
   it('starts with its own values, not with what was typed before it', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', alerts: [['first@example.com']] }] })
     const { member } = world.slack
@@ -132,8 +132,8 @@ describe('a form that takes the window of another', () => {
   })
 })
 
-describe('what a form was opened from', () => {
-  it('is drawn again when the form was carried out: the card in the channel', async () => {
+describe('the answer that a form was opened from', () => {
+  it('is redrawn after the form is submitted: the card in the channel', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', target: 'old.example.com' }] })
     const { member } = world.slack
     const card = await member.command('/hc', 'show web')
@@ -146,7 +146,7 @@ describe('what a form was opened from', () => {
     expect(JSON.stringify(messages)).not.toContain('old.example.com')
   })
 
-  it('is drawn again in the window below', async () => {
+  it('is redrawn in the window below', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     const { member } = world.slack
     const card = await member.command('/hc', 'show web')
@@ -163,7 +163,7 @@ describe('what a form was opened from', () => {
 })
 
 describe('a form that is redrawn while someone types', () => {
-  it('shows the last answer, although all of them name the same earlier view', async () => {
+  it('shows the latest answer, although all of them name the same earlier view', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', alerts: [['ann@example.com']] }] })
     const { member } = world.slack
     const card = await member.command('/hc', 'alerts web')

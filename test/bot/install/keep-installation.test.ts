@@ -73,7 +73,7 @@ it.each([
   { who: 'an admin of a sister workspace', userId: 'U0FCADMIN1', installedBy: 'U0WSMEMBR1' },
   { who: 'an admin of this one', userId: 'U0WSADMIN1', installedBy: 'U0WSADMIN1' },
 ])(
-  '$who who installs in the place of another leaves $installedBy as the installer',
+  'if $who reinstalls after someone else, $installedBy stays the installer',
   async ({ userId, installedBy }) => {
     await using world = await startTenants()
     await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')

@@ -125,7 +125,7 @@ it('an opt-in feature adds only what Slack requires for it', () => {
   })
 })
 
-describe('the link that makes the app', () => {
+describe('the link that creates the app', () => {
   const LONGEST_HOST = `https://${'h'.repeat(50)}.${'h'.repeat(50)}.example.com`
 
   it.each([

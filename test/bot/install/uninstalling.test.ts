@@ -98,7 +98,7 @@ describe('an uninstall', () => {
     { what: 'of a moment ago, while the clock is 30 s behind', agoMs: 0, offMs: -30_000 },
     { what: 'of two hours ago, while the clock is 30 s ahead', agoMs: 2 * HOUR_MS, offMs: 30_000 },
     { what: 'of two hours to come', agoMs: -2 * HOUR_MS, offMs: 0 },
-  ])('$what asks the token, and no clock', async ({ agoMs, offMs }) => {
+  ])('$what is decided by testing the token, not by time', async ({ agoMs, offMs }) => {
     const { world } = await startInstalled(undefined, { now: () => new Date(Date.now() + offMs) })
     await using _ = world
     const at = (Date.now() - agoMs) / 1000

@@ -40,7 +40,7 @@ describe('the manifest', () => {
     [['workflows'], []],
     [['threat'], ALL.filter((id) => id !== 'look_up_threat')],
     [['cert-order'], ALL.filter((id) => !/order|decision/.test(id))],
-  ])('leaves out what a deployment without %s has not', (without, left) => {
+  ])('leaves out steps that need %s if it is turned off', (without, left) => {
     expect(stepsWithout(new Set(without)).map(({ id }) => id)).toEqual(left)
   })
 })
@@ -72,7 +72,7 @@ it('the docs page lists every step with its inputs and outputs', () => {
   expect(missing).toEqual([])
 })
 
-describe('the line of a step', () => {
+describe('the command line of a step', () => {
   const step = (id: string) => {
     const found = stepOf(id, new Set())
     if (!found) throw new Error(`There is no step ${id}.`)

@@ -7,7 +7,7 @@ const from = (userId: string, workspaceId = 'T1') => ({ workspaceId, userId })
 const command = { kind: 'command' } as const
 
 describe('budgets', () => {
-  it('let a person have a stretch of requests, and some again as time goes by', () => {
+  it('allow a person a burst of requests, and more as time passes', () => {
     let now = 0
     const budgets = createBudgets({ personBurst: 3, personPerMinute: 60 }, () => now)
     const ask = (who = 'U1') => {
@@ -63,7 +63,7 @@ it('a guest’s flood is rate limited, costs a bounded number of rows, and affec
   expect((await admin.command('/hc', 'whoami')).text).not.toContain('more requests than it handles')
 })
 
-it('requests beyond the limit are refused immediately, and there is room again afterwards', async () => {
+it('requests beyond the limit are refused immediately, and accepted again afterwards', async () => {
   await using world = await startWorld({
     budgets: { ...UNLIMITED, workspaceAtOnce: 2 },
   })

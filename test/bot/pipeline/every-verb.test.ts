@@ -3,7 +3,7 @@ import { createResolveLine, createVerbFinder, splitCommand } from '../../../src/
 import { startWorld } from '../../world.ts'
 
 describe('every verb', () => {
-  it('is determined by the first words of a line as by all of it', async () => {
+  it('is the same whether the first words or the whole line is read', async () => {
     await using world = await startWorld()
     const { routes } = world.app
     const [resolve, verbOf] = [createResolveLine(routes), createVerbFinder(routes)]

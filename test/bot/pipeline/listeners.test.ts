@@ -350,7 +350,7 @@ describe('what Slack sends', () => {
       if (!(name in origin)) expect(request?.origin).not.toHaveProperty(name)
   })
 
-  it.each(SURFACES)('says what an answer to $from may use', async ({ body, surface }) => {
+  it.each(SURFACES)('says how an answer to $from can be sent', async ({ body, surface }) => {
     expect((await requestFrom(body))?.origin.surface).toStrictEqual(surface)
   })
 
@@ -377,7 +377,7 @@ it.each([
   { text: `<@UA|${'<@UA|'.repeat(20_000)}`, left: 100_005 },
   { text: '<@'.repeat(50_000), left: 100_000 },
   { text: `<@U9|signalman> ${'x'.repeat(39_000)}`, left: 39_000 },
-])('takes the mention off its text, and no longer over it the longer it is', async ({ text, left }) => {
+])('removes the mention in time that doesn’t grow with the text', async ({ text, left }) => {
   for (let index = 0; index < 20; index += 1) {
     const request = await requestFrom(event({ ...mention, text }))
     expect(request?.kind === 'mention' && request.text.length).toBe(left)
@@ -418,7 +418,7 @@ describe('a direct message', () => {
     ts: '1.000001',
   }
 
-  it('is handled like a mention, and answered where it was written', async () => {
+  it('is handled like a mention and answered where it was written', async () => {
     expect(await requestFrom(event(direct))).toMatchObject({
       kind: 'mention',
       text: 'threat x',

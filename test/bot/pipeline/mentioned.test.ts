@@ -60,7 +60,7 @@ describe('a mention that is longer than a command may be, or of another organiza
     expect(message?.text).toContain('It wasn’t run')
   })
 
-  it('that is a private key says what that means', async () => {
+  it('that is a private key is refused with a warning', async () => {
     await using world = await worldWithThreat()
     const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
     const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -146,7 +146,7 @@ describe('a direct message', () => {
     expect(text).not.toContain('Nothing was changed.')
   })
 
-  it('belongs to its channel, whose environment applies to the next line', async () => {
+  it('has the environment of its own channel for the next line', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     const { member } = world.slack
     const ask = async (words: string, until: RegExp) =>

@@ -18,7 +18,7 @@ describe('a service that never answers', () => {
     { command: '/threat', text: EVENT },
   ]
 
-  it.each(READS)('is not waited for before Slack is answered: $command $text', async ({ command, text }) => {
+  it.each(READS)('doesn’t delay the answer to Slack: $command $text', async ({ command, text }) => {
     // Were the acknowledgement to wait for the service, the playground would give it up first.
     await using world = await startWorld({
       serviceLimits: { timeouts: { headersMs: 60_000, totalMs: 60_000 } },
@@ -44,7 +44,7 @@ describe('a service that never answers', () => {
   })
 })
 
-it('acknowledges what arrives in the meantime before computing any answer', async () => {
+it('acknowledges requests that arrive in the meantime before computing any answer', async () => {
   const order: string[] = []
   const unused = () => Promise.reject(new Error('This is no act.'))
   const take = createHandleRequest({
@@ -101,7 +101,7 @@ describe('a file of ten megabytes', () => {
   })
 })
 
-describe('one signed request delivered fifty times', () => {
+describe('one signed request that is delivered fifty times', () => {
   it('has one effect and one answer', async () => {
     await using world = await startWorld()
     await world.slack.member.command('/hc', 'list')

@@ -10,13 +10,13 @@ describe('a recorded payload', () => {
     if (reads !== undefined) expect(requests[0]).toMatchObject(reads)
   })
 
-  it('holds no secret of Slack’s once it is read', async () => {
+  it('keeps none of Slack’s secrets after it is read', async () => {
     for (const { body } of RECORDED)
       expect(JSON.stringify(await deliver(body))).not.toMatch(/verification-token|xwfp-|"secret"/)
   })
 })
 
-it('there is one for every event that the app subscribes to', () => {
+it('there is a payload for every event that the app subscribes to', () => {
   const typed = RECORDED.map(({ body }) => body.event).flatMap((event) =>
     typeof event === 'object' && event !== null && 'type' in event ? [String(event.type)] : [],
   )

@@ -4,7 +4,7 @@ import { startWorld, type World } from '../../world.ts'
 const ROOT = '/healthcheck/v1/healthchecks'
 
 describe('a person who waits', () => {
-  it('has a sign of life, and then the end of the story', async () => {
+  it('sees a placeholder, then the outcome', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web' }],
       serviceLimits: { timeouts: { headersMs: 1500, totalMs: 1500 } },
@@ -18,7 +18,7 @@ describe('a person who waits', () => {
     expect(end).toContain('The service did not answer in time.')
   })
 
-  it('has an answer that asks Slack to put it where the sign of a typed command is, and no other', async () => {
+  it('has the placeholder of a typed command replaced by the answer, and nothing else', async () => {
     const asked = async ({ slack }: World) =>
       (await slack.deliveries('response_url')).map(({ request }) => JSON.stringify(request.body))
     await using quick = await startWorld()
@@ -53,7 +53,7 @@ describe('a person who waits', () => {
     expect((await member.messages()).at(-1)?.ts).toBe(message?.ts)
   })
 
-  it('reads the failure where the sign was', async () => {
+  it('sees the failure in place of the placeholder', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web' }],
       serviceLimits: { timeouts: { headersMs: 1500, totalMs: 1500 } },
@@ -95,7 +95,7 @@ const NAMED = [
   { name: 'payments api', target: 'https://shop.example/pay', protocol: 'HTTPS' },
 ]
 
-describe('a line for which nothing exists', () => {
+describe('a line about something that doesn’t exist', () => {
   it.each([
     {
       typed: 'frobnicate',
@@ -137,7 +137,7 @@ describe('a line for which nothing exists', () => {
   })
 
   it.each([
-    'did anything happen today',
+    'is read as a question: did anything happen today',
     'is staging web up?',
     'who changed web',
     'notify me when web goes down',
@@ -152,7 +152,7 @@ describe('a line for which nothing exists', () => {
       expect(['/hc help', '/hc show', '/hc alerts', '/hc audit', '/threat take']).toContain(line)
   })
 
-  it('opens no more than its verb for words that follow one: add bob to shop', async () => {
+  it('opens only the verb’s own form when other words follow: add bob to shop', async () => {
     await using world = await startWorld({ checks: NAMED })
     const { view } = await world.slack.member.command('/hc', 'add bob to shop')
     expect(JSON.stringify(view)).toContain('"initial_value":"bob to shop"')
@@ -160,7 +160,7 @@ describe('a line for which nothing exists', () => {
   })
 
   it.each(['delte web', 'delete web --custmer 1', 'lsit web', 'env ote please'])(
-    'is never answered with a verb that this person may not use: %s',
+    'never suggests a verb that this person may not use: %s',
     async (typed) => {
       await using world = await startWorld({ checks: NAMED, access: 'closed' })
       const { message } = await world.slack.member.command('/hc', typed)
@@ -168,13 +168,13 @@ describe('a line for which nothing exists', () => {
     },
   )
 
-  it('offers the lines as they were typed while the service cannot be asked for names', async () => {
+  it('suggests the lines as typed while the service can’t be asked for names', async () => {
     await using world = await startWorld({ checks: NAMED })
     await world.service.faults({ path: ROOT, kind: 'status', status: 503 })
     expect((await world.slack.member.command('/hc', 'shwo nowhere')).text).toContain('“/hc show nowhere”')
   })
 
-  it('says to a stranger that they are not answered, and no word of it', async () => {
+  it('tells a person from elsewhere that they get no answer, and repeats nothing', async () => {
     await using world = await startWorld()
     const foreigner = world.slack.user('U0FOREIGN1')
     const [channel = ''] = Object.keys((await foreigner.state()).messages)
@@ -199,7 +199,7 @@ describe('what a person is offered', () => {
     expect(labels(await world.slack.member.command('/hc', 'show web'))).toContain('"Delete"')
   })
 
-  it('is all of it in a card that is there for everyone', async () => {
+  it('is everything on a card that everyone sees', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], access: 'closed' })
     const { member } = world.slack
     const own = await member.command('/hc', 'show web')
@@ -215,7 +215,7 @@ describe('what a person is offered', () => {
 })
 
 describe('an error', () => {
-  it('of a read does not say whether anything was changed, whatever went wrong', async () => {
+  it('of a read doesn’t say whether anything was changed', async () => {
     await using world = await startWorld()
     await world.app.store[Symbol.asyncDispose]()
     const { text } = await world.slack.member.command('/hc', 'env')
@@ -241,7 +241,7 @@ describe('an error', () => {
     { seconds: '30', says: 'Try again in 30 seconds.' },
     { seconds: '3600', says: 'Try again in 60 minutes.' },
     { seconds: '90000', says: 'Try again in 25 hours.' },
-  ])('of a service that has had enough for $seconds s says so', async ({ seconds, says }) => {
+  ])('says that the service is rate limiting for $seconds s', async ({ seconds, says }) => {
     await using world = await startWorld()
     await world.service.faults({
       path: ROOT,
@@ -254,7 +254,7 @@ describe('an error', () => {
     expect(text).not.toContain('in a minute')
   })
 
-  it('about the token says in a form who can mend it', async () => {
+  it('about the token says in a form who can fix it', async () => {
     await using world = await startWorld({ access: 'closed' })
     await world.app.store.grants.add(
       'T0PLAYGRND',
@@ -291,7 +291,7 @@ it.each([
     says: '“nope” isn’t a threat event ID. /threat take takes an id and no other word.',
   },
   { line: '/cert-order show 1 2', says: 'There is no order “1 2” in this workspace.' },
-])('a word that means nothing is refused: $line', async ({ line, says }) => {
+])('an unknown word is refused: $line', async ({ line, says }) => {
   await using world = await startWorld()
   const [command = '', ...words] = line.split(' ')
   expect((await world.slack.admin.command(command, words.join(' '))).text).toContain(says)

@@ -65,7 +65,7 @@ it('never claims that nothing was changed if an earlier process changed somethin
   expect(await told(store, 2, () => undefined)).toBe('')
 })
 
-it('does not say that nothing was changed after a step that was done', async () => {
+it('doesn’t say that nothing was changed after a completed step', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const said = await told(
     store,
@@ -80,7 +80,7 @@ it('does not say that nothing was changed after a step that was done', async () 
   expect(said).not.toContain('Nothing was changed.')
 })
 
-it('leaves it at that where the sentence says itself that nothing was changed', async () => {
+it('doesn’t repeat that nothing was changed if the error says so itself', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const said = await told(
     store,

@@ -24,7 +24,7 @@ async function start(
 const seenOutside = (world: World) => world.slack.user(FOREIGNER).messages('partner')
 
 describe('in a channel shared with another organization', () => {
-  it('answers are for the person who asked alone', async () => {
+  it('only the person who asked sees the answers', async () => {
     await using world = await start()
     for (const [command, text] of [
       ['/hc', 'show web'],
@@ -56,7 +56,7 @@ describe('in a channel shared with another organization', () => {
     ])
   })
 
-  it('a threat event stays out, however it is shared', async () => {
+  it('a threat event can’t be shared there', async () => {
     await using world = await start()
     const { member } = world.slack
     const card = await member.command('/threat', THREAT, PARTNER)
@@ -69,7 +69,7 @@ describe('in a channel shared with another organization', () => {
     expect(await seenOutside(world)).toEqual([])
   })
 
-  it('a threat event is shared, after the question, where an admin has allowed the channel', async () => {
+  it('a threat event is shared after a confirmation if an admin has allowed the channel', async () => {
     await using world = await start()
     await world.app.store.settings.set(WORKSPACE, OPEN_CHANNELS, ['C0PARTNER1'])
     const { member } = world.slack
@@ -79,7 +79,7 @@ describe('in a channel shared with another organization', () => {
     expect(await seenOutside(world)).toHaveLength(1)
   })
 
-  it('nothing is shared where Slack cannot say whether it is such a channel', async () => {
+  it('nothing is shared if Slack can’t say whether it is such a channel', async () => {
     await using world = await start({ missingScopes: CHANNEL_SCOPES.read })
     const { member } = world.slack
     const { text } = await member.command('/hc', 'show web --share', {
@@ -162,7 +162,7 @@ describe('in a channel with guests', () => {
   })
 })
 
-it('in a channel of members alone, sharing is one press', async () => {
+it('in a channel with only members, sharing takes one press', async () => {
   await using world = await startWithTeam()
   const { member, admin } = world.slack
   const card = await member.command('/threat', THREAT, { channel: 'team' })

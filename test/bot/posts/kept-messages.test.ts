@@ -72,7 +72,7 @@ describe('a message that is kept up to date', () => {
     expect(did).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edited'])
   })
 
-  it('is not edited where it is found and said once for all', async () => {
+  it('isn’t edited when it is found if it is final', async () => {
     await using keeping = await startKeeping([new Error('socket hang up')])
     const { did, parts, message, held } = keeping
     const line = { ...message, edited: undefined, place: { ...PLACE, threadTs: '1' } }
@@ -141,7 +141,7 @@ describe('a message that is kept up to date', () => {
   )
 })
 
-describe('a word to a person', () => {
+describe('a message to a person', () => {
   it.each([
     { what: 'is over once it is said', answers: [], state: 'done', did: ['direct U1', 'over'] },
     {

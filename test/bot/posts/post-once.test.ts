@@ -63,7 +63,7 @@ const onceIn = (store: Pick<Store, 'postAttempts'>) =>
   createPostOnce({ attempts: store.postAttempts, log: createLog('silent') })
 
 describe.each(SHARED_DATABASES)('a message that is to be posted once, with $name', ({ start }) => {
-  it('is found by its mark when the answer is lost, also when there is more to tell by then', async () => {
+  it('is found by its metadata if the response is lost, even if it has changed by then', async () => {
     await using database = await start()
     const telling = await startTelling(database)
     await using store = telling.store
@@ -80,7 +80,7 @@ describe.each(SHARED_DATABASES)('a message that is to be posted once, with $name
     expect(subject.told).toBe(2)
   })
 
-  it('is posted again once a lost one is too late to come, and not before', async () => {
+  it('is posted again once a lost one can no longer arrive, and not before', async () => {
     await using database = await start()
     const telling = await startTelling(database)
     await using store = telling.store
@@ -135,7 +135,7 @@ describe.each(SHARED_DATABASES)('a message that is to be posted once, with $name
     expect(await store.postAttempts.find(telling.onePost())).toBeDefined()
   })
 
-  it('is posted again as soon when the clock was set back by an hour since', async () => {
+  it('is posted again no later if the clock was set back by an hour', async () => {
     await using database = await start()
     const telling = await startTelling(database)
     await using store = telling.store
@@ -189,7 +189,7 @@ describe.each(SHARED_DATABASES)('a message that is to be posted once, with $name
     expect(await store.postAttempts.find(onePost())).toBeUndefined()
   })
 
-  it(`is there once although its process dies ${ROUNDS} times (seed ${SEED})`, async () => {
+  it(`is posted once although its process dies ${ROUNDS} times (seed ${SEED})`, async () => {
     await using database = await start()
     const telling = await startTelling(database)
     await using store = telling.store

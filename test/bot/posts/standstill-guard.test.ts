@@ -91,7 +91,7 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it('leaves no attempt to look for where nothing was sent', async () => {
+it('leaves no attempt to look for if nothing was sent', async () => {
   await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
   await using playground = await start()
   const { work } = await store.work.begin(WHAT, 'first')
@@ -104,7 +104,7 @@ it('leaves no attempt to look for where nothing was sent', async () => {
   expect(await store.postAttempts.find({ workspaceId: WHAT.workspaceId, key: 'subject' })).toBeUndefined()
 })
 
-it('sends nothing for work that was lost', () => {
+it('sends nothing for work that another process has taken over', () => {
   const lost = new AbortController()
   const beforeRequest = standstillGuard(lost)
   expect(beforeRequest).not.toThrow()

@@ -102,7 +102,7 @@ describe('a button', () => {
 })
 
 describe('a line that is too long for Slack', () => {
-  it('is stored once, however many people see it, and tells whether it changes anything', async () => {
+  it('is stored once however many people see it, and says whether it changes anything', async () => {
     await using binding = await startBinding()
     const { store } = binding
     const [reads, changes] = [`/hc list ${'x'.repeat(2000)}`, `/hc job-undo ${'x'.repeat(2000)}`]
@@ -118,7 +118,7 @@ describe('a line that is too long for Slack', () => {
     expect(await store.ephemeralState.find('T2', read.slice(5), NOW)).toBeUndefined()
   })
 
-  it('never leaves more for Slack than it takes, in buttons and in menus', async () => {
+  it('never exceeds Slack’s limits in buttons and menus', async () => {
     await using binding = await startBinding()
     const word = fc.oneof(
       fc.string({ unit: ANY_CHARACTER, maxLength: 200 }),

@@ -198,7 +198,7 @@ describe.each([
   })
 })
 
-it('a press on what one person alone sees takes its place', async () => {
+it('a press on an ephemeral message replaces it', async () => {
   await using world = await start()
   const { member } = world.slack
   const { message } = await member.command('/hc', 'list --limit 1', { channel: PARTNER })
@@ -207,7 +207,7 @@ it('a press on what one person alone sees takes its place', async () => {
   expect(seen.map(({ ts }) => ts)).toEqual([message?.ts])
 })
 
-it('what is opened from a shared card asks before it is shared again, and is in the audit log', async () => {
+it('an answer opened from a shared card asks before it is shared again, and is in the audit log', async () => {
   await using world = await start()
   const { member } = world.slack
   const card = await share(world, '/hc list --limit 1')

@@ -10,15 +10,15 @@ const start = () =>
     playground: { limits: { triggerLifeMs: -1 } },
   })
 
-describe('a window that Slack opens no more', () => {
-  it('is reported as too late, and a form has to be requested again', async () => {
+describe('a window that Slack no longer opens', () => {
+  it('is reported as too late, and a form has to be opened again', async () => {
     await using world = await start()
     const { text } = await world.slack.member.command('/hc', 'create', { until: WORDS })
     expect(text).toContain('Try again.')
     expect(text).toContain('Nothing was changed.')
   })
 
-  it('leaves an answer to come as a message', async () => {
+  it('is replaced by a message', async () => {
     await using world = await start()
     const { member } = world.slack
     const { home } = await member.openHome()

@@ -31,12 +31,12 @@ async function silence({ world: { app }, proxy }: { world: World; proxy: Databas
   await expect.poll(() => app.store.silentMs(), { interval: 10 }).toBeGreaterThan(SIGN_MS / 2)
 }
 
-describe('while the database answers nothing', () => {
+describe('while the database doesn’t answer', () => {
   it.each([
     { where: 'a command', channel: 'general', command: '/hc', text: 'list' },
     { where: 'a window', channel: 'general', command: '/hc', text: 'create' },
     { where: 'orders', channel: 'operations', command: '/cert-order', text: 'list' },
-  ])('a person who waits reads so, and at the end as the fault: $where', async (asked) => {
+  ])('a waiting person is told so, and reads it as the error at the end: $where', async (asked) => {
     await using both = await start()
     const { world, proxy } = both
     const { member } = world.slack
@@ -52,7 +52,7 @@ describe('while the database answers nothing', () => {
     proxy.back()
   })
 
-  it('an act is refused with the truth, and nothing of it is done later', async () => {
+  it('an act is refused with a true sentence, and isn’t done later', async () => {
     await using both = await start()
     const { world, proxy } = both
     const { member } = world.slack

@@ -105,7 +105,7 @@ it('removes nothing if the setting was changed outside the app, and logs that on
   )
 })
 
-it('lets other work run while it reports thousands of rows that were written outside the app', async () => {
+it('lets other work run while it reports thousands of rows written outside the app', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   async function* forgedRows() {
     for (let row = 0; row < 50; row += 1) yield `T1: role ${row} is not as it was written`

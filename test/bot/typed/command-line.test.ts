@@ -28,7 +28,7 @@ describe('words', () => {
     expect(textsOf(typed)).toEqual(words)
   })
 
-  it('come out of anything without a crash', () => {
+  it('are read from any text without a crash', () => {
     fc.assert(
       fc.property(fc.string({ unit: ANY_CHARACTER, maxLength: 2000 }), (typed) => void splitWords(typed)),
     )
@@ -137,7 +137,7 @@ describe('arguments', () => {
   })
 })
 
-it('takes other words for a value, and names the value alone', () => {
+it('accepts synonyms of a value, and names only the value', () => {
   const specs: FlagSpecs = { status: { takes: ['UP', 'DOWN'], about: 'Status', alsoTyped: { red: 'DOWN' } } }
   expect(parseArguments(splitWords('--status RED'), specs).flags).toEqual({ status: 'DOWN' })
   expect(() => parseArguments(splitWords('--status constructor'), specs)).toThrow(

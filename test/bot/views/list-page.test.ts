@@ -11,7 +11,7 @@ describe('a page of a list that is there whole', () => {
     { count: 7, asked: 3, items: [7], page: 3, pages: 3, start: 6 },
     { count: 7, asked: 99, items: [7], page: 3, pages: 3, start: 6 },
     { count: 7, asked: 0, items: [1, 2, 3], page: 1, pages: 3, start: 0 },
-  ])('is $items for page $asked of $count', ({ count, asked, ...page }) => {
+  ])('shows $items for page $asked of $count', ({ count, asked, ...page }) => {
     expect(slicePage(numbers(count), asked, 3)).toEqual({ ...page, total: count })
   })
 
@@ -20,7 +20,7 @@ describe('a page of a list that is there whole', () => {
     { page: 1, pages: 3, previous: undefined, next: '--page 2' },
     { page: 2, pages: 3, previous: '--page 1', next: '--page 3' },
     { page: 3, pages: 3, previous: '--page 2', next: undefined },
-  ])('leads from page $page of $pages to $previous and $next', ({ page, pages, ...beside }) => {
+  ])('links from page $page of $pages to $previous and $next', ({ page, pages, ...beside }) => {
     expect(besidePage({ page, pages }, (to) => `--page ${to}`)).toEqual(beside)
   })
 })

@@ -35,13 +35,13 @@ describe.each([
     { other: 'workspace', owner: { ...OWNER, workspaceId: 'T2' }, callbackId: FORM },
     { other: 'person', owner: { ...OWNER, userId: 'U2' }, callbackId: FORM },
     { other: 'form', owner: OWNER, callbackId: 'health-checks.delete' },
-  ])('is of no use to another $other', async ({ owner, callbackId }) => {
+  ])('can’t be used by another $other', async ({ owner, callbackId }) => {
     await using states = await startStates()
     const metadata = await states.write(OWNER, FORM, state)
     expect(await states.read(owner, { callbackId, metadata })).toBeUndefined()
   })
 
-  it('is over after a day', async () => {
+  it('expires after a day', async () => {
     await using states = await startStates()
     const metadata = await states.write(OWNER, FORM, state)
     states.clock.now = new Date(NOW.getTime() + 24 * HOUR_MS - 1)
@@ -50,7 +50,7 @@ describe.each([
     expect(await states.read(OWNER, { callbackId: FORM, metadata })).toBeUndefined()
   })
 
-  it('starts with a mark of its own, whatever its content', async () => {
+  it('starts with its own marker, whatever its content', async () => {
     await using states = await startStates()
     const marks = new Set<string>()
     for (let time = 0; time < 100; time += 1) marks.add((await states.write(OWNER, FORM, state)).slice(0, 8))
@@ -70,7 +70,7 @@ it.each([
   expect(await states.read(OWNER, { callbackId: FORM, metadata })).toBeUndefined()
 })
 
-it('does not open when a sign of it was changed, or under other keys', async () => {
+it('can’t be opened if a character was changed, or with other keys', async () => {
   await using states = await startStates()
   await using others = await startStates(KEY_B)
   const metadata = await states.write(OWNER, FORM, SHORT)

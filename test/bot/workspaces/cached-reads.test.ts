@@ -71,7 +71,7 @@ describe.each(SHARED_DATABASES)('the read cache over $name', ({ start }) => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
   afterEach(() => void vi.useRealTimers())
 
-  it('always gives what this process wrote last', async () => {
+  it('always returns what this process wrote last', async () => {
     await using database = await start()
     await using store = await openStore(database)
     await keptBy(store)
@@ -82,7 +82,7 @@ describe.each(SHARED_DATABASES)('the read cache over $name', ({ start }) => {
     }
   })
 
-  it('gives what another process wrote after a second at the latest', async () => {
+  it('returns what another process wrote after a second at most', async () => {
     await using database = await start()
     await using reader = await openStore(database)
     await using writer = await openStore(database)
@@ -97,7 +97,7 @@ describe.each(SHARED_DATABASES)('the read cache over $name', ({ start }) => {
     }
   })
 
-  it('is not asked about the token of a change', async () => {
+  it('isn’t used for the token of a change', async () => {
     await using database = await start()
     await using reader = await openStore(database)
     await using writer = await openStore(database)

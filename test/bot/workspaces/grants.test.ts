@@ -56,7 +56,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     ])
   })
 
-  it('are given once and taken once', async () => {
+  it('are given once and removed once', async () => {
     const id = workspace()
     expect(await give(id, 'operator', user('U1'))).toBe(true)
     expect(await store.grants.add(id, 'operator', user('U1'), 'UOTHER', LATER)).toBe(false)
@@ -67,7 +67,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect(await store.grants.list(id)).toEqual([])
   })
 
-  it('to everyone are one, whatever their id', async () => {
+  it('to everyone are one grant, whatever their ID', async () => {
     const id = workspace()
     expect(await give(id, 'operator', { kind: 'everyone', id: '' })).toBe(true)
     expect(await give(id, 'operator', EVERYONE)).toBe(false)
@@ -106,7 +106,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect(people).toHaveLength(1)
   })
 
-  it('are changed for one role, and say who gained and who lost it', async () => {
+  it('change one role, and report who gained and who lost it', async () => {
     const id = workspace()
     await give(id, 'operator', user('U1'))
     await give(id, 'operator', user('U2'))
@@ -144,7 +144,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     ])
   })
 
-  it.each(['', 'not an id', '<@U1>'])('refuse %j as a person', async (subjectId) => {
+  it.each(['', 'not an id', '<@U1>'])('refuse %j as a user ID', async (subjectId) => {
     const id = workspace()
     const replacing = async () =>
       await change(store, id, 'admin', { seen: [], wanted: [user('U1'), user(subjectId)] }, 'U', NOON)
@@ -154,7 +154,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
 })
 
 it.each(SHARED_DATABASES)(
-  'changed by several people at once on $name, each get what each wanted',
+  'changed by several people at once on $name include every change',
   async ({ start }) => {
     await using database = await start()
     await using one = await openStore(database)

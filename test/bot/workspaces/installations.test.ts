@@ -33,7 +33,7 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
     await database?.[Symbol.asyncDispose]()
   })
 
-  it('are found as they were saved, with the token out of JSON and of copies', async () => {
+  it('are found as they were saved, and keep the token out of JSON and copies', async () => {
     await store.installations.save(installation)
     const found = await store.installations.find({ workspaceId: 'T1' })
     const { now: _now, botToken: _token, ...shown } = installation
@@ -89,7 +89,7 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
     expect(await store.installations.summary('T0')).toBeUndefined()
   })
 
-  it('are listed whole where there are many', async () => {
+  it('are all listed, even if there are many', async () => {
     const ids = Array.from({ length: 520 }, (_, index) => `V${String(index).padStart(4, '0')}`)
     // All at once would wait longer for a connection than any of them may.
     for (let at = 0; at < ids.length; at += 50)
@@ -104,12 +104,15 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
   })
 })
 
-it.each(SHARED_DATABASES)('an installation on $name opens for its own row alone', async ({ start }) => {
-  await using database = await start()
-  await using store = await openStore(database)
-  await store.installations.save(installation)
-  await using rows = await openDatabase(database.url)
-  await rows.rows.updateTable('installation').set({ id: 'T2' }).execute()
-  const finding = store.installations.find({ workspaceId: 'T2' })
-  await expect(finding).rejects.toMatchObject({ name: 'SealError', kind: 'rejected' })
-})
+it.each(SHARED_DATABASES)(
+  'an installation on $name can be decrypted only in its own row',
+  async ({ start }) => {
+    await using database = await start()
+    await using store = await openStore(database)
+    await store.installations.save(installation)
+    await using rows = await openDatabase(database.url)
+    await rows.rows.updateTable('installation').set({ id: 'T2' }).execute()
+    const finding = store.installations.find({ workspaceId: 'T2' })
+    await expect(finding).rejects.toMatchObject({ name: 'SealError', kind: 'rejected' })
+  },
+)

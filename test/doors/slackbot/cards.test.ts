@@ -2,7 +2,7 @@ import { actions, commandButton, commandMenu, section } from '@signalman/slack'
 import { expect, it } from 'vitest'
 import { slackbotBlocks } from '../../../src/doors/slackbot/cards.ts'
 
-it('says all of a long answer, and has buttons where there is room left', async () => {
+it('shows all of a long answer, and buttons if there is room', async () => {
   const rows = Array.from({ length: 20 }, (_, at) => [
     section(`row ${at}`),
     ...actions(...['a', 'b', 'c'].map((label) => commandButton(label, `/hc show ${label}-${at}`))),

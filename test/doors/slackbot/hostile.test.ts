@@ -166,7 +166,7 @@ it(`${CALLS} hostile calls cause no error, change nothing, and get nothing perso
   expect(world.log.filter((line) => /"level":(?:50|60)/.test(line))).toEqual([])
 })
 
-it('takes a signature for its own bytes and minutes alone', async () => {
+it('accepts a signature only for its own bytes and time', async () => {
   await using world = await worldWithThreat(() => undefined, { features: ['slackbot'] })
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
   const now = Math.floor(Date.now() / 1000)

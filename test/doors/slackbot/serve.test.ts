@@ -120,7 +120,7 @@ describe.each([
 })
 
 describe('an act', () => {
-  it('is shown first, done when its button is pressed, and is in the audit log once', async () => {
+  it('is previewed, done when its button is pressed, and is in the audit log once', async () => {
     const client = await connected(MEMBER)
     const preview = await call(client, 'run', { line: '/hc watch web-1 --me' })
     expect(says(preview)).toContain('Not done yet')
@@ -134,7 +134,7 @@ describe('an act', () => {
     await client.close()
   })
 
-  it('says in its preview where it is done', async () => {
+  it('names the environment in its preview', async () => {
     const client = await connected(MEMBER)
     const preview = await call(client, 'run', { line: '/hc watch web-1 --me --env ote' })
     expect(says(preview)).toContain('/hc watch web-1 --me --env ote')
@@ -157,7 +157,7 @@ describe('an act', () => {
   })
 })
 
-it('does nothing for a right that has ended since it was shown', async () => {
+it('does nothing if the person lost the role after the preview', async () => {
   await using own = await startWorld({ features: ['slackbot'], checks: [{ name: 'web-1' }] })
   const { grants, audit } = own.app.store
   const { member } = own.slack
@@ -195,7 +195,7 @@ describe('who asks', () => {
     },
   )
 
-  it('is not what an argument says', async () => {
+  it('isn’t taken from an argument', async () => {
     const client = await connected(undefined)
     expect(
       says(await call(client, 'run', { line: '/hc list', user_id: MEMBER, team_id: WORKSPACE })),
@@ -261,7 +261,7 @@ it('refuses what Slack hasn’t signed, answers no other method, and survives ho
   }
 })
 
-it('is one request however often the same bytes come', async () => {
+it('is one request however often the same bytes arrive', async () => {
   const address = new URL('/slack/mcp', world.app.url).href
   const client = await connected(MEMBER)
   const given = buttonOf(await call(client, 'run', { line: '/hc watch web-* --me' }), 'Run it')
@@ -283,7 +283,7 @@ it('is one request however often the same bytes come', async () => {
 })
 
 describe('an internal error', () => {
-  it('is a sentence with a reference, and says nothing of the inside', async () => {
+  it('is a sentence with a reference and no internals', async () => {
     await using failing = await startWorld({ features: ['slackbot'] })
     const { ephemeralState } = failing.app.store
     Object.assign(ephemeralState, { find: () => Promise.reject(new Error('disk /var/secret is away')) })
@@ -304,7 +304,7 @@ describe('an internal error', () => {
     expect(text).not.toContain('secret')
   })
 
-  it('leaves out the card of an answer that is there', async () => {
+  it('is reported without a card', async () => {
     await using failing = await startWorld({ features: ['slackbot'], checks: [{ name: 'web-1' }] })
     Object.assign(failing.app.store.ephemeralState, {
       saveOnce: () => Promise.reject(new Error('disk /var/secret is away')),
@@ -331,7 +331,7 @@ describe('a deployment without it', () => {
     expect((await signed(address, '{}', { method: 'POST' })).status).toBe(404)
   })
 
-  it('is what one in Socket Mode is', () => {
+  it('in Socket Mode', () => {
     expect(JSON.stringify(printedManifest(['slackbot'], true))).not.toMatch(/mcp/)
   })
 

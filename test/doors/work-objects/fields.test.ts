@@ -55,7 +55,7 @@ describe('an answer', () => {
     expect(custom_fields.every((one) => !('format' in one))).toBe(true)
   })
 
-  it('says what a second one is about, and repeats nothing of the first', () => {
+  it('names the subject of a second one, and repeats nothing of the first', () => {
     const first = card({ answer: ['One', ''], facts: [['Key', 'EC']] }).blocks
     const second = [
       header('Two'),
@@ -70,7 +70,7 @@ describe('an answer', () => {
     ])
   })
 
-  it('leaves nothing out unsaid', () => {
+  it('says what it leaves out', () => {
     const many = Array.from({ length: 60 }, (_, at) => [`Label ${at}`, 'x'.repeat(10)] as const)
     const long = card({
       answer: ['A', ' b'],

@@ -87,7 +87,7 @@ describe('the pane of an order', () => {
     expect((await auditOf(world)).filter(({ object }) => object?.includes('work object'))).toEqual([])
   })
 
-  it('is approved from: in the same window, with the same act, and the log names the way in', async () => {
+  it('opens the same approval window, with the same act, and the log names where it came from', async () => {
     const { world, card } = await worldWithOrder()
     await using _ = world
     const { admin, member } = world.slack
@@ -116,7 +116,7 @@ describe('the pane of an order', () => {
     expect(buttonsIn(pane)).not.toContain('Review and approve')
   })
 
-  it('is not decided from without the right, also when that has ended since it was drawn', async () => {
+  it('offers no decision without the role, even if it ended after the pane was drawn', async () => {
     const { world, card } = await worldWithOrder()
     await using _ = world
     const { grants } = world.app.store
@@ -142,7 +142,7 @@ describe('the pane of an order', () => {
 })
 
 describe('the pane of a threat event', () => {
-  it('shows a member who has it, without the WHOIS record, and leaves one row that names the way in', async () => {
+  it('shows a member who has the case, without the WHOIS record, and logs one row that names where it came from', async () => {
     const { world, card } = await worldWithCase()
     await using _ = world
     const { admin } = world.slack
@@ -173,7 +173,7 @@ describe('the pane of a threat event', () => {
       .toContain('Takedown sent by admin')
   })
 
-  it('shows a guest the card, and nothing of a person', async () => {
+  it('shows a guest the card without personal data', async () => {
     const { world, card } = await worldWithCase()
     await using _ = world
     const pane = await world.slack.user(GUEST).openEntity(card)
@@ -182,7 +182,7 @@ describe('the pane of a threat event', () => {
     expect(buttonsIn(pane)).toEqual(['Details', 'Copy values'])
   })
 
-  it('is drawn once however often Slack asks, and an act is done once however often its press comes', async () => {
+  it('is drawn once however often Slack asks, and a press is one act however often it is delivered', async () => {
     const { world, card } = await worldWithCase()
     await using _ = world
     const { slack } = world

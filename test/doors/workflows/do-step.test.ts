@@ -151,7 +151,7 @@ describe('the person who starts it', () => {
     ['names nobody', (inputs) => void delete inputs.person],
     ['has a typed id', (inputs) => void Object.assign(inputs, { person: PERSON.id })],
     [
-      'has an id without Slack’s secret',
+      'has an ID without Slack’s secret',
       (inputs) => void Object.assign(inputs, { person: { id: PERSON.id } }),
     ],
     ['has no id', (inputs) => void Object.assign(inputs, { person: { secret: 'x' } })],
@@ -204,7 +204,7 @@ it('is one act and one completion, however often and with whatever signature Sla
   expect(await completions()).toBe(before + 1)
 })
 
-describe('no input becomes anything else', () => {
+describe('an input stays an input', () => {
   it.each([
     ...HOSTILE,
     ...[
@@ -241,7 +241,7 @@ describe('no input becomes anything else', () => {
     expect((await world.service.requests()).filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
-  it('and a check that is called like a flag is that check', async () => {
+  it('even if a check is named like a flag', async () => {
     const run = await world.slack.member.runStep('check_status', { check: '--share' })
     expect(run.outputs).toMatchObject({ name: '--share', status: 'installing' })
   })
@@ -264,7 +264,7 @@ describe('the outcome', () => {
     expect(run).toMatchObject({ status: 'completed', error: null })
   })
 
-  it('is an error with a reference if Slack rejects it', async () => {
+  it('becomes an error with a reference if Slack rejects it', async () => {
     await world.slack.faults({
       ...{ method: 'functions.completeSuccess', kind: 'error', error: 'parameter_validation_failed' },
     })

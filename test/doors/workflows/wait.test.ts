@@ -65,7 +65,7 @@ it('waits until a check is up, polling the service like a watch', async () => {
     expect(run.outputs).toMatchObject({ status: 'up', is_up: true })
 })
 
-it('continues when time runs out, with the current state', async () => {
+it('continues with the current state when time runs out', async () => {
   await using world = await startWaiting({ checks: [{ name: 'web', status: 'UNHEALTHY' }] })
   const running = world.slack.member.runStep('wait_until_up', { check: 'web', minutes: '90' }, WAITS)
   await waited(world)
@@ -77,7 +77,7 @@ it('continues when time runs out, with the current state', async () => {
   expect((await running).outputs).toMatchObject({ status: 'down', is_up: false })
 })
 
-it('asks once for one check, however many wait until it is installed', async () => {
+it('polls one check once, however many steps wait for it', async () => {
   const asked: string[] = []
   const get = async (uuid: string) => {
     asked.push(uuid)
@@ -112,7 +112,7 @@ it('ends with a sentence when the check is deleted', async () => {
   expect((await running).error).toBe('The health check was deleted, so this step stopped waiting.')
 })
 
-it('outlasts a service that does not answer', async () => {
+it('keeps waiting while the service doesn’t answer', async () => {
   await using world = await startWaiting()
   const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
   const running = world.slack.member.runStep('wait_until_up', { check: 'web' }, WAITS)
@@ -133,7 +133,7 @@ it('ends if its person loses access', async () => {
   expect(rows.map(({ object, outcome }) => `${object} ${outcome}`)).toEqual(['(through a workflow) refused'])
 })
 
-it('waits for nothing in a workspace that is forgotten', async () => {
+it('ends when its workspace is deleted', async () => {
   await using world = await startWaiting({ checks: [{ name: 'web', status: 'UNHEALTHY' }] })
   const running = world.slack.member
     .runStep('wait_until_up', { check: 'web' }, { waitMs: 1 })
@@ -249,7 +249,7 @@ it.each(SHARED_DATABASES)('ends once, whichever of two processes waits, on $name
   expect(await world.app.store.work.open(WORKSPACE, ['workflow-wait'])).toEqual([])
 })
 
-it('is refused once if there is no room, and never once it has started', async () => {
+it('is refused if there is no room, and never after it has started', async () => {
   const budgets = { personBurst: 1, personPerMinute: 0.001 }
   await using world = await startWaiting({ budgets })
   const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })

@@ -67,7 +67,7 @@ describe('/hc access', () => {
     ])
   })
 
-  it('starts with the current state, and changes nothing if nothing was changed', async () => {
+  it('starts with the current state, and saves nothing if nothing was changed', async () => {
     await using world = await closed()
     await give(world, world.slack.member.id, 'operator')
     const { admin } = world.slack
@@ -107,7 +107,7 @@ describe('/hc access', () => {
   it.each([
     { userId: 'U0FOREIGN1', says: 'partner belongs to another organization' },
     { userId: 'U0GUEST001', says: 'guest is a guest' },
-  ])('gives no role to $userId, who couldn’t use it', async ({ userId, says }) => {
+  ])('grants no role to $userId, who couldn’t use it', async ({ userId, says }) => {
     await using world = await startWorld({ access: 'closed' })
     const { admin } = world.slack
     await admin.command('/hc', 'access')
@@ -116,7 +116,7 @@ describe('/hc access', () => {
     expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
   })
 
-  it('does not overwrite what another admin has changed since', async () => {
+  it('doesn’t overwrite what another admin has changed since', async () => {
     await using world = await closed()
     const { admin, member } = world.slack
     await admin.command('/hc', 'access', { until: 'Admins: people' })
@@ -132,7 +132,7 @@ describe('/hc access', () => {
     expect(JSON.stringify(fresh.view)).toContain(`"initial_users":["${member.id}"]`)
   })
 
-  it('does not overwrite a setting that another admin saves at the same moment', async () => {
+  it('doesn’t overwrite a setting that another admin saves at the same moment', async () => {
     await using world = await closed()
     const { admin } = world.slack
     const { settings, recordedSteps } = world.app.store
@@ -154,7 +154,7 @@ describe('/hc access', () => {
     expect(await settings.get(WORKSPACE, OPEN_CHANNELS)).toEqual(['C0OTHERS01'])
   })
 
-  it('gives nothing that outlasts the role of an admin for a time, and says so', async () => {
+  it('grants nothing beyond the end of a temporary admin’s role, and says so', async () => {
     await using world = await closed()
     const { member, admin } = world.slack
     const { grants } = world.app.store
@@ -200,7 +200,7 @@ describe('/hc access', () => {
     expect(await endOf('U0MEMBER03', 'admin')).toBeUndefined()
   })
 
-  it('never shortens a role that is longer than a temporary admin may give', async () => {
+  it('never shortens a role that is longer than a temporary admin could grant', async () => {
     await using world = await closed()
     const { member, admin } = world.slack
     const { grants } = world.app.store
@@ -227,7 +227,7 @@ describe('/hc access', () => {
     expect((await member.command('/hc', 'connect')).text).toContain('This needs the role admin')
   })
 
-  it('works without user groups, and leaves those that have a role alone', async () => {
+  it('works without user groups, and keeps the roles that groups have', async () => {
     await using world = await closed()
     const { grants } = world.app.store
     await grants.add(WORKSPACE, 'operator', { kind: 'group', id: ON_CALL }, 'U0ADMIN001', new Date())
@@ -275,7 +275,7 @@ describe('/hc whoami', () => {
   })
 })
 
-describe('/hc access and /hc whoami, of what everyone was given', () => {
+describe('/hc access and /hc whoami, about roles of everyone', () => {
   const opened = async () => {
     const world = await closed('look')
     const { grants } = world.app.store
@@ -285,14 +285,14 @@ describe('/hc access and /hc whoami, of what everyone was given', () => {
     return world
   }
 
-  it('tell a guest nothing that is refused to guests', async () => {
+  it('show a guest nothing that guests are refused', async () => {
     await using world = await opened()
     const { message } = await world.slack.user(GUEST).command('/hc', 'whoami')
     expect(message?.text).toContain('operator, approver, admin: no. Guests can’t have these roles')
     expect(message?.text).not.toMatch(/: you can (?!read)|To get another role/)
   })
 
-  it.each([GUEST, 'U0MEMBER01', 'form'])('say to %s that guests are left out', async (who) => {
+  it.each([GUEST, 'U0MEMBER01', 'form'])('tell %s that guests are excluded', async (who) => {
     await using world = await opened()
     const { admin } = world.slack
     const shown =
@@ -303,7 +303,7 @@ describe('/hc access and /hc whoami, of what everyone was given', () => {
   })
 })
 
-describe('of several grants of one role', () => {
+describe('several grants of one role', () => {
   const DAY = 86_400_000
   const reasons = async (given: readonly { role: GivenRole; subject?: Subject; days?: number }[]) => {
     await using world = await closed()
@@ -334,7 +334,7 @@ describe('of several grants of one role', () => {
     expect(ending).toMatch(/operator: .* gave it to everyone here .*, until /)
   })
 
-  it('shows the role admin where that outlasts them', async () => {
+  it('shows the admin role if that lasts longer', async () => {
     const text = await reasons([{ role: 'operator', days: 1 }, { role: 'admin' }])
     expect(text).toMatch(/operator: .*because admins can do everything/)
     expect(text).not.toContain('until')

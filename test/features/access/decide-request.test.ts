@@ -84,7 +84,7 @@ it.each([true, false])('decides in one transaction with its audit row: %s', asyn
   expect(await world.granted()).toEqual(isGiven ? ['U0MEMBER01'] : [])
 })
 
-it('leaves the request open when the audit row cannot be written down', async () => {
+it('leaves the request open if the audit row can’t be written', async () => {
   await using world = await startDeciding()
   const press = pressOf(world.store, 'U0ADMIN001', 'one', () =>
     Promise.reject(new Error('The disk is full.')),
@@ -130,7 +130,7 @@ it('tells everyone who looks that the person may not have been notified', async 
   expect(await decideRequest(world.store, other, 'r1', true)).toEqual(outcome)
 })
 
-it('decides on nothing that is older than a month', async () => {
+it('can’t decide on requests that are older than a month', async () => {
   await using world = await startDeciding()
   const late = {
     ...pressOf(world.store, 'U0ADMIN001', 'one', async () => undefined),
@@ -163,7 +163,7 @@ it.each([
   expect((await world.decision())?.until).toBe(lasts)
 })
 
-it('puts the outcome in the place of a question that was decided on while others were still asked', async () => {
+it('replaces a question with the outcome if it was decided while others were still being asked', async () => {
   await using world = await startDeciding()
   const { store } = world
   await store.settings.set('T1', ACCESS_REQUESTS, [])

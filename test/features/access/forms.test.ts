@@ -46,7 +46,7 @@ describe('the window of /hc access', () => {
       groups: groupsOf(5000),
     },
     { what: 'an odd time to keep the log', state: { ...rights(), keptDays: 17 }, groups: [] },
-  ])('is one that Slack takes: $what', ({ state, groups }) => {
+  ])('is accepted by Slack: $what', ({ state, groups }) => {
     const requests = Array.from({ length: 200 }, (_, index) => request({ id: `r${index}` }))
     const { about: _, ...parts } = accessForm.open('production', state, requests, groups)
     const sealed = bound(parts.blocks.flat())
@@ -54,7 +54,7 @@ describe('the window of /hc access', () => {
     expect(checkView(view, ['modal'])).toMatchObject({ view: {} })
   })
 
-  it('is read: ids that were chosen, handles that were typed, and neither where it could not ask', () => {
+  it('is read with chosen IDs, typed handles, and neither if it couldn’t ask', () => {
     const chosen = { answer: { selected_options: [{ value: 'S1' }] } }
     const typed = readAccess(
       readAnswers({
@@ -73,7 +73,7 @@ describe('the window of /hc access', () => {
 })
 
 describe('requests for access', () => {
-  it('wait a day; then the same person may ask again, once more', () => {
+  it('wait a day, then the same person may ask once more', () => {
     const later = new Date(NOW.getTime() + 25 * 3_600_000)
     const again = request({ id: 'r2', at: later.toISOString() })
     expect(waitingFor([request()], again, NOW)?.id).toBe('r1')

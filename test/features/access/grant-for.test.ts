@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
-it('gives a temporary role, which expires on time', async () => {
+it('grants a temporary role, which expires on time', async () => {
   let aheadMs = 0
   await using world = await startWorld({ access: 'closed', now: () => new Date(Date.now() + aheadMs) })
   const { admin, member } = world.slack
@@ -33,7 +33,7 @@ it('gives a temporary role, which expires on time', async () => {
   )
 })
 
-it('never shortens a role, and gives none that has no effect', async () => {
+it('never shortens a role, and grants none without effect', async () => {
   await using world = await startWorld({ access: 'closed' })
   const { admin, member } = world.slack
   const { grants } = world.app.store

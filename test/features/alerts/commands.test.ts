@@ -17,7 +17,7 @@ const people = (count: number) =>
   Array.from({ length: count }, (_, index) => `person-${index + 1}@example.com`)
 
 describe('/hc alerts', () => {
-  it('shows each alert with who it mails, many shortened with a count', async () => {
+  it('shows each alert with its recipients, and how many more there are', async () => {
     await using here = await withAlerts([['ops@example.com'], people(9)])
     const { text, message } = await here.member.command('/hc', 'alerts web')
     for (const words of [text.replaceAll('\n', ''), message?.text ?? ''])
@@ -61,7 +61,7 @@ describe('/hc alerts', () => {
     expect(await world.service.total()).toBe(1)
   })
 
-  it('removes an alert whose id is longer than a number is exact', async () => {
+  it('removes an alert whose ID is too long for a double', async () => {
     await using here = await withAlerts([])
     const { member, world, uuid } = here
     const id = '9007199254740993'
@@ -98,7 +98,7 @@ describe('/hc alerts', () => {
     expect((await here.member.command('/hc', typed)).text).toContain(says)
   })
 
-  it('leads back to the check', async () => {
+  it('has a button back to the check', async () => {
     await using here = await withAlerts([])
     const alerts = await here.member.command('/hc', 'alerts web')
     expect((await here.member.click(alerts.message, 'Back to the check')).text).toContain('shop.example.com')
@@ -189,7 +189,7 @@ describe('adding an alert', () => {
     expect(await here.recipients()).toEqual([['ann@example.com']])
   })
 
-  it('looks whether it was added when the answer is lost', async () => {
+  it('checks whether it was added if the answer is lost', async () => {
     await using here = await withAlerts([])
     await here.world.service.faults({ method: 'POST', path: ALERTS, kind: 'drop-reply' })
     await here.member.command('/hc', 'alert-add web')

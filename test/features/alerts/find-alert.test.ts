@@ -10,7 +10,7 @@ const wanted = ['a@example.com', 'b@example.com']
 /** As a service may keep them, which promises nothing of their order or their letters. */
 const kept = ['B@example.com', 'a@example.com']
 
-it('finds the new alert, in whatever order and spelling its recipients are stored', async () => {
+it('finds the new alert in whatever order and spelling its recipients are stored', async () => {
   const made = alert('2', ...kept)
   expect(await lookUpAdded(listing(before, made), 'u', wanted, ['1'])).toEqual({ outcome: made })
   expect(await lookUpAdded(listing(before, alert('2', 'b@example.com')), 'u', wanted, ['1'])).toBe('not-done')
@@ -21,6 +21,6 @@ it.each([
   { now: kept, found: { outcome: alert('1', ...kept) } },
   { now: ['A@example.com'], found: 'not-done' },
   { now: ['c@example.com'], found: 'unknown' },
-])('knows of $now whether the alert was changed', async ({ now, found }) => {
+])('recognizes whether the alert was changed: $now', async ({ now, found }) => {
   expect(await lookUpChanged(listing(alert('1', ...now)), 'u', before, wanted)).toEqual(found)
 })

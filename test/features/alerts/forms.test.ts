@@ -87,7 +87,7 @@ describe('editing recipients', () => {
     expect(await here.world.service.requests('PUT')).toEqual([])
   })
 
-  it('names bad addresses at the field, and does not leave an alert without anybody', async () => {
+  it('names invalid addresses at the field, and requires at least one recipient', async () => {
     await using here = await editing(['ann@example.com'])
     const bad = await here.member.submit({ [FIELD]: 'ann@example.com, bob' })
     expect(bad.view?.errors.recipients).toContain('“bob” has no @')
@@ -193,7 +193,7 @@ describe('removing an alert', () => {
     expect(await here.now()).toEqual([['bo@example.com']])
   })
 
-  it('says what happened when the service fails', async () => {
+  it('says what happened if the service fails', async () => {
     await using here = await editing(['ann@example.com'])
     await here.member.close({ all: true })
     await here.member.click(here.alerts.message, 'Remove')

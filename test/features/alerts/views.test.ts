@@ -49,8 +49,8 @@ function faultsOf(
   return 'error' in verdict ? [verdict.error, ...verdict.notes] : []
 }
 
-describe('whatever the service answers', () => {
-  it('makes a message that Slack takes', () => {
+describe('any answer of the service', () => {
+  it('becomes a message that Slack accepts', () => {
     fc.assert(
       fc.property(
         check,
@@ -68,7 +68,7 @@ describe('whatever the service answers', () => {
     )
   })
 
-  it('makes windows that Slack takes', () => {
+  it('becomes windows that Slack accepts', () => {
     fc.assert(
       fc.property(check, alert, environment, (check, alert, environment) => {
         for (const modal of [
@@ -83,7 +83,7 @@ describe('whatever the service answers', () => {
     )
   })
 
-  it('makes an outcome that Slack takes', () => {
+  it('becomes an outcome that Slack accepts', () => {
     fc.assert(
       fc.property(recipients, recipients, hostile, environment, (before, wanted, name, environment) => {
         const of = { uuid: 'u', name, environment }
@@ -113,7 +113,7 @@ describe('whatever the service answers', () => {
     expect(view.text.split('\n')[0]).toMatch(new RegExp(`^${says}( · |$)`))
   })
 
-  it('speaks of one recipient that no field can give back', () => {
+  it('mentions a recipient that no field can contain', () => {
     const alert = { id: '1', type: 'EMAIL', recipients: ['nobody'] }
     const { blocks } = editForm.open('production', { uuid: 'u', name: 'web', status: '' }, alert)
     expect(JSON.stringify(blocks)).toContain('It has 1 recipient, too many for one field.')

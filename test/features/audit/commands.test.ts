@@ -115,7 +115,7 @@ describe('/hc audit', () => {
     expect(narrowed?.text).toContain('The last entry · filtered by: by <@U0MEMBER01>, object with “job”')
   })
 
-  it('folds the rows of one job that are alike, and shows each when asked', async () => {
+  it('groups identical rows of one job, and shows each on request', async () => {
     const ofJob = (index: number) => auditEvent(index, { reference: 'job-1', verb: '/hc create' })
     const job = Array.from({ length: 30 }, (_, index) => ofJob(index))
     await using world = await worldWith(
@@ -137,7 +137,7 @@ describe('/hc audit', () => {
     expect((await admin.command('/hc', 'audit --unfolded')).text).not.toContain('similar')
   })
 
-  it('turns pages', async () => {
+  it('has pages', async () => {
     await using world = await worldWith(...Array.from({ length: 25 }, (_, index) => auditEvent(index)))
     const { admin } = world.slack
     const first = await admin.command('/hc', 'audit --details')
@@ -241,7 +241,7 @@ describe('/hc audit', () => {
     expect((await admin.command('/hc', 'audit --objekt web')).text).toContain('Did you mean --object?')
   })
 
-  it('lets nothing in a row mention, link, or format', async () => {
+  it('shows rows without mentions, links, or formatting', async () => {
     await using world = await worldWith(
       auditEvent(1, { object: '<!channel> <@U0ADMIN001> *b* http://x.example', after: { name: '<!here>' } }),
     )
@@ -335,7 +335,7 @@ describe('/hc audit --export', () => {
     expect((await world.slack.admin.command('/hc', 'audit --export')).text).toContain('nothing to export')
   })
 
-  it('holds no more than the row it sends', async () => {
+  it('keeps only the current row in memory', async () => {
     let made = 0
     async function* rows(): AsyncGenerator<AuditEntry> {
       for (let sequence = 1; sequence <= 20_000; sequence += 1) {

@@ -35,13 +35,13 @@ describe('the time of a search', () => {
   })
 
   it.each(['2026-02-31', '2026-13-01', 'yesterday', '20.11.2026', '2026-11-20 25:00', '9999999d', ''])(
-    'is none: %s',
+    'is refused: %s',
     (typed) => {
       expect(() => parseWhen('from', typed, NOW)).toThrow(/^needs a day such as 2026-11-20/)
     },
   )
 
-  it('runs forwards', () => {
+  it('must run forward', () => {
     expect(() => parsed('--from 2026-11-20 --to 2026-11-18')).toThrow('must be before')
   })
 })

@@ -77,7 +77,7 @@ function shownOn(order: Order, from = 1): string[] {
 
 const packed = (text: string): string => text.replace(/\s+/g, '')
 
-describe('the service’s answer is shown whole', () => {
+describe('the service’s answer is shown in full', () => {
   it.each(Object.entries(SHAPES))('%s', (what, answer) => {
     const lines = formatAnswer(answer)
     // Only space may be another.
@@ -88,13 +88,13 @@ describe('the service’s answer is shown whole', () => {
       if (/^[\w-]+$/.test(value)) expect(shown).toContain(value)
   })
 
-  it('with the lines that a page has', () => {
+  it('as pages of lines', () => {
     const order = orderWith('{\n"a":1\n}')
     expect(answerView(order, 1).text).toMatch(/\blines 1–(\d) of \1\b/)
     expect(answerView(order, 99).text).toMatch(/\bline (\d) of \1\b/)
   })
 
-  it('with every digit of a long number', () => {
+  it('keeps every digit of a long number', () => {
     expect(listLeaves(SHAPES['a long number for an id'] ?? '')?.[0]).toEqual({ path: 'data.id', value: BIG })
     expect(shownOn(orderWith(SHAPES['a long number elsewhere'] ?? '')).join('\n')).toContain(BIG)
   })
@@ -105,7 +105,7 @@ describe('the service’s answer is shown whole', () => {
     expect(JSON.stringify(blocks)).not.toContain('"type":"user"')
   })
 
-  it('or it says that there is none', () => {
+  it('says if there is none', () => {
     const { text } = answerView(orderWith(''), 1)
     expect(text).toContain('No answer from the service is stored.')
     expect(text).not.toContain('This is the service’s first answer')

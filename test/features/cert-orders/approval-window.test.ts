@@ -57,7 +57,7 @@ describe('the window in which an order is approved', () => {
     expect(row).toMatchObject({ after: { read: `${pages.length} of ${pages.length} pages` } })
   })
 
-  it('turns one page for a double click, and goes back without Approve', async () => {
+  it('turns one page on a double click, and has no Approve on the way back', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await askForLargest(member)
@@ -73,7 +73,7 @@ describe('the window in which an order is approved', () => {
     expect(await stateOf(world)).toBe('awaiting')
   })
 
-  it('sends all of it as a file, with the exact body', async () => {
+  it('sends the whole order as a file, with the exact body', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     const csr = await makeCsr()
@@ -82,7 +82,7 @@ describe('the window in which an order is approved', () => {
     await heard(admin, 'Full contents of order 1')
   })
 
-  it('ends the order with the reason when the policy has come to refuse it', async () => {
+  it('ends the order with the reason if the policy refuses it by now', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await askFor(member)

@@ -21,7 +21,7 @@ import {
   stateOf,
 } from './people.ts'
 
-describe('an order that two people see', () => {
+describe('an order that two people handle', () => {
   it('is one card in the approvals channel, edited in place, and each step reaches the requester', async () => {
     await using world = await startOrders({ channelId: APPROVALS })
     const { member, admin } = world.slack

@@ -110,7 +110,7 @@ const isOdd = ({ kind, what }: Node): boolean =>
   kind !== 'date' && !(kind === 'link' && /^[\p{L}\p{N}.-]+$/u.test(what))
 
 describe('hostile text in a request and an answer', () => {
-  it('is never markup on a card, and the card is one that Slack takes', () => {
+  it('is never markup on a card, and Slack accepts the card', () => {
     const people = new Map([['U1', '<!channel> *ann*']])
     const shown = { ...JUDGED, people }
     const both = { decides: true, owns: true }
@@ -132,7 +132,7 @@ describe('hostile text in a request and an answer', () => {
     )
   })
 
-  it('says the same in words', () => {
+  it('is the same in the text of the message', () => {
     const [order] = fc.sample(orders, { numRuns: 1, seed: 7 })
     if (!order) throw new Error('There is a sample.')
     const { text } = cardView(

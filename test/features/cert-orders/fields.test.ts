@@ -70,7 +70,7 @@ describe('the order form', () => {
     })
   })
 
-  it('takes every customer id that the service can be sent, and says which those are', () => {
+  it('accepts every customer ID that can be sent to the service, and says which those are', () => {
     const most = '9007199254740991'
     const form = (customer: string) => answers('create', { product: '1', customer })
     for (const customer of ['2147483648', most])
@@ -201,7 +201,7 @@ describe('a private key in the form', () => {
   })
 
   it.each([...FIELDS, 'certificate'])(
-    'is not drawn again in the field %s while another one changes',
+    'isn’t shown again in the field %s when another one changes',
     (field) => {
       for (const text of FORMS) {
         const typed = typedSoFar(answers('renew', { certificate: '900', [field]: text }))

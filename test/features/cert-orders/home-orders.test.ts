@@ -11,7 +11,7 @@ import { wishOf } from './order-process.ts'
 import { askFor, inView, startOrders } from './people.ts'
 
 describe('orders in App Home', () => {
-  it('are cards with their steps, drawn again as they are taken', async () => {
+  it('are cards with buttons, redrawn after each step', async () => {
     await using world = await startOrders()
     const { admin, member } = world.slack
     expect((await admin.openHome()).text).not.toContain('waiting for your decision')
@@ -52,7 +52,7 @@ it.each([
 })
 
 describe('a listing of orders', () => {
-  it('is narrowed by who asked, product, name and time, and its buttons keep that', async () => {
+  it('is filtered by requester, product, name, and time, and its buttons keep the filter', async () => {
     await using world = await startOrders()
     const { admin, member } = world.slack
     await askFor(member)
@@ -126,7 +126,7 @@ it('the product of the last order that had one survives a renewal', async () => 
   expect(await freshDraft(orders, ask)).toMatchObject({ action: 'create', product: '101' })
 })
 
-it('a private key typed after a command is refused, and stored nowhere', async () => {
+it('a private key typed after a command is refused, and not stored anywhere', async () => {
   await using world = await startOrders()
   const { privateKey } = await makeCsr()
   const [, body = ''] = privateKey.split('\n')

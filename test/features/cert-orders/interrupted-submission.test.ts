@@ -37,7 +37,7 @@ describe('an order whose POST was started by a dead process', () => {
     { clock: 'is set back', stepMs: -120 * MINUTE_MS },
     { clock: 'is set forward', stepMs: 120 * MINUTE_MS },
   ])(
-    'is left alone for as long as that may be under way, then unknown, and never sent again, where the clock $clock',
+    'is left alone while its POST may be running, then is unknown, and is never sent again, if the clock $clock',
     async ({ stepMs }) => {
       const { world } = await startBegun()
       await using _world = world
@@ -64,7 +64,7 @@ describe('an order whose POST was started by a dead process', () => {
     },
   )
 
-  it('waits on after it was interrupted, and not once more as long', async () => {
+  it('continues to wait after an interruption, and not from the beginning', async () => {
     const { world } = await startBegun()
     await using _world = world
     const { stopwatch, pause, pauses, pass } = startPausing()
@@ -86,7 +86,7 @@ describe('an order whose POST was started by a dead process', () => {
   it.each([
     { isInTime: true, when: 'while it is waited for' },
     { isInTime: false, when: 'afterwards' },
-  ])('is what the service answered, once that turns up $when', async ({ isInTime }) => {
+  ])('gets the service’s answer if that turns up $when', async ({ isInTime }) => {
     const { world, held } = await startBegun()
     await using _world = world
     const next = await world.held('P2')
@@ -105,7 +105,7 @@ describe('an order whose POST was started by a dead process', () => {
   })
 })
 
-describe('a process that has an order twice, for it took over its own', () => {
+describe('a process that took over its own order', () => {
   it('doesn’t count a POST that its other run started as not sent', async () => {
     await using world = await startApproved()
     const { steps } = world.parts

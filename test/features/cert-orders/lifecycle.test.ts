@@ -77,7 +77,7 @@ const resolve = (outcome: typeof PLACED | (typeof FAILED & { how?: string }), by
   outcome: { ...outcome, by },
 })
 
-describe('where an order goes', () => {
+describe('the life of an order', () => {
   it.each([
     { steps: [approve()], to: 'submitting' },
     { steps: [[approve(), { denied: 'No wildcards.' }]], to: 'rejected' },
@@ -109,7 +109,7 @@ describe('where an order goes', () => {
     expect(taken(...steps).state).toBe(to)
   })
 
-  it('knows the certificate that came of it', () => {
+  it('keeps the ID of its certificate', () => {
     expect(taken(approve(), answer(PLACED)).certificateId).toBe('900')
   })
 })
@@ -139,7 +139,7 @@ const EVERY_STEP: readonly OrderStep[] = [
 ]
 
 describe('the steps follow the table of order states', () => {
-  it('in every state, and accepts every row', () => {
+  it('take a step from every state, and accept every row', () => {
     const wholes = [0, 25, 100].flatMap((hours) => [
       rules({ now: later(hours), denied: 'No.' }),
       ...[1, 2].map((approvals) => rules({ now: later(hours), approvals })),
@@ -187,7 +187,7 @@ describe('an outcome that a person recorded', () => {
     expect('next' in gone && gone.next.certificateId).toBeUndefined()
   })
 
-  it('stays if nothing new is recorded, and always after the service’s own answer', () => {
+  it('stays if nothing new is recorded, and after the service’s own answer', () => {
     expect(transition(said(PLACED), answer(UNKNOWN), rules())).toEqual({ refusal: 'settled' })
     const corrected = taken(approve(), answer(UNKNOWN), resolve(FAILED), answer(PLACED))
     expect(transition(corrected, answer(FAILED), rules())).toEqual({ refusal: 'settled' })
@@ -211,7 +211,7 @@ describe('a policy that got stricter', () => {
     })
   })
 
-  it('leaves an order that has enough on its way', () => {
+  it('sends an order on that has enough approvals', () => {
     expect(transition(taken(approve()), { kind: 'hold' }, rules())).toEqual({ refusal: 'settled' })
   })
 })
@@ -226,7 +226,7 @@ describe('an order whose sender isn’t responding', () => {
     })
   })
 
-  it('can be settled freely once its sender has come to an end after all', () => {
+  it('can be settled without that once its sender has ended', () => {
     const ended = taken(approve(), answer(SILENT), answer(UNKNOWN))
     expect(ended).toMatchObject({ state: 'unknown', content: { outcome: { sender: 'ended' } } })
     expect(transition(ended, resolve(FAILED), rules())).toHaveProperty('next')
@@ -299,8 +299,8 @@ describe('transitions that aren’t allowed in the order’s state', () => {
   })
 })
 
-describe('rules that ask for fewer approvals by now', () => {
-  it('let who has approved already send it on its way', () => {
+describe('a policy that asks for fewer approvals by now', () => {
+  it('lets someone who already approved send it on', () => {
     const order = taken([approve('U2'), { approvals: 2 }])
     expect(order.state).toBe('awaiting')
     expect(transition(order, approve('U2'), rules({ approvals: 2 }))).toEqual({ refusal: 'approved-already' })

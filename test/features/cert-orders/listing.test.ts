@@ -8,8 +8,8 @@ import { APPROVALS, answersFor, askFor, heard, inView, ORDERS, placed, startOrde
 
 const CSR_FIELD = 'Certificate signing request (CSR)'
 
-describe('the orders there are', () => {
-  it('are listed by state and by whose they are, and shown in full', async () => {
+describe('the list of orders', () => {
+  it('are listed by state and requester, and shown in full', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     expect((await member.command('/cert-order', 'list')).text).toContain('There are no orders yet.')
@@ -99,7 +99,7 @@ describe('a form that is filled in', () => {
     for (const gone of ['PO 1', 'BEGIN CERTIFICATE REQUEST-----\\n']) expect(blocks).not.toContain(gone)
   })
 
-  it.each(['renew', 'reissue'])('from the order that a certificate came of, to %s it', async (action) => {
+  it.each(['renew', 'reissue'])('from the order of a certificate, to %s it', async (action) => {
     await using world = await startOrders({ direct: true })
     const { member } = world.slack
     await world.service.faults({
@@ -143,7 +143,7 @@ describe('a form that is filled in', () => {
     expect((await member.command('/cert-order', action)).text).toContain('Which certificate?')
   })
 
-  it('takes ids where the service lists no names', async () => {
+  it('accepts IDs if the service lists no names', async () => {
     await using world = await startOrders({ direct: true }, { serviceLimits: { retry: { attempts: 1 } } })
     await world.service.faults({ method: 'GET', path: '/ssl/v2/products', kind: 'status', status: 404 })
     const { member } = world.slack
@@ -157,7 +157,7 @@ describe('a form that is filled in', () => {
 })
 
 describe('a request in a file', () => {
-  it('is fetched, read and sent, as DER or PEM', async () => {
+  it('is downloaded, read, and sent, as DER or PEM', async () => {
     await using world = await startOrders({ direct: true })
     const { member } = world.slack
     const csr = await makeCsr({ key: 'rsa2048' })
@@ -186,8 +186,8 @@ describe('a request in a file', () => {
   })
 })
 
-describe('an order that does not open', () => {
-  it('is listed with its number and state, and refused in words that name the key; the others stay', async () => {
+describe('an order that can’t be decrypted', () => {
+  it('is listed with its number and state, and refused with the missing key; the others stay', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'signalman.db')}`
     await using world = await startOrders({ channelId: APPROVALS }, { environment: { DATABASE_URL: url } })
@@ -227,7 +227,7 @@ describe('an order that does not open', () => {
 })
 
 describe('the order policy', () => {
-  it('are set by an admin, and apply immediately', async () => {
+  it('is set by an admin, and applies immediately', async () => {
     await using world = await startOrders({}, { access: 'closed' })
     const { member, admin } = world.slack
     expect((await member.command('/cert-order', 'policy')).text).toContain('needs the role admin')

@@ -62,7 +62,7 @@ async function startUnderWay() {
 }
 
 describe('an answer of the service that arrives while the database is down', () => {
-  it('is written into the order once it is back, and the order was never unknown', async () => {
+  it('is recorded in the order once the database is back, and the order is never unknown', async () => {
     await using world = await startUnderWay()
     world.proxy.away()
     world.answer.resolve(PLACED)

@@ -350,7 +350,7 @@ describe('telling of an order', () => {
     expect(await world.pending()).toEqual([])
   })
 
-  it('is one process’s, though others look for work all the time', async () => {
+  it('is done by one process, although others look for work all the time', async () => {
     const others = Promise.withResolvers<void>()
     await using world = await startNotifying(() => others.promise)
     await using _second = world.start()

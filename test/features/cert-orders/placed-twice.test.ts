@@ -119,7 +119,7 @@ it.each([
     words: /UBO had recorded it as not placed\. The service has since answered that it was placed\./,
   },
 ])(
-  'a late answer corrects a person’s word that it was $said, and all concerned hear so',
+  'a late answer corrects the recorded outcome $said, and everyone concerned is notified',
   async ({ said, words }) => {
     await using database = await SHARED_DATABASES[0]?.start()
     if (!database) throw new Error('There is a SQLite file.')

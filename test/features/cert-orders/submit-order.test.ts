@@ -63,7 +63,7 @@ describe('an order that is to be sent', () => {
     expect(await world.audit()).toHaveLength(2)
   })
 
-  it('waits while Slack cannot say whether its approvers still may', async () => {
+  it('waits while Slack can’t say whether its approvers still have the role', async () => {
     await using world = await startApproved({
       mayApprove: () => Promise.reject(new UserError('Slack is away.')),
     })
@@ -73,7 +73,7 @@ describe('an order that is to be sent', () => {
     expect(await world.audit()).toEqual([])
   })
 
-  it('comes to its end, however often it could not be brought there', async () => {
+  it('reaches an end, however many attempts fail', async () => {
     await using world = await startApproved()
     for (let attempt = 0; attempt < 60; attempt += 1) await world.lose(await world.held('one before'))
     world.clock.now += 20 * 60 * MINUTE_MS
@@ -89,7 +89,7 @@ describe('an order that is to be sent', () => {
     expect(world.posts()).toBe(0)
   })
 
-  it('is not sent by a process that has lost it, and begins nothing', async () => {
+  it('isn’t sent by a process that lost it', async () => {
     await using world = await startApproved()
     const held = await world.held('P1')
     await world.lose(held)
@@ -154,8 +154,8 @@ describe('an order that is to be sent', () => {
   })
 })
 
-describe('a process that did not hear of what the database has taken', () => {
-  it('knows that it has sent nothing: the order has failed, and is not unknown', async () => {
+describe('a process that lost the database’s response', () => {
+  it('knows that it has sent nothing: the order has failed, and isn’t unknown', async () => {
     await using world = await startApproved()
     const { steps } = world.parts
     let isCut = true
@@ -181,7 +181,7 @@ describe('a process that did not hear of what the database has taken', () => {
     expect(world.posts()).toBe(0)
   })
 
-  it('writes the answer that it knows into the order, however often that fails', async () => {
+  it('records the answer in the order, however often that fails', async () => {
     await using world = await startApproved()
     const { orders } = world.parts
     let failures = 3

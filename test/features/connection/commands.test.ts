@@ -88,7 +88,7 @@ describe('/hc connect', () => {
     await leavesNoTrace(world, TOKEN)
   })
 
-  it('does not pass the token on when the service repeats it', async () => {
+  it('doesn’t show the token if the service repeats it', async () => {
     await using world = await unconnected()
     await world.service.faults({
       path: LISTING,
@@ -109,7 +109,7 @@ describe('/hc connect', () => {
     expect(await world.service.requests()).toEqual([])
   })
 
-  it('says whose token makes way, and replaces it', async () => {
+  it('says whose token it replaces', async () => {
     await using world = await unconnected()
     await connect(world, TOKEN)
     await world.slack.member.close({ all: true })
@@ -140,7 +140,7 @@ describe('/hc connect', () => {
     expect((await member.command('/hc')).text).toContain('no token for the production environment')
   })
 
-  it('does not offer an environment that has no address', async () => {
+  it('doesn’t offer an environment without an address', async () => {
     await using world = await startWorld({ connected: false, environment: { API_OTE_BASE_URL: '' } })
     const { member } = world.slack
     expect((await member.command('/hc', 'connect --env ote')).text).toContain('API_OTE_BASE_URL')
@@ -165,7 +165,7 @@ describe('/hc disconnect', () => {
     expect((await member.command('/hc')).text).toContain('no token for the production environment')
   })
 
-  it('honours --env, and says when there is nothing to forget', async () => {
+  it('honors --env, and says if there is nothing to delete', async () => {
     await using world = await unconnected()
     const { member } = world.slack
     await connect(world, TOKEN, 'OTE')
@@ -182,14 +182,14 @@ describe('/hc disconnect', () => {
     )
   })
 
-  it('says that a token of the operator cannot be forgotten from Slack', async () => {
+  it('says that the operator’s token can’t be deleted from Slack', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     expect((await member.command('/hc', 'disconnect')).text).toContain('(API_TOKEN), so you can’t remove it')
     expect((await member.command('/hc', 'disconnect --env ote')).text).toContain('(API_OTE_TOKEN)')
   })
 
-  it('falls back to the token of the operator', async () => {
+  it('falls back to the operator’s token', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     expect((await member.command('/hc', 'connect')).text).toContain('The token you store here replaces it.')

@@ -11,7 +11,7 @@ describe('/hc tokens', () => {
     for (const shown of [text, message?.text]) expect(shown).not.toContain(world.sandbox.token)
   })
 
-  it('turns pages of many', async () => {
+  it('has pages if there are many', async () => {
     await using world = await startWorld()
     const data = Array.from({ length: 60 }, (_, at) => ({
       data: `token-of-a-test-${at}`,
@@ -49,7 +49,7 @@ describe('/hc tokens', () => {
     expect(JSON.stringify(auditEvents)).not.toContain(stored?.token)
   })
 
-  it('says that an untested one was created, and asks nobody to paste it', async () => {
+  it('says that an untested one was created, and doesn’t ask anyone to paste it', async () => {
     await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
     await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 503 })
     const { text } = await world.slack.admin.command('/hc', 'token-generate --keep', {
@@ -113,7 +113,7 @@ describe('/hc tokens', () => {
 })
 
 describe('/hc env', () => {
-  it('tells everyone in the channel who switched it, once, without a mention', async () => {
+  it('tells the channel once who switched it, without a mention', async () => {
     await using world = await startWorld()
     const { member, admin } = world.slack
     await member.command('/hc', 'env ote', { until: 'add --env production.' })
@@ -137,7 +137,7 @@ describe('/hc env', () => {
     expect(text).toMatch(/^This channel now uses the OTE environment\.\nSignalman can’t post in this channel/)
   })
 
-  it('does not say that it may not write where Slack alone has failed', async () => {
+  it('doesn’t blame a missing permission if Slack failed', async () => {
     await using world = await startWorld()
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'internal_error', times: 9 })
     const { text } = await world.slack.member.command('/hc', 'env ote', { until: 'This channel now uses' })
@@ -145,7 +145,7 @@ describe('/hc env', () => {
     expect(text).not.toContain('may not write')
   })
 
-  it('has a channel ask the other environment, and every answer there says so', async () => {
+  it('switches a channel to the other environment, and every answer there says so', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
     expect((await member.command('/hc', 'env ote')).text).toContain(
@@ -166,14 +166,14 @@ describe('/hc env', () => {
     expect(auditEvents).toHaveLength(2)
   })
 
-  it('offers no environment that this deployment has not', async () => {
+  it('offers no environment that this deployment doesn’t have', async () => {
     await using world = await startWorld({ environment: { API_OTE_BASE_URL: '' } })
     const { text } = await world.slack.member.command('/hc', 'env')
     expect(text).toContain('This channel uses the production environment.')
     expect(text).not.toMatch(/ote/i)
   })
 
-  it('says what can be typed', async () => {
+  it('lists what can be typed', async () => {
     await using world = await startWorld()
     const { text } = await world.slack.member.command('/hc', 'env staging')
     expect(text).toContain('“staging” isn’t an environment. Use `production` or `ote`.')
@@ -181,7 +181,7 @@ describe('/hc env', () => {
 })
 
 describe('a token that is missing or refused', () => {
-  it('leads an admin to the form, and back to their request', async () => {
+  it('takes an admin to the form, and back to their request', async () => {
     await using world = await startWorld({ connected: false, checks: [WEB] })
     const { admin } = world.slack
     const { message } = await admin.command('/hc', 'list w* --status HEALTHY')
@@ -193,7 +193,7 @@ describe('a token that is missing or refused', () => {
     expect(text).toContain('web')
   })
 
-  it('is mended from a refusal of the service too', async () => {
+  it('can also be fixed after the service has refused it', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { admin } = world.slack
     await world.service.faults({ path: '/healthcheck', kind: 'status', status: 401, times: 1 })

@@ -36,7 +36,7 @@ describe('help', () => {
     expect(text).not.toContain('alert-edit')
   })
 
-  it('leads on to the other commands and to each verb, and carries the prefix of the deployment', async () => {
+  it('links to the other commands and each verb, with the deployment’s prefix', async () => {
     await using world = await startWorld({ environment: { COMMAND_PREFIX: 'x-' } })
     const { member } = world.slack
     const help = await member.command('/hc', 'help')
@@ -49,7 +49,7 @@ describe('help', () => {
     expect(run.text).toContain('no health checks yet')
   })
 
-  it('says all about one verb: each flag on a line, with its meaning and values', async () => {
+  it('explains one verb: each flag on a line, with its meaning and values', async () => {
     await using world = await startWorld()
     const { message, text } = await world.slack.member.command('/hc', 'help list')
     const lines = message?.text ?? ''
@@ -79,7 +79,7 @@ describe('help', () => {
     )
   })
 
-  it('describes every flag, for a typed line and not for a window', async () => {
+  it('describes every flag for a typed line, not for a window', async () => {
     await using world = await startWorld()
     const { verbs } = world.app.routes
     const options = { commands: [], standing: 'member', verbs, may: () => true } as const
@@ -116,7 +116,7 @@ describe('help', () => {
     expect(admin).not.toContain('that you don’t have')
   })
 
-  it('leaves out for guests what no role would allow them', async () => {
+  it('omits for guests what no role would allow them', async () => {
     await using world = await startWorld({ access: 'closed', guests: 'look' })
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
     const helpOf = async (who: string, command: string) =>
@@ -131,14 +131,14 @@ describe('help', () => {
     for (const verb of refused.slice(1)) expect(await helpOf('member', '/threat')).toContain(verb)
   })
 
-  it('never suggests what only buttons ask for', async () => {
+  it('never suggests verbs that only buttons use', async () => {
     await using world = await startWorld()
     const { text } = await world.slack.member.command('/hc', 'alert-ad')
     expect(text).not.toContain('Did you mean')
   })
 })
 
-describe('words that people bring from elsewhere', () => {
+describe('words that people know from elsewhere', () => {
   it('run their verb, or suggest two at most with everything that was typed', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     const { member } = world.slack

@@ -5,7 +5,7 @@ import { startWorld, WORKSPACE } from '../../world.ts'
 const LISTING = '/healthcheck/v1/healthchecks'
 
 describe('App Home', () => {
-  it('says what to do first, and leads there', async () => {
+  it('says what to do first, with a button for it', async () => {
     await using world = await startWorld({ connected: false, environment: { COMMAND_PREFIX: 'x-' } })
     const { member } = world.slack
     const home = await member.openHome()
@@ -48,7 +48,7 @@ describe('App Home', () => {
     expect(text).not.toContain('✓ There are health checks')
   })
 
-  it('shows the reference of a bug, and not its message', async () => {
+  it('shows the reference of an internal error, not its message', async () => {
     await using world = await startWorld()
     await world.slack.faults({ method: 'views.publish', kind: 'error', error: 'invalid_arguments' })
     const home = await world.slack.member.openHome()
@@ -143,7 +143,7 @@ describe('App Home', () => {
     expect(JSON.stringify(home.home)).not.toContain('Store a token')
   })
 
-  it('acts in OTE where only OTE is connected', async () => {
+  it('acts in OTE if only OTE is connected', async () => {
     await using world = await startWorld({ environment: { API_TOKEN: '' } })
     const { member } = world.slack
     const home = await member.openHome()
@@ -163,7 +163,7 @@ describe('App Home', () => {
     expect(await member.views()).toHaveLength(1)
   })
 
-  it('opens the window in time when the service is slow, and fills it then', async () => {
+  it('opens the window in time if the service is slow, and fills it later', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], answerTimes: { opensWholeMs: 50 } })
     const { member } = world.slack
     const home = await member.openHome()
@@ -183,7 +183,7 @@ describe('App Home', () => {
     { fault: { kind: 'status', status: 500 } as const, says: 'The service is unreachable or failing.' },
     { fault: { kind: 'body', body: '<html>' } as const, says: 'couldn’t understand the service’s response' },
     { fault: { kind: 'hang' } as const, says: 'The service did not answer in time.' },
-  ])('is there whatever the service does: $fault.kind $fault.status', async ({ fault, says }) => {
+  ])('is shown whatever the service does: $fault.kind $fault.status', async ({ fault, says }) => {
     await using world = await startWorld({
       serviceLimits: {
         retry: { attempts: 1 },

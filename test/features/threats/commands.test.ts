@@ -20,7 +20,7 @@ describe('/threat', () => {
     { form: 'upper case in braces and back-ticks', typed: `\`{${ID.toUpperCase()}}\`` },
     { form: 'in an address', typed: `<https://portal.example.com/e/${ID}?x=1|the event>` },
     { form: 'with zero-width spaces', typed: [...ID].join('\u200b') },
-  ])('shows the event whose id comes $form', async ({ typed }) => {
+  ])('shows the event whose ID is typed $form', async ({ typed }) => {
     await using world = await worldWith(ID)
     const { message } = await world.slack.member.command('/threat', typed)
     expect(message?.text).not.toContain('Left out')
@@ -31,7 +31,7 @@ describe('/threat', () => {
     expect((await world.service.requests()).map(({ path }) => path)).toEqual([`/cti/v2/events/${ID}`])
   })
 
-  it('links to nothing: what lies at the service is behind buttons, what lies elsewhere is named', async () => {
+  it('contains no link: what is at the service is behind buttons, and what is elsewhere is named', async () => {
     await using world = await startWorld()
     const event = eventOf('exa.mple')
     const own = `${world.sandbox.productionUrl}/cti/v2/resources/${ID}/screenshot.png`
@@ -45,7 +45,7 @@ describe('/threat', () => {
     )
   })
 
-  it('shows several, and says which could not be shown', async () => {
+  it('shows several, and says which couldn’t be shown', async () => {
     await using world = await worldWith(ID, OTHER)
     const { text } = await world.slack.member.command('/threat', `${ID} ${MISSING} ${OTHER} foo`)
     expect(text).toContain('site-0[.]example')
@@ -54,7 +54,7 @@ describe('/threat', () => {
     expect(text).toContain('Skipped: “foo” isn’t a threat event ID. An ID looks like')
   })
 
-  it('leads from a short card to the whole one', async () => {
+  it('opens the full card from a short one', async () => {
     const ids = Array.from({ length: 10 }, (_, index) => `${ID.slice(0, -1)}${index}`)
     await using world = await worldWith(...ids)
     const { message } = await world.slack.member.command('/threat', ids.join('\n'))
@@ -73,7 +73,7 @@ describe('/threat', () => {
     expect(await world.service.requests()).toEqual([])
   })
 
-  it('names each of several that are not known', async () => {
+  it('names each unknown ID of several', async () => {
     await using world = await startWorld()
     const ids = Array.from({ length: 7 }, (_, index) => `${MISSING.slice(0, -1)}${index}`)
     const { text } = await world.slack.member.command('/threat', ids.join(' '))
@@ -81,7 +81,7 @@ describe('/threat', () => {
     for (const id of ids) expect(text).toContain(id)
   })
 
-  it('names those that are not known of more than ten, and leads to the rest', async () => {
+  it('names unknown IDs of more than ten, and offers the rest', async () => {
     await using world = await startWorld({ sandbox: { seed: true } })
     const ids = Array.from({ length: 12 }, (_, index) => `${MISSING.slice(0, -2)}${10 + index}`)
     const { text, message } = await world.slack.member.command('/threat', ids.join(' '))
@@ -90,7 +90,7 @@ describe('/threat', () => {
     for (const id of ids) expect(text + rest.text).toContain(id)
   })
 
-  it('offers the other environment for an id that is not known', async () => {
+  it('offers the other environment for an unknown ID', async () => {
     await using world = await startWorld({ sandbox: { seed: true } })
     const answer = await world.slack.member.command('/threat', `${MISSING} --env ote`)
     expect(answer.text).toContain(`The service has no threat event ${MISSING} in OTE.`)
@@ -98,7 +98,7 @@ describe('/threat', () => {
     expect(again.text).toContain('in production.')
   })
 
-  it('marks what is of OTE', async () => {
+  it('marks events from OTE', async () => {
     await using world = await startWorld({ sandbox: { seed: true } })
     const listed = await fetch(`${world.sandbox.oteUrl}/_sandbox/threat-events`)
     const [first] = (await listed.json()) as { id: string }[]
@@ -126,7 +126,7 @@ describe('/threat', () => {
       fault: { body: '<html><title>Maintenance</title></html>' },
       says: 'couldn’t understand the service’s response',
     },
-  ])('says what happened when the service fails: $says', async ({ kind, fault, says }) => {
+  ])('says what happened if the service fails: $says', async ({ kind, fault, says }) => {
     await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
     await world.service.storeThreat(ID, eventOf('exa.mple'))
     await world.service.faults({ path: '/cti/v2/events', kind, ...fault })
@@ -136,12 +136,12 @@ describe('/threat', () => {
     expect(text).toContain('Reference: ')
   })
 
-  it('asks for a token where there is none', async () => {
+  it('asks for a token if there is none', async () => {
     await using world = await startWorld({ connected: false })
     expect((await world.slack.member.command('/threat', ID)).text).toContain('Store a token')
   })
 
-  it('shows every hostile event as a message that Slack takes', async () => {
+  it('shows every hostile event as a message that Slack accepts', async () => {
     await using world = await startWorld()
     const events = [
       {},
@@ -166,7 +166,7 @@ describe('/threat', () => {
 it.each([
   { takes: 0, says: 'Slack didn’t accept the files: Indicators.' },
   { takes: 2, says: 'Slack accepted only a and b: Indicators.' },
-])('the sentence over files says which of them came: $takes of three', async ({ takes, says }) => {
+])('the sentence above files says which of them were sent: $takes of three', async ({ takes, says }) => {
   let left = takes
   const edits: string[] = []
   const context = {
@@ -188,7 +188,7 @@ it.each([
   expect(edits).toEqual([says])
 })
 
-it('files that a process died over are sent under the sentence that stands there', async () => {
+it('files of a process that died are sent under the existing sentence', async () => {
   const done: string[] = []
   const kept = new Map<string, unknown>()
   const uploading = Promise.withResolvers<void>()

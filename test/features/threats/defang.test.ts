@@ -35,7 +35,7 @@ describe('defang', () => {
     ['see exa.mple.', 'see exa[.]mple.'],
     ['exa.mple./x', 'exa[.]mple[.]/x'],
     ['"exa.mple", (exa.mple)', '"exa[.]mple", (exa[.]mple)'],
-  ])('makes %j into %j', (text, safe) => {
+  ])('turns %j into %j', (text, safe) => {
     expect(defang(text)).toBe(safe)
   })
 
@@ -81,7 +81,7 @@ describe('defang', () => {
   )
   const hostile = fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join(''))
 
-  it('leaves nothing live, whatever comes', () => {
+  it('leaves nothing clickable in any text', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const safe = defang(text)
@@ -95,7 +95,7 @@ describe('defang', () => {
     )
   })
 
-  it('changes nothing more the second time, and loses nothing', () => {
+  it('changes nothing the second time, and loses nothing', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const safe = defang(text)
@@ -107,7 +107,7 @@ describe('defang', () => {
     )
   })
 
-  it('takes megabytes of anything', () => {
+  it('handles megabytes of any text', () => {
     for (const text of ['a.', ':', 'a:', '@', 'h', 'http:', '1:', 'xn--', '\u202e', '. '])
       expect(safeLine(text.repeat(1_000_000), 100).length).toBeLessThanOrEqual(100)
     expect(defang(`${'f'.repeat(500_000)}${':f'.repeat(500_000)}`)).toContain('[:]')
@@ -152,7 +152,7 @@ describe('names in two spellings', () => {
 describe('an address of the service itself', () => {
   const origin = 'https://api.example.com'
 
-  it('is known by its origin', () => {
+  it('is recognized by its origin', () => {
     expect(ownAddress('https://API.example.com/a b', origin)).toBe('https://api.example.com/a%20b')
   })
 

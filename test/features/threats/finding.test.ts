@@ -57,7 +57,7 @@ describe('a threat event asked for in passing', () => {
     expect(message).toMatchObject({ ephemeral: true, threadTs: root.ts })
   })
 
-  it('is asked for where the message above names none', async () => {
+  it('is asked for if the message above names none', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const root = await member.say('Has anybody seen this?')
@@ -67,7 +67,7 @@ describe('a threat event asked for in passing', () => {
     expect(text).toContain('Type its ID after /threat.')
   })
 
-  it('says which scope is missing where the message above may not be read', async () => {
+  it('says which scope is missing if the message above can’t be read', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const root = await member.say(`Seen: ${ID}`)
@@ -78,7 +78,7 @@ describe('a threat event asked for in passing', () => {
     expect(text).toContain('the app lacks the scope channels:history')
   })
 
-  it('is no reason to answer other apps, or what was not said to it', async () => {
+  it('doesn’t make the app answer other apps, or messages that aren’t for it', async () => {
     await using world = await worldWithThreat()
     await world.slack.member.say(`look at ${ID}`)
     const { text } = await (await world.slack.member.say('@signalman hello there')).answer({ until: '/hc' })

@@ -26,8 +26,8 @@ const isOwnFile = ({ what }: Node): boolean =>
 /** Where the card of a case stands, in the app's own sentence. */
 const isOwnChannel = ({ what }: Node): boolean => what.includes('C0GENERAL1')
 
-describe('a hostile event in a real world', () => {
-  it(`sends nothing alive to Slack, whatever is asked of it (from ${FIRST} of ${EVERY})`, async () => {
+describe('a hostile event in the running app', () => {
+  it(`sends nothing clickable to Slack, whatever is requested (from ${FIRST} of ${EVERY})`, async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     for (let start = 0; start < TRIED.length; start += TOGETHER) {

@@ -142,21 +142,21 @@ describe('the corpus', () => {
     expect(CORPUS.length).toBeGreaterThanOrEqual(500)
   })
 
-  it('is alive where nothing is done about it', () => {
+  it('would be clickable if left as it is', () => {
     const raw = CORPUS.filter((text) => nodesOf({ text, blocks: [] }).length > 0)
     expect(raw.length).toBeGreaterThan(300)
   })
 })
 
 describe.each(Object.entries(VIEWS))('%s', (_, show) => {
-  it(`shows hostile strings in every field as text alone (from ${FIRST} of ${EVERY})`, async () => {
+  it(`shows hostile strings in every field as plain text (from ${FIRST} of ${EVERY})`, async () => {
     const alive: unknown[] = []
     for (const text of TRIED)
       for (const node of aliveIn(await show(eventWith(text)))) alive.push({ text, node })
     expect(alive.slice(0, 8)).toEqual([])
   })
 
-  it('shows any mixture of them so, within every limit', async () => {
+  it('shows any mixture of them as plain text, within every limit', async () => {
     const piece = fc.oneof(fc.constantFrom(...CORPUS), fc.string({ unit: ANY_CHARACTER, maxLength: 40 }))
     const hostile = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''))
     await fc.assert(
@@ -192,16 +192,16 @@ describe.each(Object.entries(VIEWS))('%s', (_, show) => {
       what: 'old and far dates',
       event: { date: '0001-01-01T00:00:00Z', comments: [{ date: '9999-12-31T23:59:59Z' }] },
     },
-  ])('is whole with $what', async ({ event }) => {
+  ])('is complete with $what', async ({ event }) => {
     const { text, blocks } = await show(threatEventOf(event))
     expect(JSON.stringify({ text, blocks })).not.toMatch(/undefined|null|NaN|\[object/)
   })
 })
 
 describe.each(['card', 'card of the whole event', 'details as a message', 'WHOIS window'])(
-  '%s of what came in an odd form',
+  '%s of fields with an unexpected form',
   (name) => {
-    it(`shows hostile strings as text alone (from ${FIRST} of ${EVERY})`, async () => {
+    it(`shows hostile strings as plain text (from ${FIRST} of ${EVERY})`, async () => {
       const alive: unknown[] = []
       for (const text of TRIED) {
         const sent = await VIEWS[name]?.(threatEventOf(oddWith(text)))
@@ -213,7 +213,7 @@ describe.each(['card', 'card of the whole event', 'details as a message', 'WHOIS
 )
 
 describe('what was typed', () => {
-  it('comes back as text alone', () => {
+  it('is repeated as plain text', () => {
     const alive = CORPUS.flatMap((text) => {
       const refused = () => parseIds([text])
       const problem = sentMessage(problemMessage(explain(caught(refused)), 'reference'))

@@ -16,7 +16,7 @@ const record = {
   autonomous_system_info: { as_number: '64500', as_organization: 'Example Hosting' },
 }
 
-describe('a threat event looked up', () => {
+describe('looking up a threat event', () => {
   it('from the menu of a message that names it anywhere, and in its thread once there is one', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
@@ -85,7 +85,7 @@ describe('a threat event looked up', () => {
     expect((await world.slack.member.command('/threat', ID)).text).toContain('changed[.]example')
   })
 
-  it('ten at a time when there are more ids', async () => {
+  it('shows ten at a time if there are more IDs', async () => {
     await using world = await worldWithThreat()
     const ids = Array.from({ length: 12 }, (_, index) => `${ID.slice(0, -2)}${index + 10}`)
     for (const id of ids) await world.service.storeThreat(id, { domain: `d${id.slice(-2)}.example` })
@@ -96,7 +96,7 @@ describe('a threat event looked up', () => {
   })
 })
 
-describe('what opens in a window', () => {
+describe('windows of a threat event', () => {
   it('is the whole of the DNS records, page by page', async () => {
     await using world = await worldWithThreat((event) => {
       event.observed_data.dns_records = Array.from({ length: 130 }, (_, index) => ({
@@ -142,7 +142,7 @@ describe('what opens in a window', () => {
     expect(JSON.stringify(seen)).not.toMatch(/Somebody|owner\[@\]/)
   })
 
-  it('is the real values to copy, none of them alive', async () => {
+  it('is the real values to copy, none of them clickable', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
@@ -166,7 +166,7 @@ describe('what opens in a window', () => {
     { verb: 'details', says: 'HTTP_301, JAVASCRIPT' },
     { verb: 'dns', says: 'AS64500 Example Hosting' },
     { verb: 'comments', says: 'Seen twice.' },
-  ])('is said where Slack opens none: $verb, asked in a thread', async ({ verb, says }) => {
+  ])('can’t open in a thread, which is said: $verb', async ({ verb, says }) => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const root = await member.say('What is this?')
@@ -190,7 +190,7 @@ describe('a card shared to the channel', () => {
     expect((await auditOf(world)).at(-1)).toBe(`/threat: share /threat ${ID}: done`)
   })
 
-  it('takes no flag that adds the personal data of the WHOIS record', async () => {
+  it('has no flag that adds the personal data of the WHOIS record', async () => {
     await using world = await worldWithThreat()
     const { text } = await world.slack.member.command('/threat', `${ID} --whois --share`)
     expect(text).toContain('This command has no flag --whois.')
@@ -209,7 +209,7 @@ describe('a card shared to the channel', () => {
     },
   )
 
-  it('is offered to a guest without what they may not see', async () => {
+  it('is offered to a guest without what they can’t see', async () => {
     await using world = await worldWithThreat(undefined, { guests: 'look' })
     const guest = world.slack.user('U0GUEST001')
     const { message } = await guest.command('/threat', ID)
@@ -264,7 +264,7 @@ describe('the screenshot on a card', () => {
       what: 'Slack is slow',
       fault: { method: 'files.getUploadURLExternal', kind: 'delay' as const, ms: 3000 },
     },
-  ])('does not hold the card up where $what', async ({ fault }) => {
+  ])('doesn’t delay the card if $what', async ({ fault }) => {
     await using world = await worldWithThreat()
     await world.slack.faults(fault)
     const { message } = await world.slack.member.command('/threat', ID)
@@ -275,7 +275,7 @@ describe('the screenshot on a card', () => {
 })
 
 describe('an export', () => {
-  it('is not sent again where Slack took no answer that tells of it', async () => {
+  it('isn’t sent again if Slack refused the answer that announces it', async () => {
     await using world = await worldWithThreat(undefined, { workTimes: { pollMs: 20, retryMs: 20 } })
     const { member } = world.slack
     const received = () => member.messages('dm')
@@ -294,7 +294,7 @@ describe('an export', () => {
     ).toEqual(['Indicators', 'csv', 'stix', 'Sent to yo'])
   })
 
-  it('comes as files to the direct messages of whoever asked', async () => {
+  it('is sent as files to the direct messages of whoever asked', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
@@ -312,7 +312,7 @@ describe('an export', () => {
     for (const { bytes } of files.values()) expect(bytes.toString()).not.toMatch(/owner@|Somebody/)
   })
 
-  it('holds the owner only after a word about it', async () => {
+  it('contains the owner only after a confirmation', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', `export ${ID} --personal`, { until: 'Include them?' })
@@ -320,7 +320,7 @@ describe('an export', () => {
     expect((await filesOf(world)).get(`threat-${ID}.csv`)?.bytes.toString()).toContain('owner@exa.mple')
   })
 
-  it('comes in one format when asked so, and says when there is nothing', async () => {
+  it('is sent in one format on request, and says if there is nothing', async () => {
     await using world = await worldWithThreat()
     await world.slack.member.command('/threat', `export ${ID} --format stix`, { until: 'Sent to your' })
     expect([...(await filesOf(world)).keys()]).toEqual([`threat-${ID}.stix.json`])
@@ -330,7 +330,7 @@ describe('an export', () => {
     expect(text).toContain('This event has no indicators to export. 1 value isn’t valid and was left out.')
   })
 
-  it('says so where Slack does not take it, there too where it was announced', async () => {
+  it('says so if Slack refuses it, also where it was announced', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     await world.slack.faults({ method: 'files.getUploadURLExternal', kind: 'error', error: 'missing_scope' })

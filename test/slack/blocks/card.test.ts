@@ -36,20 +36,17 @@ const labels = (blocks: readonly KnownBlock[]): string[] =>
 it.each([
   { what: 'lines', body: Array.from({ length: 90 }, (_, at) => lines(`Line ${at}`)) },
   { what: 'words', body: Array.from({ length: 30 }, () => lines('x'.repeat(1000))) },
-])(
-  'keeps what can be done where there are too many $what for a message, and says what is left out',
-  ({ body }) => {
-    const made = card({ answer: 'Many', body, controls: [button('Apply')], small: ['As of now'] })
-    expect(refused(made)).toBe(false)
-    const [left, controls, small] = made.blocks.slice(-3)
-    expect(JSON.stringify(left)).toMatch(/\d+ more parts left out/)
-    expect(JSON.stringify(controls)).toContain('/hc apply')
-    expect(JSON.stringify(small)).toContain('As of now')
-  },
-)
+])('keeps the controls if there are too many $what for a message, and says what is left out', ({ body }) => {
+  const made = card({ answer: 'Many', body, controls: [button('Apply')], small: ['As of now'] })
+  expect(refused(made)).toBe(false)
+  const [left, controls, small] = made.blocks.slice(-3)
+  expect(JSON.stringify(left)).toMatch(/\d+ more parts left out/)
+  expect(JSON.stringify(controls)).toContain('/hc apply')
+  expect(JSON.stringify(small)).toContain('As of now')
+})
 
 describe('a card', () => {
-  it('says in its text all that its blocks say, the answer first', () => {
+  it('says in its text all that its blocks say, with the answer first', () => {
     const message = card({
       answer: ['🟢 <!channel> *is* up', ' · since ', AT],
       notes: [['asked by ', person('U1')]],
@@ -84,7 +81,7 @@ describe('a card', () => {
     })
   })
 
-  it('keeps eight facts where all of them stand behind Details, and all of them elsewhere', () => {
+  it('keeps eight facts if Details shows all of them, and otherwise all', () => {
     const cut = card({ answer: 'A', facts: facts(9), details: '/hc show a --details' })
     expect(cut.text).not.toContain('Fact 9')
     expect(labels(cut.blocks)).toEqual(['[Details]'])
@@ -105,7 +102,7 @@ describe('a card', () => {
     expect(labels(blocks)).toEqual(shown)
   })
 
-  it('draws as the one to press no button that turns a page, and folds none that asks first', () => {
+  it('makes no paging button primary, and folds none that asks for confirmation', () => {
     const next = commandButton('Next', '/hc list', { inPlace: true })
     const asks = { title: 'Sure?', text: 'It goes.', confirm: 'Remove' }
     const removes = commandButton('Remove', '/hc delete', { confirm: asks, style: 'danger' })
@@ -114,10 +111,10 @@ describe('a card', () => {
   })
 })
 
-describe('what is behind ···', () => {
+describe('the ··· menu', () => {
   const menu = actions(...overflow([button('Mute'), button('Share'), button('Delete')]))
 
-  it('is bound like buttons, under an id that says nothing', () => {
+  it('is bound like buttons, under a meaningless ID', () => {
     const [block] = bindCommandButtons(menu, (line, most) => `${line} --env ote ${most}`)
     expect(block).toMatchObject({
       elements: [
@@ -143,7 +140,7 @@ describe('what is behind ···', () => {
     expect(labels(withoutCommands(menu, (line) => unwanted.test(line)))).toEqual(left)
   })
 
-  it('says "Open for me" in a shared message, where sharing was', () => {
+  it('has "Open for me" in place of sharing in a shared message', () => {
     const share = commandButton('Share to channel', '/hc show a --share')
     const shared = forSharedMessage(actions(...overflow([button('Mute'), share])))
     expect(labels(shared)).toEqual(['Mute Open for me'])

@@ -131,7 +131,7 @@ function holds<T>(arbitrary: fc.Arbitrary<T>, make: (value: T) => Message | Moda
   )
 }
 
-describe('whatever the service says, Slack takes', () => {
+describe('Slack accepts, whatever the service answers,', () => {
   it('the summary', () => {
     const down = many(check, 10).map((checks) => checks.slice(0, 10))
     holds(fc.tuple(fc.nat(), fc.nat(), down, environment), ([total, unhealthy, rows, where]) =>
@@ -214,7 +214,7 @@ describe('whatever the service says, Slack takes', () => {
     holds(fc.tuple(of, recipients), ([one, removed]) => removedView(one, removed))
   })
 
-  it('what an import says', () => {
+  it('the answers of an import', () => {
     const bad = many(fc.record({ line: fc.nat(), column: text, says: text }), 5000)
     const planned = many(
       text.map(
@@ -247,7 +247,7 @@ describe('whatever the service says, Slack takes', () => {
     )
   })
 
-  it('what a job that changes many health checks says', () => {
+  it('the messages of a job that changes many health checks', () => {
     const counts = { ready: 1, begun: 1, done: 10_000, same: 1, skipped: 1, refused: 1, unclear: 1 }
     const done = { create: 10_000, edit: 10_000, delete: 10_000 }
     const named = many(fc.record({ where: text, says: text }), 20)

@@ -7,7 +7,7 @@ const cells = (block: ReturnType<typeof table>) =>
   block.rows.map((row) => row.map((cell) => ('text' in cell ? cell.text : '')))
 
 describe('table', () => {
-  it('puts the head first and never parses a cell', () => {
+  it('puts the header first and never parses a cell', () => {
     const block = table(['Name', 'Value'], [['<!channel>', '*a*\n:boom:']])
     expect(block.rows.flat().every((cell) => cell.type === 'raw_text')).toBe(true)
     expect(cells(block)).toEqual([
@@ -16,7 +16,7 @@ describe('table', () => {
     ])
   })
 
-  it('fills what is missing or empty, since Slack refuses empty cells and uneven rows', () => {
+  it('fills missing and empty cells, which Slack refuses', () => {
     expect(cells(table(['A', 'B'], [['', 'x', 'too much'], []]))).toEqual([
       ['A', 'B'],
       ['–', 'x'],
@@ -29,7 +29,7 @@ describe('table', () => {
     { what: 'characters', columns: 10, rows: 99, cell: 'y'.repeat(400), shown: 2 },
     { what: 'columns', columns: 40, rows: 1, cell: 'x', shown: 1 },
     { what: 'one huge cell', columns: 1, rows: 1, cell: 'z'.repeat(2_000_000), shown: 1 },
-  ])('stays within what Slack takes: $what', ({ columns, rows, cell, shown }) => {
+  ])('stays within Slack’s limits: $what', ({ columns, rows, cell, shown }) => {
     const row = Array.from({ length: columns }, () => cell)
     const block = table(
       row.map(() => 'head'),

@@ -67,7 +67,7 @@ describe('outside text', () => {
     expect(literal(text)).toBe(sent)
   })
 
-  it('leaves no markup character unescaped, whatever comes', () => {
+  it('leaves no markup character unescaped', () => {
     fc.assert(
       fc.property(fc.string({ unit: ANY_CHARACTER }), (text) => {
         expect(literal(text)).not.toMatch(/[<>]|&(?!amp;|lt;|gt;)/)
@@ -76,7 +76,7 @@ describe('outside text', () => {
     )
   })
 
-  it('comes on one line where one line is wanted', () => {
+  it('is put on one line if asked for', () => {
     expect(oneLine(' a\n\t b\u2028c ')).toBe('a b[U+2028]c')
   })
 })

@@ -47,7 +47,7 @@ describe('a message without email addresses', () => {
     )
   })
 
-  it('takes time in proportion to a hostile text', async () => {
+  it('takes time in proportion to the length of a hostile text', async () => {
     const shown = (text: string) => withoutAddresses({ text, blocks: [] })
     expect(await superlinear(2000, seedOf(), shown)).toEqual([])
   })

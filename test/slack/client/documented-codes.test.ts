@@ -99,7 +99,7 @@ describe('what Slack documents as a refusal of a message, or of an edit', () => 
       })
   })
 
-  it('has one end for each code', () => {
+  it('is classified once for each code', () => {
     const documented = [BOTH, POST, UPDATE].flatMap(codesIn).sort()
     expect(ENDS.flatMap(({ codes }) => codesIn(codes)).sort()).toEqual(documented)
   })

@@ -65,7 +65,7 @@ it('finds what was posted with a mark in its channel or thread, and nothing else
 it.each([
   { missing: 'messages of another app', app: 'B0ANOTHER1', user: 'U0ANOTHER1' },
   { missing: 'messages of nobody', app: undefined, user: undefined },
-])('passes over $missing that have its mark', async ({ app, user }) => {
+])('skips $missing that have its metadata', async ({ app, user }) => {
   const metadata = { event_type: 'posted_message', event_payload: { id: 'card' } }
   await using slack = await startAnswers({
     'auth.test': { user_id: 'U0OWN00001', bot_id: 'B0OWN00001' },

@@ -50,7 +50,7 @@ it.each([
   expect(slackAnswer(error)).toEqual(means)
 })
 
-describe('of a call it is known, after', () => {
+describe('whether a call happened is known after', () => {
   const NO = { saidNo: true, didNotHappen: true, mayHaveHappened: false }
   const LIMITED = { saidNo: false, didNotHappen: true, mayHaveHappened: false }
   const IN_DOUBT = { saidNo: false, didNotHappen: false, mayHaveHappened: true }
@@ -64,7 +64,7 @@ describe('of a call it is known, after', () => {
     { what: 'a fault of Slack', error: said('internal_error'), known: IN_DOUBT },
     { what: 'a lost answer', error: withCode('slack_webapi_request_error'), known: IN_DOUBT },
     { what: 'the answer of a gateway', error: withCode('slack_webapi_http_error'), known: IN_DOUBT },
-  ])('$what, whether it happened', ({ error, known }) => {
+  ])('$what', ({ error, known }) => {
     expect({
       saidNo: saidNo(error),
       didNotHappen: didNotHappen(error),
@@ -73,7 +73,7 @@ describe('of a call it is known, after', () => {
   })
 })
 
-it('knows a token that no longer works from a call that it may not make', () => {
+it('distinguishes a revoked token from a missing scope', () => {
   expect(isDeadToken(said('token_revoked'))).toBe(true)
   expect(isDeadToken(said('missing_scope'))).toBe(false)
 })

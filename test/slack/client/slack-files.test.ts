@@ -46,7 +46,7 @@ describe('files at Slack', () => {
     { says: { url_private: 'https://files.example.com/x' }, error: 'not one of its own' },
     { says: { url_private: 'https://slack.com.example.com/x' }, error: 'not one of its own' },
     { says: { url_private: 'http://files.slack.com/x' }, error: 'not one of its own' },
-  ])('takes its token to no other address: $says.url_private', async ({ says, error }) => {
+  ])('sends its token to no other address: $says.url_private', async ({ says, error }) => {
     const answer = JSON.stringify({ ok: true, file: { id: 'F1', name: 'x', size: 1, ...says } })
     const server = createServer((_, reply) => reply.setHeader('content-type', 'application/json').end(answer))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -29,7 +29,7 @@ async function startState(secret = 'state-test-secret') {
   }
 }
 
-it.each([0, 600])('is good %i seconds later, for the scopes that were asked for', async (seconds) => {
+it.each([0, 600])('is valid %i seconds later, for the requested scopes', async (seconds) => {
   const { verify } = await startState()
   expect(await verify(seconds)).toEqual({ scopes: ['commands'] })
 })
@@ -42,7 +42,7 @@ it.each([
   await expect(verify(seconds)).rejects.toThrow('The state is too old.')
 })
 
-it('is good once', async () => {
+it('is valid once', async () => {
   const { verify } = await startState()
   await verify(1)
   await expect(verify(2)).rejects.toThrow('The state was used before.')
@@ -65,7 +65,7 @@ it.each([
   await expect(verify(1, change(state))).rejects.toThrow('The state is not one of ours.')
 })
 
-it('refuses one that another secret has signed', async () => {
+it('refuses one that was signed with another secret', async () => {
   const [{ verify }, other] = await Promise.all([startState(), startState('another secret')])
   await expect(verify(1, other.state)).rejects.toThrow('The state is not one of ours.')
 })

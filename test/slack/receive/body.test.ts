@@ -57,7 +57,7 @@ it.each([
   { what: 'no signature', but: { 'x-slack-signature': '' } },
   { what: 'a signature of another form', but: { 'x-slack-signature': 'v0=abc' } },
   { what: 'an old timestamp', but: { 'x-slack-request-timestamp': '1700000000' } },
-])('refuses what has $what before any of its body has come', async ({ but }) => {
+])('refuses a request with $what before its body arrives', async ({ but }) => {
   await using receiver = await startReceiver()
   const { status } = receiver.begin({ ...headers, ...but, 'content-length': 4 * MIB })
   expect(await status).toBe(401)
@@ -69,7 +69,7 @@ it('refuses a body announced as larger than 4 MiB before it arrives', async () =
   expect(await status).toBe(413)
 })
 
-it('refuses more than 4 MiB whose length nobody has announced', async () => {
+it('refuses more than 4 MiB without an announced length', async () => {
   await using receiver = await startReceiver()
   const { sending, status } = receiver.begin(headers)
   sending.write(Buffer.alloc(4 * MIB + 1))
@@ -77,7 +77,7 @@ it('refuses more than 4 MiB whose length nobody has announced', async () => {
   sending.destroy()
 })
 
-it('cuts off what has been coming for longest, and takes a whole request all the while', async () => {
+it('cuts off the oldest incomplete request, and accepts whole requests in the meantime', async () => {
   await using receiver = await startReceiver()
   const stalled = Array.from({ length: 40 }, () =>
     receiver.begin({ ...headers, 'x-slack-signature': `v0=${'0'.repeat(64)}`, 'content-length': 2 * MIB }),

@@ -84,7 +84,7 @@ describe('in an organization of the local Slack', () => {
     expect(await said(way, who, channel)).toMatch(says)
   })
 
-  it('gives what everyone in a workspace may to its own people alone', async () => {
+  it('gives the rights of everyone only to the workspace’s own people', async () => {
     const { grants, organizations } = world.app.store
     await grants.add('T0WORKSHOP', 'operator', EVERYONE, 'U0WSADMIN1', new Date())
     expect(await said('mention', WANDA, 'all-sites')).toContain('operator: you can')

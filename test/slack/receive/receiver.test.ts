@@ -146,7 +146,7 @@ describe('odd bodies', () => {
 })
 
 describe('repeats', () => {
-  it('run the listener once and all get its acknowledgement', async () => {
+  it('run the listener once, and all get its acknowledgement', async () => {
     let runs = 0
     await using app = await startReceiver(async (args) => {
       runs += 1
@@ -160,7 +160,7 @@ describe('repeats', () => {
     expect(runs).toBe(1)
   })
 
-  it('of an event are known by its id, although Slack signs them again', async () => {
+  it('of an event are recognized by its ID, although Slack signs them again', async () => {
     let runs = 0
     await using app = await startReceiver(async () => {
       runs += 1
@@ -193,7 +193,7 @@ describe('work after the acknowledgement', () => {
     expect(await app.inFlight.drained(5000)).toBe(0)
   })
 
-  it('that fails before it acknowledged still answers Slack', async () => {
+  it('still answers Slack if it fails before it acknowledged', async () => {
     await using app = await startReceiver(async () => {
       throw new Error('a bug')
     })
@@ -209,7 +209,7 @@ describe('an event that must not be lost', () => {
       { at: NOW, json: true },
     )
 
-  it('is taken when it is done, and not before', async () => {
+  it('is acknowledged when it is done, and not before', async () => {
     const work = Promise.withResolvers<void>()
     await using world = await startReceiver(() => work.promise)
     const first = world.send(uninstall('Ev1'))
@@ -218,7 +218,7 @@ describe('an event that must not be lost', () => {
     expect((await first).status).toBe(200)
   })
 
-  it('is refused when it failed, and tried again when Slack repeats it', async () => {
+  it('is refused if it failed, and runs again when Slack retries', async () => {
     let isBroken = true
     await using world = await startReceiver(async () => {
       if (isBroken) throw new Error('the database is away')

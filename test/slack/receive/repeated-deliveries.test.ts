@@ -83,7 +83,7 @@ describe('one process', () => {
     return { ask, runs: () => runs }
   }
 
-  it('gives who asks meanwhile, and who asks later, the answer that the first one had', async () => {
+  it('gives concurrent and later requests the answer of the first one', async () => {
     const { ask, runs } = counted()
     const answer = { errors: {} }
     const meanwhile = [ask('a', () => answer), ask('a')]
@@ -94,7 +94,7 @@ describe('one process', () => {
     expect(runs()).toBe(2)
   })
 
-  it('asks again for what could not be answered', async () => {
+  it('runs a request again that couldn’t be answered', async () => {
     const { ask, runs } = counted()
     const fails = () => {
       throw new Error('not now')
@@ -115,7 +115,7 @@ describe('one process', () => {
 })
 
 describe('two processes on one database', () => {
-  it(`act once on a command that is delivered ${TIMES} times, and as often again, signed a second later`, async () => {
+  it(`act once on a command that is delivered ${TIMES} times, and as often again with a new signature`, async () => {
     await using world = await startTwo()
     const command = commandBody({
       text: 'grant <@U0MEMBER01> operator 8h',
@@ -137,7 +137,7 @@ describe('two processes on one database', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it(`ask the service once each for what only reads, and keep no note of it, if it is delivered ${TIMES} times`, async () => {
+  it(`ask the service once each for a read that is delivered ${TIMES} times, and store nothing`, async () => {
     await using world = await startTwo()
     const command = commandBody({
       text: 'list',
@@ -156,7 +156,7 @@ describe('two processes on one database', () => {
     expect(await world.slack.admin.messages()).toHaveLength(atMost + 1)
   })
 
-  it("show Home once each for an event and all of Slack's retries of it, signed anew and to either", async () => {
+  it("show Home once each for an event and all of Slack's retries with new signatures", async () => {
     await using world = await startTwo()
     const home = { type: 'app_home_opened', user: 'U0MEMBER01', tab: 'home' }
     const event = { type: 'event_callback', event_id: 'Ev0ONCE', team_id: 'T0PLAYGRND', event: home }
@@ -170,7 +170,7 @@ describe('two processes on one database', () => {
     expect((await world.slack.deliveries('views.publish')).length).toBeLessThanOrEqual(world.urls.length)
   })
 
-  it('wipe a workspace once, whichever of them Slack tells, and however often', async () => {
+  it('delete a workspace once, whichever of them Slack notifies, and however often', async () => {
     await using world = await startTwo()
     await using store = await world.openStore()
     const entrusted = { workspaceId: 'T0PLAYGRND', userId: 'U0ADMIN001', now: new Date() }

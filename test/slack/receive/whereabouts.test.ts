@@ -301,7 +301,7 @@ describe('a request to an organization’s installation', () => {
     { what: 'named a workspace of the organization', team_id: 'T1', says: 'Slack isn’t responding' },
     { what: 'named another one', team_id: 'T7', says: 'which workspace of your organization' },
     { what: 'named nothing', team_id: 'T7', enterprise: null, says: 'didn’t say which workspace this is' },
-  ])('answers somebody whom Slack cannot be asked about and has $what', async ({ says, ...named }) => {
+  ])('answers someone whom Slack can’t identify and who has $what', async ({ says, ...named }) => {
     const { app, slack, send } = world
     const { team_id, ...whole } = named
     await app.store.organizations.join('T1', 'E1')
@@ -321,7 +321,7 @@ describe('a request to an organization’s installation', () => {
     await expect.poll(told).toContain(says)
   })
 
-  it('makes no workspace of another organization one of its own', async () => {
+  it('doesn’t count another organization’s workspace as its own', async () => {
     const { organizations, audit } = world.app.store
     expect(await organizations.workspacesOf('E1')).toEqual(['T1', 'T2'])
     for (const workspaceId of ['T8', 'T9']) {

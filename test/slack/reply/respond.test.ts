@@ -6,7 +6,7 @@ const MESSAGE = answerBody({ text: 'Here it is.', blocks: [] })
 /** Nothing is given up while the test runs. */
 const FOREVER_MS = 200_000
 
-it('answers of a workspace that hang at Slack keep no other one’s waiting', async () => {
+it('a workspace whose answers hang at Slack doesn’t delay another one’s', async () => {
   await using slack = await startVendor((response, { url }) => {
     if (!url.includes('/slow/')) reply(response, {})
   })
@@ -22,7 +22,7 @@ it('answers of a workspace that hang at Slack keep no other one’s waiting', as
   await ended
 })
 
-it('leads nowhere but to Slack', async () => {
+it('sends only to Slack', async () => {
   await using elsewhere = await startVendor((response) => reply(response, {}))
   await using responder = createResponder(undefined)
   const responseUrl = `${elsewhere.url}/hooks/1`

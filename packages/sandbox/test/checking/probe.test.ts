@@ -27,13 +27,13 @@ const https = () =>
   ({ ...here, protocol: 'HTTPS', target: 'shop.example.com', port: lab.ports.https, verify_ssl: 1 }) as const
 
 describe('TCP', () => {
-  it('is healthy where a port listens, by address or by a name below localhost', async () => {
+  it('is healthy if the port is open, by address or by a name below localhost', async () => {
     expect(await look({ port: lab.ports.tcp })).toBe(true)
     expect(await look({ port: lab.ports.tcp, target: 'db.shop.localhost' })).toBe(true)
     expect(await look({ port: lab.ports.tcp, target: 'http://localhost/path' })).toBe(true)
   })
 
-  it('is unhealthy where nothing listens', async () => {
+  it('is unhealthy if nothing listens', async () => {
     expect(await look({ port: 1 })).toBe(false)
     expect(await look({ port: 1, target: '::1' })).toBe(false)
   })
@@ -65,7 +65,7 @@ describe('HTTP', () => {
     [399, true],
     [404, false],
     [500, false],
-  ])('takes the status %i for healthy: %s', async (status, healthy) => {
+  ])('counts the status %i as healthy: %s', async (status, healthy) => {
     await using server = await webServer((_headers, _url) => status)
     expect(await look({ ...http(), port: server.port })).toBe(healthy)
   })

@@ -65,7 +65,7 @@ describe('the schedule', () => {
     await until(() => its.looks.length === 4)
   })
 
-  it('records nothing of a look that a change or a deletion overtook', async () => {
+  it('doesn’t record a result after a change or a deletion', async () => {
     await using its = world()
     its.schedule.track(row('a'))
     its.schedule.track(row('b'))
@@ -81,7 +81,7 @@ describe('the schedule', () => {
     expect(its.records).toEqual(['a HEALTHY'])
   })
 
-  it('holds a check back until its time, and forgets one that waits', async () => {
+  it('delays a check until its time, and can cancel it', async () => {
     await using its = world()
     its.schedule.track(row('held', { hold_until: Date.now() + 3_600_000 }))
     its.schedule.track(row('gone'))
@@ -91,14 +91,14 @@ describe('the schedule', () => {
     expect(its.looks[0]?.target).toBe('now')
   })
 
-  it('ends a look that takes too long, as unhealthy', async () => {
+  it('ends a check that takes too long as unhealthy', async () => {
     await using its = world({ timeoutMs: 5 })
     its.schedule.track(row('a', { frequency: 3600 }))
     await until(() => its.records.length === 1)
     expect(its.records).toEqual(['a UNHEALTHY'])
   })
 
-  it('ends every check when it is disposed, and records none of them', async () => {
+  it('cancels every check when it is disposed, and records none of them', async () => {
     const its = world()
     its.schedule.track(row('a'))
     await until(() => its.looks.length === 1)

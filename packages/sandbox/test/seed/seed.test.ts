@@ -33,7 +33,7 @@ async function checksOf(call: Client, query = ''): Promise<Check[]> {
 }
 
 describe('the seeded checks', () => {
-  it('are dozens over all protocols, statuses and several customers; a few in OTE', async () => {
+  it('are dozens with all protocols, statuses, and several customers, and a few in OTE', async () => {
     const checks = await checksOf(production)
     expect(checks.length).toBeGreaterThanOrEqual(48)
     for (const protocol of ['TCP', 'HTTP', 'HTTPS'])
@@ -47,7 +47,7 @@ describe('the seeded checks', () => {
     expect(few).toBeLessThan(checks.length / 2)
   })
 
-  it('never leave this machine', async () => {
+  it('stay on this machine', async () => {
     for (const { protocol, target, http_server_address } of [
       ...(await checksOf(production)),
       ...(await checksOf(ote)),
@@ -57,7 +57,7 @@ describe('the seeded checks', () => {
       )
   })
 
-  it('keep their initial statuses when they are really checked, except for those that alternate', async () => {
+  it('keep their initial statuses when they are really checked, except the alternating ones', async () => {
     const flipping = ['Outlet stock feed', 'Media streaming edge 2', 'Shop payments callback', 'Group wiki']
     const settled = async () => {
       const checks = await checksOf(production)
@@ -92,7 +92,7 @@ describe('the seeded checks', () => {
 })
 
 describe('the seeded threat events', () => {
-  it('are ten with fixed ids, and three in OTE', async () => {
+  it('are ten with fixed IDs, and three in OTE', async () => {
     const list = async (call: Client) =>
       (await call('GET', '/_sandbox/threat-events')).json<{ id: string }[]>()
     const id = (number: number) => `7e57ed00-0000-4000-8000-${String(number).padStart(12, '0')}`
@@ -100,7 +100,7 @@ describe('the seeded threat events', () => {
     expect((await list(ote)).map((event) => event.id)).toEqual([1, 2, 7].map(id))
   })
 
-  it('are bare objects, complete in every field of the interface', async () => {
+  it('are bare objects with every field of the interface', async () => {
     const answer = await production('GET', '/cti/v2/events/7e57ed00-0000-4000-8000-000000000001')
     const string = expect.any(String)
     const date = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
@@ -146,7 +146,7 @@ describe('the seeded threat events', () => {
     expect(isHostile(answer.text)).toBe(true)
   })
 
-  it('lead to a picture and a page source on the sandbox itself', async () => {
+  it('link to a screenshot and a page source on the sandbox itself', async () => {
     const event = await production('GET', '/cti/v2/events/7e57ed00-0000-4000-8000-000000000002')
     // As compared above.
     const { website } = event.json<{ observed_data: { website: Record<string, string> } }>().observed_data

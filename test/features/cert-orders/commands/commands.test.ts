@@ -130,7 +130,7 @@ describe('/cert-order', () => {
     expect(world.log.join('')).not.toContain(csr.privateKey.split('\n')[1])
   })
 
-  it('warns of what the request lacks', async () => {
+  it('warns about what the request lacks', async () => {
     await using world = await startDirect()
     const member = await open(world)
     const { text } = await member.submit(answersFor(await makeCsr({ names: [] })), { until: 'is placed' })
@@ -241,7 +241,7 @@ describe('/cert-order', () => {
     expect(text).toContain('Store a token')
   })
 
-  it('says that it is of OTE, in the form and in the outcome', async () => {
+  it('names OTE in the form and in the outcome', async () => {
     await using world = await startDirect()
     const member = await open(world, '--env ote')
     const csr = await makeCsr()
@@ -259,7 +259,7 @@ describe('/cert-order', () => {
     expect(await world.service.orders()).toHaveLength(0)
   })
 
-  it('logs nothing of a CSR', async () => {
+  it('doesn’t log any of a CSR', async () => {
     await using world = await startDirect()
     const csr = await makeCsr()
     const member = await open(world)

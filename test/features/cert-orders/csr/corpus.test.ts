@@ -80,7 +80,7 @@ describe('the requests that openssl has read', () => {
     for (const { what } of REFUSED) expect(CORPUS.map((one) => one.what)).toContain(what)
   })
 
-  it.each(CORPUS)('are read as it reads them: $what', ({ what, request, text, verifies }) => {
+  it.each(CORPUS)('are read as openssl reads them: $what', ({ what, request, text, verifies }) => {
     const read = readCsr(request)
     const refusal = REFUSED.find((one) => one.what === what)
     if ('problem' in read) {
@@ -101,7 +101,7 @@ describe('the requests that openssl has read', () => {
     return 'csr' in read ? [{ what, csr: read.csr }] : []
   })
 
-  it.each(READABLE)('are shown whole, in each place: $what', ({ csr }) => {
+  it.each(READABLE)('are shown in full everywhere: $what', ({ csr }) => {
     const order = orderOf(csr)
     const shown = {
       policy: DEFAULT_POLICY,

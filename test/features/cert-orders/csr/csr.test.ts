@@ -114,7 +114,7 @@ describe('reading a request', () => {
     { form: 'with zero-width marks', of: (pem) => `\ufeff${pem.replace('\n', '\u200b\n')}` },
   ]
 
-  it.each(FORMS)('takes one $form, and sends the same PEM', async ({ of }) => {
+  it.each(FORMS)('accepts one $form, and sends the same PEM', async ({ of }) => {
     const { pem } = await makeCsr()
     expect(csrOf(of(pem)).pem).toBe(`${pem.trim()}\n`)
   })
@@ -241,7 +241,7 @@ describe('refusing what no order should carry', () => {
     )
   })
 
-  it('bears whatever is pasted', async () => {
+  it('accepts any pasted text without a crash', async () => {
     const { der } = await makeCsr()
     const flips = fc.array(fc.tuple(fc.nat(der.length - 1), fc.nat(255)), { minLength: 1, maxLength: 5 })
     fc.assert(

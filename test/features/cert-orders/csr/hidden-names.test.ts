@@ -36,7 +36,7 @@ describe('names that only some readers see', () => {
     expect('problem' in read && read.problem).toContain('lists its names in several places')
   })
 
-  it('do not hide in a request that asks once', async () => {
+  it('aren’t hidden in a request with one extension request', async () => {
     const read = readCsr(await asking(['shop.example.com', 'www.shop.example.com']))
     expect('csr' in read && read.csr.names).toEqual([
       { kind: 'DNS', text: 'shop.example.com' },

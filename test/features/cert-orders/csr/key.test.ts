@@ -47,14 +47,14 @@ describe('the key of a request', () => {
   it.each([
     { what: 'a plain key', key: RSA },
     { what: 'a key that allows no other', key: PSS_SHA1 },
-  ])('of an RSA-PSS signature whose mask is made with SHA-1 is not called changed: $what', ({ key }) => {
+  ])('of an RSA-PSS signature with a SHA-1 mask isn’t called changed: $what', ({ key }) => {
     const read = asked(key, WITH_SHA1_MASK)
     expect(read).toMatchObject({ problem: expect.stringContaining('in its mask (MGF1), with SHA-1') })
     expect(read).toMatchObject({ problem: expect.stringContaining('Use SHA-256 for both') })
     expect(read).not.toMatchObject({ problem: expect.stringContaining('changed or cut') })
   })
 
-  it('may spell its curve out: no private key, and nothing that an authority takes', () => {
+  it('with explicit curve parameters isn’t a private key, and isn’t accepted by authorities', () => {
     expect(readCsr(requestOf({ publicKey: spelledOut() }).toString('base64'))).toMatchObject({
       csr: {
         key: 'EC P-256',
@@ -73,7 +73,7 @@ describe('the key of a request', () => {
     expect(keyHashIn(other)).toBe(keyHashIn(usual))
   })
 
-  it('is another key where one number differs', () => {
+  it('is another key if one number differs', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
     const [one, other] = [{}, { key: privateKey }].map((parts) =>
       readCsr(requestOf(parts).toString('base64')),

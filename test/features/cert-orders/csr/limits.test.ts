@@ -59,7 +59,7 @@ describe('a request', () => {
   })
 
   const seed = seedOf()
-  it(`is read in time that grows with its length alone, as text, as bytes and as any name, seed ${seed}`, async () => {
+  it(`is read in linear time, as text, as bytes, and as any name, seed ${seed}`, async () => {
     const asName = (text: string) =>
       readCsr(requestOf({ extensions: [alternativeNames(host(text))] }).toString('base64'))
     const asSubject = (text: string) =>

@@ -104,7 +104,7 @@ describe('alternative names', () => {
     },
     { what: 'X.400', bytes: der(0xa3, 'x'), shown: 'X.400 78' },
     { what: 'EDI', bytes: der(0xa5, 'x'.repeat(60)), shown: /^EDI (?:78){60}$/ },
-  ])('show one of $what byte by byte', ({ bytes, shown }) => {
+  ])('show a name with $what byte by byte', ({ bytes, shown }) => {
     const [name, ...rest] = namesOf(asking(bytes, der(0x82, 'a.example')))
     expect(name).toMatch(shown)
     expect(rest).toEqual(['DNS a.example'])

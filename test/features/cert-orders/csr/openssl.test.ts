@@ -36,14 +36,14 @@ function withConfig<T>(config: string, work: (file: string) => T): T {
   return work(file)
 }
 
-describe.runIf(isHere)('requests made by openssl here and now', () => {
-  it('read alike as DER', async () => {
+describe.runIf(isHere)('requests made by openssl during the test', () => {
+  it('are the same as DER', async () => {
     const pem = make('-newkey', 'rsa:2048', '-subj', '/CN=a', '-addext', SAN)
     const der = execFileSync('openssl', ['req', '-outform', 'DER'], { input: pem })
     expect(await readCsrFile(der)).toEqual(readCsr(pem))
   })
 
-  it('say that they hold a challenge password, and hide it', () => {
+  it('name a challenge password, and hide it', () => {
     const config =
       '[req]\nprompt=no\ndistinguished_name=dn\nattributes=at\n[dn]\nCN=a\n[at]\nchallengePassword=pass1word\n'
     const pem = withConfig(config, (file) => make('-newkey', 'rsa:2048', '-config', file))

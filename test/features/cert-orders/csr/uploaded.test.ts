@@ -14,7 +14,7 @@ describe('an uploaded request', () => {
       expect(await readCsrFile(bytes)).toMatchObject({ csr: { pem: `${pem.trim()}\n` } })
   })
 
-  it('may have 200 names, which no field holds', async () => {
+  it('may have 200 names, more than a field holds', async () => {
     const names = Array.from({ length: 200 }, (_, index) => ({
       type: 'dns' as const,
       value: `h${index}.example.com`,
@@ -25,7 +25,7 @@ describe('an uploaded request', () => {
     expect('csr' in read && read.csr.names).toHaveLength(200)
   })
 
-  it('is refused when it is a private key in any form, too large, cut or no request', async () => {
+  it('is refused if it is a private key in any form, too large, cut off, or not a request', async () => {
     const { privateKey, der, pem } = await makeCsr({ key: 'rsa2048' })
     const [, ...body] = privateKey.trim().split('\n').slice(0, -1)
     const keyDer = Buffer.from(body.join(''), 'base64')

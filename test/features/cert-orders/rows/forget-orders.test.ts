@@ -58,7 +58,7 @@ async function expectAllEmptied(store: Store): Promise<void> {
 }
 
 describe.each(SHARED_DATABASES)('orders of a workspace that two replicas forget on $name', ({ start }) => {
-  it('stay if one ends after the other has retired its key and before it re-encrypted', async () => {
+  it('stay if one ends between the other’s key change and re-encryption', async () => {
     await using place = await start()
     await using store = await openStore(place)
     await addOrders(store)
@@ -74,7 +74,7 @@ describe.each(SHARED_DATABASES)('orders of a workspace that two replicas forget 
     expect(await one.keysLeft()).toBe(1)
   })
 
-  it('stay when the other forgets all of it between the taking of a key and its use', async () => {
+  it('stay if the other deletes the workspace between the read of a key and its use', async () => {
     await using place = await start()
     await using store = await openStore(place)
     await addOrders(store)

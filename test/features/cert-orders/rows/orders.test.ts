@@ -40,7 +40,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect(await store.orders.find('T1', Number.NaN)).toBeUndefined()
   })
 
-  it('lets one of many take a step, and stores each step', async () => {
+  it('lets one of many processes take a step, and stores each step', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await store.orders.add(order(), ASKED)
@@ -71,7 +71,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect(await store.orders.count({ workspaceId: 'T1', states: ['submitting'] })).toBe(1)
   })
 
-  it('finds them by whose they are, their state, environment and certificate', async () => {
+  it('finds them by requester, state, environment, and certificate', async () => {
     await using database = await start()
     await using store = await openStore(database)
     await store.orders.add(order({ requesterId: 'U2', certificateId: '900' }), ASKED)
@@ -102,7 +102,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     ])
   })
 
-  it('leaves what a step wants done in the same transaction, and its row of the audit log', async () => {
+  it('queues the work of a step in the same transaction as its audit row', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await store.orders.add(order({ wakeAt: LATER }), ASKED)
@@ -130,7 +130,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect(await store.audit.search({ workspaceId: 'T1', limit: 5 })).toHaveLength(1)
   })
 
-  it('stores where cards are for the process that notifies about the order, and for no other', async () => {
+  it('stores the position of cards only for the process that notifies about the order', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await store.orders.add(order(), ASKED)
@@ -149,7 +149,7 @@ function failed(): never {
 }
 
 describe.each(SHARED_DATABASES)('orders at rest on $name', ({ start }) => {
-  it('are sealed for their own row', async () => {
+  it('can be decrypted only in their own row', async () => {
     await using database = await start()
     await using store = await openStore(database)
     await store.orders.add(order(), ASKED)

@@ -59,7 +59,7 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
     expect(await count({ workspaceId: 'T2' })).toBe(0)
   })
 
-  it('may be of certificates whose ids are longer than an index takes', async () => {
+  it('can have certificate IDs that are longer than an index allows', async () => {
     const longer = `${LONG}d`
     for (const [number, certificate_id] of [LONG, longer].entries())
       await database.rows
@@ -103,7 +103,7 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
     expect(await planOf(database, query)).toMatchObject({ scans: [], indexes: [index] })
   })
 
-  it.each(FILTERS.slice(0, -1))('are counted in the index alone by %o', async (filter) => {
+  it.each(FILTERS.slice(0, -1))('are counted using only the index by %o', async (filter) => {
     const { isCovered } = await planOf(database, countQuery(database.rows, { workspaceId: 'T1', ...filter }))
     expect(isCovered).toBe(true)
   })

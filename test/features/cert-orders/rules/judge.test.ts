@@ -53,7 +53,7 @@ describe('an order policy', () => {
     expect(judge(order(), policy({ approvals: 2 }))).toEqual({ is: 'allow', approvals: 2, because: [] })
   })
 
-  it('goes by the common name that was parsed, not by one inside another attribute', () => {
+  it('uses the parsed common name, not one inside another attribute', () => {
     const read = readCsr(
       requestOf({
         subject: subjectOf(['2.5.4.10', 'Bank, CN=www.bank.example'], ['2.5.4.3', 'login.evil.example']),
@@ -127,7 +127,7 @@ describe('an order policy', () => {
     expect(judge(order({ environment: 'ote', names }), ote).is).toBe('deny')
   })
 
-  it('knows no domain by two labels alone', () => {
+  it('doesn’t derive a domain from two labels', () => {
     const names = orderNames(csrOf('evil.co.uk', 'evil.co.uk'))
     expect(domainsIn(names, { domains: [] })).toEqual(new Set(['evil.co.uk']))
     const under = orderNames(csrOf('a.shop.example', 'b.shop.example'))
@@ -193,7 +193,7 @@ it.each([
 
 const MANY = 4000
 
-it(`judges ${MANY} names against 500 domains without comparing each with each`, () => {
+it(`checks ${MANY} names against 500 domains without comparing each pair`, () => {
   const names = Array.from({ length: MANY }, (_, at): OrderName => {
     const text = `h${at}.d${at % 500}.bank.example`
     return { kind: 'host', text, host: text, isWildcard: false }

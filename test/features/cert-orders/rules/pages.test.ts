@@ -52,7 +52,7 @@ describe('the pages of an order', () => {
     }
   })
 
-  it(`join to every value again, whatever its characters, seed ${SEED}`, () => {
+  it(`add up to every value, whatever its characters, seed ${SEED}`, () => {
     const random = seeded(SEED)
     const signs = [
       'a',
@@ -93,7 +93,7 @@ describe('the pages of an order', () => {
     }
   })
 
-  it('write out what a reader would not see', () => {
+  it('spell out invisible characters', () => {
     expect(visibleText('bank\u202emoc.\u200b\u00a0x  y ')).toBe('bank⟨U+202E⟩moc.⟨U+200B⟩⟨U+00A0⟩x␠ y␠')
   })
 })

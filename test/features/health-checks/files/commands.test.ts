@@ -94,7 +94,7 @@ describe('/hc export', () => {
     expect((await member.messages('dm')).flatMap(({ files = [] }) => files)).toEqual([])
   })
 
-  it('says what happened when the service fails', async () => {
+  it('says what happened if the service fails', async () => {
     await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
     await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 500, times: 9 })
     await world.slack.member.command('/hc', 'export')

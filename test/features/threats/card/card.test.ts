@@ -47,7 +47,7 @@ const MAIL = {
 }
 
 describe('a card', () => {
-  it('says how bad, what, which brand, where it leads, how old, where it is, in the order of a responder', async () => {
+  it('shows severity, kind, brand, target, age, and location, in the order that a responder needs', async () => {
     expect(linesOf(await cardOf(event()))).toEqual([
       '🔴 HIGH · reported domain · imitates Example Shops',
       'exa[.]mple',
@@ -58,7 +58,7 @@ describe('a card', () => {
     ])
   })
 
-  it('has at most eight lines and five buttons with all that it can say', async () => {
+  it('has at most eight lines and five buttons, even with every fact', async () => {
     const full = event((made) => {
       made.domain = 'examp1e-shops.test'
       made.observed_data.whois.owner_name = 'Redacted for privacy'
@@ -85,12 +85,9 @@ describe('a card', () => {
   it.each([
     { what: 'punycode', domain: 'xn--e1afmkfd.xn--p1ai', says: 'xn--e1afmkfd[.]xn--p1ai (пример[.]рф)' },
     { what: 'another script', domain: 'пример.рф', says: 'xn--e1afmkfd[.]xn--p1ai (пример[.]рф)' },
-  ])(
-    'names a domain in $what as it is on the wire, the deceptive spelling beside it',
-    async ({ domain, says }) => {
-      expect((await cardOf({ domain })).lines[0]).toBe(says)
-    },
-  )
+  ])('shows a domain in $what in its wire form, next to the deceptive spelling', async ({ domain, says }) => {
+    expect((await cardOf({ domain })).lines[0]).toBe(says)
+  })
 
   it.each([
     { what: 'a level of its own', criticality: { level: 'SEVERE' }, says: '⚪ SEVERE' },
@@ -102,7 +99,7 @@ describe('a card', () => {
     { what: 'a list within', criticality: { level: ['HIGH'] }, says: '⚪ ["HIGH"]' },
     { what: 'other fields', criticality: { severity: 'HIGH' }, says: '⚪ {"severity":"HIGH"}' },
     { what: 'a name of JavaScript’s', criticality: 'constructor', says: '⚪ constructor' },
-  ])('shows $what as it came', async ({ criticality, says }) => {
+  ])('shows $what unchanged', async ({ criticality, says }) => {
     expect((await cardOf({ criticality })).verdict).toBe(says)
   })
 
@@ -124,13 +121,13 @@ describe('a card', () => {
       says: 'Registered in 41 d, says its record',
     },
     { what: 'nobody knows when', created: null, says: 'Registration date not known' },
-  ])('tells the age against the report: $what', async ({ created, says }) => {
+  ])('shows the age at the time of the report: $what', async ({ created, says }) => {
     const made = event()
     Object.assign(made.observed_data.whois, { creation_date: created })
     expect((await cardOf(made)).lines[2]).toBe(says)
   })
 
-  it('says how old the answer is, whose id it has, and how much came in an odd form', async () => {
+  it('says how old the answer is, which ID it has, and how many fields have an unexpected form', async () => {
     const made = { ...event(), id: '7e57ed00-0000-4000-8000-00000000000b', comments: Array(50_000).fill(7) }
     const { foot } = await cardOf(made, { readAt: new Date(NOW.getTime() - 12_000) })
     expect(foot).toContain('as of 12 s ago')
@@ -138,7 +135,7 @@ describe('a card', () => {
     expect(foot).toContain('50,000 parts in an unexpected format, under Details')
   })
 
-  it('shows what came in an odd form where it belongs', async () => {
+  it('shows a field of an unexpected form where it belongs', async () => {
     const odd = {
       type: 'SOMETHING_NEW',
       domain: ['exa.mple'],
@@ -155,7 +152,7 @@ describe('a card', () => {
     ])
   })
 
-  it('shows a picture with its alternative text, and is the same without where Slack does not take it', async () => {
+  it('shows a screenshot with its alt text, and is the same without it if Slack refuses it', async () => {
     const { blocks, classic, isOnce } = await shown(event())
     const accessory = { type: 'image', slack_file: { id: 'F0000001' }, alt_text: 'Screenshot of the page' }
     expect(blocks[1]).toMatchObject({ type: 'section', accessory })
@@ -163,7 +160,7 @@ describe('a card', () => {
     expect(isOnce).toBe(true)
   })
 
-  it('is marked where it is of OTE', async () => {
+  it('is marked if it is from OTE', async () => {
     const { text, blocks } = await shown(event(), 'ote')
     expect(text.split('\n')[0]).toContain('(OTE)')
     expect(JSON.stringify(blocks[0])).toContain('(OTE)')
@@ -191,7 +188,7 @@ describe('a card', () => {
 })
 
 describe('several cards', () => {
-  it('have four lines each, and a menu to the whole of each', async () => {
+  it('have four lines each, and a menu to open each', async () => {
     const cards = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
         cardOf(eventOf(`site-${index}.example`), { id: `${ID.slice(0, -1)}${index}` }),

@@ -54,7 +54,7 @@ describe('a step of a case', () => {
     expect(afterStep(before, kind, undefined)).toEqual(after)
   })
 
-  it('leads only where the table says', () => {
+  it('goes only where the table says', () => {
     const allowed = new Set(caseMoves.map(([from, to]) => `${from} ${to}`))
     const tried = CASE_STATES.flatMap((state) =>
       [undefined, ANN, BEN].flatMap((holder) =>

@@ -44,7 +44,7 @@ const worldOfCases = (options: Parameters<typeof worldWithThreat>[1] = {}) =>
   })
 
 describe('a case', () => {
-  it('is taken, told in the thread of its card, and seen by whoever looks it up later', {
+  it('is taken, announced in the thread of its card, and shown to anyone who looks it up later', {
     timeout: 60_000,
   }, async () => {
     await using world = await worldOfCases()
@@ -79,7 +79,7 @@ describe('a case', () => {
     expect(audited).toEqual([`/threat take: threat event ${ID}: done`])
   })
 
-  it('that somebody has is taken over only when that is said, and only from them', {
+  it('that someone has is taken over only on request, and only from them', {
     timeout: 60_000,
   }, async () => {
     await using world = await worldOfCases()
@@ -96,7 +96,7 @@ describe('a case', () => {
     expect(thread.join('\n')).toContain('Taken over · ')
   })
 
-  it('taken by two at the same moment is one person’s, and the other reads whose', {
+  it('that two people take at the same moment goes to one, and the other is told who has it', {
     timeout: 60_000,
   }, async () => {
     await using world = await worldOfCases()
@@ -108,7 +108,7 @@ describe('a case', () => {
     expect(both.filter(({ text }) => /(member|admin) has had this case/.test(text))).toHaveLength(1)
   })
 
-  it('is told on the card that was shared, and not in a direct message', { timeout: 60_000 }, async () => {
+  it('is shown on the shared card, and not in a direct message', { timeout: 60_000 }, async () => {
     await using world = await worldOfCases()
     const { member, admin } = world.slack
     await member.command('/threat', `take ${ID}`, {
@@ -128,7 +128,9 @@ describe('a case', () => {
     expect(cards[0]?.text).toContain('False positive')
   })
 
-  it('is told in one channel, and seen on its event’s cards in the others', { timeout: 60_000 }, async () => {
+  it('is announced in one channel, and shown on its event’s cards in the others', {
+    timeout: 60_000,
+  }, async () => {
     await using world = await worldOfCases()
     const { member, admin } = world.slack
     await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
@@ -143,7 +145,7 @@ describe('a case', () => {
     expect(thread).toEqual([])
   })
 
-  it('is nothing for guests, nor for members who may not act', { timeout: 60_000 }, async () => {
+  it('isn’t available to guests, or to members without the role', { timeout: 60_000 }, async () => {
     await using world = await worldOfCases()
     const guest = world.slack.user(GUEST)
     const card = await guest.command('/threat', ID, { until: 'exa[.]mple' })
@@ -168,7 +170,7 @@ describe('a case', () => {
 })
 
 describe('the names in a case', () => {
-  it('are posted in its channel only once somebody asks for that', { timeout: 60_000 }, async () => {
+  it('are posted in its channel only on request', { timeout: 60_000 }, async () => {
     await using world = await worldOfCases()
     const { member, admin } = world.slack
     const guest = world.slack.user(GUEST)
@@ -191,7 +193,7 @@ describe('the names in a case', () => {
     expect((await auditOf(world)).join()).toContain(`/threat reveal: threat event ${ID}: done`)
   })
 
-  it('are nowhere to be shown without a card', { timeout: 60_000 }, async () => {
+  it('can’t be shown without a card', { timeout: 60_000 }, async () => {
     await using world = await worldOfCases()
     const { member } = world.slack
     await member.command('/threat', `take ${ID}`, { channel: 'dm', until: 'This case is yours now.' })
@@ -200,8 +202,8 @@ describe('the names in a case', () => {
   })
 })
 
-describe('the telling of a case', () => {
-  it('outlasts 429, a lost edit and a deleted card', { timeout: 60_000 }, async () => {
+describe('the messages about a case', () => {
+  it('continue after a 429, a lost edit, and a deleted card', { timeout: 60_000 }, async () => {
     await using world = await worldOfCases()
     const { member } = world.slack
     await world.slack.faults({ method: 'chat.postMessage', kind: 'status', status: 429, retryAfter: 1 })
@@ -217,7 +219,7 @@ describe('the telling of a case', () => {
     expect(cards.at(-1)?.text).toContain('Takedown sent ')
   })
 
-  it('ends where the thread is gone that the card stood in', { timeout: 60_000 }, async () => {
+  it('end if the thread of the card is gone', { timeout: 60_000 }, async () => {
     await using world = await worldOfCases()
     const { member } = world.slack
     const event = { workspaceId: WORKSPACE, environment: 'production', eventId: ID } as const
@@ -236,7 +238,7 @@ describe('the telling of a case', () => {
     await expect.poll(placed).toBeUndefined()
   })
 
-  it('says to whoever took the step that the channel is closed, and begins again in another', {
+  it('tell whoever took the step that the channel is closed, and start again in another', {
     timeout: 60_000,
   }, async () => {
     await using world = await worldOfCases()
@@ -257,7 +259,7 @@ describe('the telling of a case', () => {
     expect(thread.join('\n')).toContain('Given back')
   })
 
-  it('ends in a channel that others can read and no admin allows any more, and says so', {
+  it('end in a channel that others can read and no admin allows anymore, and say so', {
     timeout: 60_000,
   }, async () => {
     await using world = await worldOfCases()
@@ -274,7 +276,7 @@ describe('the telling of a case', () => {
     expect(JSON.stringify(messages[PARTNER])).not.toContain('Taken by')
   })
 
-  it('is of nobody who lost it to somebody else: a stale Give back changes nothing', {
+  it('aren’t changed by an outdated Give back of someone who lost the case', {
     timeout: 60_000,
   }, async () => {
     await using world = await worldOfCases()

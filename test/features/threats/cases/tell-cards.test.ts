@@ -62,11 +62,11 @@ it.each([
   expect((await told(how)).did).toEqual(did)
 })
 
-it('a card in another channel waits as long as Slack asks for', async () => {
+it('a card in another channel waits as long as Slack asks', async () => {
   const limited = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
   expect(await told({ edit: () => Promise.reject(limited) })).toEqual({ did: ['edited'], dueInMs: 7000 })
 })
 
-it('a card in another channel is not touched by whoever has lost the work', async () => {
+it('a card in another channel isn’t changed by a process that lost the work', async () => {
   await expect(told({ isHeld: false })).rejects.toThrow(LeaseLost)
 })

@@ -33,7 +33,7 @@ it('continues in the thread of a card whose edit Slack refuses in both forms', a
   ).toHaveLength(1)
 })
 
-it('says to whoever took the case that its card stands nowhere, where Slack refuses it in both forms', async () => {
+it('tells whoever took the case that it has no card if Slack refuses both forms', async () => {
   await using world = await worldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
   const { member } = world.slack
   await world.slack.faults({ ...POST, times: 2 })

@@ -19,7 +19,7 @@ const UNDATED = threatEventOf({ ...eventOf('exa.mple'), date: undefined })
 
 const TAKEN: Done = ['take', ANN]
 
-describe('what a card says of a case', () => {
+describe('a case on a card', () => {
   it.each<[string, Done[]]>([
     ['Taken by Ann 12 min after the report', [TAKEN]],
     ['Taken by Ben 1 h 12 min after the report', [TAKEN, ['take', BEN, 60]]],
@@ -42,7 +42,7 @@ describe('what a card says of a case', () => {
     expect(caseStateWords(await sampleCase(EVENT, ...done))).toBe(said)
   })
 
-  it('names no time where the report has none', async () => {
+  it('names no time if the report has none', async () => {
     expect(caseStateWords(await sampleCase(UNDATED, TAKEN))).toBe('Taken by Ann')
   })
 
@@ -51,7 +51,7 @@ describe('what a card says of a case', () => {
     [undefined, [TAKEN, ['up', BEN, 2]]],
     [undefined, [TAKEN, ['false-positive', BEN, 2]]],
     [undefined, [TAKEN]],
-  ])('stands above the facts: %s', async (news, done) => {
+  ])('is above the facts: %s', async (news, done) => {
     const found = await sampleCase(EVENT, ...done)
     expect(caseNews(found)).toBe(news)
     const lines = caseCardView(found, true).text.split('\n')
@@ -59,7 +59,7 @@ describe('what a card says of a case', () => {
     expect([lines[1]].filter((line) => /^(🟢|⚪)/u.test(line ?? ''))).toEqual(news ? [news] : [])
   })
 
-  it('stands in its foot, within eight lines and five buttons', async () => {
+  it('is in the footer, within eight lines and five buttons', async () => {
     const { text, blocks } = caseCardView(await sampleCase(EVENT, TAKEN), true)
     expect(text.split('\n').length).toBeLessThanOrEqual(8)
     expect(text.split('\n').at(-1)).toMatch(
@@ -70,7 +70,7 @@ describe('what a card says of a case', () => {
   })
 })
 
-it('a thread hears of each step with the time since the one before, once', async () => {
+it('a thread gets one message for each step, with the time since the previous one', async () => {
   const done: Done[] = [
     TAKEN,
     ['take', BEN, 5],
@@ -100,7 +100,7 @@ it('a thread hears of each step with the time since the one before, once', async
   expect(stepsView({ ...found, place: undefined, toldVersion: 8 })?.text).toBe('False positive · 1 min later')
 })
 
-it('a channel reads no names, unless somebody asks for them', async () => {
+it('a channel shows no names unless someone asks for them', async () => {
   const found = await sampleCase(EVENT, TAKEN, ['take', BEN, 5], ['takedown-sent', ANN, 6])
   expect(stepsView(found)?.text.split('\n')).toEqual([
     'Taken · 12 min after the report',
@@ -111,7 +111,7 @@ it('a channel reads no names, unless somebody asks for them', async () => {
   expect(caseCardView(found, true).text).toContain('Takedown sent by Ann 18 min after the report, Ben has it')
 })
 
-describe('what can be pressed', () => {
+describe('the buttons of a case', () => {
   it.each<[string, Done[], string]>([
     ['its holder', [['take', BEN]], 'Takedown sent, It’s down, False positive, Give back'],
     ['somebody else', [TAKEN], 'Take over, Takedown sent, It’s down, False positive'],
@@ -130,7 +130,7 @@ describe('what can be pressed', () => {
   })
 })
 
-it('whoever comes second reads who was first, and for how long', async () => {
+it('whoever comes second is told who was first, and for how long', async () => {
   const later = new Date(NOW.getTime() + 3 * 60_000)
   const found = await sampleCase(EVENT, TAKEN)
   const { says, offer } = heldQuestion(found, later)
@@ -148,7 +148,7 @@ it('whoever comes second reads who was first, and for how long', async () => {
 it.each<[string, Done[]]>([
   ['Ben has had this case for 5 min.', [TAKEN, ['release', ANN, 5], ['takedown-sent', BEN, 60]]],
   ['Ann has had this case for 1 h 5 min.', [['takedown-sent', ANN]]],
-])('counts from when they have it: %s', async (says, done) => {
+])('counts from when they took it: %s', async (says, done) => {
   const found = await sampleCase(EVENT, ...done)
   expect(heldQuestion(found, new Date(NOW.getTime() + 65 * 60_000)).says).toContain(says)
 })
@@ -181,6 +181,6 @@ it.each([
   ['LOW', 3],
   ['ODD', 4],
   [undefined, 4],
-])('%s comes %i. in the queue', (level, severity) => {
+])('%s is number %i in the queue', (level, severity) => {
   expect(findSeverity(threatEventOf({ criticality: { level } }))).toBe(severity)
 })

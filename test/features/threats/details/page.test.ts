@@ -10,7 +10,7 @@ describe('a page of a list', () => {
     { page: 2, labels: ['Previous', 'Next', 'Last'] },
     { page: 3, labels: ['First', 'Previous', 'Next'] },
     { page: 4, labels: ['First', 'Previous'] },
-  ])('leads on from page $page by $labels', ({ page, labels }) => {
+  ])('has the buttons $labels on page $page', ({ page, labels }) => {
     const [where, row] = pagingBlocks(
       slicePage(numbers(8), page, 2),
       'Records',
@@ -21,7 +21,7 @@ describe('a page of a list', () => {
     expect(elements.map((element) => (element.type === 'button' ? element.text.text : ''))).toEqual(labels)
   })
 
-  it('needs nothing to lead on when it is the only one', () => {
+  it('has no buttons if it is the only one', () => {
     expect(pagingBlocks(slicePage(numbers(2), 1, 2), 'Records', String)).toEqual([])
   })
 })

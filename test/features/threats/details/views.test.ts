@@ -23,11 +23,11 @@ const oddOf = async (changes: object) => {
 }
 
 describe('the details of an event', () => {
-  it('have nothing in another form where all is as it is due', async () => {
+  it('list no unexpected fields if there are none', async () => {
     expect(await oddOf({})).toBeUndefined()
   })
 
-  it('show what is not, each under its place, without what is the owner’s', async () => {
+  it('list unexpected fields by position, without the owner’s', async () => {
     const changes = {
       date: 'yesterday',
       customer_id: 'C-7',
@@ -48,7 +48,7 @@ describe('the details of an event', () => {
     ])
   })
 
-  it('count all that is not, and show what has room', async () => {
+  it('count all unexpected fields, and show those that fit', async () => {
     const odd = await oddOf({ comments: Array(50_000).fill([]) })
     expect(odd).toHaveLength(16)
     expect(odd?.at(-1)).toBe('and 49,985 more parts')

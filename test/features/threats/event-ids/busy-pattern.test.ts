@@ -5,6 +5,6 @@ import { findIds } from '../../../../src/features/threats/rules/ids.ts'
 it.each([
   { what: 'dashes and a letter', words: [`${'-'.repeat(100_000)}z`] },
   { what: 'many such words', words: Array<string>(2000).fill(`${'-'.repeat(58)}z`) },
-])('text made to keep a pattern busy holds no threat event id: $what', ({ words }) => {
+])('hostile text for a pattern contains no threat event ID: $what', ({ words }) => {
   expect(findIds(words).ids).toEqual([])
 })

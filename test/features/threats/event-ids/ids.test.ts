@@ -63,7 +63,7 @@ describe('finding ids', () => {
     { what: '33 digits without dashes', typed: `${ID.replaceAll('-', '')}0` },
     { what: 'a name', typed: 'phishing' },
     { what: 'a path', typed: '../../etc/passwd' },
-  ])('takes no id from what is $what', ({ typed }) => {
+  ])('finds no ID in $what', ({ typed }) => {
     expect(found(typed)).toEqual({ ids: [], strangers: [typed] })
   })
 
@@ -71,7 +71,7 @@ describe('finding ids', () => {
     expect(found(ID.replaceAll('-', '').toUpperCase())).toEqual({ ids: [ID], strangers: [] })
   })
 
-  it('finds it whatever stands around it', () => {
+  it('finds it whatever surrounds it', () => {
     const around = fc.string({ unit: ANY_CHARACTER, maxLength: 40 })
     fc.assert(
       fc.property(around, around, (before, behind) => {
@@ -80,7 +80,7 @@ describe('finding ids', () => {
     )
   })
 
-  it('bears any typed text, however long', () => {
+  it('handles any typed text, however long', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: ANY_CHARACTER })), (words) => {
         expect(findIds(words).ids).toEqual([])
@@ -92,17 +92,17 @@ describe('finding ids', () => {
 })
 
 describe('a /threat line', () => {
-  it('explains what is no id, with an example', () => {
+  it('explains what isn’t an ID, with an example', () => {
     expect(() => parseIds(['phishing.example', '<b>'])).toThrow(
       /^“phishing\[\.\]example” and “<b>” aren’t threat event IDs\. An ID looks like [0-9a-f-]{36}:/,
     )
   })
 
-  it('asks for an id when there is none', () => {
+  it('asks for an ID if there is none', () => {
     expect(() => parseIds([])).toThrow('Type its ID after /threat. An ID looks like')
   })
 
-  it('takes ten ids at a time and offers the next', () => {
+  it('accepts ten IDs at a time and offers the next', () => {
     const ids = (count: number) =>
       Array.from({ length: count }, (_, index) => `${ID.slice(0, -4)}${String(index + 1000)}`)
     expect(parseIds(ids(10))).toMatchObject({ ids: ids(10), behind: [] })
@@ -116,14 +116,14 @@ describe('a /threat line', () => {
     expect(readNextId([])).toEqual({ remarks: [], offers: [] })
   })
 
-  it('takes one id where one event is meant', () => {
+  it('accepts one ID if one event is meant', () => {
     expect(parseId('whois', [`{${ID}}`])).toBe(ID)
     expect(() => parseId('whois', [])).toThrow('after /threat whois')
     expect(() => parseId('whois', ['nope'])).toThrow('“nope” isn’t a threat event ID. An ID looks like')
     expect(() => parseId('whois', [ID, OTHER])).toThrow('takes one id at a time, and you typed 2.')
   })
 
-  it('names few of many strangers', () => {
+  it('names a few of many unknown words', () => {
     const [note] = strangersNote(Array.from({ length: 40 }, (_, index) => `word${index}`))
     expect(note).toContain('“word4” and 35 more aren’t threat event IDs.')
     expect(strangersNote([])).toEqual([])

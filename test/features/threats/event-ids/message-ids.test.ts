@@ -49,7 +49,7 @@ describe('the ids of a message', () => {
     expect(await idsForMessage(message)).toBe(ID)
   })
 
-  it('are each once, the text first', async () => {
+  it('are listed once each, those in the text first', async () => {
     expect(
       await idsOfMessage({
         files: [{ title: ID }],
@@ -76,13 +76,13 @@ describe('the ids of a message', () => {
     { what: 'metadata', message: { metadata: { event_payload: { text: ID } } } },
     { what: 'nothing', message: {} },
     { what: 'odd types', message: { text: 5, blocks: 'x', attachments: null, files: [null, [1]] } },
-  ])('are not taken from $what', async ({ message }) => {
+  ])('aren’t taken from $what', async ({ message }) => {
     await expect(idsForMessage(message)).rejects.toThrow(
       'This message has no threat event ID. An ID looks like',
     )
   })
 
-  it('are looked for within bounds, whatever the message', async () => {
+  it('are searched for within limits, whatever the message', async () => {
     await fc.assert(
       fc.asyncProperty(fc.object({ maxDepth: 6 }), async (message) => void (await idsOfMessage(message))),
     )

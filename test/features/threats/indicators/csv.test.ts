@@ -31,7 +31,7 @@ function cellsOfLine(line: string, separator: string): string[] {
 const runs = (cell: string): boolean => /^[\s\u00a0]*[=+\-@\uff1d\uff0b\uff0d\uff20]/.test(cell)
 
 describe('indicators as CSV', () => {
-  it('are one row each, with what they belong to', () => {
+  it('have one row each, with what they belong to', () => {
     const event = threatEventOf(eventOf('exa.mple'))
     const [head, ...rows] = cellsOf(toCsv(ID, event, findIndicators(event)), ',')
     expect(head).toEqual([
@@ -58,7 +58,7 @@ describe('indicators as CSV', () => {
     ])
   })
 
-  it.each([',', ';', '\t', '|'])('run nothing where %j parts the cells', (separator) => {
+  it.each([',', ';', '\t', '|'])('never run as a formula if %j separates the cells', (separator) => {
     const formulas = [
       ...['=1+1', '+1', '-1', '@SUM(1)', ' =1', '"=1"', "'=1", '\t=1', '\r=1', '\n=1', '＝1', '|x', '%x'],
       ...['a;=1', 'a\t=1', 'a|=1', 'a; =1', 'a,=1', 'a";=1', "a;'=1", 'a;"=1', 'x\n;=1', ';@x', '";"=1"'],

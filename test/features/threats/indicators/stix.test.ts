@@ -28,7 +28,7 @@ const allFaultsOf = (bundle: Parameters<typeof schemaFaultsOf>[0] & Record<strin
 const typesOf = (bundle: { objects: { type: string }[] }) => bundle.objects.map(({ type }) => type)
 
 describe('a version 5 UUID', () => {
-  it('is the one of the standard', () => {
+  it('is the one in the standard', () => {
     // RFC 9562, appendix A.4.
     expect(hashToUuid('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'www.example.com')).toBe(
       '2ed6657d-e927-568b-95e1-2665a8aea6a2',
@@ -37,7 +37,7 @@ describe('a version 5 UUID', () => {
 })
 
 describe('the rules', () => {
-  it('are broken by whatever is missing, of another kind, or too much', () => {
+  it('are broken by anything missing, of another type, or extra', () => {
     const bundle = bundleOf(eventOf('exa.mple'))
     const optional = [
       'name',
@@ -60,7 +60,7 @@ describe('the rules', () => {
 })
 
 describe('indicators as a STIX bundle', () => {
-  it('hold every kind, and what leads to what', () => {
+  it('contain every kind, and their relationships', () => {
     const bundle = bundleOf(eventOf('exa.mple'))
     expect(faultsOf(bundle)).toEqual([])
     expect(schemaFaultsOf(bundle)).toEqual([])
@@ -105,7 +105,7 @@ describe('indicators as a STIX bundle', () => {
     ])
   })
 
-  it('say who made them and who may have them', () => {
+  it('name their author and who may read them', () => {
     const marked = (bundle: { objects: Record<string, unknown>[] }) =>
       bundle.objects.find(({ type }) => type === 'indicator')
     const plain = bundleOf(eventOf('exa.mple'))
@@ -126,7 +126,7 @@ describe('indicators as a STIX bundle', () => {
     expect(marked(personal)?.id).not.toBe(marked(plain)?.id)
   })
 
-  it('give the same thing the same id, here and in other tools', () => {
+  it('give the same thing the same ID, here and in other tools', () => {
     const first = bundleOf(eventOf('exa.mple'))
     expect(bundleOf(eventOf('exa.mple'))).toEqual(first)
     // As other implementations give them, over the canonical JSON of `value`.
@@ -136,7 +136,7 @@ describe('indicators as a STIX bundle', () => {
     expect(text).toContain('domain-name--bedb4899-d24b-5401-bc86-8f6b4cc18ec7')
   })
 
-  it("accuse nobody but the event's own domain", () => {
+  it("mark only the event's own domain as malicious", () => {
     const event = eventOf('exa.mple')
     event.observed_data.website.final_url = 'https://shop.example.com/'
     const bundle = bundleOf(event)
@@ -186,7 +186,7 @@ describe('indicators as a STIX bundle', () => {
     expect(allFaultsOf(bundleOf(event))).toEqual([])
   })
 
-  it('keep quotes within the pattern', () => {
+  it('escape quotes in the pattern', () => {
     const { objects } = bundleOf({ observed_data: { website: { origin_url: "https://exa.mple/it's" } } })
     expect(objects[2].pattern).toBe("[url:value = 'https://exa.mple/it\\'s']")
   })
@@ -216,7 +216,7 @@ describe('indicators as a STIX bundle', () => {
     expect(allFaultsOf(bundleOf(event))).toEqual([])
   })
 
-  it('are valid whatever the event holds', () => {
+  it('are valid whatever the event contains', () => {
     const faults = CORPUS.flatMap((text) => allFaultsOf(bundleOf(everywhere(text, 2))))
     expect(faults.slice(0, 10)).toEqual([])
     const text = fc.oneof(

@@ -91,7 +91,7 @@ describe('values in their normal form', () => {
     as: (value) => /^\d{1,10}$/.test(value),
   }
 
-  it('are valid, and stay as they are, whatever was given', () => {
+  it('are valid, and stay the same when normalized again', () => {
     const readers = [parseHost, parseIp, parseUrl, parseEmail, parseAsNumber]
     fc.assert(
       fc.property(anything, (given) => {

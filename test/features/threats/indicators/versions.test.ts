@@ -35,7 +35,7 @@ const changed = () => {
 }
 
 describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
-  it('has the same bytes for the same content, whenever it is made', async () => {
+  it('has the same bytes for the same content at any time', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await exported(store, eventOf('exa.mple'))
@@ -44,7 +44,7 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     expect(first).toMatchObject({ created: '2026-11-18T14:00:00.000Z', modified: '2026-11-19T08:00:00.000Z' })
   })
 
-  it('is a later version of the same objects once the content has changed, and once it has changed back', async () => {
+  it('is a later version of the same objects after a change, and after a change back', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await exported(store, eventOf('exa.mple'))
@@ -56,7 +56,7 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     expect(await exported(store, eventOf('exa.mple'), later(5))).toEqual(third)
   })
 
-  it('gives a later time to what has changed alone', async () => {
+  it('gives a later time only to what has changed', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { objects } = await exported(store, eventOf('exa.mple'))
@@ -72,7 +72,7 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     expect(await newer({ ...moved, criticality: undefined }, 2)).toEqual(['indicator', 'observed-data'])
   })
 
-  it('gives no later time to an indicator because an address has moved', async () => {
+  it('keeps the time of an indicator if an address has moved', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await exported(store, eventOf('exa.mple'))
@@ -83,7 +83,7 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     expect(second.bytes).not.toBe(first.bytes)
   })
 
-  it('is not said to be newer because somebody asked for the owner too', async () => {
+  it('doesn’t become newer because someone asked for the owner too', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await exported(store, eventOf('exa.mple'))
@@ -92,7 +92,7 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     expect(await exported(store, eventOf('exa.mple'), later(2))).toEqual(first)
   })
 
-  it('of an event without a date was never made now', async () => {
+  it('of an event without a date doesn’t use the current time', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const undated = { domain: 'exa.mple' }
@@ -101,7 +101,7 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     expect(await exported(store, undated, later(60))).toEqual(first)
   })
 
-  it('is forgotten with its workspace and after three years', async () => {
+  it('is deleted with its workspace and after three years', async () => {
     await using database = await start()
     const clock = { now: NOW.getTime() + YEARS_3 }
     await using store = await openStore({ ...database, clock: () => new Date(clock.now) })

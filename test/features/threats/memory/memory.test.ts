@@ -9,8 +9,8 @@ import { auditOf, ID, worldWithThreat } from '../world.ts'
 
 const other = (last: string): string => ID.replace(/a$/, last)
 
-describe('what an event has in common with others', () => {
-  it('is its addresses, systems, domain, registrar, brand and page title', () => {
+describe('what a threat event has in common with others', () => {
+  it('is its addresses, systems, domain, registrar, brand, and page title', () => {
     expect(
       findTraits(threatEventOf(eventOf('www.exa.mple'))).map(({ kind, value }) => `${kind} ${value}`),
     ).toEqual([
@@ -51,12 +51,12 @@ describe('what an event has in common with others', () => {
     { typed: '::ffff:192.0.2.1', means: 'ip 192.0.2.1' },
     { typed: '::FFFF:c000:201', means: 'ip 192.0.2.1' },
     { typed: '[2001:db8:0:0:0:0:0:1]:8443', means: 'ip 2001:db8::1' },
-  ])('is meant by $typed', ({ typed, means }) => {
+  ])('is found by $typed', ({ typed, means }) => {
     expect(traitsMeant(typed).map(({ kind, value }) => `${kind} ${value}`)).toContain(means)
   })
 })
 
-it('is read on behind the events that were counted', () => {
+it('shows the events after those that were counted', () => {
   const event = { eventId: ID, readAt: new Date(), domain: 'exa[.]mple', verdict: 'HIGH' }
   const asked = { typed: 'x', page: 67, days: 90, now: new Date(), environment: 'production' } as const
   const { text, blocks } = findView({ events: Array(15).fill(event), total: 1000 }, asked)
@@ -65,7 +65,7 @@ it('is read on behind the events that were counted', () => {
 })
 
 describe('the memory of a workspace', () => {
-  it('is on the card of the next event that shares something', async () => {
+  it('is on the card of the next event that has something in common', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     await world.service.storeThreat(other('b'), { ...eventOf('second.example'), id: other('b') })
@@ -101,7 +101,7 @@ describe('the memory of a workspace', () => {
     expect(whole.text).toContain('Leads to')
   })
 
-  it('is found by every name that the domain lies under, and by what lies beside it', async () => {
+  it('is found by every parent domain, and by its neighbors', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     await world.service.storeThreat(other('b'), { ...eventOf('a.b.login.exa.mple'), id: other('b') })
@@ -117,7 +117,7 @@ describe('the memory of a workspace', () => {
     expect(await find('192.0.2.0/24')).toContain('one address at a time')
   })
 
-  it('leaves out no event whose brand is called like its owner', async () => {
+  it('includes events whose brand has the same name as the owner', async () => {
     await using world = await worldWithThreat((event) => {
       event.brand.name = 'Jane Roe Bakery'
       event.observed_data.whois.owner_name = 'Jane Roe'
@@ -146,7 +146,7 @@ describe('the memory of a workspace', () => {
     expect(next.text).toContain(ID.replace(/..$/, '26'))
   })
 
-  it('is led to by a domain that was typed in place of an id, and says what it does not know', async () => {
+  it('is opened by a domain typed instead of an ID, and says what it doesn’t know', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { text, message } = await member.command('/threat', 'unseen.example')
@@ -155,7 +155,7 @@ describe('the memory of a workspace', () => {
     expect(found.text).toContain('was read here in the last 90 days · to ask the service itself')
   })
 
-  it('is as long as an admin says, and nothing where they say so', async () => {
+  it('lasts as long as an admin sets, and can be turned off', async () => {
     await using world = await worldWithThreat()
     const { admin } = world.slack
     const { store } = world.app
@@ -179,7 +179,7 @@ describe('the memory of a workspace', () => {
       expect((await admin.command('/threat', typed)).text).toContain('a number from 0 to 3650')
   })
 
-  it('holds nothing up when it cannot be written or read', async () => {
+  it('doesn’t delay anything if it can’t be written or read', async () => {
     await using world = await worldWithThreat()
     const { threatMemory } = world.app.store
     const away = () => Promise.reject(new Error('away'))

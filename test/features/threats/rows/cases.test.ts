@@ -73,7 +73,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect(await cases.find({ ...EVENT, environment: 'ote' })).toBeUndefined()
   })
 
-  it('take one step of two that are asked for at once, and the same one once', async () => {
+  it('take one of two concurrent steps, and the same step once', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases } = store
@@ -88,7 +88,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect(await cases.find(EVENT)).toMatchObject({ version: 2 })
   })
 
-  it('remember what Slack was told, and leave the telling to be done', async () => {
+  it('remember what was posted, and queue what wasn’t', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases, work } = store
@@ -110,7 +110,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect((await cases.find(EVENT))?.place).toEqual({ channelId: 'C2', messageTs: '2.1', threadTs: '2.0' })
   })
 
-  it('are listed with the worst first and then the oldest, in pages', async () => {
+  it('are listed with the most severe first and then the oldest, in pages', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases } = store
@@ -133,7 +133,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect(await cases.count(filter, 3)).toBe(3)
   })
 
-  it('are swept a year after they were closed, and forgotten with their workspace', async () => {
+  it('are deleted a year after they were closed, and with their workspace', async () => {
     await using database = await start()
     const clock = { now: NOW.getTime() + 365 * DAY_MS }
     await using store = await openStore({ ...database, clock: () => new Date(clock.now) })
@@ -165,7 +165,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect(await cases.find({ ...EVENT, workspaceId: 'T2' })).toBeDefined()
   })
 
-  it('let go of a person, by id and by name', async () => {
+  it('erase a person, by ID and by name', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases } = store
@@ -195,7 +195,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
 })
 
 describe.each(SHARED_DATABASES)('the guard of cases in $name', ({ start }) => {
-  it('refuses what the table of states does not name, and a taken case that nobody has', async () => {
+  it('refuses transitions that the table of states doesn’t name, and a taken case without an owner', async () => {
     await using database = await start()
     await using store = await openStore(database)
     await store.threatCases.step(asked('down'))
@@ -214,7 +214,7 @@ describe.each(SHARED_DATABASES)('the guard of cases in $name', ({ start }) => {
 describe.each(SHARED_DATABASES.filter(({ name }) => name === 'PostgreSQL'))(
   'a step on $name',
   ({ start }) => {
-    it('that began before the card was posted leaves it where it is', async () => {
+    it('that began before the card was posted keeps its position', async () => {
       await using database = await start()
       await using store = await openStore(database)
       await using other = await openDatabase(database.url)

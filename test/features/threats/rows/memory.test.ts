@@ -17,7 +17,7 @@ const event = (eventId: string, traits: readonly string[], now = NOW) => ({
 })
 
 describe.each(SHARED_DATABASES)('the memory of threat events in $name', ({ start }) => {
-  it('finds events by what they share, the newest first, in one workspace and environment', async () => {
+  it('finds events by what they have in common, newest first, in one workspace and environment', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatMemory: memory } = store
@@ -48,7 +48,7 @@ describe.each(SHARED_DATABASES)('the memory of threat events in $name', ({ start
     ).toEqual([])
   })
 
-  it('keeps one row of an event, and writes the same again once a day', async () => {
+  it('keeps one row per event, and rewrites an unchanged one once a day', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatMemory: memory } = store
@@ -69,7 +69,7 @@ describe.each(SHARED_DATABASES)('the memory of threat events in $name', ({ start
     expect(await at()).toEqual([NOW])
   })
 
-  it('is swept by each workspace’s own time', async () => {
+  it('is deleted after each workspace’s own time', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatMemory: memory, settings } = store

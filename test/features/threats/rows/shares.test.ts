@@ -7,7 +7,7 @@ const OTHER = { ...EVENT, eventId: 'e2' }
 const at = (minute: number): Date => new Date(Date.UTC(2026, 10, 20, 12, minute))
 
 describe.each(SHARED_DATABASES)('the cards of a threat event in $name', ({ start }) => {
-  it('are one in each channel, the newest, and behind until they show the case as it is', async () => {
+  it('are the newest in each channel, and outdated until they show the current case', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatShares: shares } = store
@@ -30,7 +30,7 @@ describe.each(SHARED_DATABASES)('the cards of a threat event in $name', ({ start
     expect(await shares.find(EVENT)).toEqual({ channelId: 'C2', messageTs: '2' })
   })
 
-  it('are ten at most, go with a channel that is lost, after their time, and with their workspace', async () => {
+  it('are ten at most, and are deleted with their channel, after a while, and with their workspace', async () => {
     await using database = await start()
     const clock = () => new Date(at(14).getTime() + 90 * 86_400_000)
     await using store = await openStore({ ...database, clock })

@@ -46,17 +46,17 @@ describe('the texts of an event, for members', () => {
   })
 
   it.each(['REDACTED FOR PRIVACY', 'J.', ''])(
-    'hide no words that the owner “%s” has by chance',
+    'don’t hide ordinary words that the owner “%s” happens to have',
     async (owner) => {
       expect(await titleOf('Privacy for J. and you', owner)).toBe('Privacy for J. and you')
     },
   )
 
-  it('find a name with accents, however they are written', async () => {
+  it('hide a name with accents, however they are written', async () => {
     expect(await titleOf('von Jo\u0308rg Mu\u0308ller', 'Jörg Müller')).toBe(`von ${HIDDEN}`)
   })
 
-  it('take no longer with hostile ones', async () => {
+  it('take no longer with hostile texts', async () => {
     const hostile = [
       '@'.repeat(6000),
       '1 '.repeat(3000),
@@ -67,7 +67,7 @@ describe('the texts of an event, for members', () => {
     for (const text of hostile) expect((await titleOf(text))?.length).toBeGreaterThan(0)
   })
 
-  it('are hidden with every odd part of the WHOIS record', async () => {
+  it('are hidden in every unexpected part of the WHOIS record', async () => {
     const given = { ...eventOf('exa.mple'), observed_data: { whois: ['registrant: Jane Roe'] } }
     const { event, hiddenOwner } = await eventForMembers(threatEventOf(given))
     expect(JSON.stringify(event)).not.toContain('Jane')
@@ -78,7 +78,7 @@ describe('the texts of an event, for members', () => {
 describe('the facts of an event, for guests and channels', () => {
   const factsOf = async (given: object) => factsOnly(await eventForMembers(threatEventOf({ ...given }))).event
 
-  it('are what the service says in words of its own', async () => {
+  it('are values that the service itself chooses', async () => {
     const { comments, observedData, domain, brand } = await factsOf(eventOf('exa.mple'))
     expect({ domain, brand: brand?.name, comments }).toEqual({
       domain: 'exa.mple',
@@ -99,7 +99,7 @@ describe('the facts of an event, for guests and channels', () => {
     ])
   })
 
-  it('are no address with a password or of another kind, and no list in place of a word', async () => {
+  it('aren’t addresses with a password or another scheme, or lists instead of words', async () => {
     const given = eventOf('exa.mple')
     given.observed_data.website.origin_url = 'https://jane:roe@exa.mple/'
     given.observed_data.website.final_url = 'mailto:jane@mail.test'

@@ -25,7 +25,7 @@ const press = async (world: World, verb: 'screenshot' | 'source') =>
   (await world.slack.member.command('/threat', `${verb} ${ID}`)).text
 
 describe('a screenshot', () => {
-  it('comes to the direct messages of whoever asked, with alt text', async () => {
+  it('is sent to the direct messages of whoever asked, with alt text', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
@@ -76,7 +76,7 @@ describe('a screenshot', () => {
     { at: (origin: string) => `blob:${origin}/x` },
     { at: () => 'gopher://127.0.0.1/' },
     { at: () => 'no address <!channel>' },
-  ])('is never fetched from elsewhere, but named ($#)', async ({ at }) => {
+  ])('is never downloaded from elsewhere, only named ($#)', async ({ at }) => {
     await using elsewhere = await startElsewhere()
     await using world = await worldWithThreat((event, origin) => {
       event.observed_data.website.screenshot_resource_url = at(origin, elsewhere.port)
@@ -116,7 +116,7 @@ describe('a screenshot', () => {
     },
   )
 
-  it('is not followed to where the service redirects', async () => {
+  it('isn’t downloaded from a redirect', async () => {
     await using elsewhere = await startElsewhere()
     await using world = await worldWithThreat()
     for (const status of [301, 302, 303, 307, 308]) {
@@ -152,7 +152,7 @@ describe('a screenshot', () => {
       headers: { 'content-type': 'application/json' },
       body: { message: 'OK', data: [{ data: 'secret' }] },
     },
-  ])('is not taken for one when it is $what', async ({ headers, body }) => {
+  ])('isn’t accepted if it is $what', async ({ headers, body }) => {
     await using world = await worldWithThreat()
     await world.service.faults({ path: PICTURE, kind: 'body', headers, body })
     const text = await press(world, 'screenshot')
@@ -160,7 +160,7 @@ describe('a screenshot', () => {
     expect((await filesOf(world)).size).toBe(0)
   })
 
-  it('is stopped when it comes too slowly', async () => {
+  it('is stopped if it arrives too slowly', async () => {
     await using world = await worldWithThreat(undefined, {
       serviceLimits: { timeouts: { totalMs: 2000 }, retry: { attempts: 1 } },
     })
@@ -169,14 +169,14 @@ describe('a screenshot', () => {
     expect(text).toContain('The screenshot couldn’t be fetched. The service did not answer in time.')
   })
 
-  it('says what the service said', async () => {
+  it('quotes the service’s error', async () => {
     await using world = await worldWithThreat()
     const body = { errors: [{ code: 'NOT_FOUND', message: 'No picture was taken.' }] }
     await world.service.faults({ path: PICTURE, kind: 'status', status: 404, body })
     expect(await press(world, 'screenshot')).toContain('The service said: “No picture was taken.”')
   })
 
-  it('is said to be missing where the event has none', async () => {
+  it('is reported as missing if the event has none', async () => {
     await using world = await worldWithThreat()
     await world.service.storeThreat(ID, { domain: 'exa.mple' })
     expect(await press(world, 'screenshot')).toContain(`The threat event ${ID} names no screenshot.`)
@@ -219,7 +219,7 @@ describe('a screenshot', () => {
 })
 
 describe("a page's source", () => {
-  it('comes as a text file, whatever it was', async () => {
+  it('is sent as a text file, whatever it was', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
@@ -240,7 +240,7 @@ describe("a page's source", () => {
     { what: 'a program', headers: { 'content-type': 'text/plain' }, body: 'MZ\u0000\u0001' },
     { what: 'a picture', headers: { 'content-type': 'image/png' }, body: 'x' },
     { what: 'nothing', headers: { 'content-type': 'text/html' }, body: '' },
-  ])('is not taken for one when it is $what', async ({ headers, body }) => {
+  ])('isn’t accepted if it is $what', async ({ headers, body }) => {
     await using world = await worldWithThreat()
     await world.service.faults({ path: SOURCE, kind: 'body', headers, body })
     expect(await press(world, 'source')).toContain('The service didn’t send a text of at most 4 MB.')

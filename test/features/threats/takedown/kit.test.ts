@@ -24,7 +24,7 @@ async function kitOf(world: World) {
 }
 
 describe('a takedown kit', () => {
-  it('comes from Details as one zip, whose manifest says what is in it', async () => {
+  it('is sent from Details as one ZIP file, whose manifest says what is in it', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
@@ -79,7 +79,7 @@ describe('a takedown kit', () => {
     expect((await filesOf(world)).get(stix)?.bytes.equals(first.entries[stix] ?? Buffer.alloc(0))).toBe(true)
   })
 
-  it('keeps the owner back in every file', async () => {
+  it('hides the owner in every file', async () => {
     await using world = await worldWithThreat((event) => {
       event.comments = [{ content: 'Written by Somebody, owner@exa.mple', date: '2026-11-19T08:00:00Z' }]
       event.observed_data.website.page_title = 'Somebody at home'
@@ -110,7 +110,7 @@ describe('a takedown kit', () => {
       address: (origin: string) => `${origin}/cti/v2/none.png`,
       why: 'couldn’t be fetched',
     },
-  ])('says why it has no screenshot where the event $what', async ({ address, why }) => {
+  ])('says why it has no screenshot if the event $what', async ({ address, why }) => {
     await using world = await worldWithThreat((event, origin) => {
       event.observed_data.website.screenshot_resource_url = address(origin)
     })
@@ -121,7 +121,7 @@ describe('a takedown kit', () => {
     expect(text).not.toContain('the screenshot, and')
   })
 
-  it('is refused to a guest, and offered to none', async () => {
+  it('is refused to a guest, and never offered to one', async () => {
     await using world = await worldWithThreat(undefined, { guests: 'look' })
     const guest = world.slack.user('U0GUEST001')
     await guest.command('/threat', `kit ${ID}`, { until: 'Guests can look' })
@@ -131,7 +131,7 @@ describe('a takedown kit', () => {
     expect(JSON.stringify((await guest.click(message, 'Details')).view)).not.toContain('threat kit')
   })
 
-  it('is none of an event that holds nothing to take down', async () => {
+  it('isn’t made for an event without anything to take down', async () => {
     await using world = await worldWithThreat()
     const none = ID.replace(/a$/, 'b')
     await world.service.storeThreat(none, { domain: 'not a domain' })

@@ -25,7 +25,7 @@ const contactsOf = async (given: object) =>
   (await lettersOn(given)).addressees.map(({ role, contact }) => `${role} ${contact}`)
 
 describe('letters', () => {
-  it('go to the registrar and to each host, with what is theirs', async () => {
+  it('go to the registrar and to each host, with what concerns them', async () => {
     const { letters } = await lettersOn(eventOf('exa.mple'))
     expect(letters[0]).toBe(
       [
@@ -75,14 +75,14 @@ describe('letters', () => {
     expect(second).toContain('- IPv6 address: 2001:db8::1\n')
   })
 
-  it('say of the test environment that they are not to be sent', async () => {
+  it('say in OTE that they must not be sent', async () => {
     const { letters } = await lettersOn(eventOf('exa.mple'), 'ote')
     expect(
       letters.filter((letter) => letter.startsWith('TEST: ') && letter.includes('Do not send.')),
     ).toEqual(letters)
   })
 
-  it('go to nobody for the machines of mail and names, and for those of others', async () => {
+  it('go to nobody for mail servers, name servers, and other people’s machines', async () => {
     const event = eventOf('exa.mple')
     const [record] = event.observed_data.dns_records
     event.observed_data.dns_records = ['MX', 'NS', 'A'].flatMap((type) =>
@@ -94,13 +94,13 @@ describe('letters', () => {
     expect(letters[1]).not.toContain('192')
   })
 
-  it('are none where there is nothing that they could be about', async () => {
+  it('aren’t written if there is nothing to report', async () => {
     expect((await lettersOn({ domain: 'not a domain' })).letters).toEqual([])
     const { addressees } = await lettersOn({ domain: '192.0.2.9' })
     expect(addressees.map(({ role }) => role)).toEqual(['host'])
   })
 
-  it('go to ten hosts, and count the others', async () => {
+  it('go to ten hosts, and say how many more there are', async () => {
     const event = eventOf('exa.mple')
     const [record] = event.observed_data.dns_records
     event.observed_data.dns_records = Array.from({ length: 200 }, (_, index) => ({
@@ -150,7 +150,7 @@ describe('an abuse contact', () => {
     },
   )
 
-  it('stands in the letter, the name beside it without what was kept back', async () => {
+  it('is in the letter, next to the name without hidden parts', async () => {
     const { letters } = await lettersOn(named('R (abuse@r.test)', 'H'))
     expect(letters[0]).toContain('To: R\nAbuse contact: abuse@r.test (from the event)\n')
   })
@@ -185,7 +185,7 @@ describe('a hostile event', () => {
     return { ...rest, observed_data: { ...observed_data, whois } }
   }
 
-  it('leaves letters with nothing alive outside their exact part, and no line of its own', async () => {
+  it('leaves nothing clickable in letters outside of their exact part, and adds no lines', async () => {
     const faults: string[] = []
     let letters = 0
     for (const text of [...CORPUS, ...CORPUS.map((one) => `x\r\nBcc: a@evil.example\r\n\r\n${one}`)]) {

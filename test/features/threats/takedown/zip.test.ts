@@ -9,8 +9,8 @@ const stampOf = (zip: Buffer): number => zip.readUInt32LE(10)
 const noon = (year: number, month: number, day: number): number =>
   ((year - 1980) << 25) | (month << 21) | (day << 16) | (12 << 11)
 
-describe('a zip', () => {
-  it('holds every entry as it was, empty ones and those of many pieces too', async () => {
+describe('a ZIP file', () => {
+  it('contains every entry unchanged, including empty ones and those of many chunks', async () => {
     const seed = seedOf()
     const random = seeded(seed)
     const large = Buffer.from(Array.from({ length: 300_000 }, () => random.below(256)))
@@ -27,7 +27,7 @@ describe('a zip', () => {
     expect(strFromU8(unzipped['a.txt'] ?? new Uint8Array())).toBe('Text, and ä 漢')
   })
 
-  it('is the same for the same entries, and bears the day that it was given', async () => {
+  it('is the same for the same entries, with the given date', async () => {
     const entries = [{ name: 'a.txt', body: Buffer.from('a') }]
     const one = await buildZip(entries, AT)
     expect(one.equals(await buildZip(entries, new Date('2026-11-18T23:59:59Z')))).toBe(true)
@@ -37,7 +37,7 @@ describe('a zip', () => {
   it.each([
     { day: '1971-03-04', year: 1980 },
     { day: '9999-03-04', year: 2099 },
-  ])('brings $day into the years that the format has', async ({ day, year }) => {
+  ])('moves $day into the years that the format supports', async ({ day, year }) => {
     const zip = await buildZip([{ name: 'a.txt', body: Buffer.from('a') }], new Date(day))
     expect(stampOf(zip) >>> 0).toBe(noon(year, 3, 4) >>> 0)
   })

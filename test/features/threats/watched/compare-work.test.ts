@@ -66,12 +66,12 @@ async function lookedAt(answer: HealthCheck | ApiError | Error, account = 'a1') 
 
 const gone = () => new ApiError('not-found', 'gone', { status: 404 })
 
-describe('a look at the check of a watched case', () => {
+describe('a look-up of the check of a watched case', () => {
   it.each([
     { what: 'it is as it was', answer: CHECK, account: 'a1' },
     { what: 'the service can’t be asked', answer: new Error('away'), account: 'a1' },
     { what: 'another account doesn’t have it', answer: gone(), account: 'a2' },
-  ])('says nothing where $what', async ({ answer, account }) => {
+  ])('says nothing if $what', async ({ answer, account }) => {
     const { said, end } = await lookedAt(answer, account)
     expect(said).toEqual([])
     expect(end).toMatchObject({ state: 'waiting', dueInMs: COMPARED_MS })
@@ -92,7 +92,7 @@ describe('a look at the check of a watched case', () => {
   })
 
   it.each([{ target: 'https://exa.mple/' }, { protocol: 'HTTP' }, { port: 8443 }])(
-    'takes %j for another target',
+    'recognizes %j as another target',
     (change) => {
       expect(looksThere(TARGET, CHECK)).toBe(true)
       expect(looksThere(TARGET, { ...CHECK, ...change })).toBe(false)

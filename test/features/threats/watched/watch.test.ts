@@ -64,7 +64,7 @@ describe('a watch until a page is down', { timeout: 90_000 }, () => {
     expect(said).toContain(`/threat down: threat event ${ID}: done`)
   })
 
-  it('takes no verdict on a check that looks at another page by now, says so, and stops', async () => {
+  it('draws no conclusion from a check of another page, says so, and stops', async () => {
     await using world = await watchedWorld()
     const { member } = world.slack
     const uuid = await begun(world)
@@ -117,7 +117,7 @@ describe('a watch until a page is down', { timeout: 90_000 }, () => {
     await member.click(again.message, 'It’s down', { until: 'The case is closed.' })
   })
 
-  it('reuses no check of its name that looks elsewhere', async () => {
+  it('doesn’t reuse a check of its name with another target', async () => {
     await using world = await watchedWorld()
     const { member } = world.slack
     const uuid = await begun(world)
@@ -141,7 +141,7 @@ describe('a watch until a page is down', { timeout: 90_000 }, () => {
     expect(await world.service.checksNamed(NAME)).toEqual([])
   })
 
-  it('needs a customer, and something to look at', async () => {
+  it('needs a customer and a target', async () => {
     await using world = await watchedWorld((event) => {
       Object.assign(event, { customer_id: undefined })
     })

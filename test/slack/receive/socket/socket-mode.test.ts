@@ -35,7 +35,7 @@ it('answers commands, forms and events over two sockets', async () => {
   expect((await fetch(`${world.app.url}/slack/events`, { method: 'POST' })).status).toBe(404)
 })
 
-it(`acknowledges every command once, and has a socket at all times, through ${TROUBLES} refreshes, warnings and cuts (SEED=${seed})`, async () => {
+it(`acknowledges every command once, and always has a socket, through ${TROUBLES} refreshes, warnings, and cuts (SEED=${seed})`, async () => {
   const random = seeded(seed)
   await using world = await startSocketWorld()
   await untilTwo(world)
@@ -74,7 +74,7 @@ it(`acknowledges every command once, and has a socket at all times, through ${TR
   expect(world.app.sockets?.counts()).toMatchObject({ gaps: 0, gapMs: 0 })
 }, 300_000)
 
-it('loses nothing of what has come in when the app stops', async () => {
+it('loses no received request when the app stops', async () => {
   const world = await startSocketWorld({ workTimes: {} })
   await untilTwo(world)
   await world.service.faults({ path: '/healthcheck', kind: 'delay', ms: 400, times: 4 })
@@ -100,7 +100,7 @@ it.each([
   expect(world.playground.socketCount()).toBe(0)
 })
 
-it('stops for good when Slack does not know the token, and asks no more', async () => {
+it('stops for good if Slack doesn’t know the token', async () => {
   await using world = await startSocketWorld({ environment: { SLACK_APP_TOKEN: 'xapp-other' } })
   await expect.poll(() => world.log.join('')).toContain('SLACK_APP_TOKEN does not work')
   await pause(3 * QUICK.retryMs)
@@ -109,7 +109,7 @@ it('stops for good when Slack does not know the token, and asks no more', async 
   expect(await readiness(world)).toMatchObject({ sockets: 'failing' })
 })
 
-it('tries again, further and further apart, while Slack gives no socket', async () => {
+it('retries at growing intervals while Slack opens no socket', async () => {
   await using world = await startSocketWorld({ socketTimes: { ...QUICK, retryMs: 20 } })
   await untilReady(world)
   await world.slack.faults({
@@ -149,7 +149,7 @@ it('shares ten sockets among as many processes as there are', async () => {
   expect(all.slice(0, 4).map((one) => one.counts().gaps)).toEqual([0, 0, 0, 0])
 })
 
-it('replaces a socket that does not answer pings, and only that', async () => {
+it('replaces only a socket that doesn’t answer pings', async () => {
   let isMute = true
   let pings = 0
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false })
@@ -180,7 +180,7 @@ it('replaces a socket that does not answer pings, and only that', async () => {
   server.close()
 })
 
-it('acknowledges what is on its way over a socket that it replaces', async () => {
+it('acknowledges requests that still arrive over a socket that it replaces', async () => {
   const acknowledged: string[] = []
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false })
   const envelope = { envelope_id: 'late', type: 'slash_commands', payload: { command: '/hc' } }

@@ -69,7 +69,7 @@ const SUBJECTS: readonly (readonly [what: string, subject: Buffer])[] = [
 
 const LISTS: readonly (readonly [what: string, list: readonly Buffer[]])[] = [
   ['UTF-8', [host('äpple.com')]],
-  ['bytes that are no UTF-8', [host(Buffer.from([0x61, 0xff]))]],
+  ['bytes that aren’t UTF-8', [host(Buffer.from([0x61, 0xff]))]],
   ['a NUL', [host('good.bank.com\0.evil.net')]],
   ['a bidirectional mark', [host('shop\u202emoc')]],
   ['a zero-width mark', [host('sho\u200bp.bank.com')]],
