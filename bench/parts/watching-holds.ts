@@ -17,7 +17,7 @@ import {
   WATCH,
 } from '../../src/features/watching/rows/columns.ts'
 import { decide } from '../../src/features/watching/rules/decide.ts'
-import { readyWatch } from '../../src/features/watching/rules/subjects.ts'
+import { prepareWatch } from '../../src/features/watching/rules/subjects.ts'
 import { EVERY_CHECK, type Watch, type WatchTerms } from '../../src/features/watching/rules/watch.ts'
 import { timelineView } from '../../src/features/watching/timeline/views.ts'
 import { homeWatchBlocks, watchesView } from '../../src/features/watching/views/watches.ts'
@@ -87,7 +87,7 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
         : [
             ALERTS.row({
               ...{ ...scope, channelId: PLACE.channelId, outageId, uuid, cardId: STORM, cardVersion: 1 },
-              ...{ since: 0, isByEdit: false, isSilenced: false, said: '' },
+              ...{ since: 0, isByEdit: false, isSilenced: false, shownFacts: '' },
             }),
           ],
     ),
@@ -175,9 +175,9 @@ export function watchingHolds({ watching }: Store, sizes: WatchingSizes): Action
 const decided = (open: number, watches: readonly Watch[]) => {
   const at = new Date()
   const outages = Array.from({ length: open }, (_, index) => {
-    return { outage: outageOf(`n${index}`, index, at), bad: 1, startedSeen: 0 }
+    return { outage: outageOf(`n${index}`, index, at), badPolls: 1, startedSeen: 0 }
   })
-  const nothing = { silences: [], alerts: [], cards: [], escalations: [], reminded: new Set<string>() }
-  const place = { place: PLACE, watches: watches.map(readyWatch), outages, isPaused: false, isBlind: false }
+  const nothing = { silences: [], alerts: [], cards: [], escalations: [], inReminder: new Set<string>() }
+  const place = { place: PLACE, watches: watches.map(prepareWatch), outages, isPaused: false, isBlind: false }
   return inTurns(decide({ ...place, ...nothing }, { at, seen: 0 }, newId))
 }

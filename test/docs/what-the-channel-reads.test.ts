@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { BLIND_AFTER_MS } from '../../src/domain/outages/outage.ts'
-import { AGAIN_MS, STORM, TOGETHER_MS } from '../../src/features/watching/rules/decide.ts'
+import { GROUPING_MS, RELAPSE_MS, STORM_SIZE } from '../../src/features/watching/rules/decide.ts'
 import { ANNOUNCE_MS } from '../../src/features/watching/rules/silence-windows.ts'
 import { REMINDER_HOURS } from '../../src/features/watching/rules/watch.ts'
 
@@ -10,10 +10,10 @@ const page = (await readFile('docs/what-the-channel-reads.md', 'utf8')).replace(
 
 describe('docs/what-the-channel-reads.md', () => {
   it.each([
-    `For ${TOGETHER_MS / 1000} seconds, Signalman adds more of them to the card`,
-    `To a card with ${NUMBERS[STORM]} or more outages, it adds more for ${AGAIN_MS / 60_000} minutes`,
-    `goes down again within ${AGAIN_MS / 60_000} minutes`,
-    `still going on after ${AGAIN_MS / 60_000} minutes`,
+    `For ${GROUPING_MS / 1000} seconds, Signalman adds more of them to the card`,
+    `To a card with ${NUMBERS[STORM_SIZE]} or more outages, it adds more for ${RELAPSE_MS / 60_000} minutes`,
+    `goes down again within ${RELAPSE_MS / 60_000} minutes`,
+    `still going on after ${RELAPSE_MS / 60_000} minutes`,
     `doesn’t answer for ${BLIND_AFTER_MS / 60_000} minutes`,
   ])('has the times of the rules: %s', (words) => expect(page).toContain(words))
 

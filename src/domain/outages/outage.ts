@@ -18,7 +18,7 @@ export interface Outage {
   /** Who is on it now. */
   readonly onIt?: OnIt | undefined
   /** Everyone who took it, stepped down, or left, in order. */
-  readonly takings?: readonly Taking[] | undefined
+  readonly onItChanges?: readonly OnItChange[] | undefined
   /** The check's earlier names while it was down, in order. */
   readonly earlierNames?: readonly EarlierName[] | undefined
 }
@@ -32,7 +32,7 @@ export interface OnIt {
   readonly seen: number
 }
 
-export interface Taking extends Pick<OnIt, 'by' | 'name' | 'at'> {
+export interface OnItChange extends Pick<OnIt, 'by' | 'name' | 'at'> {
   /** `left`: stepped down, or deactivated. */
   readonly what: 'took' | 'stepped-down' | 'left'
   /** Who was on it before. */

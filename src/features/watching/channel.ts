@@ -2,27 +2,27 @@ import { Question, UserError } from '@signalman/runtime'
 import { isDirect, message, saidNo, section } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { WatchStore } from './rows/watching.ts'
-import { type AskedInChannel, channelIn, threadPlace, whose } from './rules/watch.ts'
+import { formatThreadPlace, getChannelId, getOwner, type OwnedInChannel } from './rules/watch.ts'
 
-/** The channel where it is asked. Throws UserError outside a channel. */
+/** The current channel. Throws UserError outside a channel. */
 export function channelHere({ channelId }: Pick<CommandContext, 'channelId'>): string {
   if (channelId) return channelId
   throw new UserError('There’s no channel here. Type this in the channel that you mean.')
 }
 
-/** The thread in which it is asked, as a place that is told. */
+/** The current thread, as a place that a watch can post in. */
 export const threadHere = ({
   channelId,
   threadTs,
 }: Pick<CommandContext, 'channelId' | 'threadTs'>): string | undefined =>
-  channelId && threadTs ? threadPlace(channelId, threadTs) : undefined
+  channelId && threadTs ? formatThreadPlace(channelId, threadTs) : undefined
 
-/** What “this” means where it is asked: the channel, and the thread in it. */
+/** What “this” refers to: the current channel, and the current thread. */
 export const placesHere = (context: Pick<CommandContext, 'channelId' | 'threadTs'>) =>
   [context.channelId, threadHere(context)] as const
 
-/** Where something is muted: the thread in which it is asked, where that is told something by itself; else the channel. */
-export async function mutedPlace(
+/** Where a mute applies: the current thread if it has watches of its own, otherwise the channel. */
+export async function resolveMutePlace(
   { watches }: Pick<WatchStore, 'watches'>,
   context: Pick<CommandContext, 'workspaceId' | 'channelId' | 'threadTs'>,
 ): Promise<string> {
@@ -31,39 +31,39 @@ export async function mutedPlace(
   return thread && own.length > 0 ? thread : channelHere(context)
 }
 
-/** Where a watch is to tell: the person's direct messages, the channel that is named, or the thread or channel where it is asked. Throws UserError. */
-export async function channelAsked(
+/** Where a watch posts: the person's direct messages, the named channel, or the current thread or channel. Throws UserError. */
+export async function resolveWatchChannel(
   context: CommandContext,
   { me, channel }: { me?: true | undefined; channel?: string | undefined },
 ): Promise<string> {
   if (!me) return channel ?? threadHere(context) ?? channelHere(context)
   const known = await (await context.slack()).directChannelOf(context.userId)
   if (known) return known
-  // Slack makes the conversation with its first message.
+  // Slack opens the conversation with the first message.
   const words = 'What you watch just for yourself is posted here.'
   return (await context.tell(context.userId, message(words, section(words)))).channelId
 }
 
-/** Whether the person may know of what tells somebody alone, in direct messages: that one may, and admins. */
-export async function mayKnow(
+/** Direct messages are visible to their owner and to admins only. */
+export async function createVisibilityCheck(
   context: Pick<CommandContext, 'userId' | 'roles'>,
-): Promise<(one: AskedInChannel) => boolean> {
+): Promise<(one: OwnedInChannel) => boolean> {
   const isAdmin = (await context.roles()).has('admin')
-  return (one) => isAdmin || !isDirect(one.channelId ?? '') || whose(one) === context.userId
+  return (one) => isAdmin || !isDirect(one.channelId ?? '') || getOwner(one) === context.userId
 }
 
 /**
- * Makes sure that something may be told in a channel by itself. Throws UserError where the app cannot write and where the person
- * is not, and Question, answered by `line`, where people of another organization would read it too; what nobody has agreed to for
- * them is not told there from then on. Returns whether they do.
+ * Throws UserError if the app can't post in the channel or the person isn't in it. Throws Question, answered by `line`, if
+ * the channel is shared with another organization and nobody has agreed to post there; its watches are paused until someone
+ * does. Returns whether it is shared.
  */
-export async function permitTelling(
+export async function requirePostingAllowed(
   { watches }: Pick<WatchStore, 'watches'>,
   context: Pick<CommandContext, 'slack' | 'userId' | 'channelId' | 'workspaceId' | 'now'>,
   place: string,
   { isSure, line }: { isSure: boolean; line: string },
 ): Promise<boolean> {
-  const channelId = channelIn(place)
+  const channelId = getChannelId(place)
   const slack = await context.slack()
   const channel = await slack.channelOf(channelId).catch((error: unknown) => {
     if (saidNo(error)) throw new UserError(NOT_HERE)
@@ -74,7 +74,7 @@ export async function permitTelling(
   if (channelId !== context.channelId && !(await slack.isInChannel(channelId, context.userId)))
     throw new UserError('You aren’t in that channel, so you can’t change what it watches. Join it first.')
   if (!channel.isSharedOutside || isSure) return channel.isSharedOutside
-  await watches.sharedOutside(context.workspaceId, channelId, { now: context.now, isNews: false })
+  await watches.pauseSharedChannel(context.workspaceId, channelId, { now: context.now, isNews: false })
   throw new Question(
     'This channel is shared with another organization, and everyone in it would see what is down. Watch here anyway?',
     [{ label: 'Watch here', line: `${line} --yes` }],

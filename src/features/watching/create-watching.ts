@@ -1,7 +1,7 @@
 import { DONE, repeatAfter, type WorkKind } from '@signalman/durable'
 import { type DeliveryParts, deliverWork } from './delivery/deliver-work.ts'
 import { type PausedParts, pausedWork } from './delivery/paused-work.ts'
-import { sumUp } from './digests.ts'
+import { postDigestWhenDue } from './digests.ts'
 import { type LookParts, lookWork } from './first-look/look-work.ts'
 import { type CallParts, callWork } from './on-call/call-work.ts'
 import { type PeopleParts, peopleWork } from './on-call/people-work.ts'
@@ -19,11 +19,11 @@ interface WatchingParts
 }
 
 /**
- * The durable work of watching: polls, cards, reminders, mutes' ends, digests. None of it is ever given up: nobody would ask
- * for it again, and however many processes have died with it, the next one may live.
+ * The durable work of watching. It has no attempt limit: nobody would start it again, so it has to survive any number of
+ * crashes.
  */
 export function createWatching(given: WatchingParts): WorkKind[] {
-  // Whoever watches in a channel has been asked whether others may read it there.
+  // Consent for shared channels was requested when the watch was created.
   const parts = { ...given, keeping: { ...given.keeping, mayPost: async () => 'yes' as const } }
   return [
     pollWork({ ...parts, polls: parts.watching.polls }),
@@ -37,9 +37,9 @@ export function createWatching(given: WatchingParts): WorkKind[] {
   ].map((kind) => ({ ...kind, mostAttempts: Number.MAX_SAFE_INTEGER }))
 }
 
-/** Work that is due by itself: escalation and reminders of a channel, its daily summary, and the ends of mutes and maintenance. */
+/** Work that runs on a timer: escalation, reminders, daily summaries, and silences. */
 function dueWork(watching: WatchStore, wake: () => void): WorkKind[] {
-  /** `run` says in how many ms it is due again, if at all. */
+  /** `run` returns the milliseconds until it is due again, or undefined. */
   const step = (
     kind: string,
     run: (workspaceId: string, key: string) => Promise<number | undefined>,
@@ -53,8 +53,8 @@ function dueWork(watching: WatchStore, wake: () => void): WorkKind[] {
     },
   })
   return [
-    step(WATCH_WORK.due, watching.cards.step),
+    step(WATCH_WORK.due, watching.cards.update),
     step(WATCH_WORK.silence, watching.silences.step),
-    step(WATCH_WORK.digest, (workspaceId, key) => sumUp(watching, workspaceId, key)),
+    step(WATCH_WORK.digest, (workspaceId, key) => postDigestWhenDue(watching, workspaceId, key)),
   ]
 }

@@ -1,16 +1,16 @@
 import { inTurns } from '@signalman/runtime'
 import type { Outage, Span } from '../../domain/outages/outage.ts'
-import type { ScopeOf } from './rows/row.ts'
+import type { WatchScope } from './rows/row.ts'
 import type { WatchStore } from './rows/watching.ts'
 import type { CardState } from './rules/card.ts'
-import { nextDigest } from './rules/due.ts'
+import { nextDigest } from './rules/next-digest.ts'
 import { eachInSlices } from './rules/slices.ts'
-import { fitting, type ReadyWatch, readyWatch } from './rules/subjects.ts'
-import { type DigestModel, type Seen, sumHistory } from './rules/sum-history.ts'
+import { findMatchingWatches, type PreparedWatch, prepareWatch } from './rules/subjects.ts'
+import { type DigestModel, type HistoryInput, sumHistory } from './rules/sum-history.ts'
 import type { Digest, WatchPlace } from './rules/watch.ts'
 
-/** Sums up a channel's day at its hour. A day without an outage gets no message. Returns in how many ms the next is due. */
-export async function sumUp(
+/** Posts a channel's daily summary when it is due, unless there was no outage. Returns the milliseconds until the next one. */
+export async function postDigestWhenDue(
   watching: WatchStore,
   workspaceId: string,
   key: string,
@@ -25,23 +25,23 @@ export async function sumUp(
   const now = await watching.polls.time()
   const due = nextDigest(digest, digest.since)
   if (due > now) return Math.max(1000, due.getTime() - now.getTime())
-  // When no process ran for some days, one digest sums up all of them.
-  await watching.digests.close(digest, now, await hasOutage(watching, digest, now))
+  // If no process ran for several days, one summary covers all of them.
+  await watching.digests.closePeriod(digest, now, await hasOutage(watching, digest, now))
   return Math.max(1000, nextDigest(digest, now).getTime() - now.getTime())
 }
 
 async function hasOutage(watching: WatchStore, digest: Digest, to: Date): Promise<boolean> {
-  for await (const page of outagesIn(watching, digest, { from: digest.since, to }))
+  for await (const page of readReportableOutages(watching, digest, { from: digest.since, to }))
     if (page.length > 0) return true
   return false
 }
 
-/** What was looked at in a stretch of time, and what of it does not count: whoever sums up outages starts from this. */
-export async function seenIn(
+/** Reads what a history needs besides outages: when the environment was polled, and maintenance. */
+export async function readHistoryInput(
   { history, silences }: Pick<WatchStore, 'history' | 'silences'>,
-  scope: ScopeOf & { channelId?: string | undefined },
+  scope: WatchScope & { channelId?: string | undefined },
   { from, to }: Span,
-): Promise<Pick<Seen<Span>, 'span' | 'observed' | 'planned'>> {
+): Promise<Pick<HistoryInput<Span>, 'span' | 'observed' | 'planned'>> {
   const span = { from, to }
   const [observed, planned] = await Promise.all([
     history.observed({ ...scope, ...span }),
@@ -51,16 +51,16 @@ export async function seenIn(
 }
 
 /**
- * The outages of a stretch of time that the channel was notified about, whatever it watches now, and those that match its watches and began
- * after them, for a mute keeps some of these back. By start, in pages.
+ * Yields pages of outages, by start: those that the channel was notified about, and those that match its watches now. The
+ * latter include silenced ones.
  */
-async function* outagesIn(
+async function* readReportableOutages(
   { history, watches }: Pick<WatchStore, 'history' | 'watches'>,
   place: WatchPlace,
   { from, to }: Span,
 ): AsyncGenerator<Outage[], void, void> {
   const { workspaceId, channelId, environment } = place
-  const ready = (await watches.list(workspaceId, { channelId, environment })).map(readyWatch)
+  const ready = (await watches.list(workspaceId, { channelId, environment })).map(prepareWatch)
   const query = { workspaceId, environment, from, to }
   for (let after: Outage | undefined; ; ) {
     const page = await history.outagePage(query, after)
@@ -70,7 +70,7 @@ async function* outagesIn(
     )
     const wanted: Outage[] = []
     const take = (outage: Outage): void => {
-      if (reported.has(outage.id) || isWanted(outage, ready)) wanted.push(outage)
+      if (reported.has(outage.id) || isReportable(outage, ready)) wanted.push(outage)
     }
     await inTurns(eachInSlices(page, take, ready.length))
     yield wanted
@@ -79,14 +79,15 @@ async function* outagesIn(
   }
 }
 
-/** Not what was down before anybody watched it, and not what recovered before it was confirmed. */
-const isWanted = (
+/** Excludes outages from before watching began, and those that recovered before they were confirmed. */
+const isReportable = (
   { check, endedAt, badPolls, isBaseline }: Outage,
-  watches: readonly ReadyWatch[],
+  watches: readonly PreparedWatch[],
 ): boolean =>
-  !isBaseline && fitting(watches, check).some(({ watch }) => !endedAt || badPolls >= watch.afterBadPolls)
+  !isBaseline &&
+  findMatchingWatches(watches, check).some(({ watch }) => !endedAt || badPolls >= watch.afterBadPolls)
 
-/** The content of the digest that this card shows. */
+/** The data of a daily summary. */
 export async function digestModel(
   watching: Pick<WatchStore, 'history' | 'watches' | 'silences'>,
   place: WatchPlace,
@@ -94,8 +95,8 @@ export async function digestModel(
 ): Promise<DigestModel> {
   const from = new Date(period?.from ?? openedAt)
   const to = new Date(period?.to ?? openedAt)
-  const outages = (await Array.fromAsync(outagesIn(watching, place, { from, to }))).flat()
-  const seen = await seenIn(watching, place, { from, to })
+  const outages = (await Array.fromAsync(readReportableOutages(watching, place, { from, to }))).flat()
+  const seen = await readHistoryInput(watching, place, { from, to })
   const sum = await inTurns(sumHistory({ ...seen, outages, parts: [] }))
   return { ...sum, environment: place.environment, timeZone: period?.timeZone ?? 'UTC' }
 }

@@ -2,15 +2,15 @@ import { UserError } from '@signalman/runtime'
 import { card, type Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { cmd } from '../../domain/command-names.ts'
-import { mayKnow } from './channel.ts'
+import { createVisibilityCheck } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
-import { type Digest, placeName, type Watch } from './rules/watch.ts'
-import { placeValues, valuesOf, watchLine } from './rules/watch-fields.ts'
-import { watchCount } from './views/words.ts'
+import { type Digest, placeKey, type Watch } from './rules/watch.ts'
+import { formatWatchLine, toPlaceValues, toWatchValues } from './rules/watch-fields.ts'
+import { countWatches } from './views/words.ts'
 
 const NAME = 'watches.txt'
 
-/** Sends the watches that the person may see to their direct messages, as lines to paste into Slack. */
+/** Sends the watches that this person may see to their direct messages, as lines to paste into Slack. */
 export async function exportWatches(
   { watches, digests }: Pick<WatchStore, 'watches' | 'digests'>,
   context: CommandContext,
@@ -18,14 +18,14 @@ export async function exportWatches(
   const [found, summaries, mayKnowOf] = await Promise.all([
     watches.list(context.workspaceId),
     digests.list(context.workspaceId),
-    mayKnow(context),
+    createVisibilityCheck(context),
   ])
   const exported = found.filter(mayKnowOf)
   if (exported.length === 0)
     throw new UserError('No channel watches anything yet, so there is nothing to export.')
   const body = Buffer.from(exportedLines(exported, summaries).join('\n').concat('\n'))
   const sent = card({
-    answer: `${watchCount(exported.length)} exported to ${NAME}, in your direct messages with Signalman.`,
+    answer: `${countWatches(exported.length)} exported to ${NAME}, in your direct messages with Signalman.`,
     notes: ['Each line of the file makes one watch again: paste it into Slack.'],
   })
   const slack = await context.slack()
@@ -41,15 +41,15 @@ export async function exportWatches(
 
 /** The first line of each channel also sets its daily summary. */
 function exportedLines(watches: readonly Watch[], digests: readonly Digest[]): string[] {
-  const left = new Map(digests.map((digest) => [placeName(digest), digest]))
+  const left = new Map(digests.map((digest) => [placeKey(digest), digest]))
   return watches.map((watch) => {
-    const digest = left.get(placeName(watch))
-    left.delete(placeName(watch))
+    const digest = left.get(placeKey(watch))
+    left.delete(placeKey(watch))
     return cmd(
-      watchLine({
-        ...valuesOf(watch),
+      formatWatchLine({
+        ...toWatchValues(watch),
         ...(digest && { digest: digest.hour, zone: digest.timeZone }),
-        ...placeValues(watch),
+        ...toPlaceValues(watch),
       }),
     )
   })

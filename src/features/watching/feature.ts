@@ -1,21 +1,21 @@
 import { feature, formWith, offer } from '../../bot/feature.ts'
 import * as ports from '../../bot/ports.ts'
-import { aboutCheck, maintainedBy } from './about-check.ts'
+import { aboutCheck, createMaintenanceCheck } from './check-notes.ts'
 import { homeWatching, watchingCommands } from './commands/watches.ts'
 import { createWatching } from './create-watching.ts'
 import { watchForm } from './forms/watch.ts'
 import { handOverOutages, handOverWatches } from './hand-over-watching.ts'
-import { hearSlack } from './hear-slack.ts'
 import { homeOnCall, onCallCommands } from './on-call/commands/on-call.ts'
 import { handOverForm } from './on-call/forms/hand-over.ts'
 import { maintenanceForm } from './on-call/forms/maintenance.ts'
 import { personalWatches } from './personal-watches.ts'
-import type { HeldScopes } from './polling/held-scopes.ts'
 import { startLatePolls } from './polling/late-polls.ts'
+import type { LeasedScopes } from './polling/leased-scopes.ts'
 import { watchRenderer } from './renderer.ts'
 import { watchFigures } from './rows/figures.ts'
 import { WATCH_TABLES } from './rows/tables.ts'
 import { type WatchStore, watchStore } from './rows/watching.ts'
+import { handleSlackChanges } from './slack-changes.ts'
 
 /** `/hc watch`, `mute`, `maintenance`, and `history`; polling, outages, and cards. */
 export const watching = feature<{ readonly watching: WatchStore }>({
@@ -29,7 +29,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
         told: await watching.forgetPerson(workspaceId, userId, now()),
       }),
       foundShared: (workspaceId, channelId) =>
-        watching.watches.sharedOutside(workspaceId, channelId, { now: now(), isNews: false }),
+        watching.watches.pauseSharedChannel(workspaceId, channelId, { now: now(), isNews: false }),
       figures: () => watchFigures(database, time),
     }
   },
@@ -42,7 +42,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     ),
     offer(ports.watchedChecks, ({ rows: { watching } }) => ({
       ...watching.history,
-      maintained: maintainedBy(watching),
+      maintained: createMaintenanceCheck(watching),
     })),
     offer(ports.carryChecks, ({ rows }) => rows.watching.carryChecks),
     offer(ports.personalWatches, ({ rows }) => personalWatches(rows.watching)),
@@ -50,7 +50,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
   start(ground) {
     const { store, rows, config, posting, apiOf, engine, log, use } = ground
     const { watching } = rows
-    const held: HeldScopes = new Map()
+    const leased: LeasedScopes = new Map()
     const intervalMs = config.pollMs
     const { wake } = engine
     const parts = { ...store, ...rows }
@@ -70,18 +70,18 @@ export const watching = feature<{ readonly watching: WatchStore }>({
         renderer: watchRenderer,
         apiOf,
         slackOf: (workspace) => ground.clients.of(workspace),
-        held,
+        leased,
         intervalMs,
         wake,
         log,
         lookFromHere: use(ports.lookFromHere),
       }),
-      onSlack: hearSlack(ground),
+      onSlack: handleSlackChanges(ground),
       background() {
-        const late = startLatePolls({ polls: watching.polls, held, intervalMs, wake, log })
+        const late = startLatePolls({ polls: watching.polls, leased, intervalMs, wake, log })
         return {
           ready: {
-            // Only polls that this process should start: what another process leaves undone says nothing about this one.
+            // Covers only the polls that this process should run.
             async polls() {
               if (late.count() > 0) throw new Error('Polls of watched checks are late.')
             },

@@ -2,25 +2,28 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { findCheck } from '../../domain/find-check.ts'
 import { watchMatcher } from './rules/subjects.ts'
 import type { Matching, WatchFilter, WatchRule, WatchTerms } from './rules/watch.ts'
-import { termsOf, type WatchLine, watchLine } from './rules/watch-fields.ts'
+import { formatWatchLine, toTerms, type WatchLine } from './rules/watch-fields.ts'
 
-/** What was typed, with the check that it names; the checks that it has by their UUID have their names too. */
-export async function withCheck(
+/** Looks up the check that was named, and adds check names to rules with UUIDs. */
+export async function resolveCheck(
   context: CommandContext,
   { values, named }: Pick<WatchLine, 'values' | 'named'>,
 ): Promise<WatchTerms> {
-  const terms = termsOf(values)
+  const terms = toTerms(values)
   const { include, exclude } = terms.filter
-  if (!named) return { ...terms, filter: { include: await labelled(context, include), exclude } }
+  if (!named) return { ...terms, filter: { include: await addLabels(context, include), exclude } }
   const check = await findCheck(context, named, (pattern) =>
-    watchLine({ ...values, uuid: [{ field: 'uuid', pattern }] }),
+    formatWatchLine({ ...values, uuid: [{ field: 'uuid', pattern }] }),
   )
   const rule = { field: 'uuid', pattern: check.uuid, label: check.name } as const
   return { ...terms, filter: { include: [rule, ...include], exclude } }
 }
 
-/** Adds to rules with a UUID the name of the check, as far as the service still has it. */
-async function labelled(context: CommandContext, rules: readonly WatchRule[]): Promise<readonly WatchRule[]> {
+/** Adds the check's name to rules with a UUID, if the service has it. */
+async function addLabels(
+  context: CommandContext,
+  rules: readonly WatchRule[],
+): Promise<readonly WatchRule[]> {
   if (!rules.some(({ field }) => field === 'uuid')) return rules
   const { healthChecks } = await context.api()
   return Promise.all(
@@ -34,13 +37,13 @@ async function labelled(context: CommandContext, rules: readonly WatchRule[]): P
 
 const MOST_LABELLED = 10
 
-/** People wait for the answer, so the service is asked for so long at most. */
+/** A person is waiting for the answer. */
 const MOST_MS = 5000
-const MOST_LOOKED_THROUGH = 10_000
+const MOST_SCANNED = 10_000
 const NAMED = 5
 
-/** Undefined where it can't be known: there are too many health checks, or the service doesn't list them in time. */
-export async function matchingChecks(
+/** Undefined if there are too many health checks, or the service doesn't list them in time. */
+export async function findMatchingChecks(
   context: Pick<CommandContext, 'api'>,
   filter: WatchFilter,
 ): Promise<Matching | undefined> {
@@ -48,13 +51,12 @@ export async function matchingChecks(
   const signal = AbortSignal.timeout(MOST_MS)
   const up: string[] = []
   const down: string[] = []
-  let looked = 0
+  let scanned = 0
   try {
     const { healthChecks } = await context.api()
     for await (const page of healthChecks.listAll({}, { signal, concurrency: 2 })) {
-      looked += page.results.length
-      if (page.unreadable > 0 || page.total > MOST_LOOKED_THROUGH || looked > MOST_LOOKED_THROUGH)
-        return undefined
+      scanned += page.results.length
+      if (page.unreadable > 0 || page.total > MOST_SCANNED || scanned > MOST_SCANNED) return undefined
       for (const check of page.results.filter(matches))
         (check.status === 'UNHEALTHY' ? down : up).push(check.name)
     }
@@ -65,12 +67,15 @@ export async function matchingChecks(
   return { count: names.length, down: down.length, names: names.slice(0, NAMED) }
 }
 
-/** Whether no health check matches a filter; false also where that can't be known. One that is named by its UUID was found before. */
-export async function fitsNothing(
+/**
+ * Whether no health check matches a filter; false if that can't be determined. A check named by its UUID has already been
+ * looked up.
+ */
+export async function matchesNoCheck(
   context: Pick<CommandContext, 'api'>,
   filter: WatchFilter,
 ): Promise<boolean> {
   const { include, exclude } = filter
   if (include.length + exclude.length === 0 || include.some(({ field }) => field === 'uuid')) return false
-  return (await matchingChecks(context, filter))?.count === 0
+  return (await findMatchingChecks(context, filter))?.count === 0
 }

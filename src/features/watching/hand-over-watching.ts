@@ -4,27 +4,27 @@ import { giveEach } from '../../bot/routes/give-each.ts'
 import type { HandOver } from '../../bot/routes/routes.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
 import type { WatchStore } from './rows/watching.ts'
-import { filterWords } from './rules/filter-fields.ts'
-import { placeParts } from './views/words.ts'
+import { describeFilter } from './rules/filter-fields.ts'
+import { placeLinkParts } from './views/words.ts'
 
 const NAME = 100
 const MOST = 10_000
-/** Given in one transaction, after which the channels are brought up to date once. */
-const AT_ONCE = 100
+/** One transaction hands over this many, then updates the channels once. */
+const BATCH = 100
 
 interface Parts {
   readonly watching: Pick<WatchStore, 'people' | 'watches'>
   readonly wake: () => void
 }
 
-/** Outages that a person is on. Their cards name whoever is on them from now on. */
+/** The outages that a person is on. */
 export const handOverOutages = ({ watching: { people }, wake }: Parts): HandOver => ({
   one: 'outage',
   many: 'outages',
   needs: async () => 'viewer',
 
   held: async ({ workspaceId }, userId) =>
-    (await people.held(workspaceId, userId, MOST)).map(({ environment, outage: { id, check } }) => ({
+    (await people.listTakenBy(workspaceId, userId, MOST)).map(({ environment, outage: { id, check } }) => ({
       id,
       environment,
       name: clip(oneLine(check.name), NAME),
@@ -35,8 +35,8 @@ export const handOverOutages = ({ watching: { people }, wake }: Parts): HandOver
     const given: string[] = []
     for (const environment of ENVIRONMENTS) {
       const own = things.filter((one) => one.environment === environment)
-      for (let start = 0; start < own.length; start += AT_ONCE) {
-        const some = own.slice(start, start + AT_ONCE)
+      for (let start = 0; start < own.length; start += BATCH) {
+        const some = own.slice(start, start + BATCH)
         const ids = some.map(({ id }) => id)
         const names = some.map(({ name }) => name)
         const what = { verb: '/hc handover', object: `outages of ${from}`, environment, isRepeatable: true }
@@ -52,7 +52,7 @@ export const handOverOutages = ({ watching: { people }, wake }: Parts): HandOver
   },
 })
 
-/** Watches of channels that a person has made. Those in their direct messages end with their account. */
+/** The channel watches that a person owns. Watches in their direct messages end with their account. */
 export const handOverWatches = ({ watching: { watches } }: Parts): HandOver => ({
   one: 'watch',
   many: 'watches',
@@ -64,7 +64,7 @@ export const handOverWatches = ({ watching: { watches } }: Parts): HandOver => (
       .map(({ id, environment, channelId, filter }) => ({
         id,
         environment,
-        name: [`${clip(filterWords(filter), NAME)} in `, ...placeParts(channelId)],
+        name: [`${clip(describeFilter(filter), NAME)} in `, ...placeLinkParts(channelId)],
       })),
 
   give: (context, things, { from, to }) =>

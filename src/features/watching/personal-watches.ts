@@ -1,23 +1,23 @@
 import { newId } from '@signalman/runtime'
 import { isDirect } from '@signalman/slack'
 import type { PersonalWatches } from '../../bot/ports.ts'
-import { channelAsked } from './channel.ts'
-import { addStep } from './keep-watch.ts'
+import { resolveWatchChannel } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
 import type { WatchRule, WatchTerms } from './rules/watch.ts'
+import { addStep } from './save-watch.ts'
 
-/** Down is believed after two bad polls. Whoever asked is reminded once a day until it is up, or watched no more. */
+/** Reported after two bad polls, with a reminder once a day. */
 const TERMS: Omit<WatchTerms, 'filter'> = { afterBadPolls: 2, notify: 'once', reminderHours: 24 }
 
-/** Watches of single checks that other features make for a person, in their direct messages. */
+/** Watches of single checks that other features create in a person's direct messages. */
 export const personalWatches = ({ watches }: Pick<WatchStore, 'watches'>): PersonalWatches => ({
   async start(context, verb, { uuid, name, target }) {
     const { environment } = context
-    const channelId = await context.keep('watched in', () => channelAsked(context, { me: true }))
+    const channelId = await context.keep('watched in', () => resolveWatchChannel(context, { me: true }))
     const before = await watches.list(context.workspaceId, { channelId, environment })
     const id = await context.keep('watch', async () => newId())
-    if (before.some((watch) => watch.id !== id && isOfCheck(watch.filter.include, uuid))) return
-    // With its target in the filter, nothing is reported of a check that looks elsewhere by now.
+    if (before.some((watch) => watch.id !== id && isPersonalWatchOf(watch.filter.include, uuid))) return
+    // With the target in the filter, the watch stops matching if the check's target changes.
     const include: WatchRule[] = [
       { field: 'uuid', pattern: uuid, label: name },
       { field: 'target', pattern: target },
@@ -28,12 +28,13 @@ export const personalWatches = ({ watches }: Pick<WatchStore, 'watches'>): Perso
 
   async stop({ workspaceId, environment, now }, uuid) {
     for (const { id, channelId, filter } of await watches.list(workspaceId, { environment }))
-      if (isDirect(channelId) && isOfCheck(filter.include, uuid)) await watches.remove(workspaceId, id, now)
+      if (isDirect(channelId) && isPersonalWatchOf(filter.include, uuid))
+        await watches.remove(workspaceId, id, now)
   },
 })
 
-/** Whether it is one that `start` made. */
-const isOfCheck = (include: readonly WatchRule[], uuid: string): boolean =>
+/** Whether `start` made this watch. */
+const isPersonalWatchOf = (include: readonly WatchRule[], uuid: string): boolean =>
   include.length === 2 &&
   include.some(({ field, pattern }) => field === 'uuid' && pattern === uuid) &&
   include.some(({ field }) => field === 'target')

@@ -4,17 +4,17 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { findCheck } from '../../domain/find-check.ts'
 import type { Span } from '../../domain/outages/outage.ts'
 import { fromWallTime, toWallTime } from '../../domain/zoned-time.ts'
-import { seenIn } from './digests.ts'
-import { factsOf } from './polling/look.ts'
+import { readHistoryInput } from './digests.ts'
+import { toCheckFacts } from './polling/look.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { sumHistory } from './rules/sum-history.ts'
-import { WATCHING_KEPT_DAYS } from './rules/watch.ts'
+import { RETENTION_DAYS } from './rules/watch.ts'
 import { historyLine, historyView } from './views/history.ts'
 
-/** Read at once: those that began last. */
+/** The most recent outages, read in one go. */
 export const MOST_OUTAGES = 5000
 
-/** Reads outages and uptime of the last days, for one check or all. Throws UserError for too few or too many days. */
+/** Reads outages and uptime of recent days, for one check or all. Throws UserError for an invalid number of days. */
 export async function readHistory(
   store: Pick<WatchStore, 'history' | 'silences'>,
   context: CommandContext,
@@ -30,7 +30,7 @@ export async function readHistory(
   const of = { workspaceId, environment, ...span, uuid: check?.uuid }
   const [outages, seen, { timeZone = 'UTC' }] = await Promise.all([
     store.history.outages({ ...of, limit: MOST_OUTAGES }),
-    seenIn(store, { ...of, channelId: context.channelId }, span),
+    readHistoryInput(store, { ...of, channelId: context.channelId }, span),
     context.actor(),
   ])
   return historyView({
@@ -38,8 +38,8 @@ export async function readHistory(
       sumHistory({
         ...seen,
         outages,
-        parts: daysOf(span, timeZone),
-        only: check && factsOf(check),
+        parts: splitIntoDays(span, timeZone),
+        only: check && toCheckFacts(check),
       }),
     ),
     check,
@@ -57,7 +57,7 @@ export async function readHistory(
 const MOST_PARTS = 20
 
 /** Calendar days of the time zone, up to now; grouped so that there are at most 20 parts. */
-export function daysOf({ from, to }: Span, timeZone: string): (Span & { days: number })[] {
+export function splitIntoDays({ from, to }: Span, timeZone: string): (Span & { days: number })[] {
   const starts: Date[] = []
   const first = toWallTime(from, timeZone)
   for (let day = 0; ; day += 1) {
@@ -79,10 +79,10 @@ function readDays(typed: string | true | undefined): number {
     typeof typed === 'string' &&
     /^\d{1,2}$/.test(typed) &&
     Number(typed) >= 1 &&
-    Number(typed) <= WATCHING_KEPT_DAYS
+    Number(typed) <= RETENTION_DAYS
   )
     return Number(typed)
   throw new UserError(
-    `--days has to be from 1 to ${WATCHING_KEPT_DAYS}. Outages are kept for ${WATCHING_KEPT_DAYS} days.`,
+    `--days has to be from 1 to ${RETENTION_DAYS}. Outages are kept for ${RETENTION_DAYS} days.`,
   )
 }

@@ -1,18 +1,18 @@
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
-import { mayKnow } from './channel.ts'
+import { createVisibilityCheck } from './channel.ts'
 import type { WatchStore } from './rows/watching.ts'
-import { shownAt } from './rules/silence-windows.ts'
+import { withStateAt } from './rules/silence-windows.ts'
 import type { WatchesShown } from './rules/watches-shown.ts'
 
-/** The watches of one channel, or of the whole workspace, as far as the person may know of them. */
+/** The watches of one channel or the whole workspace that this person may see. */
 export async function readWatches(
   { watches, silences, digests, history }: WatchStore,
   context: Pick<CommandContext, 'workspaceId' | 'userId' | 'roles' | 'now'>,
   channelId?: string,
 ): Promise<WatchesShown> {
   const { workspaceId, now } = context
-  const mayKnowOf = await mayKnow(context)
+  const mayKnowOf = await createVisibilityCheck(context)
   const where = channelId === undefined ? {} : { channelId }
   const [found, silenced, summed, ...polls] = await Promise.all([
     watches.list(workspaceId, where),
@@ -25,7 +25,7 @@ export async function readWatches(
   ])
   return {
     watches: found.filter(mayKnowOf),
-    silences: silenced.filter(mayKnowOf).map((silence) => shownAt(silence, now)),
+    silences: silenced.filter(mayKnowOf).map((silence) => withStateAt(silence, now)),
     digests: summed.filter(mayKnowOf),
     polling: polls.flatMap(({ environment, status }) =>
       status && found.some((watch) => watch.environment === environment) ? [{ environment, status }] : [],

@@ -3,7 +3,7 @@ import { digestView } from './views/digest.ts'
 import { maintenanceCardView } from './views/silences.ts'
 import { pausedView } from './views/watches.ts'
 
-/** Draws everything that watching posts by itself, from data alone. */
+/** Renders everything that watching posts, from data alone. */
 export const watchRenderer = {
   card: cardView,
   /** The reply in a card's thread. */

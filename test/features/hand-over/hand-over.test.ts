@@ -82,9 +82,9 @@ describe('/hc handover', () => {
     const event = { workspaceId: WORKSPACE, environment: 'production' as const, eventId: EVENT }
     expect((await threatCases.find(event))?.holder?.userId).toBe(ADMIN)
     expect((await watching.watches.list(WORKSPACE)).map(({ ownerId }) => ownerId)).toEqual([ADMIN])
-    expect((await watching.people.held(WORKSPACE, ADMIN, 5)).map(({ outage }) => outage.check.name)).toEqual([
-      'web',
-    ])
+    expect(
+      (await watching.people.listTakenBy(WORKSPACE, ADMIN, 5)).map(({ outage }) => outage.check.name),
+    ).toEqual(['web'])
     // The one whose they were is told, and the card says who is on it.
     await heard(member, 'admin handed over 5 things of yours to admin')
     await member.until('the card names the new one', ({ messages }) =>

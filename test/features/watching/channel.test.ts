@@ -63,7 +63,7 @@ describe('a channel that another organization reads since it was watched', () =>
     await untilPosted(world, PARTNER, (posts) => posts.some(({ text }) => text.includes('web-1')))
     // It is agreed to, unless more people come to read it.
     const { watches } = watching
-    expect(await watches.sharedOutside(WORKSPACE, PARTNER, { now: new Date(), isNews: false })).toBe(0)
+    expect(await watches.pauseSharedChannel(WORKSPACE, PARTNER, { now: new Date(), isNews: false })).toBe(0)
     await say(world, { type: 'channel_shared', connected_team_id: 'T8', channel: PARTNER, event_ts: '1.3' })
     await expect.poll(pauses, { timeout: PATIENCE_MS }).toEqual(['shared-outside'])
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toWallTime } from '../../../src/domain/zoned-time.ts'
 import { readPlan } from '../../../src/features/watching/on-call/parse/maintenance.ts'
 import { parseMute } from '../../../src/features/watching/on-call/parse/mute.ts'
-import { nextDigest } from '../../../src/features/watching/rules/due.ts'
+import { nextDigest } from '../../../src/features/watching/rules/next-digest.ts'
 import { nextStart } from '../../../src/features/watching/rules/silence-windows.ts'
 
 interface Change {

@@ -20,7 +20,7 @@ describe('while a channel waits for its turn', () => {
     for (const index of [0, 1, 2, 3, 4]) model.set(index, 'UNHEALTHY')
     await model.minute()
     expect(methods(model)).toEqual(['post'])
-    await model.store.watching.outbox.holdBack(WORKSPACE, 'edit', 12 * MINUTE_MS)
+    await model.store.watching.outbox.pauseMethod(WORKSPACE, 'edit', 12 * MINUTE_MS)
     for (const index of [5, 6]) {
       model.set(index, 'UNHEALTHY')
       await model.minute()
@@ -49,7 +49,7 @@ describe('while a channel waits for its turn', () => {
     model.set(0, 'UNHEALTHY')
     await model.minute()
     for (const method of ['post', 'edit'] as const)
-      await model.store.watching.outbox.holdBack(WORKSPACE, method, 10 * MINUTE_MS)
+      await model.store.watching.outbox.pauseMethod(WORKSPACE, method, 10 * MINUTE_MS)
     model.set(0, 'HEALTHY')
     await model.minute()
     await model.minute()

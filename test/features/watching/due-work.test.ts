@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CardModel } from '../../../src/features/watching/rules/describe-card.ts'
-import { nextDigest } from '../../../src/features/watching/rules/due.ts'
+import { nextDigest } from '../../../src/features/watching/rules/next-digest.ts'
 import type { DigestModel } from '../../../src/features/watching/rules/sum-history.ts'
 import { createModel, type Model } from './model/model.ts'
 

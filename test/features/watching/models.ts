@@ -1,5 +1,5 @@
 import type { CheckFacts, Outage, Span } from '../../../src/domain/outages/outage.ts'
-import { daysOf } from '../../../src/features/watching/read-history.ts'
+import { splitIntoDays } from '../../../src/features/watching/read-history.ts'
 import type { ListedOutage } from '../../../src/features/watching/rules/card.ts'
 import type { CardModel } from '../../../src/features/watching/rules/describe-card.ts'
 import type { DigestModel } from '../../../src/features/watching/rules/sum-history.ts'
@@ -51,7 +51,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     state: 'down',
     since: at('09:00'),
     earlier: 0,
-    isFree: true,
+    hasUnattended: true,
   },
   'taken and muted': {
     ...HEAD,
@@ -92,7 +92,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     state: 'down',
     since: at('09:00'),
     earlier: 0,
-    isFree: true,
+    hasUnattended: true,
   },
   flapping: {
     ...HEAD,
@@ -102,7 +102,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     since: at('09:40'),
     earlier: 3,
     flapping: 7,
-    isFree: true,
+    hasUnattended: true,
   },
   'in a newer message': { ...HEAD, kind: 'outage', check, state: 'moved', since: at('09:00'), earlier: 0 },
   'not watched any more': {
@@ -118,7 +118,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     kind: 'many',
     reason: 'down',
     at: at('09:00'),
-    isFree: true,
+    hasUnattended: true,
     total: 120,
     stillDown: 88,
     ...MANY,
@@ -147,7 +147,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     kind: 'many',
     reason: 'reminder',
     at: at('10:00'),
-    isFree: true,
+    hasUnattended: true,
     total: 2,
     stillDown: 1,
     ...MANY,
@@ -173,14 +173,14 @@ export const DIGEST: DigestModel = {
   downMs: 5_400_000,
   observedMs: 82_800_000,
   plannedMs: 0,
-  began: [],
+  started: [],
   longest: { outage: outage(HOSTILE, { endedAt: at('10:00'), ending: 'recovered' }), ms: 3_600_000 },
   stillDown: [outage('mail')],
   checks: [
     {
       check,
       outages: 2,
-      already: [],
+      alreadyDownAt: [],
       downMs: 3_600_000,
       plannedMs: 0,
       uptime: 0.93756,
@@ -188,7 +188,7 @@ export const DIGEST: DigestModel = {
     {
       check: outage('mail').check,
       outages: 1,
-      already: [],
+      alreadyDownAt: [],
       downMs: 1_800_000,
       plannedMs: 0,
       uptime: undefined,
@@ -210,7 +210,7 @@ export function sumUp(
   timeZone: string,
   only?: CheckFacts,
 ) {
-  const slices = sumHistory({ outages, observed, span, parts: daysOf(span, timeZone), only })
+  const slices = sumHistory({ outages, observed, span, parts: splitIntoDays(span, timeZone), only })
   for (;;) {
     const slice = slices.next()
     if (slice.done) return slice.value

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import type { HeldScopes, Stopwatch } from '../../../src/features/watching/polling/held-scopes.ts'
+import type { LeasedScopes, Stopwatch } from '../../../src/features/watching/polling/leased-scopes.ts'
 
 interface Alarm {
   readonly atMs: number
@@ -10,7 +10,7 @@ interface Alarm {
 export function createStopwatch() {
   let nowMs = 0
   const alarms = new Set<Alarm>()
-  const held: HeldScopes = new Map()
+  const leased: LeasedScopes = new Map()
   const stopwatch: Stopwatch = {
     now: () => nowMs,
     after(ms, done) {
@@ -20,10 +20,10 @@ export function createStopwatch() {
     },
   }
   const isUnderWay = (): boolean =>
-    [...held.values()].some((scopes) => [...scopes.values()].some((one) => one.isUnderWay))
+    [...leased.values()].some((scopes) => [...scopes.values()].some((one) => one.isUnderWay))
   return {
     stopwatch,
-    held,
+    leased,
     pass(ms: number): void {
       nowMs += ms
       for (const alarm of alarms) {
@@ -37,7 +37,7 @@ export function createStopwatch() {
      */
     async rests({ isBusy, isDead }: { isBusy?: () => boolean; isDead?: () => boolean } = {}): Promise<void> {
       for (let quiet = 0, turns = 0; quiet < 3 && !isDead?.(); turns += 1) {
-        const isResting = (alarms.size > 0 || held.size === 0) && !isUnderWay() && !isBusy?.()
+        const isResting = (alarms.size > 0 || leased.size === 0) && !isUnderWay() && !isBusy?.()
         quiet = isResting ? quiet + 1 : 0
         // Whoever waits for a database for longer leaves the processor to it.
         await (turns < 20 ? setImmediate() : setTimeout(1))

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { Outage } from '../../../src/domain/outages/outage.ts'
 import { digestModel } from '../../../src/features/watching/digests.ts'
 import type { DigestModel } from '../../../src/features/watching/rules/sum-history.ts'
-import { type HistorySum, sumHistory, uptimeIn } from '../../../src/features/watching/rules/sum-history.ts'
+import { getUptime, type HistorySum, sumHistory } from '../../../src/features/watching/rules/sum-history.ts'
 import { EVERY_CHECK, type Watch } from '../../../src/features/watching/rules/watch.ts'
 import { digestView } from '../../../src/features/watching/views/digest.ts'
-import { historyView, worstLines } from '../../../src/features/watching/views/history.ts'
+import { historyView, listWorstChecks } from '../../../src/features/watching/views/history.ts'
 
 /** From an hour of the day to another; without an end, it goes on. */
 type Hours = readonly [from: number, to?: number]
@@ -180,8 +180,8 @@ describe.each(HISTORIES)('what comes of a health check that is $what', (history)
     expect({
       digest: (await digestOf(store)).checks[0]?.uptime,
       all: sum().checks[0]?.uptime,
-      history: uptimeIn(one),
-      chart: one.parts.map(uptimeIn)[0],
+      history: getUptime(one),
+      chart: one.parts.map(getUptime)[0],
     }).toEqual({ digest: expected, all: expected, history: expected, chart: expected })
   })
 
@@ -194,7 +194,7 @@ describe.each(HISTORIES)('what comes of a health check that is $what', (history)
     const digest = await digestOf(store)
     const all = sum()
     for (const one of [digest, all.parts[0], sum(check)]) expect(one && sums(one)).toEqual(sums(all))
-    const line = worstLines(all)[0] ?? ''
+    const line = listWorstChecks(all)[0] ?? ''
     const shown = { environment: 'production', now: SPAN.to } as const
     const days = sum().parts.map((part) => ({ ...part, days: 1 }))
     for (const { text } of [

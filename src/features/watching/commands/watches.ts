@@ -6,15 +6,21 @@ import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts
 import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { flagSpecs, PAGED, readFields } from '../../../bot/typed/fields.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { channelHere, mayKnow, permitTelling, placesHere, threadHere } from '../channel.ts'
+import {
+  channelHere,
+  createVisibilityCheck,
+  placesHere,
+  requirePostingAllowed,
+  threadHere,
+} from '../channel.ts'
 import { exportWatches } from '../export-watches.ts'
 import { openWatch } from '../forms/watch.ts'
-import { endSummary, endWatches, resumeChannel, type WatchParts, watchHere } from '../keep-watch.ts'
 import { readWatches } from '../read-watches.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import { filterWords } from '../rules/filter-fields.ts'
-import { channelIn, threadIn, type Watch } from '../rules/watch.ts'
+import { describeFilter } from '../rules/filter-fields.ts'
+import { getChannelId, getThreadTs, type Watch } from '../rules/watch.ts'
 import { parseWatch, WATCH_FLAGS } from '../rules/watch-fields.ts'
+import { endSummary, endWatches, resumeChannel, saveWatch, type WatchParts } from '../save-watch.ts'
 import { timelineCommand } from '../timeline/commands.ts'
 import { resumedView, testSentView, testView } from '../views/outcomes.ts'
 import { homeWatchBlocks, watchesView } from '../views/watches.ts'
@@ -23,7 +29,7 @@ import { historyCommand } from './history.ts'
 const WATCH_USAGE =
   '[NAME|UUID|glob*|all] [--not glob*] [--protocol P] [--target T] [--customer N] [--after N] [--notify once|every] [--remind HOURS] [--escalate "10m @on-call, 30m @lead"] [--runbook URL] [--digest HOUR] [--zone ZONE] [--me]'
 
-/** What channels watch, and what was down. */
+/** Commands for watches, history, and the timeline. */
 export const watchingCommands = (parts: WatchParts): VerbDeclaration[] => [
   ...watchCommands(parts),
   ...watchWindowCommands(parts),
@@ -31,7 +37,7 @@ export const watchingCommands = (parts: WatchParts): VerbDeclaration[] => [
   timelineCommand(parts),
 ]
 
-/** What is watched, on App Home. */
+/** The App Home section about watches. */
 export const homeWatching = ({ watching }: Pick<WatchParts, 'watching'>): HomeSection[] => [
   { part: 'watched', section: async (context) => homeWatchBlocks(await readWatches(watching, context)) },
 ]
@@ -46,10 +52,10 @@ function watchCommands(parts: WatchParts): VerbDeclaration[] {
       acts: true,
       example: 'watch web-* --not web-test* --after 2',
       flags: WATCH_FLAGS,
-      // Alone it would watch everything, which nobody may have meant: the window asks, and shows what that comes to.
+      // Without arguments it would watch everything, so a window opens instead.
       means: ({ words, lists, flags: { env: _env, me: _me, ...flags } }) =>
         words.length === 0 && !lists && Object.keys(flags).length === 0 ? 'watch-edit' : undefined,
-      run: (context, args) => watchHere(parts, context, parseWatch(args)),
+      run: (context, args) => saveWatch(parts, context, parseWatch(args)),
     },
 
     {
@@ -95,7 +101,7 @@ function watchCommands(parts: WatchParts): VerbDeclaration[] {
       needs: 'operator',
       acts: true,
       hidden: true,
-      // As they stand behind `/hc watches`.
+      // The flags that `/hc watches` passes on.
       flags: { all: 'switch', export: 'switch', ...flagSpecs(PAGED) },
       run: (context) => exportWatches(watching, context),
     },
@@ -149,36 +155,36 @@ async function sendTest(
   const channelId =
     watch?.channelId ?? parseWatch({ words: [], flags }).values.channel ?? channelHere(context)
   const line = watch ? `/hc watch-test ${watch.id}` : `/hc watch-test --channel ${channelId}`
-  await permitTelling(watching, context, channelId, {
+  await requirePostingAllowed(watching, context, channelId, {
     isSure: flags.yes === true || watch !== undefined,
     line,
   })
   const what = { verb: '/hc watch-test', object: `channel ${channelId}` }
-  const at = { channelId: channelIn(channelId), threadTs: threadIn(channelId) }
+  const at = { channelId: getChannelId(channelId), threadTs: getThreadTs(channelId) }
   await postStep(context, what, at, (slack, options) => slack.post(at, testView(context.now), options))
   return testSentView()
 }
 
-/** Lets the paused watches of a channel tell again. Throws UserError while nothing can be posted there. */
+/** Resumes the paused watches of a channel. Throws UserError while the app can't post there. */
 async function resumeWatches(
   parts: WatchParts,
   context: CommandContext,
   channelId: string,
   isSure: boolean,
 ): Promise<Message> {
-  // It may be shared with another organization since then.
+  // The channel may have been shared with another organization since the pause.
   const line = `/hc watch-resume ${channelId}`
-  const isOutside = await permitTelling(parts.watching, context, channelId, { isSure, line })
+  const isOutside = await requirePostingAllowed(parts.watching, context, channelId, { isSure, line })
   const resumed = await resumeChannel(parts, context, channelId)
-  if (isOutside) await parts.watching.watches.agreeOutside(context.workspaceId, channelId, context.now)
+  if (isOutside) await parts.watching.watches.allowSharing(context.workspaceId, channelId, context.now)
   return resumedView(resumed)
 }
 
 const OFFERED = 10
 
 /**
- * The watches that the words mean: the only one of the channel, all of them, one by its id (wherever it is), or those of the
- * channel with this name or pattern. Throws UserError when there are none, and Question when several could be meant.
+ * Finds watches by the typed words: the channel's only watch, all of them, one by its ID (in any channel), or one by its
+ * name or pattern. Throws UserError if there are none, and Question if several match.
  */
 async function findWatches(
   { watches }: Pick<WatchStore, 'watches'>,
@@ -187,7 +193,7 @@ async function findWatches(
 ): Promise<Watch[]> {
   const named = words.join(' ').trim()
   const byId = named && (await watches.find(context.workspaceId, named))
-  if (byId && (await mayKnow(context))(byId)) return [byId]
+  if (byId && (await createVisibilityCheck(context))(byId)) return [byId]
   const here = await watches.list(context.workspaceId, {
     channelId: threadHere(context) ?? channelHere(context),
     environment: context.environment,
@@ -200,14 +206,14 @@ async function findWatches(
   throw new Question('Which watch should end?', [
     ...fitting
       .slice(0, OFFERED)
-      .map((watch) => ({ label: filterWords(watch.filter), line: `/hc unwatch ${quoted(watch.id)}` })),
+      .map((watch) => ({ label: describeFilter(watch.filter), line: `/hc unwatch ${quoted(watch.id)}` })),
     { label: `All ${here.length}`, line: '/hc unwatch all' },
   ])
 }
 
 const ALL = { label: 'All watches', line: '/hc watches --all' }
 
-/** Whether one of the included rules is exactly this. */
+/** Whether one of the included rules is exactly this text. */
 function isNamed({ filter }: Watch, named: string): boolean {
   const wanted = named.toLowerCase()
   return filter.include.some(({ pattern, label }) =>

@@ -11,15 +11,15 @@ import { NEXT_MS, sendAgain } from '../../../bot/posts/may-post.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { digestModel } from '../digests.ts'
 import type { WatchRenderer } from '../renderer.ts'
-import type { Untold } from '../rows/outbox.ts'
+import type { PendingMessage } from '../rows/outbox.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import { postKey } from '../rules/card.ts'
 import { cardModel, detailsModel } from '../rules/describe-card.ts'
 import { runbooksFor } from '../rules/runbook.ts'
-import { shownAt } from '../rules/silence-windows.ts'
-import { silenceOfCard } from '../rules/subjects.ts'
-import { channelIn, type PauseReason, TRY_PAUSED_MS, threadIn } from '../rules/watch.ts'
+import { withStateAt } from '../rules/silence-windows.ts'
+import { findCardSilence } from '../rules/subjects.ts'
+import { getChannelId, getThreadTs, type PauseReason, RETRY_PAUSED_MS } from '../rules/watch.ts'
 
 export interface DeliveryParts {
   readonly watching: Pick<WatchStore, 'outbox' | 'watches' | 'history' | 'silences'>
@@ -28,181 +28,192 @@ export interface DeliveryParts {
   readonly log: Log
 }
 
-/** A card names the runbooks of as many of its latest outages. */
+/** A card links the runbooks of this many of its latest outages. */
 const LATEST = 20
-/** After that time what was not posted yet is put together. */
-const MISSED_MS = 10 * 60_000
+/** Cards that couldn't be posted for this long are combined into one. */
+const CATCH_UP_AFTER_MS = 10 * 60_000
 
 /**
- * Sends what a channel is behind with, one message at a time. What is sent is what is true by then: changes that come faster
- * than messages may be sent are one edit.
+ * Sends a channel's pending messages one at a time. Each shows the state at the time it is sent, so changes that arrive
+ * faster than Slack's rate limit become one edit.
  */
 export function deliverWork(parts: DeliveryParts): WorkKind {
   const { outbox, watches } = parts.watching
   return {
     kind: WATCH_WORK.deliver,
     lane: 'tell',
-    // However long Slack is away: a card that is given up says "down" of what has recovered.
+    // Never gives up: an abandoned card would show a recovered check as down.
     mostAttempts: Number.MAX_SAFE_INTEGER,
     async run(held) {
       const { workspaceId, key: channelId = '' } = held.work
       const next = await outbox.next(workspaceId, channelId)
       if (!next) {
-        // What was refused there is of no interest any more.
-        await watches.resume(workspaceId, channelId, new Date(), { but: 'shared-outside' })
+        // Nothing is left to send, so the reason for the pause no longer matters.
+        await watches.resume(workspaceId, channelId, new Date(), { except: 'shared-outside' })
         return DONE
       }
       if ('waitMs' in next) return repeatAfter(next.waitMs)
-      if (next.isHeldBack) return DONE
-      if (isMissed(next) && (await outbox.putTogether(workspaceId, channelId, next))) return repeatAfter(0)
+      if (next.needsConsent) return DONE
+      if (isOverdue(next) && (await outbox.postCatchUp(workspaceId, channelId, next))) return repeatAfter(0)
       const drawn = await draw(parts, next)
       if (!drawn) {
-        await outbox.untellable(next)
+        await outbox.markUnsendable(next)
         return repeatAfter(0)
       }
       const waitMs = await outbox.turn(next)
       if (waitMs > 0) return repeatAfter(waitMs)
       const kept = keptMessage(parts, next, drawn)
-      return endOf(parts, held, next, await keepMessage(parts.keeping, held, kept))
+      return handleOutcome(parts, held, next, await keepMessage(parts.keeping, held, kept))
     },
   }
 }
 
-/** Whether the channel has been told nothing for so long that it reads the rest in one message. */
-const isMissed = ({ isPaused, ts, told: { card }, now }: Untold): boolean =>
-  ts === undefined && (isPaused || now.getTime() - card.openedAt.getTime() > MISSED_MS)
+/** Whether the message is so late that the channel gets everything it missed in one message. */
+const isOverdue = ({ isPaused, ts, contents: { card }, now }: PendingMessage): boolean =>
+  ts === undefined && (isPaused || now.getTime() - card.openedAt.getTime() > CATCH_UP_AFTER_MS)
 
-/** Where everything is said in a thread, there is no thread of its own. */
-function keptMessage({ watching: { outbox } }: DeliveryParts, next: Untold, drawn: Message): KeptMessage {
+/** A watch that posts in a thread has no details thread. */
+function keptMessage(
+  { watching: { outbox } }: DeliveryParts,
+  next: PendingMessage,
+  drawn: Message,
+): KeptMessage {
   const { place, what, ts, editTs, version } = next
-  const channelId = channelIn(place.channelId)
+  const channelId = getChannelId(place.channelId)
   return {
-    key: postKey(next.told.card.id, what),
+    key: postKey(next.contents.card.id, what),
     place: {
       ...place,
       channelId,
-      threadTs: threadIn(place.channelId) ?? (what === 'details' ? ts : undefined),
+      threadTs: getThreadTs(place.channelId) ?? (what === 'details' ? ts : undefined),
     },
     at: editTs === undefined ? undefined : { channelId, ts: editTs },
     version,
     drawn,
-    record: (posted, told) => outbox.sent(next, posted.ts, told),
-    edited: () => outbox.sent(next, editTs, version),
+    record: (posted, shownVersion) => outbox.markSent(next, posted.ts, shownVersion),
+    edited: () => outbox.markSent(next, editTs, version),
   }
 }
 
-/** What follows from what became of a message. */
-async function endOf(
+/** Decides what to do next from the outcome of a message. */
+async function handleOutcome(
   parts: DeliveryParts,
   held: HeldWork,
-  next: Untold,
-  came: KeptOutcome,
+  next: PendingMessage,
+  outcome: KeptOutcome,
 ): Promise<WorkEnd> {
   const { outbox, watches } = parts.watching
   const { workspaceId, channelId } = next.place
-  if (came.kind === 'stands') {
-    const cardId = next.editTs === undefined ? next.told.card.id : undefined
+  if (outcome.kind === 'stands') {
+    const cardId = next.editTs === undefined ? next.contents.card.id : undefined
     if (next.isPaused) await watches.resume(workspaceId, channelId, next.now, { cardId })
     const leftMs = await outbox.nextInMs(workspaceId, channelId)
     return leftMs === undefined ? DONE : repeatAfter(leftMs || NEXT_MS)
   }
-  if (came.kind === 'unsure') {
-    await outbox.lookLater(next, came.unsure.unsureMs)
+  if (outcome.kind === 'unsure') {
+    await outbox.checkLater(next, outcome.unsure.unsureMs)
     return repeatAfter(0)
   }
-  return came.kind === 'later' ? sendLater(parts, held, next, came) : refused(parts, next, came)
+  return outcome.kind === 'later'
+    ? sendLater(parts, held, next, outcome)
+    : handleRefusal(parts, next, outcome)
 }
 
 type Refusal = Extract<KeptOutcome, { kind: 'gone' | 'untellable' | 'closed' }>
 
-async function refused(parts: DeliveryParts, next: Untold, came: Refusal): Promise<WorkEnd> {
+async function handleRefusal(parts: DeliveryParts, next: PendingMessage, came: Refusal): Promise<WorkEnd> {
   const { log, watching } = parts
   const { workspaceId, channelId } = next.place
-  const line = { workspace: workspaceId, channel: channelId, card: next.told.card.id, err: came.error }
-  const why = whyClosed(next, came)
+  const line = { workspace: workspaceId, channel: channelId, card: next.contents.card.id, err: came.error }
+  const why = getPauseReason(next, came)
   if (why) {
     log.warn(line, 'A watched channel takes no messages.')
     return pauseChannel(parts, next, why)
   }
   if (came.kind === 'gone') {
-    await watching.outbox.lost(next.editTs === undefined ? { ...next, what: 'card' } : next)
+    await watching.outbox.markDeleted(next.editTs === undefined ? { ...next, what: 'card' } : next)
     return repeatAfter(0)
   }
   if (came.why === 'bad-message')
-    log.error(line, 'Slack refuses the text of a card too; it is not told before there is more to tell.')
-  await watching.outbox.untellable(next)
+    log.error(line, 'Slack refused a card even as plain text. It is sent again when it changes.')
+  await watching.outbox.markUnsendable(next)
   return repeatAfter(0)
 }
 
 async function sendLater(
   { watching: { outbox }, log }: DeliveryParts,
   { work }: HeldWork,
-  { place: { workspaceId, channelId }, told, editTs }: Untold,
+  { place: { workspaceId, channelId }, contents, editTs }: PendingMessage,
   { why, end, error }: Extract<KeptOutcome, { kind: 'later' }>,
 ): Promise<WorkEnd> {
   const answer = slackAnswer(error)
   if (answer.kind === 'rate-limited')
-    await outbox.holdBack(workspaceId, editTs === undefined ? 'post' : 'edit', answer.retryMs)
+    await outbox.pauseMethod(workspaceId, editTs === undefined ? 'post' : 'edit', answer.retryMs)
   if (why !== 'passing') return end
   log.info(
-    { workspace: workspaceId, channel: channelId, card: told.card.id, err: error },
+    { workspace: workspaceId, channel: channelId, card: contents.card.id, err: error },
     'A message about watched checks was not taken; it is tried again.',
   )
-  // The wait for the channel's turn would count its attempts from zero.
+  // Waiting for the channel's rate limit would reset the attempts.
   return sendAgain(work.attempts, NEXT_MS)
 }
 
-/** Why a place takes nothing any more, be it a channel or a thread; undefined where that is about the message alone. */
-function whyClosed({ place, editTs }: Untold, came: Refusal): PauseReason | undefined {
+/** Why the channel or thread accepts no messages; undefined if only this message was refused. */
+function getPauseReason({ place, editTs }: PendingMessage, came: Refusal): PauseReason | undefined {
   if (came.kind === 'closed') return came.why === 'shared-outside' ? 'refused' : came.why
-  const isThread = threadIn(place.channelId) !== undefined
+  const isThread = getThreadTs(place.channelId) !== undefined
   const isGone = came.kind === 'gone' ? editTs === undefined : came.why === 'thread-closed'
   return isThread && isGone ? 'thread-gone' : undefined
 }
 
-/** It is tried again now and then. When nobody watches any longer, nobody wants to hear of it. */
+/** Retries periodically. If nobody watches in the channel any more, drops its messages. */
 async function pauseChannel(
   { watching }: DeliveryParts,
-  { place: { workspaceId, channelId }, now }: Untold,
+  { place: { workspaceId, channelId }, now }: PendingMessage,
   why: PauseReason,
 ): Promise<WorkEnd> {
   await watching.watches.pause(workspaceId, channelId, why, now)
   const left = await watching.watches.list(workspaceId, { channelId })
-  if (left.length > 0) return repeatAfter(TRY_PAUSED_MS)
-  await watching.outbox.giveUp(workspaceId, channelId)
+  if (left.length > 0) return repeatAfter(RETRY_PAUSED_MS)
+  await watching.outbox.dropUnsent(workspaceId, channelId)
   return DONE
 }
 
-/** Undefined when there is nothing to say in a thread. */
+/** Undefined if there is nothing to post in the thread. */
 async function draw(
   parts: DeliveryParts,
-  { told, what, silences, watches, now, place }: Untold,
+  { contents, what, silences, watches, now, place }: PendingMessage,
 ): Promise<Message | undefined> {
   const { renderer, watching, log } = parts
   try {
-    if (told.card.kind === 'digest') return renderer.digest(await digestModel(watching, place, told.card))
-    if (told.card.kind === 'maintenance') {
-      const window = await watching.silences.window(place.workspaceId, told.card.maintenanceId ?? '')
+    if (contents.card.kind === 'digest')
+      return renderer.digest(await digestModel(watching, place, contents.card))
+    if (contents.card.kind === 'maintenance') {
+      const window = await watching.silences.window(place.workspaceId, contents.card.maintenanceId ?? '')
       if (!window) throw new Error('The window that a card tells of is gone.')
       return what === 'card'
-        ? renderer.maintenance({ ...told.card, cardId: told.card.id, window: shownAt(window, now) })
+        ? renderer.maintenance({
+            ...contents.card,
+            cardId: contents.card.id,
+            window: withStateAt(window, now),
+          })
         : undefined
     }
     if (what === 'details') {
-      // In a thread there is no thread of its own.
-      if (threadIn(place.channelId)) return undefined
-      const details = await inTurns(detailsModel(told))
+      // A watch that posts in a thread has no details thread.
+      if (getThreadTs(place.channelId)) return undefined
+      const details = await inTurns(detailsModel(contents))
       return details && renderer.details(details)
     }
-    const silence = await inTurns(silenceOfCard(told, silences, now))
+    const silence = await inTurns(findCardSilence(contents, silences, now))
     const own = watches.filter(({ environment }) => environment === place.environment)
     const runbooks = runbooksFor(
-      told.outages.slice(-LATEST).map(({ check }) => check),
+      contents.outages.slice(-LATEST).map(({ check }) => check),
       own,
     )
-    return renderer.card(await inTurns(cardModel(told, { silence, runbooks })))
+    return renderer.card(await inTurns(cardModel(contents, { silence, runbooks })))
   } catch (error) {
-    log.error({ card: told.card.id, err: error }, 'A card could not be drawn.')
+    log.error({ card: contents.card.id, err: error }, 'A card could not be drawn.')
     const text = `Signalman couldn’t format a message about a watched health check. To see its status, use ${cmd('/hc')}.`
     return message(text, section(text))
   }

@@ -9,15 +9,15 @@ export interface PausedParts extends Pick<DeliveryParts, 'watching' | 'renderer'
   readonly keeping: PostParts
 }
 
-/** The watches of one owner that are paused in a channel; the newest pause is what the owner is told of. */
+/** One owner's paused watches in a channel. The newest pause is the one that the owner is notified about. */
 interface PausedWatches {
   readonly watches: readonly Watch[]
   readonly newest: Watch & { readonly paused: NonNullable<Watch['paused']> }
 }
 
 /**
- * Tells each owner of a channel's paused watches, in a direct message, that nothing can be told there. Who was told is a step of
- * the work: an owner who cannot be reached does not have the others told again.
+ * Notifies each owner of a channel's paused watches in a direct message. Each notified owner is a recorded step, so if one
+ * owner can't be reached, the others aren't notified twice.
  */
 export function pausedWork({ watching, steps, renderer, keeping }: PausedParts): WorkKind {
   return {
@@ -26,19 +26,19 @@ export function pausedWork({ watching, steps, renderer, keeping }: PausedParts):
     async run(held) {
       const { workspaceId, id, key: channelId = '' } = held.work
       const all = await watching.watches.list(workspaceId, { channelId })
-      const untold = await watching.outbox.behind(workspaceId, channelId)
+      const pendingCards = await watching.outbox.countPending(workspaceId, channelId)
       const known = await steps.list(id)
-      const told = new Set(known.map(({ name }) => name))
+      const notified = new Set(known.map(({ name }) => name))
       let line = known.at(-1)?.line ?? 0
       const ends: WorkEnd[] = []
       for (const paused of byOwner(all)) {
-        const key = nameOf(paused)
-        if (told.has(key)) continue
+        const key = pauseKey(paused)
+        if (notified.has(key)) continue
         const { watches, newest } = paused
         const { why } = newest.paused
-        const drawn = renderer.paused({ channelId, why, watches: watches.length, untold })
-        /** Also where somebody left or takes no messages: Home shows it to everybody else. */
-        const over = async (): Promise<void> => {
+        const drawn = renderer.paused({ channelId, why, watches: watches.length, pendingCards })
+        /** Also runs if the owner has left or can't be reached: Home shows the pause to everyone else. */
+        const markNotified = async (): Promise<void> => {
           line += 1
           if (!(await steps.keep(held.owner, { workId: id, line, name: key, result: undefined })))
             throw new LeaseLost()
@@ -50,7 +50,7 @@ export function pausedWork({ watching, steps, renderer, keeping }: PausedParts):
             version: 1,
             drawn,
             to: newest.ownerId,
-            over,
+            over: markNotified,
           }),
         )
       }
@@ -59,8 +59,8 @@ export function pausedWork({ watching, steps, renderer, keeping }: PausedParts):
   }
 }
 
-/** Names one pause of one owner's watches, among all that the workspace is told. */
-const nameOf = ({ newest: { channelId, ownerId, paused } }: PausedWatches): string =>
+/** Identifies one pause of one owner's watches within the workspace. */
+const pauseKey = ({ newest: { channelId, ownerId, paused } }: PausedWatches): string =>
   `paused ${channelId} ${paused.at.toISOString()} ${ownerId}`
 
 function byOwner(all: readonly Watch[]): PausedWatches[] {

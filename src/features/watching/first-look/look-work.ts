@@ -9,17 +9,17 @@ import type { WatchStore } from '../rows/watching.ts'
 export interface LookParts {
   readonly watching: Pick<WatchStore, 'looks'>
   readonly apiOf: ApiOf
-  /** Looks at the target of a check; undefined where nothing may be looked at. Without it nobody looks. */
+  /** Connects to a check's target; undefined if the target isn't allowed. If absent, no first look is taken. */
   readonly lookFromHere?: ((check: HealthCheck) => Promise<FirstLook | undefined>) | undefined
   readonly wake: () => void
   readonly log: Log
 }
 
-/** Names are resolved in threads of which a process has four, and others need some. */
+/** DNS lookups block one of the process's four threads, and others need them too. */
 const MOST_AT_ONCE = 2
 const BUSY_MS = 500
 
-/** Looks, when a card opens, at what it tells of: what is seen from here stands on the card and in its thread. Nothing is tried twice. */
+/** Connects to the target of a new outage and shows the result on the card. Runs once per outage. */
 export function lookWork({ watching: { looks }, apiOf, lookFromHere, wake, log }: LookParts): WorkKind {
   let running = 0
   return {
@@ -27,14 +27,14 @@ export function lookWork({ watching: { looks }, apiOf, lookFromHere, wake, log }
     lane: 'look',
     async run(held) {
       const { workspaceId, key: outageId = '' } = held.work
-      const wanted = lookFromHere && (await looks.wanted(workspaceId, outageId))
+      const wanted = lookFromHere && (await looks.findUnseen(workspaceId, outageId))
       if (!wanted) return DONE
       if (running >= MOST_AT_ONCE) return repeatAfter(BUSY_MS)
       running += 1
       try {
         const api = await apiOf(workspaceId, wanted.environment, { signal: held.signal })
         const look = await lookFromHere(await api.healthChecks.get(wanted.uuid))
-        if (look && (await looks.saw(workspaceId, outageId, look))) wake()
+        if (look && (await looks.save(workspaceId, outageId, look))) wake()
       } catch (err) {
         held.signal.throwIfAborted()
         log.info({ workspace: workspaceId, err }, 'A check that fell could not be looked at from here.')

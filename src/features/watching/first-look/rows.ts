@@ -1,14 +1,14 @@
 import { type Database, type DatabaseTime, type Rows, rowsIn, schedule, updateIn } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { FirstLook } from '../../../domain/outages/outage.ts'
-import { redrawCards, turnOf, WATCH_WORK } from '../rows/watch-work.ts'
+import { redrawCards, WATCH_WORK, workspaceTurn } from '../rows/watch-work.ts'
 import type { Decision } from '../rules/decide.ts'
 
-/** What was seen first of outages: a column of `watch_outage`. */
+/** The first look at an outage: a column of `watch_outage`. */
 export function watchLooks({ rows, inTurn }: Database, time: DatabaseTime) {
   return {
-    /** The check of an outage that goes on and that nobody has looked at yet. */
-    wanted: (
+    /** The check of an open outage without a first look. */
+    findUnseen: (
       workspaceId: string,
       id: string,
     ): Promise<{ uuid: string; environment: Environment } | undefined> =>
@@ -20,9 +20,9 @@ export function watchLooks({ rows, inTurn }: Database, time: DatabaseTime) {
         first_look: null,
       }).executeTakeFirst(),
 
-    /** Writes down what was seen; the cards that tell of it say so. False when somebody has looked already. */
-    saw: (workspaceId: string, outageId: string, look: FirstLook) =>
-      inTurn(turnOf(workspaceId), async (transaction) => {
+    /** Saves the result and redraws the cards. False if the outage already has one. */
+    save: (workspaceId: string, outageId: string, look: FirstLook) =>
+      inTurn(workspaceTurn(workspaceId), async (transaction) => {
         const unseen = { id: outageId, workspace_id: workspaceId, first_look: null }
         const first_look = JSON.stringify(look)
         if ((await updateIn(transaction, 'watch_outage', unseen, { first_look })) === 0) return false
@@ -34,10 +34,10 @@ export function watchLooks({ rows, inTurn }: Database, time: DatabaseTime) {
   }
 }
 
-/** Of many on one card, so many show what they have in common. */
+/** If many checks are on one card, a few looks show what they have in common. */
 const MOST_LOOKED_AT = 3
 
-/** Has what a card lists first looked at. */
+/** Schedules first looks at the outages that a card lists. */
 export async function scheduleLooks(
   rows: Rows,
   time: DatabaseTime,

@@ -7,21 +7,21 @@ import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { buildInputs, readWindow, unlessTouched } from '../../../bot/typed/window-of-fields.ts'
 import { hashVersion } from '../../../bot/windows/window-states.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import { channelAsked, mayKnow } from '../channel.ts'
-import { matchingChecks, withCheck } from '../find-checks.ts'
-import { inEnvironment, type WatchParts } from '../keep-watch.ts'
+import { createVisibilityCheck, resolveWatchChannel } from '../channel.ts'
+import { findMatchingChecks, resolveCheck } from '../find-checks.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import { ASKED, parseWatch, termsOf, valuesOf, type WatchValues } from '../rules/watch-fields.ts'
-import { refuseOlder, savedWatch } from '../saved-watch.ts'
+import { parseWatch, toTerms, toWatchValues, type WatchValues, WINDOW_FIELDS } from '../rules/watch-fields.ts'
+import { inEnvironment, type WatchParts } from '../save-watch.ts'
+import { readSavedWatch, refuseStaleWindow } from '../saved-watch.ts'
 import { previewView } from '../views/preview.ts'
 import { placeLink } from '../views/words.ts'
 
-/** What a window of a watch shows and remembers: all of its values, its place among them. */
+/** The values that the watch window shows, and its channel and environment. */
 type WatchDraft = WatchValues & { env: Environment; channel: string }
 
 /**
- * Asks what a channel watches, and how. Sending it in saves nothing: a preview comes first, with a button that saves it. An
- * input that nobody touched gives back what it was opened with, also where it could not show all of it.
+ * The watch window. Submitting it shows a preview with a Save button. An input that wasn't touched keeps its initial value,
+ * even if Slack couldn't display all of it.
  */
 export const watchForm = form({
   id: 'watching.watch',
@@ -37,13 +37,13 @@ export const watchForm = form({
       say(
         `Signalman posts in ${isDirect(about.channel) ? 'your direct messages' : placeLink(about.channel)} when these health checks go down and recover. You’ll see a preview before anything is saved.`,
       ),
-      ...buildInputs(ASKED, about),
+      ...buildInputs(WINDOW_FIELDS, about),
     ],
   }),
   read(answers) {
-    const filled = readWindow(ASKED, answers)
+    const filled = readWindow(WINDOW_FIELDS, answers)
     try {
-      termsOf(filled.values)
+      toTerms(filled.values)
       return filled
     } catch (error) {
       throw error instanceof UserError ? new FieldErrors({ name: error.message }) : error
@@ -51,17 +51,21 @@ export const watchForm = form({
   },
   async submit(context, filled, about, parts: WatchParts) {
     const { env, channel, replace, seen } = about
-    const values = { ...unlessTouched(ASKED, filled, about), env, channel, replace, seen }
+    const values = { ...unlessTouched(WINDOW_FIELDS, filled, about), env, channel, replace, seen }
     const there = inEnvironment(context, env)
-    refuseOlder(seen, await savedWatch(parts.watching, { ...there, channelId: channel }, replace), values)
-    const terms = termsOf(values)
-    return previewView({ terms, values, matching: await matchingChecks(there, terms.filter) })
+    refuseStaleWindow(
+      seen,
+      await readSavedWatch(parts.watching, { ...there, channelId: channel }, replace),
+      values,
+    )
+    const terms = toTerms(values)
+    return previewView({ terms, values, matching: await findMatchingChecks(there, terms.filter) })
   },
 })
 
 const WATCH_ID = /^[\w-]{22}$/
 
-/** Opens the window of a watch: of an existing one by its id, or with the typed values. Throws UserError. */
+/** Opens the window for an existing watch by ID, or with the typed values. Throws UserError. */
 export async function openWatch(
   store: Pick<WatchStore, 'watches' | 'digests'>,
   context: CommandContext,
@@ -74,21 +78,21 @@ export async function openWatch(
     : parseWatch(args)
   const { replace, seen } = values
   const watch = replace === undefined ? undefined : await store.watches.find(context.workspaceId, replace)
-  if (replace !== undefined && !(watch && (await mayKnow(context))(watch)))
+  if (replace !== undefined && !(watch && (await createVisibilityCheck(context))(watch)))
     throw new UserError('This watch has ended.')
   const place = watch ?? {
     environment: context.environment,
-    channelId: await channelAsked(context, values),
+    channelId: await resolveWatchChannel(context, values),
   }
-  const saved = await savedWatch(store, { ...place, workspaceId: context.workspaceId }, replace)
-  refuseOlder(seen, saved, values)
+  const saved = await readSavedWatch(store, { ...place, workspaceId: context.workspaceId }, replace)
+  refuseStaleWindow(seen, saved, values)
   const { timeZone = 'UTC' } = await context.actor()
-  const terms = isKnown && watch ? watch : await withCheck(context, { values, named })
+  const terms = isKnown && watch ? watch : await resolveCheck(context, { values, named })
   return watchForm.open(place.environment, {
     digest: saved.digest?.hour ?? 'off',
     zone: saved.digest?.timeZone ?? timeZone,
     ...values,
-    ...valuesOf(terms),
+    ...toWatchValues(terms),
     env: place.environment,
     channel: place.channelId,
     me: undefined,

@@ -14,8 +14,8 @@ import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
 import { WATCH_WORK } from '../rows/watch-work.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import type { Called } from '../rules/escalation-steps.ts'
-import { channelIn, threadIn } from '../rules/watch.ts'
+import type { Responder } from '../rules/escalation-steps.ts'
+import { getChannelId, getThreadTs } from '../rules/watch.ts'
 import type { PendingCall } from './rows/calls.ts'
 
 export interface CallParts {
@@ -23,10 +23,10 @@ export interface CallParts {
   readonly watching: Pick<WatchStore, 'calls' | 'outbox'>
 }
 
-/** Until a card that was deleted is posted again. */
+/** How long to wait for a deleted card to be posted again. */
 const LOOK_AGAIN_MS = 2000
 
-/** Calls people about what nobody is on, in the thread of its card, once. What has changed by then is checked just before. */
+/** Pages people in the thread of a card, once. Checks right before posting that the page is still needed. */
 export function callWork(parts: CallParts): WorkKind {
   const { calls } = parts.watching
   return {
@@ -43,17 +43,24 @@ export function callWork(parts: CallParts): WorkKind {
   }
 }
 
-const messageOf = ({ watching: { calls } }: CallParts, call: PendingCall): Omit<KeptMessage, 'drawn'> => ({
+const toKeptMessage = (
+  { watching: { calls } }: CallParts,
+  call: PendingCall,
+): Omit<KeptMessage, 'drawn'> => ({
   key: `call ${call.id}`,
-  place: { ...call, channelId: channelIn(call.channelId), threadTs: threadIn(call.channelId) ?? call.ts },
+  place: {
+    ...call,
+    channelId: getChannelId(call.channelId),
+    threadTs: getThreadTs(call.channelId) ?? call.ts,
+  },
   version: 1,
   record: () => calls.posted(call.workspaceId, call.id),
 })
 
-/** Nobody is called about nothing: but Slack may have posted it before its answer was lost. */
+/** Drops a page that is no longer needed, unless Slack posted it and the reply was lost. */
 async function drop(parts: CallParts, held: HeldWork, call: PendingCall): Promise<WorkEnd> {
   const found =
-    call.ts === undefined ? undefined : await findMessage(parts.keeping, held, messageOf(parts, call))
+    call.ts === undefined ? undefined : await findMessage(parts.keeping, held, toKeptMessage(parts, call))
   if (found?.kind === 'stands') return DONE
   if (found?.kind === 'unsure') return found.end
   if (found?.kind === 'later' && found.why !== 'uninstalled') return found.end
@@ -65,20 +72,20 @@ async function post(parts: CallParts, held: HeldWork, call: PendingCall, ts: str
   const { keeping, watching } = parts
   const { workspaceId, channelId, cardId } = call
   const outcome = await keepMessage(keeping, held, {
-    ...messageOf(parts, { ...call, ts }),
+    ...toKeptMessage(parts, { ...call, ts }),
     drawn: callView(call),
   })
   if (outcome.kind === 'stands') return DONE
   if (outcome.kind === 'unsure' || (outcome.kind === 'later' && outcome.why === 'rate-limited'))
     return outcome.end
   if (outcome.kind === 'gone') {
-    // Somebody has deleted the card: whoever edits it finds that and posts it again, and people are called there.
+    // The card was deleted. Redrawing posts it again, and the page goes in the new thread.
     await watching.outbox.redraw(workspaceId, [cardId])
     return sendAgain(held.work.attempts, LOOK_AGAIN_MS)
   }
   const about = { workspace: workspaceId, channel: channelId, card: cardId }
   keeping.report(outcome.error, 'People couldn’t be paged about a card.', about)
-  // The thread takes nothing any more: the next step is not held up by it.
+  // The thread can't be posted in. Counts as posted, so the next step isn't blocked.
   if (outcome.kind === 'untellable') {
     await watching.calls.posted(workspaceId, call.id)
     return DONE
@@ -86,12 +93,12 @@ async function post(parts: CallParts, held: HeldWork, call: PendingCall, ts: str
   return sendAgain(held.work.attempts, LOOK_AGAIN_MS)
 }
 
-const mention = ({ id, isGroup, name }: Called): string => {
+const mention = ({ id, isGroup, name }: Responder): string => {
   if (id === undefined) return literal(name)
   return isGroup ? `<!subteam^${id}>` : `<@${id}>`
 }
 
-/** In the thread of a card that nobody is on: it notifies those that it names. */
+/** Mentions people in the thread of a card that nobody is on. */
 function callView({ environment, call, waitedMs, outages, instead }: PendingCall): Message {
   const [first] = outages
   const badge = badgeOf(environment)

@@ -4,11 +4,11 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
 import { findCheckId } from '../../../domain/find-check.ts'
 import { quoted } from '../../../domain/quoting.ts'
-import { mayKnow, mutedPlace, placesHere } from '../channel.ts'
+import { createVisibilityCheck, placesHere, resolveMutePlace } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import { isUnderWay, type Silence } from '../rules/silence.ts'
-import { shownAt } from '../rules/silence-windows.ts'
-import { subjectName } from '../views/words.ts'
+import { isRunning, type Silence } from '../rules/silence.ts'
+import { withStateAt } from '../rules/silence-windows.ts'
+import { describeSubject } from '../views/words.ts'
 import type { TypedSubject } from './parse/mute.ts'
 import { endedView, nothingMuted, type SilenceLeft } from './views/silence-outcomes.ts'
 
@@ -17,21 +17,29 @@ type Stored = Pick<WatchStore, 'silences' | 'watches'>
 const OVER = 'That silence has already ended, or was called off. Nothing was changed.'
 
 /**
- * Ends mutes of the channel in the environment that is asked about: of one subject, or all; asks which, if none is named. Ends a silence
- * of any kind by its ID. All never ends maintenance, or a silence of another channel or environment: the answer lists what still silences
- * the channel. Throws UserError if there is nothing of the kind, and for somebody who is neither the owner nor an operator.
+ * Ends the channel's mutes in the current environment: of one subject, or all of them; asks which one if none is named. Ends
+ * any silence by its ID. “All” never ends maintenance, or a silence of another channel or environment; the answer lists
+ * those. Throws UserError if nothing matches, or the person is neither the owner nor an operator.
  */
-export async function unmuteHere(
+export async function unmute(
   stored: Stored,
   context: CommandContext,
   subject: TypedSubject | undefined,
 ): Promise<Message> {
-  return endEach(stored, context, await context.keep('ended', () => mutesToEnd(stored, context, subject)), {
-    isPlan: true,
-  })
+  return endEach(
+    stored,
+    context,
+    await context.keep('ended', () => findMutesToEnd(stored, context, subject)),
+    {
+      isPlan: true,
+    },
+  )
 }
 
-/** Ends one silence by its ID, or calls it off. Without `isPlan`, ends only the window under way of a recurring one. Throws UserError. */
+/**
+ * Ends one silence by its ID, or calls it off. Without `isPlan`, ends only the current window of a recurring one. Throws
+ * UserError.
+ */
 export async function endSilence(
   stored: Stored,
   context: CommandContext,
@@ -40,14 +48,14 @@ export async function endSilence(
 ): Promise<Message> {
   const ended = await context.keep('ended', async () => {
     const found = await findById(stored, context, planId)
-    // The window that was meant may be over by now, and the next one was not meant.
+    // The window that the button was about may be over, and the next one has to stay.
     return found && (how.isPlan || found.hasBegun) ? [found] : []
   })
   if (ended.length === 0) throw new UserError(OVER)
   return endEach(stored, context, ended, how)
 }
 
-/** A silence that is to end, as an act stores it. */
+/** A silence to end, as the operation stores it. */
 export interface EndedSilence
   extends Pick<
     Silence,
@@ -56,11 +64,11 @@ export interface EndedSilence
   readonly hasBegun: boolean
 }
 
-const endedSilence = (silence: Silence, now: Date): EndedSilence => {
+const toEndedSilence = (silence: Silence, now: Date): EndedSilence => {
   const { id, planId, kind, about, environment, channelId, every, ownerId } = silence
   return {
     ...{ id, planId, kind, about, environment, channelId, every, ownerId },
-    hasBegun: shownAt(silence, now).state === 'running',
+    hasBegun: withStateAt(silence, now).state === 'running',
   }
 }
 
@@ -70,7 +78,9 @@ async function findById(
   planId: string,
 ): Promise<EndedSilence | undefined> {
   const found = await silences.find(context.workspaceId, planId)
-  return found && (await mayKnow(context))(found) ? endedSilence(found, context.now) : undefined
+  return found && (await createVisibilityCheck(context))(found)
+    ? toEndedSilence(found, context.now)
+    : undefined
 }
 
 async function endEach(
@@ -79,14 +89,14 @@ async function endEach(
   ended: readonly EndedSilence[],
   { isPlan }: { isPlan: boolean },
 ): Promise<Message> {
-  await permitEnding(context, ended)
+  await requireRightToEnd(context, ended)
   const { workspaceId, now } = context
   for (const { id, planId, kind, about, channelId, environment } of ended)
     await context.change(
       {
         verb: kind === 'mute' ? '/hc unmute' : '/hc maintenance-end',
         object: `${kind} ${planId}`,
-        objectName: subjectName(about),
+        objectName: describeSubject(about),
         environment,
         before: { channelId: channelId ?? 'every channel', about },
         ...(kind === 'maintenance' && { after: isPlan ? 'ended' : 'this one ended' }),
@@ -94,17 +104,17 @@ async function endEach(
       },
       async () => void (await stored.silences.end(workspaceId, id, { isPlan, now })),
     )
-  const left = await context.keep('left', () => silencesLeft(stored, context, ended))
+  const left = await context.keep('left', () => listSilencesLeft(stored, context, ended))
   return endedView(ended, left, { isPlan, here: placesHere(context) })
 }
 
-async function permitEnding(context: CommandContext, ended: readonly EndedSilence[]): Promise<void> {
+async function requireRightToEnd(context: CommandContext, ended: readonly EndedSilence[]): Promise<void> {
   const others = ended.filter(({ ownerId }) => ownerId !== context.userId)
   if (others.length === 0 || (await context.roles()).has('operator')) return
   const [{ kind } = { kind: 'mute' as const }] = others
   await context.refused({
     verb: kind === 'mute' ? '/hc unmute' : '/hc maintenance-end',
-    object: others.map(({ about }) => subjectName(about)).join(', '),
+    object: others.map(({ about }) => describeSubject(about)).join(', '),
   })
   throw new UserError(
     kind === 'mute'
@@ -113,8 +123,8 @@ async function permitEnding(context: CommandContext, ended: readonly EndedSilenc
   )
 }
 
-/** What silences the channel now, in either environment, besides these. */
-async function silencesLeft(
+/** The silences that still apply to the channel, in both environments. */
+async function listSilencesLeft(
   { silences }: Stored,
   { workspaceId, now, channelId: asked }: Pick<CommandContext, 'workspaceId' | 'now' | 'channelId'>,
   ended: readonly Pick<EndedSilence, 'id' | 'channelId'>[],
@@ -123,7 +133,7 @@ async function silencesLeft(
   if (channelId === undefined) return []
   const left = await silences.list(workspaceId, { channelId })
   return left
-    .filter((one) => isUnderWay(one, now) && !ended.some(({ id }) => id === one.id))
+    .filter((one) => isRunning(one, now) && !ended.some(({ id }) => id === one.id))
     .map(({ kind, about, environment, channelId: at, to }) => ({
       ...{ kind, about, environment, channelId: at },
       ...(to && { until: to.toISOString() }),
@@ -132,7 +142,7 @@ async function silencesLeft(
 
 const OFFERED = 8
 
-async function mutesToEnd(
+async function findMutesToEnd(
   stored: Stored,
   context: CommandContext,
   subject: TypedSubject | undefined,
@@ -144,18 +154,21 @@ async function mutesToEnd(
     if (byId) return [byId]
     if (await stored.silences.isKnown(workspaceId, planId)) throw new UserError(OVER)
   }
-  const channelId = await mutedPlace(stored, context)
+  const channelId = await resolveMutePlace(stored, context)
   const mutes = await stored.silences.list(workspaceId, { channelId, environment, kind: 'mute' })
   const here = mutes.filter((mute) => mute.channelId === channelId)
   const none = [{ label: 'What is silenced', line: '/hc watches' }]
   if (here.length === 0)
-    throw new UserError(nothingMuted(environment, await silencesLeft(stored, context, [], channelId)), none)
-  const ended = (found: readonly Silence[]): EndedSilence[] => found.map((one) => endedSilence(one, now))
+    throw new UserError(
+      nothingMuted(environment, await listSilencesLeft(stored, context, [], channelId)),
+      none,
+    )
+  const ended = (found: readonly Silence[]): EndedSilence[] => found.map((one) => toEndedSilence(one, now))
   if (subject?.kind === 'all') return ended(here)
   if (subject === undefined)
     throw new Question('Which mute should end?', [
       ...here.slice(0, OFFERED).map(({ planId, about }) => ({
-        label: subjectName(about),
+        label: describeSubject(about),
         line: `/hc unmute ${quoted(planId)}`,
       })),
       ...(here.length > 1
@@ -163,13 +176,13 @@ async function mutesToEnd(
         : []),
     ])
   const found = here.filter(await isNamed(context, subject, here))
-  // Several health checks may have one name.
+  // Several health checks may have the same name.
   const uuids = new Set(found.flatMap(({ about }) => (about.kind === 'check' ? [about.uuid] : [])))
   if (subject.kind === 'check' && uuids.size > 1)
     throw new Question(
       `${uuids.size} health checks called “${subject.words.join(' ')}” are muted here. Which mute should end?`,
       found.map(({ planId, about }) => ({
-        label: about.kind === 'check' ? about.uuid : subjectName(about),
+        label: about.kind === 'check' ? about.uuid : describeSubject(about),
         line: `/hc unmute ${quoted(planId)}`,
       })),
     )
@@ -177,7 +190,7 @@ async function mutesToEnd(
   throw new UserError(`That isn’t muted in this channel in ${ENVIRONMENT_NAMES[environment]}.`, none)
 }
 
-/** A muted check keeps the name that it was muted under, even when the service no longer has it. */
+/** A mute keeps the check's name even if the service no longer has the check. */
 async function isNamed(
   context: CommandContext,
   subject: Exclude<TypedSubject, { kind: 'all' }>,
@@ -187,9 +200,9 @@ async function isNamed(
     return ({ about }) =>
       about.kind === 'name' && about.pattern.toLowerCase() === subject.pattern.toLowerCase()
   const named = subject.words.join(' ').toLowerCase()
-  const isSaid = ({ about }: Silence): boolean =>
+  const isMatch = ({ about }: Silence): boolean =>
     about.kind === 'check' && (about.uuid.toLowerCase() === named || about.name.toLowerCase() === named)
-  if (here.some(isSaid)) return isSaid
+  if (here.some(isMatch)) return isMatch
   const uuid = await findCheckId(context, subject.words, (found) => `/hc unmute ${quoted(found)}`)
   return ({ about }) => about.kind === 'check' && about.uuid.toLowerCase() === uuid
 }

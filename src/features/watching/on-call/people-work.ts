@@ -13,7 +13,7 @@ export interface PeopleParts {
   readonly keeping: PostParts
 }
 
-/** Checks daily whether a watch still calls people whom Slack can notify, and tells the owner when that changes. */
+/** Checks daily whether Slack can notify everyone a watch pages, and notifies the owner when that changes. */
 export function peopleWork({ watching: { watches }, slackOf, keeping }: PeopleParts): WorkKind {
   return {
     kind: WATCH_WORK.people,

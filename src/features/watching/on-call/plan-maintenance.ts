@@ -4,21 +4,21 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { channelHere, placesHere } from '../channel.ts'
 import type { WatchStore } from '../rows/watching.ts'
 import type { Silence, SilenceSubject, SilenceTerms } from '../rules/silence.ts'
-import { subjectName } from '../views/words.ts'
-import { type MaintenanceLine, type PlannedTime, readPlan, windowLine } from './parse/maintenance.ts'
+import { describeSubject } from '../views/words.ts'
+import { formatWindowLine, type MaintenanceLine, type PlannedTime, readPlan } from './parse/maintenance.ts'
 import { parseSubject } from './parse/mute.ts'
-import { matchesNothing, subjectOf } from './silence-subject.ts'
+import { resolveSubject, subjectMatchesNothing } from './silence-subject.ts'
 import { plannedView } from './views/silence-outcomes.ts'
 
 type Stored = Pick<WatchStore, 'silences'>
 
-const termsOf = (about: SilenceSubject, { from, ...time }: PlannedTime): SilenceTerms => ({
+const toTerms = (about: SilenceSubject, { from, ...time }: PlannedTime): SilenceTerms => ({
   ...time,
   about,
   from: new Date(from),
 })
 
-/** Plans maintenance of this channel, or of every channel, or changes the window that is planned or under way. Throws UserError. */
+/** Plans maintenance for this channel or every channel, or changes the planned or current window. Throws UserError. */
 export async function saveMaintenance(
   { silences }: Stored,
   context: CommandContext,
@@ -32,15 +32,15 @@ export async function saveMaintenance(
   const channelId = window ? window.channelId : line.isEverywhere ? undefined : channelHere(context)
   const place = { workspaceId, ...(enterpriseId !== undefined && { enterpriseId }), environment, channelId }
   const time = await context.keep('time', async () => readPlan(line, now, window ?? { timeZone }))
-  const about = await context.keep('about', () => aboutOf(context, words, line))
-  await permit(context, { channelId, about })
+  const about = await context.keep('about', () => resolveTyped(context, words, line))
+  await requireAdminEverywhere(context, { channelId, about })
   const planId = window?.planId ?? (await context.keep('plan', async () => newId()))
-  const terms = termsOf(about, time)
+  const terms = toTerms(about, time)
   const isSaved = await context.change(
     {
       verb: window ? '/hc maintenance-edit' : '/hc maintenance',
       object: `maintenance ${planId}`,
-      objectName: subjectName(about),
+      objectName: describeSubject(about),
       environment,
       ...(window && {
         before: { about: window.about, from: window.from.toISOString(), forMs: window.forMs },
@@ -56,28 +56,28 @@ export async function saveMaintenance(
     },
   )
   if (!isSaved) throw new UserError(`${OVER} Nothing was changed.`)
-  const at = { now, here: placesHere(context), matchesNothing: await matchesNothing(context, about) }
+  const at = { now, here: placesHere(context), matchesNothing: await subjectMatchesNothing(context, about) }
   return plannedView({ ...terms, planId, channelId, environment }, window ? 'changed' : 'new', at)
 }
 
 export const OVER = 'This maintenance is over, or was called off.'
 
-async function permit(
+async function requireAdminEverywhere(
   context: CommandContext,
   { channelId, about }: { channelId?: string | undefined; about: SilenceSubject },
 ): Promise<void> {
   if (channelId !== undefined || (await context.roles()).has('admin')) return
-  await context.refused({ verb: '/hc maintenance', object: `every channel ${subjectName(about)}` })
+  await context.refused({ verb: '/hc maintenance', object: `every channel ${describeSubject(about)}` })
   throw new UserError(
     'Only admins can plan maintenance for every channel. Without --everywhere it is for this channel.',
   )
 }
 
-const aboutOf = (
+const resolveTyped = (
   context: CommandContext,
   words: readonly string[],
   line: MaintenanceLine,
 ): Promise<SilenceSubject> =>
-  subjectOf(context, words.length === 0 ? { kind: 'all' } : parseSubject(words), (found) =>
-    windowLine([found], line),
+  resolveSubject(context, words.length === 0 ? { kind: 'all' } : parseSubject(words), (found) =>
+    formatWindowLine([found], line),
   )

@@ -1,16 +1,22 @@
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { findCheck } from '../../../domain/find-check.ts'
-import { fitsNothing } from '../find-checks.ts'
+import { matchesNoCheck } from '../find-checks.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
 import type { TypedSubject } from './parse/mute.ts'
 
-/** Whether no health check has a name that matches; false also if nobody can tell. */
-export const matchesNothing = async (context: CommandContext, about: SilenceSubject): Promise<boolean> =>
+/** Whether no health check has a matching name; false if that can't be determined. */
+export const subjectMatchesNothing = async (
+  context: CommandContext,
+  about: SilenceSubject,
+): Promise<boolean> =>
   about.kind === 'name' &&
-  (await fitsNothing(context, { include: [{ field: 'name', pattern: about.pattern }], exclude: [] }))
+  (await matchesNoCheck(context, { include: [{ field: 'name', pattern: about.pattern }], exclude: [] }))
 
-/** Finds what was typed as the subject of a silence. Throws what `findCheck` throws; the checks that it offers are put into `lineFor`. */
-export async function subjectOf(
+/**
+ * Looks up the typed subject of a silence. Throws what `findCheck` throws; `lineFor` makes the command for each check it
+ * offers.
+ */
+export async function resolveSubject(
   context: CommandContext,
   subject: TypedSubject,
   lineFor: (uuid: string) => string,

@@ -13,7 +13,7 @@ export interface StillOnItParts {
   readonly keeping: PostParts
 }
 
-/** Asks whoever has been on what a card lists for a day whether they still are, and again every day. */
+/** Asks people daily whether they are still on an outage. */
 export function stillOnItWork({ watching: { people }, slackOf, keeping }: StillOnItParts): WorkKind {
   return {
     kind: WATCH_WORK.onIt,
@@ -21,13 +21,13 @@ export function stillOnItWork({ watching: { people }, slackOf, keeping }: StillO
     async run(held) {
       const { workspaceId, key = '' } = held.work
       const [userId = '', cardId = ''] = key.split(' ')
-      const taken = await people.takenOn(workspaceId, { cardId }, userId)
+      const taken = await people.findTaken(workspaceId, { cardId }, userId)
       if (!taken) return DONE
       const { place, outages, heldMs } = taken
       if (heldMs < DAY_MS) return repeatAfter(DAY_MS - heldMs)
-      // The event may have been missed.
+      // Slack's event may have been missed.
       if (await hasLeft(await slackOf(place), userId)) {
-        await people.left(workspaceId, userId)
+        await people.removePerson(workspaceId, userId)
         return DONE
       }
       const end = await tellPerson(keeping, held, {
@@ -47,7 +47,7 @@ async function hasLeft(slack: PeopleOfSlack, userId: string): Promise<boolean> {
   try {
     return (await slack.personOf(userId)).isDeactivated
   } catch (error) {
-    // Slack doesn't let the app see.
+    // The app isn't allowed to see this.
     if (saidNo(error)) return false
     throw error
   }

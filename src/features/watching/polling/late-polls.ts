@@ -1,27 +1,27 @@
 import { everySoOften, type Log } from '@signalman/runtime'
 import { scopeName } from '../rows/poll-rows.ts'
-import type { HeldScopes } from './held-scopes.ts'
+import type { LeasedScopes } from './leased-scopes.ts'
 import type { PollsStore } from './poll-scope.ts'
 
-/** A poll that nobody begins is late after so many intervals. */
+/** A poll is late after this many intervals. */
 const LATE_INTERVALS = 2
-/** However short the interval: a machine that is busy for a moment makes nothing late. */
+/** A minimum, so that a briefly busy machine isn't late. */
 const LEAST_LATE_MS = 5000
 const MOST_PAUSE_MS = 30_000
 
 /**
- * Counts what is due and not begun by this process's own stopwatch: no clock that is set makes a poll late, or hides that it is. Of
- * what another process holds, that one knows. Its channels are told that nothing is seen; the next good poll ends that.
+ * Finds polls that are due but haven't started, using the process's own stopwatch so that clock changes don't matter.
+ * Reports their channels as blind until the next successful poll.
  */
 export function startLatePolls(parts: {
-  polls: Pick<PollsStore, 'overdue' | 'keep' | 'tellLate'>
-  held: HeldScopes
+  polls: Pick<PollsStore, 'overdue' | 'saveUnchanged' | 'reportLate'>
+  leased: LeasedScopes
   intervalMs: number
   leastLateMs?: number | undefined
   wake: () => void
   log: Log
 }) {
-  const { polls, held, intervalMs, leastLateMs = LEAST_LATE_MS, wake, log } = parts
+  const { polls, leased, intervalMs, leastLateMs = LEAST_LATE_MS, wake, log } = parts
   const lateMs = Math.max(leastLateMs, LATE_INTERVALS * intervalMs)
   let dueSince = new Map<string, number>()
   let late = 0
@@ -32,7 +32,7 @@ export function startLatePolls(parts: {
     const at = performance.now()
     const names = overdue.map((scope) => [`${scopeName(scope)} ${scope.dueAt}`, scope] as const)
     dueSince = new Map(names.map(([name]) => [name, dueSince.get(name) ?? at]))
-    const own = [...held.values()].flatMap((scopes) => [...scopes.values()])
+    const own = [...leased.values()].flatMap((scopes) => [...scopes.values()])
     const due = [
       ...names.map(([name, scope]) => ({
         scope,
@@ -47,9 +47,9 @@ export function startLatePolls(parts: {
       log.error({ late: found.length }, 'Watched checks are not looked at in time.')
     late = found.length
     for (const { scope, unsavedNoChange } of found) {
-      // Until when it was seen is said on the card.
-      if (unsavedNoChange) await polls.keep([unsavedNoChange])
-      if (await polls.tellLate(scope)) wake()
+      // The card says until when checks were visible.
+      if (unsavedNoChange) await polls.saveUnchanged([unsavedNoChange])
+      if (await polls.reportLate(scope)) wake()
     }
   }
 
@@ -58,9 +58,9 @@ export function startLatePolls(parts: {
     return MOST_PAUSE_MS
   })
   return {
-    /** How many environments are not polled although it is high time. */
+    /** How many environments are late. */
     count: () => late,
-    /** For how long the one has waited that is due for longest. */
+    /** How long the most overdue environment has waited. */
     lagSeconds: () => lagMs / 1000,
     [Symbol.dispose]: () => looking[Symbol.dispose](),
   }

@@ -12,95 +12,95 @@ import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import type { PollEnd } from '../rows/end-polls.ts'
-import type { ReadyWatch } from '../rules/subjects.ts'
+import type { PreparedWatch } from '../rules/subjects.ts'
 
-type Sorted = Pick<Sighting, 'bad' | 'good' | 'installing' | 'deleted'>
+type SortedSubjects = Pick<Sighting, 'bad' | 'good' | 'installing' | 'deleted'>
 
 /** What one poll has seen. */
-export interface Look extends Sorted, Pick<PollEnd, 'total' | 'isFull' | 'matched' | 'names'> {}
+export interface Look extends SortedSubjects, Pick<PollEnd, 'total' | 'isFull' | 'matched' | 'names'> {}
 
 /** What one poll asks. */
 export interface PollQuestion {
-  /** Its number: what one poll has no room to ask for is asked for by the next. */
+  /** Its number, used to rotate through checks if there are too many to ask for in one poll. */
   readonly poll: number
-  /** Subjects that are not simply good since the poll before. */
+  /** Subjects that were bad in an earlier poll and haven't recovered. */
   readonly known: ReadonlyMap<SubjectKey, Pick<SubjectState, 'check'>>
-  readonly watches: readonly ReadyWatch[]
-  /** Whether all checks are listed, to count how many fit each watch. */
+  readonly watches: readonly PreparedWatch[]
+  /** Whether to list all checks, which also counts matches per watch. */
   readonly isFull: boolean
-  /** Of these checks their names are wanted, by their UUIDs in lower case. */
+  /** Checks whose current names are needed, by UUID in lower case. */
   readonly named?: ReadonlySet<string> | undefined
   readonly signal: AbortSignal
 }
 
-/** More missing subjects than this are found by a full listing instead of one by one. */
+/** If more known subjects are missing, lists everything instead of asking one by one. */
 const MOST_ASKED = 20
-/** The most checks missing from a full listing that one poll asks for; the rest wait for later polls. */
+/** How many missing checks one poll asks for; later polls ask for the rest. */
 const MOST_MISSING = 50
-/** Requests of one poll at a time, so that the service can answer people meanwhile. */
+/** Concurrent requests of one poll, leaving capacity for people. */
 const CONCURRENCY = 4
 
 /**
- * Asks for what is not healthy; for everything when that is wanted, or when too much has changed. The first request goes alone: a
- * service that hangs is asked for no more. Throws ApiError.
+ * Lists unhealthy checks, or all checks if required or if too much has changed. The first request runs alone, to send
+ * nothing more to a service that hangs. Throws ApiError.
  */
-export async function lookAt({ healthChecks }: Api, question: PollQuestion): Promise<Look> {
+export async function lookAtAll({ healthChecks }: Api, question: PollQuestion): Promise<Look> {
   const { signal } = question
   const keys = [...question.known.keys()]
   const { total } = await healthChecks.list({ limit: 1 }, signal)
-  const listed = async (census: Census, where: { status?: 'UNHEALTHY' | 'INSTALLING' }): Promise<void> => {
+  const listed = async (census: Tally, where: { status?: 'UNHEALTHY' | 'INSTALLING' }): Promise<void> => {
     for await (const page of healthChecks.listAll(where, { signal, concurrency: CONCURRENCY })) {
       for (const check of page.results) {
         census.count(check)
-        // At the limits one health check is compared with 20,000 names.
+        // At the limits, one health check is compared with 20,000 names.
         await yieldWhenDue()
       }
     }
   }
   if (!question.isFull) {
-    const census = takeCensus(question, [])
-    const isUnsaid = (key: SubjectKey): boolean => !census.bad.has(key) && !census.answers.has(uuidOf(key))
+    const census = createTally(question, [])
+    const isUnknown = (key: SubjectKey): boolean => !census.bad.has(key) && !census.answers.has(getUuid(key))
     await listed(census, { status: 'UNHEALTHY' })
-    // Whoever is being installed is neither: without these, only what has recovered or is gone is left.
-    if (keys.filter(isUnsaid).length > MOST_ASKED) await listed(census, { status: 'INSTALLING' })
-    if (keys.filter(isUnsaid).length <= MOST_ASKED)
-      return { ...(await lookForMissing(healthChecks, census, question)), total, isFull: false }
+    // Excludes checks that are being installed, leaving those that recovered or were deleted.
+    if (keys.filter(isUnknown).length > MOST_ASKED) await listed(census, { status: 'INSTALLING' })
+    if (keys.filter(isUnknown).length <= MOST_ASKED)
+      return { ...(await askForMissing(healthChecks, census, question)), total, isFull: false }
   }
-  // Where it differs from the short listings, it is right.
-  const census = takeCensus(question, question.watches)
+  // The full listing overrides the short ones.
+  const census = createTally(question, question.watches)
   await listed(census, {})
-  const said = await lookForMissing(healthChecks, census, question)
-  return { ...said, total, isFull: true, matched: census.matched, names: census.names }
+  const sorted = await askForMissing(healthChecks, census, question)
+  return { ...sorted, total, isFull: true, matched: census.matched, names: census.names }
 }
 
-/** Asks for each known subject that the listing lacks, and sorts what is known of all of them. */
-export async function lookForMissing(
+/** Asks for each known subject that the listing didn't include, and sorts all answers. */
+export async function askForMissing(
   healthChecks: Api['healthChecks'],
-  { bad, answers }: Pick<Census, 'bad' | 'answers'>,
+  { bad, answers }: Pick<Tally, 'bad' | 'answers'>,
   { known, poll, signal }: Pick<PollQuestion, 'known' | 'poll' | 'signal'>,
-): Promise<Sorted> {
-  const gone = [...known.keys()].filter((key) => !bad.has(key))
-  const missing = gone.filter((key) => !answers.has(uuidOf(key)))
-  const asked = inRotation(missing, poll)
+): Promise<SortedSubjects> {
+  const notBad = [...known.keys()].filter((key) => !bad.has(key))
+  const missing = notBad.filter((key) => !answers.has(getUuid(key)))
+  const asked = rotate(missing, poll)
   for (const [uuid, answer] of await askEach(healthChecks, asked, signal)) answers.set(uuid, answer)
-  return sorted(gone, answers, bad)
+  return sortAnswers(notBad, answers, bad)
 }
 
-/** At most so many of all, and in the next poll those that follow. */
-function inRotation<T>(all: readonly T[], poll: number): readonly T[] {
+/** A different part of the list for each poll. */
+function rotate<T>(all: readonly T[], poll: number): readonly T[] {
   if (all.length <= MOST_MISSING) return all
   const start = (poll * MOST_MISSING) % all.length
   return [...all.slice(start), ...all.slice(0, start)].slice(0, MOST_MISSING)
 }
 
-/** By UUID, without those that could not be asked for or read. */
+/** By UUID. Failed requests are left out. */
 async function askEach(
   healthChecks: Api['healthChecks'],
   keys: readonly SubjectKey[],
   signal: AbortSignal,
 ): Promise<Map<string, CheckAnswer>> {
   const answers = new Map<string, CheckAnswer>()
-  const left = [...new Set(keys.map(uuidOf))]
+  const left = [...new Set(keys.map(getUuid))]
   const ask = async (): Promise<void> => {
     for (let uuid = left.pop(); uuid !== undefined; uuid = left.pop()) {
       const answer = await askOne(healthChecks, uuid, signal)
@@ -126,12 +126,12 @@ async function askOne(
   }
 }
 
-/** Sorts the answers on subjects that were not listed as bad. One that is bad after all goes to `bad`. */
-function sorted(
+/** Sorts answers about subjects that weren't listed as bad. Moves those that are bad into `bad`. */
+function sortAnswers(
   gone: readonly SubjectKey[],
   answers: ReadonlyMap<string, CheckAnswer>,
   bad: BadSubjects,
-): Sorted {
+): SortedSubjects {
   const good = new Set<SubjectKey>()
   const installing = new Set<SubjectKey>()
   const deleted = new Set<SubjectKey>()
@@ -139,7 +139,7 @@ function sorted(
     const { uuid, status } = subjectOf(key)
     const answer = answers.get(uuid)
     if (answer === 'gone') deleted.add(key)
-    else if (answer?.status === status) bad.set(key, { check: factsOf(answer), status })
+    else if (answer?.status === status) bad.set(key, { check: toCheckFacts(answer), status })
     else if (answer?.status === 'HEALTHY' || answer?.status === 'INSTALLING') {
       good.add(key)
       if (answer.status === 'INSTALLING') installing.add(key)
@@ -150,17 +150,17 @@ function sorted(
 
 export type BadSubjects = Map<SubjectKey, { check: CheckFacts; status: WatchedStatus }>
 
-/** A check as listed, or as the service answered when asked for it. */
+/** A check from a listing or a single request. */
 type CheckAnswer = HealthCheck | 'gone'
 
-type Census = ReturnType<typeof takeCensus>
+type Tally = ReturnType<typeof createTally>
 
-/** Counts every check of a listing, and keeps those with an open subject. */
-export function takeCensus(
+/** Counts the checks of a listing, and keeps those with a known subject. */
+export function createTally(
   { known, named }: Pick<PollQuestion, 'known' | 'named'>,
-  watches: readonly ReadyWatch[],
+  watches: readonly PreparedWatch[],
 ) {
-  const withSubject = new Set([...known.keys()].map(uuidOf))
+  const knownUuids = new Set([...known.keys()].map(getUuid))
   const bad: BadSubjects = new Map()
   const answers = new Map<string, CheckAnswer>()
   const names = new Map<string, string>()
@@ -171,34 +171,34 @@ export function takeCensus(
   }
   return {
     bad,
-    /** By UUID, for the checks with an open subject. */
+    /** By UUID, for checks with a known subject. */
     answers,
-    /** How many checks fit each watch. */
+    /** How many checks match each watch. */
     matched,
     names,
-    /** Whether a check counts at all. */
+    /** Whether a check has to be counted. */
     wants: (uuid: string, status: string): boolean =>
-      watches.length > 0 || withSubject.has(uuid) || status === 'UNHEALTHY',
+      watches.length > 0 || knownUuids.has(uuid) || status === 'UNHEALTHY',
     count(check: HealthCheck): void {
       const { status } = check
       if (status === 'UNHEALTHY') {
         const key = subjectKey(check.uuid, status)
         const before = known.get(key)?.check
-        // What is as it was is not read whole again: of thousands that stay down, that is a third of the poll.
-        const facts = before && isSame(before, check) ? before : factsOf(check)
+        // Reuses the facts of an unchanged check: with thousands down, that saves a third of the poll.
+        const facts = before && isSame(before, check) ? before : toCheckFacts(check)
         bad.set(key, { check: facts, status })
       }
       const uuid = named ? check.uuid.toLowerCase() : ''
       if (named?.has(uuid)) names.set(uuid, check.name)
-      if (withSubject.has(check.uuid)) answers.set(check.uuid, check)
-      if (watches.length > 0) countFits(factsOf(check))
+      if (knownUuids.has(check.uuid)) answers.set(check.uuid, check)
+      if (watches.length > 0) countFits(toCheckFacts(check))
     },
   }
 }
 
-const uuidOf = (key: SubjectKey): string => subjectOf(key).uuid
+const getUuid = (key: SubjectKey): string => subjectOf(key).uuid
 
-export const factsOf = ({
+export const toCheckFacts = ({
   uuid,
   name,
   target,

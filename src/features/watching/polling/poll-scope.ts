@@ -12,13 +12,13 @@ import {
 import { BLIND_AFTER_MS, MOST_BAD_POLLS, type WatchedStatus } from '../../../domain/outages/outage.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { PollEnd } from '../rows/end-polls.ts'
-import { type Holder, type PolledScope, scopeName } from '../rows/poll-rows.ts'
+import { type LeaseHolder, type PolledScope, scopeName } from '../rows/poll-rows.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import { readyWatch } from '../rules/subjects.ts'
-import { seenAt } from '../rules/watch-clock.ts'
-import { type Glance, MOST_AT_A_GLANCE } from './glance.ts'
-import type { HeldScopes, Stopwatch } from './held-scopes.ts'
-import { type Look, lookAt } from './look.ts'
+import { prepareWatch } from '../rules/subjects.ts'
+import { readWatchClock } from '../rules/watch-clock.ts'
+import type { LeasedScopes, Stopwatch } from './leased-scopes.ts'
+import { type Look, lookAtAll } from './look.ts'
+import { type LookAtSmall, SMALL_WORKSPACE } from './small-workspaces.ts'
 
 export type PollsStore = WatchStore['polls']
 type States = ReadonlyMap<SubjectKey, SubjectState>
@@ -28,40 +28,40 @@ export interface ScopeParts {
   /** Opens the service with the workspace's own token. */
   readonly apiOf: ApiOf
   readonly intervalMs: number
-  /** What this process has to poll, for whoever wants to know. */
-  readonly held?: HeldScopes | undefined
+  /** What this process polls, shared with the late-poll check. */
+  readonly leased?: LeasedScopes | undefined
   readonly stopwatch?: Stopwatch | undefined
   readonly log: Log
-  /** Wakes the work that sends cards. */
+  /** Wakes the delivery work. */
   readonly wake: () => void
 }
 
 const FULL_EVERY_MS = HOUR_MS
-/** Subjects in one transaction: SQLite admits no other writer meanwhile. */
+/** Subjects per transaction, because SQLite allows only one writer. */
 const PART = 100
 
-interface OnePoll {
+interface PollRun {
   readonly scope: PolledScope
   readonly at: Date
-  readonly by: Holder
+  readonly by: LeaseHolder
   readonly lease: AbortSignal
-  /** Writes that nothing had changed until the poll before: what changes now comes after that. */
+  /** Saves earlier polls that changed nothing, before this one's changes. */
   readonly keep: () => Promise<void>
-  /** Since when nothing had changed, where no gap lies between; what lies before one is written. */
+  /** The start of the current run of unchanged polls. Saves the run before a gap. */
   readonly since: (end: PollEnd) => Promise<Date | undefined>
 }
 
 interface PollOutcome {
   readonly nextInMs: number
   readonly isFailing: boolean
-  /** The end of a poll that has changed nothing; not written yet. */
+  /** The end of a poll that changed nothing and isn't saved yet. */
   readonly unsavedNoChange?: PollEnd | undefined
 }
 
-/** Polls one environment of a workspace once, and writes down what has changed. Throws LeaseLost. */
+/** Polls one environment of a workspace once and saves the changes. Throws LeaseLost. */
 export async function pollScope(
-  parts: ScopeParts & { readonly glance: Glance },
-  one: OnePoll,
+  parts: ScopeParts & { readonly glance: LookAtSmall },
+  one: PollRun,
 ): Promise<PollOutcome> {
   const { polls, intervalMs } = parts
   const { scope, at, by, lease } = one
@@ -70,7 +70,7 @@ export async function pollScope(
   try {
     look = await askService(parts, scope, states, at, lease)
   } catch (error) {
-    // A process that stops has learnt nothing about the service.
+    // The poll was aborted by shutdown, which says nothing about the service.
     if (lease.aborted) throw new LeaseLost()
     const { workspaceId, environment } = scope
     parts.log.info({ workspace: workspaceId, environment, err: error }, 'A poll failed.')
@@ -84,50 +84,50 @@ export async function pollScope(
   return {
     nextInMs: intervalMs,
     isFailing: false,
-    unsavedNoChange: await writeDown(parts, one, states, look),
+    unsavedNoChange: await savePoll(parts, one, states, look),
   }
 }
 
 async function askService(
-  { polls, apiOf, glance }: ScopeParts & { readonly glance: Glance },
+  { polls, apiOf, glance }: ScopeParts & { readonly glance: LookAtSmall },
   scope: PolledScope,
   states: States,
   at: Date,
   lease: AbortSignal,
 ): Promise<Look> {
-  const isFull = isPast(scope.fullAt, at, FULL_EVERY_MS)
+  const isFull = isOlderThan(scope.fullAt, at, FULL_EVERY_MS)
   using limit = timeLimit(lease)
   const { signal } = limit
   const api = await apiOf(scope.workspaceId, scope.environment, { isPoll: true })
-  const watches = scope.watches.map(readyWatch)
+  const watches = scope.watches.map(prepareWatch)
   const { poll } = scope
-  const named = isFull ? await polls.named(scope) : undefined
+  const named = isFull ? await polls.listNamedChecks(scope) : undefined
   const question = { poll, known: states, watches, isFull, named, signal }
-  if (scope.total <= MOST_AT_A_GLANCE) {
+  if (scope.total <= SMALL_WORKSPACE) {
     const look = await glance(scopeName(scope), api, question)
     if (look) return look
   }
   limit.lengthen()
-  return await lookAt(api, question)
+  return await lookAtAll(api, question)
 }
 
-/** True, too, of what never was, and of what is still to come by a clock that was set back since. */
-const isPast = (date: Date | undefined, at: Date, ms: number): boolean =>
+/** Also true for a missing date, or one in the future because the clock was set back. */
+const isOlderThan = (date: Date | undefined, at: Date, ms: number): boolean =>
   !date || date > at || at.getTime() - date.getTime() >= ms
 
-/** Returns the poll's end where there is nothing else to write. */
-async function writeDown(
+/** Returns the poll's end if nothing changed and it can be saved later. */
+async function savePoll(
   { polls, intervalMs, wake }: ScopeParts,
-  { scope, at, by, keep, since }: OnePoll,
+  { scope, at, by, keep, since }: PollRun,
   states: States,
   look: Look,
 ): Promise<PollEnd | undefined> {
   const { poll, clock } = scope
-  const now = { at, seen: seenAt({ ...clock, intervalMs }, at) }
+  const now = { at, seen: readWatchClock({ ...clock, intervalMs }, at) }
   const statuses: readonly WatchedStatus[] = ['UNHEALTHY']
   const baseline = new Set(statuses.filter((status) => !scope.statuses.includes(status)))
   const changes = observe(states, { poll, at, ...look, partsFlips: true, baseline }, newId)
-  const hasCandidates = areCandidatesLeft(states, changes, poll)
+  const hasCandidates = hasUnconfirmed(states, changes, poll)
   const { total, isFull, matched, names } = look
   const end = {
     poll,
@@ -138,7 +138,7 @@ async function writeDown(
     isFull,
     matched,
     names,
-    meanwhile: meanwhileOf(changes),
+    meanwhile: countMeanwhile(changes),
   }
   const isChanged = changes.length + baseline.size > 0 || hasCandidates || total !== scope.total
   if (!isChanged && !scope.isFailing && !scope.isBlind && !scope.isUndecided && !isFull) return end
@@ -160,8 +160,8 @@ async function writeDown(
   return undefined
 }
 
-/** Whether there are outages whose bad polls are so few that some watch may be waiting for one more: each is counted. */
-function areCandidatesLeft(
+/** Whether an outage may still need more bad polls to be confirmed for some watch. */
+function hasUnconfirmed(
   states: ReadonlyMap<SubjectKey, SubjectState>,
   changes: readonly SubjectChange[],
   poll: number,
@@ -172,8 +172,8 @@ function areCandidatesLeft(
   return [...states].some(([key, state]) => isCandidate(changed.get(key) ?? state))
 }
 
-/** What was good in the first poll that saw anything counts as up, though only the next one ends its outage. */
-const meanwhileOf = (changes: readonly SubjectChange[]): { down: number; up: number } => ({
+/** A check that was good in the first successful poll counts as up, although its outage ends one poll later. */
+const countMeanwhile = (changes: readonly SubjectChange[]): { down: number; up: number } => ({
   down: changes.filter(({ opened }) => opened && !opened.isBaseline).length,
   up: changes.filter(
     ({ state, outage }) => outage?.ended?.ending === 'recovered' || (state?.phase === 'good' && outage),
@@ -183,7 +183,7 @@ const meanwhileOf = (changes: readonly SubjectChange[]): { down: number; up: num
 const POLL_LIMIT_MS = 20_000
 const FULL_LIMIT_MS = 120_000
 
-/** Ends a poll that takes too long, or whose lease is lost. A long listing gets more time. */
+/** Aborts a poll that takes too long or whose lease is lost. A full listing gets more time. */
 function timeLimit(lease: AbortSignal): Disposable & { signal: AbortSignal; lengthen(): void } {
   const limit = new AbortController()
   const end = (): void => limit.abort()
@@ -203,9 +203,9 @@ function timeLimit(lease: AbortSignal): Disposable & { signal: AbortSignal; leng
   }
 }
 
-/** Half the time after which people are told that nothing can be seen. */
+/** Half the time after which people are notified that nothing can be seen. */
 export const LONGEST_RETRY_MS = BLIND_AFTER_MS / 2
 
-/** How long the service asks for a pause; cut, because people must be told when it lasts. */
+/** The service's requested pause, capped so that people are notified in time. */
 export const retryAfterMs = (error: unknown): number =>
   error instanceof ApiError ? Math.min((error.retryAfterSeconds ?? 0) * 1000, LONGEST_RETRY_MS) : 0

@@ -2,80 +2,83 @@ import { type HeldWork, LeaseLost, splitChunks } from '@signalman/durable'
 import { outsideAnyRequest } from '@signalman/runtime'
 import { joinUnchanged, type UnchangedPoll } from '../rows/end-polls.ts'
 import { type ReadScopes, scopeName } from '../rows/poll-rows.ts'
-import { createGlances } from './glance.ts'
-import { type HeldScope, type Stopwatch, takeIn } from './held-scopes.ts'
-import { createPlaces } from './places.ts'
+import { type LeasedScope, mergeListedScopes, type Stopwatch } from './leased-scopes.ts'
 import { LONGEST_RETRY_MS, pollScope, type ScopeParts } from './poll-scope.ts'
+import { createPollSlots } from './poll-slots.ts'
+import { createSmallLook } from './small-workspaces.ts'
 
-/** Scopes in one statement. */
+/** Scopes per statement. */
 const AT_ONCE = 100
 
-/** A group of scopes whose lease this process has. */
+/** A group of scopes that this process has leased. */
 export interface Group {
   readonly work: HeldWork
-  readonly scopes: Map<string, HeldScope>
-  readonly going: Set<Promise<void>>
-  /** Aborted when the group is given back. */
+  readonly scopes: Map<string, LeasedScope>
+  readonly running: Set<Promise<void>>
+  /** Aborted when the group is released. */
   readonly stop: AbortController
-  /** Fulfilled when it is to be given back. */
-  readonly over: PromiseWithResolvers<void>
-  /** How long this process may know alone what of it was polled, and since when it does. */
-  readonly keepEveryMs: number
-  keptMs: number
-  /** Since when another process wants it: nothing of it is begun any more. */
+  /** Resolves when the group should be released. */
+  readonly released: PromiseWithResolvers<void>
+  /** How often unsaved polls are saved, and when that last happened. */
+  readonly saveEveryMs: number
+  savedMs: number
+  /** When another process asked for the group. No new polls start after that. */
   wantedMs?: number
-  /** Runs what is done for this group as a part of its work. */
+  /** Runs a function in the async context of the group's work. */
   readonly within: <T>(run: () => T) => T
   mark?: string
 }
 
-interface Turn {
-  readonly one: HeldScope
+interface DueScope {
+  readonly one: LeasedScope
   readonly group: Group
 }
 
 type Parts = ScopeParts & { readonly stopwatch: Stopwatch; readonly roundMs: number }
 
-/** Polls what is due of all groups of this process, in rounds, and sooner where a place becomes free that something waits for. */
+/** Polls the due scopes of all leased groups in rounds, and sooner when a slot becomes free. */
 export function createPoller(parts: Parts, groups: ReadonlyMap<string, Group>) {
   const { polls, intervalMs, stopwatch, roundMs, log } = parts
   const { now } = stopwatch
-  const giveIfWanted = giving(now, roundMs)
+  const releaseIfWanted = createRelease(now, roundMs)
   const times = { intervalMs, mostMs: Math.max(intervalMs, LONGEST_RETRY_MS) }
-  const places = createPlaces({ intervalMs, roundMs, now })
-  const keep = keeping(polls)
-  const pollOne = polling(parts, keep)
+  const slots = createPollSlots({ intervalMs, roundMs, now })
+  const keep = createSaveUnchanged(polls)
+  const pollOne = createPollOne(parts, keep)
   const size = (): number => [...groups.values()].reduce((sum, { scopes }) => sum + scopes.size, 0)
-  const beats = createBeats(stopwatch, roundMs)
+  const rounds = createRounds(stopwatch, roundMs)
   let lookedMs = Number.NEGATIVE_INFINITY
-  /** What is due and has no place yet, the longest due first. */
-  let queue: Turn[] = []
+  /** Due scopes without a slot, most overdue first. */
+  let queue: DueScope[] = []
 
-  /** Which groups are this process's still, and what is new in them. */
+  /** Checks which groups are still leased, and reads what changed in them. */
   async function look(): Promise<void> {
     lookedMs = now()
-    // Of one that comes meanwhile the answer says nothing.
+    // Excludes groups that are added while this runs.
     const asked = new Map(groups)
     const [first] = asked.values()
-    const marks = first && (await polls.held(first.work.owner, [...asked.keys()]))
+    const marks = first && (await polls.listHeldGroups(first.work.owner, [...asked.keys()]))
     for (const [id, group] of asked) {
       const mark = marks?.get(id)
       if (mark !== undefined && mark !== group.mark) {
-        takeIn(group.scopes, await polls.list(Number(group.work.work.key)), { ...times, nowMs: now() })
+        mergeListedScopes(group.scopes, await polls.list(Number(group.work.work.key)), {
+          ...times,
+          nowMs: now(),
+        })
         group.mark = mark
       }
-      giveIfWanted(group, mark === undefined)
+      releaseIfWanted(group, mark === undefined)
     }
-    queue = dueOf(groups.values(), now())
+    queue = listDue(groups.values(), now())
   }
 
   function begin(): void {
-    const choose = places.choose(size())
-    const chosen: (Turn & { end: () => void })[] = []
+    const choose = slots.choose(size())
+    const chosen: (DueScope & { end: () => void })[] = []
     queue = queue.filter((turn) => {
       if (!isOpen(turn.group) || turn.one.isUnderWay) return false
       const place = choose(turn.one.isFailing)
-      if (place) chosen.push({ ...turn, end: () => places.leave(place) })
+      if (place) chosen.push({ ...turn, end: () => slots.release(place) })
       return !place
     })
     for (const some of splitChunks(chosen, AT_ONCE)) {
@@ -87,21 +90,21 @@ export function createPoller(parts: Parts, groups: ReadonlyMap<string, Group>) {
           .within(() => pollOne(turn, reading))
           .finally(() => {
             one.isUnderWay = false
-            group.going.delete(going)
+            group.running.delete(going)
             turn.end()
-            giveIfWanted(group)
-            if (queue.length > 0) beats.wake()
+            releaseIfWanted(group)
+            if (queue.length > 0) rounds.wake()
           })
-        group.going.add(going)
+        group.running.add(going)
       }
     }
   }
 
-  async function beat(): Promise<void> {
+  async function runRound(): Promise<void> {
     try {
       if (now() - lookedMs >= roundMs) await look()
       begin()
-      await keepSome(groups, keep, now())
+      await saveOldUnchanged(groups, keep, now())
     } catch (err) {
       log.warn({ err }, 'What is to be polled could not be asked; it is tried again.')
     }
@@ -109,31 +112,28 @@ export function createPoller(parts: Parts, groups: ReadonlyMap<string, Group>) {
 
   return {
     keep,
-    hasRoom: () => places.hasRoom(size()),
-    /** Looks at once: there is a group more. */
+    hasRoom: () => slots.hasRoom(size()),
+    /** Starts a round for a new group. */
     look(): void {
       lookedMs = Number.NEGATIVE_INFINITY
-      outsideAnyRequest(() => beats.run(beat, () => groups.size > 0))
+      outsideAnyRequest(() => rounds.run(runRound, () => groups.size > 0))
     },
   }
 }
 
 const isOpen = ({ stop, wantedMs }: Group): boolean => !stop.signal.aborted && wantedMs === undefined
 
-/**
- * Gives back a group that is lost, in which nothing is watched, or that another process wants; what hangs there holds up the others of
- * it for a round at most.
- */
-const giving =
+/** Releases a group that is lost, empty, or wanted by another process. Waits at most one round for running polls. */
+const createRelease =
   (now: () => number, roundMs: number) =>
   (group: Group, isLost = false): void => {
     if (group.work.wantsStop()) group.wantedMs ??= now()
-    const { wantedMs, going, scopes, over } = group
-    const isWanted = wantedMs !== undefined && (going.size === 0 || now() - wantedMs >= roundMs)
-    if (isLost || isWanted || scopes.size === 0) over.resolve()
+    const { wantedMs, running, scopes, released } = group
+    const isWanted = wantedMs !== undefined && (running.size === 0 || now() - wantedMs >= roundMs)
+    if (isLost || isWanted || scopes.size === 0) released.resolve()
   }
 
-function dueOf(groups: Iterable<Group>, nowMs: number): Turn[] {
+function listDue(groups: Iterable<Group>, nowMs: number): DueScope[] {
   const due = [...groups].flatMap((group) =>
     isOpen(group) ? [...group.scopes.values()].map((one) => ({ one, group })) : [],
   )
@@ -142,39 +142,39 @@ function dueOf(groups: Iterable<Group>, nowMs: number): Turn[] {
     .sort((left, right) => left.one.dueMs - right.one.dueMs)
 }
 
-const keeping =
+const createSaveUnchanged =
   (polls: ScopeParts['polls']) =>
-  async (scopes: readonly HeldScope[]): Promise<void> => {
+  async (scopes: readonly LeasedScope[]): Promise<void> => {
     const known = scopes.flatMap((one) => (one.unsavedNoChange ? [{ one, poll: one.unsavedNoChange }] : []))
     for (const some of splitChunks(known, AT_ONCE)) {
-      await polls.keep(some.map(({ poll }) => poll))
-      // Its next poll may have ended meanwhile.
+      await polls.saveUnchanged(some.map(({ poll }) => poll))
+      // Its next poll may have finished in the meantime.
       for (const { one, poll } of some) if (one.unsavedNoChange === poll) one.unsavedNoChange = undefined
     }
   }
 
-/** Writes what has been known to this process alone for long. */
-async function keepSome(
+/** Saves unsaved polls that are old enough. */
+async function saveOldUnchanged(
   groups: ReadonlyMap<string, Group>,
-  keep: ReturnType<typeof keeping>,
+  keep: ReturnType<typeof createSaveUnchanged>,
   nowMs: number,
 ): Promise<void> {
-  const some = [...groups.values()].filter(({ keptMs, keepEveryMs }) => nowMs - keptMs >= keepEveryMs)
+  const some = [...groups.values()].filter(({ savedMs, saveEveryMs }) => nowMs - savedMs >= saveEveryMs)
   await keep(some.flatMap(({ scopes }) => [...scopes.values()]))
-  for (const group of some) group.keptMs = nowMs
+  for (const group of some) group.savedMs = nowMs
 }
 
-/** Polls a scope as it is by then. Never rejects. */
-function polling(parts: Parts, keep: ReturnType<typeof keeping>) {
+/** Polls one scope. Never rejects. */
+function createPollOne(parts: Parts, keep: ReturnType<typeof createSaveUnchanged>) {
   const { stopwatch, roundMs, log } = parts
-  const asked = { ...parts, glance: createGlances() }
-  /** Where it stood still in between, what was seen until then is written before. */
-  async function following(one: HeldScope, next: UnchangedPoll): Promise<UnchangedPoll> {
+  const asked = { ...parts, glance: createSmallLook() }
+  /** If there is a gap, saves the polls before it. */
+  async function joinToPrevious(one: LeasedScope, next: UnchangedPoll): Promise<UnchangedPoll> {
     const joined = joinUnchanged(next, one.unsavedNoChange)
     if (!joined) await keep([one])
     return joined ?? { ...next, since: next.end.at }
   }
-  return async ({ one, group }: Turn, reading: Promise<ReadScopes>): Promise<void> => {
+  return async ({ one, group }: DueScope, reading: Promise<ReadScopes>): Promise<void> => {
     const sinceMs = stopwatch.now()
     const lease = group.stop.signal
     const by = { workId: group.work.work.id, owner: group.work.owner }
@@ -188,15 +188,15 @@ function polling(parts: Parts, keep: ReturnType<typeof keeping>) {
         by,
         lease,
         keep: () => keep([one]),
-        since: async (end) => (await following(one, { scope: one.scope, by, end })).since,
+        since: async (end) => (await joinToPrevious(one, { scope: one.scope, by, end })).since,
       })
       one.isFailing = isFailing
       one.unsavedNoChange =
-        unsavedNoChange && (await following(one, { scope: one.scope, by, end: unsavedNoChange }))
-      // What was begun a round later than it was due keeps its pace.
+        unsavedNoChange && (await joinToPrevious(one, { scope: one.scope, by, end: unsavedNoChange }))
+      // A poll that started up to a round late keeps its schedule.
       one.dueMs = (isFailing ? sinceMs : Math.max(one.dueMs, sinceMs - roundMs)) + nextInMs
     } catch (error) {
-      // Once a round, however often others come to an end; what was cut off stays due for whoever has the group next.
+      // Retries once a round. An aborted poll stays due for the next owner.
       if (!lease.aborted) one.dueMs = stopwatch.now() + roundMs
       if (error instanceof LeaseLost) return
       const line = { workspace: one.scope.workspaceId, err: error }
@@ -205,8 +205,8 @@ function polling(parts: Parts, keep: ReturnType<typeof keeping>) {
   }
 }
 
-/** Does something once a round, or as soon as it is woken, one after the other. */
-function createBeats({ after }: Stopwatch, roundMs: number) {
+/** Runs a function once a round, or as soon as it is woken. */
+function createRounds({ after }: Stopwatch, roundMs: number) {
   let isRunning = false
   let alarm = Promise.withResolvers<void>()
   return {
@@ -216,7 +216,7 @@ function createBeats({ after }: Stopwatch, roundMs: number) {
       if (isRunning) return
       isRunning = true
       while (goesOn()) {
-        // Whoever wakes it during a beat has another follow at once.
+        // A wake-up during a round starts another one right after it.
         alarm = Promise.withResolvers()
         await beat()
         const cancel = after(roundMs, alarm.resolve)

@@ -3,28 +3,30 @@ import { inTurns } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
 import type { CardState, CardWithOutages, ListedOutage } from '../rules/card.ts'
 import { sortedInSlices } from '../rules/slices.ts'
-import { placeName, type WatchPlace } from '../rules/watch.ts'
+import { placeKey, type WatchPlace } from '../rules/watch.ts'
 import { CARD, type WatchCardRow } from './columns.ts'
-import { PAGE, pagesOf } from './pages.ts'
-import { firstOf, outageOf, type ScopeOf, scopeColumns, watchPlaceOf } from './row.ts'
+import { PAGE, readPages } from './pages.ts'
+import { readFirst, scopeColumns, toOutage, toWatchPlace, type WatchScope } from './row.ts'
 import { updateChannels } from './update-channels.ts'
-import { redrawCards, turnOf } from './watch-work.ts'
+import { redrawCards, workspaceTurn } from './watch-work.ts'
 
-/** The rows of `watch_card`, as commands read them. */
+/** Reads of `watch_card`. */
 export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
   return {
     find: (workspaceId: string, id: string): Promise<CardWithOutages | undefined> =>
-      firstOf(rowsIn(rows, 'watch_card', { id, workspace_id: workspaceId }), (row) => withOutages(rows, row)),
+      readFirst(rowsIn(rows, 'watch_card', { id, workspace_id: workspaceId }), (row) =>
+        readCardWithOutages(rows, row),
+      ),
 
-    /** Cards of the workspace on which something is open, oldest first; at most `limit`. */
+    /** The workspace's open cards, oldest first; at most `limit`. */
     async open(workspaceId: string, { limit }: { limit: number }): Promise<CardState[]> {
       const open = rowsIn(rows, 'watch_card', { workspace_id: workspaceId, closed_at: null })
       return (await open.orderBy('opened_at').limit(limit).execute()).map(CARD.of)
     },
 
-    /** It is time to ask again what a channel should show. */
-    step: (workspaceId: string, key: string) =>
-      inTurn(turnOf(workspaceId), async (transaction) => {
+    /** Updates a channel on its timer. */
+    update: (workspaceId: string, key: string) =>
+      inTurn(workspaceTurn(workspaceId), async (transaction) => {
         const [channelId = '', environment] = key.split(' ')
         const scope = { workspaceId, environment: environment as Environment }
         await updateChannels(transaction, time, scope, { channelIds: [channelId] })
@@ -33,18 +35,18 @@ export function watchCards({ rows, inTurn }: Database, time: DatabaseTime) {
   }
 }
 
-function listedOn(
+function whereListed(
   { id, kind }: WatchCardRow,
   alert: { card_id: string | null; left_why: string | null },
 ): ListedOutage['listed'] {
-  // Watched again but on no message yet, because it's silenced: what an older message says about it stays true.
+  // Watched again but silenced, so it is on no newer card. The older card's text stays true.
   if (alert.card_id === null) return 'unwatched'
   if (kind !== 'reminder' && alert.card_id !== id) return 'moved'
   return alert.left_why === 'unwatched' ? 'unwatched' : 'here'
 }
 
-/** A card with the outages that it lists, as they are now. */
-export async function withOutages(rows: Rows, row: WatchCardRow): Promise<CardWithOutages> {
+/** A card with the current state of its outages. */
+export async function readCardWithOutages(rows: Rows, row: WatchCardRow): Promise<CardWithOutages> {
   const outages: ListedOutage[] = []
   const query = rows
     .selectFrom('watch_card_outage')
@@ -61,11 +63,11 @@ export async function withOutages(rows: Rows, row: WatchCardRow): Promise<CardWi
     .limit(PAGE)
   type Row = Awaited<ReturnType<typeof query.execute>>[number]
   const after = ({ id }: Row) => query.where('watch_outage.id', '>', id)
-  for await (const page of pagesOf((last: Row | undefined) => (last ? after(last) : query).execute()))
+  for await (const page of readPages((last: Row | undefined) => (last ? after(last) : query).execute()))
     for (const one of page)
       outages.push({
-        ...outageOf(one),
-        listed: listedOn(row, one),
+        ...toOutage(one),
+        listed: whereListed(row, one),
         isSilenced: one.is_silenced === 1,
       })
   const sorted = await inTurns(
@@ -76,24 +78,29 @@ export async function withOutages(rows: Rows, row: WatchCardRow): Promise<CardWi
   return { card: CARD.of(row), version: row.version, outages: sorted }
 }
 
-/** The places of some rows, each once. */
-export const placesOf = (rows: readonly Parameters<typeof watchPlaceOf>[0][]): WatchPlace[] => [
-  ...new Map(rows.map(watchPlaceOf).map((place) => [placeName(place), place])).values(),
+/** Unique places of the rows. */
+export const distinctPlaces = (rows: readonly Parameters<typeof toWatchPlace>[0][]): WatchPlace[] => [
+  ...new Map(rows.map(toWatchPlace).map((place) => [placeKey(place), place])).values(),
 ]
 
-/** With each listing of all checks, open cards that were not edited just now are, so that one that was deleted is posted anew. */
-const SHOWN_AGAIN_MS = 5 * 60_000
-const SHOWN_AGAIN = 50
+/** After each full listing, open cards that weren't edited recently are edited again, so that deleted ones are posted again. */
+const REDRAW_AFTER_MS = 5 * 60_000
+const MOST_REDRAWN = 50
 
-/** Schedules edits of the open cards that were not edited for longest. */
-export async function showAgain(rows: Rows, time: DatabaseTime, scope: ScopeOf, at: Date): Promise<void> {
-  const before = new Date(at.getTime() - SHOWN_AGAIN_MS).toISOString()
+/** Schedules edits of the open cards with the oldest edits. */
+export async function redrawOldestCards(
+  rows: Rows,
+  time: DatabaseTime,
+  scope: WatchScope,
+  at: Date,
+): Promise<void> {
+  const before = new Date(at.getTime() - REDRAW_AFTER_MS).toISOString()
   const old = await rowsIn(rows, 'watch_card', { ...scopeColumns(scope), closed_at: null })
     .where('ts', 'is not', null)
-    // Later than now: the clock was set back since.
+    // In the future, because the clock was set back.
     .where((row) => row.or([row('shown_at', '<', before), row('shown_at', '>', at.toISOString())]))
     .orderBy('shown_at')
-    .limit(SHOWN_AGAIN)
+    .limit(MOST_REDRAWN)
     .execute()
   const ids = old.map(({ id }) => id)
   await redrawCards(rows, time, scope.workspaceId, ids, { isThreadSame: true })

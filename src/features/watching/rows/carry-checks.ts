@@ -2,61 +2,64 @@ import { type Database, type Rows, rowsIn, updateIn } from '@signalman/durable'
 import type { CarryChecks } from '../../../domain/outages/carry-checks.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
 import type { WatchFilter, WatchRule } from '../rules/watch.ts'
-import { type ScopeOf, scopeColumns } from './row.ts'
-import { openSilences } from './silences.ts'
-import { turnOf } from './watch-work.ts'
+import { scopeColumns, type WatchScope } from './row.ts'
+import { selectOpenSilences } from './silences.ts'
+import { workspaceTurn } from './watch-work.ts'
 
 export const carryChecks =
   ({ inTurn }: Database): CarryChecks =>
   async (scope, uuids) => {
     if (uuids.size === 0) return { watches: 0, silences: 0 }
-    const taken = new Map([...uuids].map(([from, to]) => [from.toLowerCase(), to]))
+    const newIds = new Map([...uuids].map(([from, to]) => [from.toLowerCase(), to]))
     const fresh = new Set([...uuids.values()].map((uuid) => uuid.toLowerCase()))
-    const carry: Carry = (known) => {
-      const uuid = taken.get(known.uuid.toLowerCase()) ?? known.uuid
+    const carry: ReplaceCheck = (known) => {
+      const uuid = newIds.get(known.uuid.toLowerCase()) ?? known.uuid
       return { next: { ...known, uuid }, isFresh: fresh.has(uuid.toLowerCase()) }
     }
-    return inTurn(turnOf(scope.workspaceId), async (rows) => {
-      const { watches, silences } = await carryNamed(rows, scope, carry)
-      return { watches: watches + (await carryTakedowns(rows, scope, carry)), silences }
+    return inTurn(workspaceTurn(scope.workspaceId), async (rows) => {
+      const { watches, silences } = await replaceNamedChecks(rows, scope, carry)
+      return { watches: watches + (await replaceInThreatCases(rows, scope, carry)), silences }
     })
   }
 
-/** The UUIDs, in lower case, by which watches and silences of a scope name checks. */
-export async function namedChecks(rows: Rows, scope: ScopeOf): Promise<ReadonlySet<string>> {
+/** The UUIDs, in lower case, of checks that watches and silences name. */
+export async function readNamedChecks(rows: Rows, scope: WatchScope): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
-  await carryNamed(rows, scope, (known) => {
+  await replaceNamedChecks(rows, scope, (known) => {
     found.add(known.uuid.toLowerCase())
     return { next: known }
   })
   return found
 }
 
-/** Lets them have the names that checks have by now, by UUIDs in lower case. */
-export const renameChecks = (rows: Rows, scope: ScopeOf, names: ReadonlyMap<string, string>) =>
-  carryNamed(rows, scope, (known) => ({
+/** Updates stored names to the checks' current names, by UUID in lower case. */
+export const renameChecks = (rows: Rows, scope: WatchScope, names: ReadonlyMap<string, string>) =>
+  replaceNamedChecks(rows, scope, (known) => ({
     next: { ...known, name: names.get(known.uuid.toLowerCase()) ?? known.name },
   }))
 
-/** A check, as a row names it. */
-interface Named {
+/** A check as stored in a filter or silence. */
+interface NamedCheck {
   readonly uuid: string
   readonly name?: string | undefined
 }
 
-/** What stands in the place of a check now, and whether that is one of the new ones. */
-type Carry = (known: Named) => { readonly next: Named; readonly isFresh?: boolean }
+/** Returns the replacement for a check, and whether it is one of the new ones. */
+type ReplaceCheck = (known: NamedCheck) => { readonly next: NamedCheck; readonly isFresh?: boolean }
 
-/** All rows that name checks by their UUIDs. Returns how many of each kind name one of the new ones then. */
-async function carryNamed(rows: Rows, scope: ScopeOf, carry: Carry) {
-  const watches = await carryWatches(rows, scope, carry)
-  const silences = openSilences(rows, scope.workspaceId).where('environment', '=', scope.environment)
+/**
+ * Applies a replacement to every watch and silence of a scope that names checks by UUID. Counts those that name a new check
+ * afterwards.
+ */
+async function replaceNamedChecks(rows: Rows, scope: WatchScope, carry: ReplaceCheck) {
+  const watches = await replaceInWatches(rows, scope, carry)
+  const silences = selectOpenSilences(rows, scope.workspaceId).where('environment', '=', scope.environment)
   const named = await silences.where('about', 'like', '%"uuid"%').execute()
-  return { watches, silences: await carrySubjects(rows, named, carry) }
+  return { watches, silences: await replaceInSilences(rows, named, carry) }
 }
 
-/** Writes what becomes another. Returns how many name one of the new checks then. */
-async function carryAll(
+/** Writes rows that changed. Returns how many name a new check afterwards. */
+async function replaceAll(
   all: readonly { id: string; known: string }[],
   carry: (known: string) => { next: string; isFresh: boolean },
   write: (id: string, next: string) => Promise<unknown>,
@@ -70,7 +73,7 @@ async function carryAll(
   return count
 }
 
-async function carryWatches(rows: Rows, scope: ScopeOf, carry: Carry): Promise<number> {
+async function replaceInWatches(rows: Rows, scope: WatchScope, carry: ReplaceCheck): Promise<number> {
   const named = rowsIn(rows, 'watch', scopeColumns(scope)).where('filter', 'like', '%"uuid"%')
   const carryFilter = (known: string) => {
     let isFresh = false
@@ -86,13 +89,13 @@ async function carryWatches(rows: Rows, scope: ScopeOf, carry: Carry): Promise<n
     return { next, isFresh }
   }
   const all = (await named.execute()).map(({ id, filter }) => ({ id, known: filter }))
-  return carryAll(all, carryFilter, (id, filter) => updateIn(rows, 'watch', { id }, { filter }))
+  return replaceAll(all, carryFilter, (id, filter) => updateIn(rows, 'watch', { id }, { filter }))
 }
 
-function carrySubjects(
+function replaceInSilences(
   rows: Rows,
   named: readonly { id: string; about: string }[],
-  carry: Carry,
+  carry: ReplaceCheck,
 ): Promise<number> {
   const carrySubject = (known: string) => {
     // Only this program writes it.
@@ -101,15 +104,19 @@ function carrySubjects(
     return { next: JSON.stringify({ ...about, ...next }), isFresh }
   }
   const all = named.map(({ id, about }) => ({ id, known: about }))
-  return carryAll(all, carrySubject, (id, about) => updateIn(rows, 'watch_silence', { id }, { about }))
+  return replaceAll(all, carrySubject, (id, about) => updateIn(rows, 'watch_silence', { id }, { about }))
 }
 
-async function carryTakedowns(rows: Rows, { workspaceId }: ScopeOf, carry: Carry): Promise<number> {
+async function replaceInThreatCases(
+  rows: Rows,
+  { workspaceId }: WatchScope,
+  carry: ReplaceCheck,
+): Promise<number> {
   const named = rowsIn(rows, 'threat_case', { workspace_id: workspaceId }).where('check_uuid', 'is not', null)
   const all = (await named.execute()).map(({ id, check_uuid }) => ({ id, known: check_uuid ?? '' }))
   const carryUuid = (uuid: string) => {
     const { next, isFresh = false } = carry({ uuid })
     return { next: next.uuid, isFresh }
   }
-  return carryAll(all, carryUuid, (id, check_uuid) => updateIn(rows, 'threat_case', { id }, { check_uuid }))
+  return replaceAll(all, carryUuid, (id, check_uuid) => updateIn(rows, 'threat_case', { id }, { check_uuid }))
 }

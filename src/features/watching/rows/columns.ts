@@ -18,24 +18,24 @@ import type {
   EarlierName,
   FirstLook,
   OnIt,
+  OnItChange,
   OutageEnding,
   PollFailure,
-  Taking,
   WatchedStatus,
 } from '../../../domain/outages/outage.ts'
-import type { Left, NextCall } from '../rules/alert.ts'
+import type { Departure, NextCall } from '../rules/alert.ts'
 import type { CardKind, DigestPeriod, ListReason, Meanwhile } from '../rules/card.ts'
 import type { NewCall } from '../rules/escalate.ts'
-import type { Called, EscalationStep } from '../rules/escalation-steps.ts'
+import type { EscalationStep, Responder } from '../rules/escalation-steps.ts'
 import type { Every, Silence, SilenceKind, SilenceState, SilenceSubject } from '../rules/silence.ts'
 import type { PauseReason, ReminderHours, WatchFilter } from '../rules/watch.ts'
 
-/** One environment of a workspace, to which every row of watching belongs. */
+/** One environment of a workspace. Every row of watching belongs to one. */
 export const SCOPE = columns({ workspaceId: text(), environment: environment() })
 export const CHANNEL = columns({ ...SCOPE.columns, channelId: text() })
 export const PLACE = columns({ ...CHANNEL.columns, enterpriseId: maybe(text()) })
 
-/** What a person decides about a watch. */
+/** The settings of a watch. */
 export const TERMS = columns({
   filter: json<WatchFilter>(),
   afterBadPolls: number(),
@@ -59,7 +59,7 @@ export const WATCH = columns({
   unreachable: maybe(json<readonly string[]>()),
 })
 
-/** One window of a silence; with an empty channel it is for all of the workspace. */
+/** One window of a silence. An empty channel means the whole workspace. */
 export const SILENCE = columns({
   ...PLACE.columns,
   id: text(),
@@ -68,12 +68,12 @@ export const SILENCE = columns({
   planId: text(),
   about: json<SilenceSubject>(),
   from: named('from_at', date()),
-  /** Null: until somebody ends it. */
+  /** Null: until someone ends it. */
   to: named('to_at', maybe(date())),
   forMs: maybe(large()),
   every: maybe(text<Every>()),
   timeZone: text(),
-  /** What a clock showed when the first window began. */
+  /** The wall-clock time of the first window. */
   first: named('first_shown', json<Silence['first']>()),
   because: text(),
   state: oneOf<SilenceState>('planned', 'announced', 'running', 'over'),
@@ -90,30 +90,30 @@ export const DIGEST = columns({
   since: date(),
 })
 
-/** The polling of one environment; exists while something in it is watched. */
+/** The polling of one environment. Exists while it has watches. */
 export const POLL = columns({
   ...SCOPE.columns,
-  /** One process at a time polls a group. */
+  /** A group is polled by one process at a time. */
   pollGroup: number(),
   dueAt: date(),
   /** The number of successful polls. */
   polls: number(),
-  /** Those whose baseline is known. */
+  /** The watched statuses whose baseline is known. */
   statuses: json<readonly WatchedStatus[]>(),
   lastOkAt: maybe(date()),
-  /** The watch clock: how long it has been looked at in all, in milliseconds, and when it was that long. */
+  /** The watch clock: how long the environment has been observed, in milliseconds, and when that was saved. */
   seen: named('seen_ms', large()),
   seenAt: maybe(date()),
-  /** Outages were written of which channels don't know yet: the poll was cut off. */
+  /** A poll was cut off after it wrote outages and before it updated channels. */
   isUndecided: flag(),
-  /** When all checks were listed last. */
+  /** When all checks were last listed. */
   fullAt: maybe(date()),
   failingSince: maybe(date()),
   failure: maybe(text<PollFailure>()),
   isBlind: flag(),
   /** How many checks the last poll found. */
   total: maybe(number()),
-  /** A new value after each write of states; null before the first. */
+  /** A new value each time states are written; null before the first. */
   statesMark: maybe(text()),
 })
 
@@ -123,7 +123,7 @@ export const OBSERVED = columns({
   to: named('to_at', date()),
 })
 
-/** JSON keeps a date as a text. */
+/** JSON stores dates as text. */
 type InJson<T, Key extends keyof T> = Omit<T, Key> & { readonly [One in Key]: string }
 const dated =
   <const Key extends string>(key: Key) =>
@@ -146,7 +146,7 @@ export const OUTAGE = columns({
   badPolls: number(),
   firstLook: maybe(json<FirstLook, InJson<FirstLook, 'at'>>(at)),
   onIt: maybe(json<OnIt, InJson<OnIt, 'at'>>(at)),
-  takings: maybe(json<readonly Taking[], readonly InJson<Taking, 'at'>[]>((all) => all.map(at))),
+  onItChanges: maybe(json<readonly OnItChange[], readonly InJson<OnItChange, 'at'>[]>((all) => all.map(at))),
   earlierNames: maybe(
     json<readonly EarlierName[], readonly InJson<EarlierName, 'until'>[]>((all) => all.map(until)),
   ),
@@ -157,7 +157,7 @@ export const SEEN = columns({
   endedSeen: maybe(large()),
 })
 
-/** What polls remember of it while it goes on: written where a phase begins, not with every poll. */
+/** Polling state of an open outage. Written when a phase begins, not at every poll. */
 type Phase = Pick<SubjectState, 'phase' | 'phasePoll' | 'earlier' | 'phaseAt' | 'goodAt'>
 type PhaseInJson = Omit<Phase, 'phaseAt' | 'goodAt'> & { readonly phaseAt: string; readonly goodAt?: string }
 export const PHASE = columns({
@@ -178,7 +178,7 @@ export const OUTAGES = columns({
   ...PHASE.columns,
 })
 
-/** What is decided about a card. */
+/** The decided content of a card. */
 export const CARD = columns({
   id: text(),
   environment: environment(),
@@ -196,22 +196,22 @@ export const CARD = columns({
   /** How many outages it has ever listed. */
   lines: number(),
   nextCall: maybe(json<NextCall, InJson<NextCall, 'at'>>(at)),
-  /** The window that it tells of. */
+  /** The maintenance window it is about. */
   maintenanceId: maybe(text()),
 })
-/** One message of a channel. It is behind while `shown_version` is below `version`. */
+/** One message of a channel. Its delivery is pending while `shown_version` is below `version`. */
 export const CARDS = columns({
   ...PLACE.columns,
   ...CARD.columns,
   version: number(),
   shownVersion: number(),
   shownAt: maybe(date()),
-  /** Its message; null until it is posted, and after it was deleted. */
+  /** The message; null until it is posted, and after it was deleted. */
   ts: maybe(text()),
   /** The reply in its thread. */
   detailsTs: maybe(text()),
   detailsVersion: number(),
-  /** The earliest time to look for a post of unknown outcome: of the card, or of the reply once the card is posted. */
+  /** When to check whether a post with an unknown outcome exists: of the card, or of the reply once the card is posted. */
   lookAt: maybe(date()),
 })
 
@@ -221,23 +221,23 @@ export const CARD_OUTAGE = columns({ cardId: text(), outageId: text() })
 export const ALERT = columns({
   outageId: text(),
   uuid: text(),
-  /** The card that lists it, or listed it last. */
+  /** The card that lists it now or listed it last. */
   cardId: maybe(text()),
   cardVersion: number(),
   since: named('since_seen', large()),
   isByEdit: flag(),
   isSilenced: flag(),
-  said: text(),
-  reminded: named('reminded_seen', maybe(large())),
+  shownFacts: text(),
+  remindedSeen: named('reminded_seen', maybe(large())),
 })
 export const LEFT = columns({
-  leftWhy: maybe(text<Left['why']>()),
+  leftWhy: maybe(text<Departure['why']>()),
   leftAt: maybe(date()),
   leftSeen: maybe(large()),
 })
 export const ALERTS = columns({ ...CHANNEL.columns, ...ALERT.columns, ...LEFT.columns })
 
-/** How far a watch has escalated one outage. */
+/** The state of one watch's escalation for one outage. */
 export const ESCALATION = columns({
   outageId: text(),
   watchId: text(),
@@ -254,24 +254,24 @@ export const PACE = columns({
   workspaceId: text(),
   /** Empty for the workspace as a whole. */
   channelId: text(),
-  /** For a channel: when the next message may be sent. For a workspace: until when its share is used up. */
+  /** For a channel: when the next message may be sent. For a workspace: when its allowance is full again. */
   nextAt: maybe(date()),
-  /** When Slack asked for a pause, and when that ends. */
+  /** When Slack asked for a pause, and when the pause ends. */
   noPostsSince: maybe(date()),
   noPostsBefore: maybe(date()),
   noEditsSince: maybe(date()),
   noEditsBefore: maybe(date()),
 })
 
-/** People who are called, or were, in the thread of a card. */
+/** People to page, or already paged, in the thread of a card. */
 export const CALL = columns({
   ...PLACE.columns,
   id: text(),
   cardId: text(),
-  call: json<readonly Called[]>(),
+  call: json<readonly Responder[]>(),
   about: json<NewCall['about']>(),
   madeAt: date(),
-  /** Null while it isn't posted. */
+  /** Null until it is posted. */
   postedAt: maybe(date()),
 })
 

@@ -8,55 +8,52 @@ import {
   updateIn,
 } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
-import { type Digest, type DigestTerms, placeName, type WatchPlace } from '../rules/watch.ts'
+import { type Digest, type DigestTerms, placeKey, type WatchPlace } from '../rules/watch.ts'
 import { DIGEST } from './columns.ts'
 import { postDigest } from './notices.ts'
-import { channelColumns, firstOf } from './row.ts'
-import { turnOf, WATCH_WORK } from './watch-work.ts'
+import { channelColumns, readFirst } from './row.ts'
+import { WATCH_WORK, workspaceTurn } from './watch-work.ts'
 
 /** The rows of `watch_digest`. */
 export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime) {
   return {
-    /** The digests of the workspace, or of one channel; at most one for each environment. */
+    /** The daily summaries of the workspace or one channel; at most one per environment. */
     async list(workspaceId: string, { channelId }: { channelId?: string } = {}): Promise<Digest[]> {
       const found = rowsIn(rows, 'watch_digest', { workspace_id: workspaceId }, { channel_id: channelId })
       return (await found.orderBy('channel_id').orderBy('environment').execute()).map(DIGEST.of)
     },
 
     find: (workspaceId: string, channelId: string, environment: Environment): Promise<Digest | undefined> =>
-      firstOf(
+      readFirst(
         rowsIn(rows, 'watch_digest', channelColumns({ workspaceId, channelId, environment })),
         DIGEST.of,
       ),
 
-    /** Sets the daily summary of a channel and environment, and replaces an earlier one. `next` is when the first is due. */
+    /** Sets the daily summary of a channel and environment. `next` is when the first one is due. */
     set: (
       place: WatchPlace,
       terms: DigestTerms,
       { userId, now, next }: { userId: string; now: Date; next: Date },
     ): Promise<Digest> =>
-      inTurn(turnOf(place.workspaceId), async (transaction) => {
+      inTurn(workspaceTurn(place.workspaceId), async (transaction) => {
         const row = DIGEST.row({ ...place, ...terms, madeBy: userId, since: now })
         const { since: _since, ...changed } = row
         const kept = await transaction
           .insertInto('watch_digest')
           .values(row)
-          // A digest that is not posted yet stays.
+          // Keeps the start of the current period.
           .onConflict((conflict) =>
             conflict.columns(['workspace_id', 'channel_id', 'environment']).doUpdateSet(changed),
           )
           .returningAll()
           .executeTakeFirstOrThrow()
-        await schedule(transaction, time, dueOf(place), next)
+        await schedule(transaction, time, digestWork(place), next)
         return DIGEST.of(kept)
       }),
 
-    /**
-     * Ends a period at `to`, with a card for the digest unless there was nothing to tell; the next period begins there. False when
-     * another period is current by now.
-     */
-    close: (digest: Digest, to: Date, hasNews: boolean) =>
-      inTurn(turnOf(digest.workspaceId), async (transaction) => {
+    /** Ends a period at `to` and starts the next one. Posts a card if `hasNews`. False if the period has already ended. */
+    closePeriod: (digest: Digest, to: Date, hasNews: boolean) =>
+      inTurn(workspaceTurn(digest.workspaceId), async (transaction) => {
         const [since, next] = [digest.since.toISOString(), to.toISOString()]
         const current = { ...channelColumns(digest), since }
         if ((await updateIn(transaction, 'watch_digest', current, { since: next })) === 0) return false
@@ -65,19 +62,19 @@ export function watchDigests({ rows, inTurn }: Database, time: DatabaseTime) {
         return true
       }),
 
-    /** False when there was none. */
+    /** False if there was none. */
     remove: (workspaceId: string, channelId: string, environment: Environment) =>
-      inTurn(turnOf(workspaceId), async (transaction) => {
+      inTurn(workspaceTurn(workspaceId), async (transaction) => {
         const place = { workspaceId, channelId, environment }
         const ended = await deleteIn(transaction, 'watch_digest', channelColumns(place))
-        await unschedule(transaction, dueOf(place))
+        await unschedule(transaction, digestWork(place))
         return ended > 0
       }),
   }
 }
 
-const dueOf = (place: WatchPlace) => ({
+const digestWork = (place: WatchPlace) => ({
   workspaceId: place.workspaceId,
   kind: WATCH_WORK.digest,
-  key: placeName(place),
+  key: placeKey(place),
 })

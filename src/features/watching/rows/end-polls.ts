@@ -4,13 +4,13 @@ import { isBlind, type PollFailure, type WatchedStatus } from '../../../domain/o
 import type { Meanwhile } from '../rules/card.ts'
 import { OBSERVED, SCOPE, type WatchPollRow } from './columns.ts'
 import { showBlindness } from './notices.ts'
-import { type Holder, pollOf, scopeName } from './poll-rows.ts'
-import { type ScopeOf, scopeColumns } from './row.ts'
+import { type LeaseHolder, readPoll, scopeName } from './poll-rows.ts'
+import { scopeColumns, type WatchScope } from './row.ts'
 import { updateChannels } from './update-channels.ts'
 
-/** How a successful poll ended. */
+/** The result of a successful poll. */
 export interface PollEnd {
-  /** Its number; one in which nothing has changed leaves that to the next. */
+  /** Its number. A poll that changed nothing doesn't use it up. */
   readonly poll: number
   readonly at: Date
   /** On the watch clock. */
@@ -20,28 +20,28 @@ export interface PollEnd {
   /** How many checks there are. */
   readonly total: number
   readonly isFull: boolean
-  /** How many checks match each watch; set after a full listing. */
+  /** How many checks match each watch; only after a full listing. */
   readonly matched?: ReadonlyMap<string, number> | undefined
-  /** What checks are called that something names by their UUIDs, in lower case; set after a full listing. */
+  /** Current names of checks that watches and silences name, by UUID in lower case; only after a full listing. */
   readonly names?: ReadonlyMap<string, string> | undefined
   readonly meanwhile: Meanwhile
 }
 
-/** A poll that changed nothing, written later. */
+/** A poll that changed nothing and is saved later. */
 export interface UnchangedPoll {
-  readonly scope: ScopeOf
-  readonly by: Holder
+  readonly scope: WatchScope
+  readonly by: LeaseHolder
   readonly end: PollEnd
-  /** The first of the polls that ended alike and of which nothing is written; none of them missed more than a few turns. */
+  /** The first poll of an unsaved run of unchanged polls without a gap. */
   readonly since?: Date | undefined
 }
 
-type EndedScope = Pick<WatchPollRow, 'workspace_id' | 'environment'>
+type ScopeRow = Pick<WatchPollRow, 'workspace_id' | 'environment'>
 
 /**
- * Writes the ends of polls: all of one poll, or when each was looked at last where nothing else has changed (`isUnchanged`). Returns for
- * each whether it was written: false when another process has written a poll of its scope, or the lease is lost. The statement itself
- * checks this, because the process may have stood still since an earlier check.
+ * Saves the ends of polls; with `isUnchanged`, only their times. Returns for each whether it was saved: false if another
+ * process has saved a poll of its scope, or the lease is lost. The statement itself checks this, because the process may
+ * have stalled since an earlier check.
  */
 export async function endPolls(
   rows: Rows,
@@ -50,22 +50,19 @@ export async function endPolls(
   isUnchanged = false,
 ): Promise<boolean[]> {
   if (ends.length === 0) return []
-  const { rows: written } = await advance(kind, ends, isUnchanged).execute(rows)
-  const names = new Set(written.map(nameOf))
-  const own = ends.filter(({ scope }) => names.has(scopeName(scope)))
-  if (own.length > 0) await observed(rows, kind, own)
+  const { rows: written } = await updatePolls(kind, ends, isUnchanged).execute(rows)
+  const names = new Set(written.map(rowScopeName))
+  const saved = ends.filter(({ scope }) => names.has(scopeName(scope)))
+  if (saved.length > 0) await extendObserved(rows, kind, saved)
   return ends.map(({ scope }) => names.has(scopeName(scope)))
 }
 
-const nameOf = (row: EndedScope): string => scopeName(SCOPE.of(row))
+const rowScopeName = (row: ScopeRow): string => scopeName(SCOPE.of(row))
 
-/** Polls that failed for longer than this leave a gap in what was observed. */
+/** After this many missed intervals, there is a gap in the observed time. */
 const MOST_MISSED = 3
 
-/**
- * Joins a poll that changed nothing to the one before it, which is not written either. Undefined when there is a gap between them, or
- * the clock was set back.
- */
+/** Joins an unchanged poll to the unsaved run before it. Undefined if there is a gap between them, or the clock was set back. */
 export function joinUnchanged(
   next: UnchangedPoll,
   former: UnchangedPoll | undefined,
@@ -76,10 +73,10 @@ export function joinUnchanged(
 }
 
 /**
- * The ends as a table, so that one prepared statement takes any number of them; sorted, so that two processes do not wait for each other.
- * Of a set PostgreSQL expects 100 rows, whatever it is given: for one poll it read all times of all workspaces.
+ * The ends as a table, so that one prepared statement takes any number of them. Sorted, to avoid deadlocks. PostgreSQL
+ * estimates 100 rows for a record set, which made it scan the whole table for a single poll.
  */
-function ended(kind: Database['kind'], ends: readonly UnchangedPoll[]): RawBuilder<unknown> {
+function endsTable(kind: Database['kind'], ends: readonly UnchangedPoll[]): RawBuilder<unknown> {
   const all = ends
     .map(({ scope, by, since, end: { poll, at, seen, intervalMs, statuses, total, isFull } }) => ({
       workspace: scope.workspaceId,
@@ -109,45 +106,49 @@ function ended(kind: Database['kind'], ends: readonly UnchangedPoll[]): RawBuild
     : sql`json_to_recordset(${json}::json) as ended(${sql.join(columns)})`
 }
 
-const advance = (
+const updatePolls = (
   kind: Database['kind'],
   ends: readonly UnchangedPoll[],
   isUnchanged: boolean,
-): RawBuilder<EndedScope> =>
-  sql<EndedScope>`update watch_poll
+): RawBuilder<ScopeRow> =>
+  sql<ScopeRow>`update watch_poll
     set due_at = ended.due, last_ok_at = ended.at, ${SEEN}${isUnchanged ? sql`` : ENDED}
-    from ${ended(kind, ends)}
+    from ${endsTable(kind, ends)}
     where watch_poll.workspace_id = ended.workspace and watch_poll.environment = ended.environment
       and watch_poll.polls = ended.poll - 1${isUnchanged ? sql` and failing_since is null` : sql``}
       and exists (select 1 from work
         where work.id = ended.work and work.owner = ended.owner and work.state = 'running')
     returning watch_poll.workspace_id, watch_poll.environment`
 
-/** Something may have been decided since the poll began: the watch clock never runs backward. */
+/** A decision since the poll began may have advanced the watch clock, which never runs backward. */
 const SEEN = sql`seen_at = case when seen_ms > ended.seen then seen_at else ended.at end,
       seen_ms = case when seen_ms > ended.seen then seen_ms else ended.seen end`
 
 const ENDED = sql`, is_undecided = 0, polls = ended.poll, statuses = ended.statuses, total = ended.total,
       full_at = coalesce(ended.listed, full_at), failing_since = null, failure = null, is_blind = 0`
 
-/** Extends the last interval of each scope that has begun, or begins a new one after a gap. A clock set back takes nothing from it. */
-async function observed(rows: Rows, kind: Database['kind'], ends: readonly UnchangedPoll[]): Promise<void> {
-  const { rows: longer } = await sql<EndedScope>`update watch_observed
+/** Extends each scope's last observed interval, or starts a new one after a gap. A clock that was set back never shortens it. */
+async function extendObserved(
+  rows: Rows,
+  kind: Database['kind'],
+  ends: readonly UnchangedPoll[],
+): Promise<void> {
+  const { rows: longer } = await sql<ScopeRow>`update watch_observed
     set to_at = case when to_at > ended.at then to_at else ended.at end
-    from ${ended(kind, ends)}
+    from ${endsTable(kind, ends)}
     where watch_observed.workspace_id = ended.workspace and watch_observed.environment = ended.environment
       and watch_observed.to_at >= ended.oldest
       and watch_observed.from_at = (select max(latest.from_at) from watch_observed as latest
         where latest.workspace_id = ended.workspace and latest.environment = ended.environment
           and latest.from_at <= ended.at)
     returning watch_observed.workspace_id, watch_observed.environment`.execute(rows)
-  const names = new Set(longer.map(nameOf))
-  const begun = ends.filter(({ scope }) => !names.has(scopeName(scope)))
-  if (begun.length === 0) return
+  const names = new Set(longer.map(rowScopeName))
+  const opened = ends.filter(({ scope }) => !names.has(scopeName(scope)))
+  if (opened.length === 0) return
   await rows
     .insertInto('watch_observed')
     .values(
-      begun.map(({ scope, since, end: { at } }) => OBSERVED.row({ ...scope, from: since ?? at, to: at })),
+      opened.map(({ scope, since, end: { at } }) => OBSERVED.row({ ...scope, from: since ?? at, to: at })),
     )
     .onConflict((conflict) => conflict.columns(['workspace_id', 'environment', 'from_at']).doNothing())
     .execute()
@@ -157,31 +158,31 @@ async function observed(rows: Rows, kind: Database['kind'], ends: readonly Uncha
 export interface FailedPoll {
   readonly failure: PollFailure
   readonly at: Date
-  /** Undefined leaves it due when it was. */
+  /** Undefined: keep the due time. */
   readonly retryMs: number | undefined
 }
 
-/** Writes the failure. Once it counts as blindness, each channel gets a card that says so; cards that are open say a new reason. */
+/** Saves the failure. Once it counts as blindness, every channel gets a card about it, or its open card shows the new reason. */
 export async function recordFailure(
   rows: Rows,
   time: DatabaseTime,
-  scope: ScopeOf,
+  scope: WatchScope,
   { failure, at, retryMs }: FailedPoll,
 ): Promise<void> {
-  const poll = await pollOf(rows, scope)
+  const poll = await readPoll(rows, scope)
   if (!poll) return
-  // Not later than now: the clock may have been set back since.
+  // Not in the future, in case the clock was set back.
   const failingSince = poll.failingSince && poll.failingSince < at ? poll.failingSince : at
-  const isTold = isBlind(failure, at.getTime() - failingSince.getTime())
+  const isReported = isBlind(failure, at.getTime() - failingSince.getTime())
   await updateIn(rows, 'watch_poll', scopeColumns(scope), {
     ...(retryMs !== undefined && { due_at: new Date(at.getTime() + retryMs).toISOString() }),
     failing_since: failingSince.toISOString(),
     failure,
-    ...(isTold && { is_blind: 1 }),
+    ...(isReported && { is_blind: 1 }),
   })
-  // While nothing can be seen, only another reason for it is news.
-  if (poll.isBlind ? poll.failure === failure : !isTold) return
+  // While blind, only a different reason changes anything.
+  if (poll.isBlind ? poll.failure === failure : !isReported) return
   await showBlindness(rows, time, scope)
-  // Nobody is called or reminded from now on.
+  // Stops escalation and reminders.
   await updateChannels(rows, time, scope)
 }

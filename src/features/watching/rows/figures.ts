@@ -1,7 +1,7 @@
 import type { Database, DatabaseTime } from '@signalman/durable'
 import type { FeatureFigures } from '../../../domain/feature-figures.ts'
 
-/** Reads by indexes only, and holds up no other work. */
+/** Uses indexes only, and blocks nothing. */
 export async function watchFigures(
   { reading }: Pick<Database, 'reading'>,
   time: DatabaseTime,

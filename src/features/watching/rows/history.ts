@@ -5,59 +5,59 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { Outage, PollStatus, Span, WatchedStatus } from '../../../domain/outages/outage.ts'
 import { EVERY_CHECK, type WatchPlace } from '../rules/watch.ts'
 import { OUTAGES, SILENCE, WATCH } from './columns.ts'
-import { pagesById } from './pages.ts'
-import { observedIn, pollOf } from './poll-rows.ts'
-import { channelColumns, outageOf, type ScopeOf, scopeColumns, watchOf } from './row.ts'
-import { silenceFrom } from './silences.ts'
+import { readPagesById } from './pages.ts'
+import { readObserved, readPoll } from './poll-rows.ts'
+import { channelColumns, scopeColumns, toOutage, toWatch, type WatchScope } from './row.ts'
+import { toSilence } from './silences.ts'
 
-/** A stretch of time in one environment of a workspace, of one check or of all. */
-interface HistoryQuery extends ScopeOf, Span {
+/** A period in one environment of a workspace, for one check or all. */
+interface HistoryQuery extends WatchScope, Span {
   readonly uuid?: string | undefined
-  /** Only UNHEALTHY unless given. */
+  /** Defaults to UNHEALTHY. */
   readonly statuses?: readonly WatchedStatus[] | undefined
 }
 
-/** Outages read in one statement: a storm may come to many thousands. */
+/** Outages per statement: a storm can have many thousands. */
 const PAGE = 500
 
-/** Reads what polling has seen, without waiting for writes. Writes nothing. */
+/** Reads what polling recorded, without waiting for writes. */
 export function watchHistory({ reading }: Database) {
   return {
     downSince: readDownSince(reading),
     upSince: readUpSince(reading),
 
-    /** Outages that lasted into that time, by start; also those of the baseline. At most this many: those that began last. */
+    /** Outages that overlap the period, including baseline ones, by start. If there are more than `limit`, the most recent ones. */
     async outages({ limit, ...query }: HistoryQuery & { limit: number }): Promise<Outage[]> {
       const found: Outage[] = []
       for (let last: Outage | undefined; found.length < limit; last = found.at(-1)) {
         const many = Math.min(PAGE, limit - found.length)
-        const page = await pageOf(outagesIn(reading, query), 'desc', last, many)
+        const page = await readPage(selectOutages(reading, query), 'desc', last, many)
         found.push(...page)
         if (page.length < many) break
       }
       return found.reverse()
     },
 
-    /** A page of the same, by start: the first, or those after `after`. The page after the last is empty. */
+    /** A page of the same, by start: the first page, or the one after `after`. The last page is empty. */
     outagePage: (query: HistoryQuery, after: Outage | undefined) =>
-      pageOf(outagesIn(reading, query), 'asc', after),
+      readPage(selectOutages(reading, query), 'asc', after),
 
-    /** Those of the outages that a message of the channel has listed. */
-    reportedIn: readReportedIn(reading),
+    /** Those of the outages that were on a card of the channel. */
+    reportedIn: readReported(reading),
 
-    /** The intervals of polling that reach into that time, oldest first, not cut to it. */
-    observed: (query: ScopeOf & Span) => observedIn(reading, query, query),
+    /** The observed intervals that overlap the period, oldest first. */
+    observed: (query: WatchScope & Span) => readObserved(reading, query, query),
 
-    /** The state of the polling; undefined when nothing is watched there. */
+    /** The polling state; undefined if nothing is watched. */
     polling: (workspaceId: string, environment: Environment): Promise<PollStatus | undefined> =>
-      pollOf(reading, { workspaceId, environment }),
+      readPoll(reading, { workspaceId, environment }),
   }
 }
 
-/** Since when checks are down and who is on it, by their UUIDs: of those that were seen to go down. */
+/** When checks went down and who is on them, by UUID. Leaves out those that were down before watching began. */
 const readDownSince =
   (reading: Rows) =>
-  async (scope: ScopeOf, uuids: readonly string[]): Promise<Map<string, { at: Date; onIt?: string }>> => {
+  async (scope: WatchScope, uuids: readonly string[]): Promise<Map<string, { at: Date; onIt?: string }>> => {
     const found = await reading
       .selectFrom('watch_outage')
       .selectAll()
@@ -68,16 +68,16 @@ const readDownSince =
       .execute()
     return new Map(
       found.map((row) => {
-        const { startedAt: at, onIt } = outageOf(row)
+        const { startedAt: at, onIt } = toOutage(row)
         return [row.uuid, { at, ...(onIt && { onIt: onIt.name || onIt.by }) }]
       }),
     )
   }
 
-/** When the last of all checks came up; undefined where nobody watched all of them by then, or something is down. */
+/** When the last check recovered; undefined if a check is down, or not all of them were watched by then. */
 const readUpSince =
   (reading: Rows) =>
-  async (scope: ScopeOf): Promise<Date | undefined> => {
+  async (scope: WatchScope): Promise<Date | undefined> => {
     const every = { ...scopeColumns(scope), filter: JSON.stringify(EVERY_CHECK), paused_at: null }
     const outages = rowsIn(reading, 'watch_outage', { ...scopeColumns(scope), status: 'UNHEALTHY' })
     const { last, open, watched } = await outages
@@ -94,19 +94,19 @@ const readUpSince =
     return last && watched && watched <= last && Number(open) === 0 ? new Date(last) : undefined
   }
 
-const readReportedIn =
+const readReported =
   (reading: Rows) =>
   async (place: WatchPlace, outageIds: readonly string[]): Promise<ReadonlySet<string>> => {
     const alerts = rowsIn(reading, 'watch_alert', channelColumns(place)).where('card_id', 'is not', null)
     const found = new Set<string>()
     const byId = (ids: readonly string[]) => alerts.where('outage_id', 'in', ids).execute()
-    for await (const page of pagesById(outageIds, byId)) for (const row of page) found.add(row.outage_id)
+    for await (const page of readPagesById(outageIds, byId)) for (const row of page) found.add(row.outage_id)
     return found
   }
 
-/** Those of a query that follow one, by start. */
-async function pageOf(
-  query: ReturnType<typeof outagesIn>,
+/** The outages that follow another, by start. */
+async function readPage(
+  query: ReturnType<typeof selectOutages>,
   order: 'asc' | 'desc',
   after: Outage | undefined,
   limit = PAGE,
@@ -119,17 +119,17 @@ async function pageOf(
       .where('started_at', from, began)
       .where((row) => row.or([row('started_at', beyond, began), row('id', beyond, after.id)]))
   }
-  return (await rest.execute()).map(outageOf)
+  return (await rest.execute()).map(toOutage)
 }
 
-const outagesIn = (rows: Rows, { from, to, uuid, statuses = ['UNHEALTHY'], ...scope }: HistoryQuery) =>
+const selectOutages = (rows: Rows, { from, to, uuid, statuses = ['UNHEALTHY'], ...scope }: HistoryQuery) =>
   rowsIn(rows, 'watch_outage', scopeColumns(scope), { uuid })
     .where('status', 'in', statuses)
     .where('started_at', '<', to.toISOString())
     .where((row) => row.or([row('ended_at', 'is', null), row('ended_at', '>', from.toISOString())]))
 
-/** One check, and the channel in which it is asked about. */
-interface AboutCheckQuery extends ScopeOf {
+/** One check, and the current channel. */
+interface AboutCheckQuery extends WatchScope {
   readonly uuid: string
   readonly channelId: string | undefined
   /** The most outages to read. */
@@ -137,9 +137,8 @@ interface AboutCheckQuery extends ScopeOf {
 }
 
 /**
- * All that is stored about one check, in one statement: one round trip, as of one moment. Its last outages, newest first, as far as
- * polling knows; every watch of the environment, by channel, oldest first; the silences that hold in the channel, by their beginning.
- * Writes nothing.
+ * Everything stored about one check, in one statement, so that it is consistent: its last outages, newest first; the
+ * environment's watches, by channel, oldest first; and the silences that apply in the channel, by start.
  */
 export function readAboutCheck({ reading, kind }: Database) {
   const list: typeof sqliteList = kind === 'postgres' ? postgresList : sqliteList
@@ -149,7 +148,7 @@ export function readAboutCheck({ reading, kind }: Database) {
         const of = { workspace_id: workspaceId, environment }
         const watches = one
           .selectFrom('watch')
-          // Rows that are read as JSON, where SQLite must be told each name.
+          // Read as JSON, for which SQLite needs each column name.
           .select(WATCH.names)
           .where((row) => row.and(of))
         const outages = one
@@ -170,13 +169,13 @@ export function readAboutCheck({ reading, kind }: Database) {
       })
       .executeTakeFirstOrThrow()
     return {
-      watches: listOf(found.watches).map(watchOf),
-      latest: listOf(found.latest).map(outageOf),
-      silences: listOf(found.silences).map(silenceFrom),
+      watches: parseList(found.watches).map(toWatch),
+      latest: parseList(found.latest).map(toOutage),
+      silences: parseList(found.silences).map(toSilence),
     }
   }
 }
 
-/** PostgreSQL's client has read the JSON already; SQLite gives it as a text. */
-const listOf = <T>(found: readonly T[]): readonly T[] =>
+/** PostgreSQL's client parses JSON itself; SQLite returns text. */
+const parseList = <T>(found: readonly T[]): readonly T[] =>
   typeof found === 'string' ? (JSON.parse(found) as T[]) : found

@@ -4,56 +4,56 @@ import { sql } from 'kysely'
 import { type CardKind, type CardState, type DigestPeriod, type Meanwhile, postKey } from '../rules/card.ts'
 import type { WatchPlace } from '../rules/watch.ts'
 import type { WatchCardRow } from './columns.ts'
-import { pollOf, watchesIn } from './poll-rows.ts'
-import { channelColumns, type ScopeOf, scopeColumns, watchPlaceOf } from './row.ts'
+import { readPoll, readWatches } from './poll-rows.ts'
+import { channelColumns, scopeColumns, toWatchPlace, type WatchScope } from './row.ts'
 import { newCardRow } from './save-decision.ts'
-import { momentIn } from './update-channels.ts'
+import { readMoment } from './update-channels.ts'
 import { scheduleDelivery } from './watch-work.ts'
 
-/** A notice about the same that was over for less than this is opened again. */
-const AGAIN_MS = 30 * MINUTE_MS
+/** A notice that ended less than this ago is reopened. */
+const REOPEN_MS = 30 * MINUTE_MS
 
-const BUMPED = { version: sql<number>`version + 1` }
+const NEXT_VERSION = { version: sql<number>`version + 1` }
 
-/** Messages about a channel itself, and not about its checks: the service can't be reached, maintenance, and the daily summary. */
-async function post(
+/** Messages about a channel rather than its checks: blindness, maintenance, and the daily summary. */
+async function postCard(
   rows: Rows,
   time: DatabaseTime,
   place: WatchPlace,
   kind: CardKind,
   state: Partial<CardState> = {},
 ): Promise<void> {
-  const { at, seen: openedSeen } = await momentIn(rows, time, place)
+  const { at, seen: openedSeen } = await readMoment(rows, time, place)
   const card = { id: newId(), kind, openedAt: at, changedAt: at, openedSeen, lines: 0, ...state }
   await rows.insertInto('watch_card').values(newCardRow(place, card)).execute()
   await scheduleDelivery(rows, time, place)
 }
 
-async function edit(
+async function editCard(
   rows: Rows,
   time: DatabaseTime,
   row: WatchCardRow,
   changed: Partial<WatchCardRow>,
 ): Promise<void> {
   const changed_at = (await readTime(rows, time)).toISOString()
-  await updateIn(rows, 'watch_card', { id: row.id }, { changed_at, ...changed, ...BUMPED })
-  await scheduleDelivery(rows, time, watchPlaceOf(row))
+  await updateIn(rows, 'watch_card', { id: row.id }, { changed_at, ...changed, ...NEXT_VERSION })
+  await scheduleDelivery(rows, time, toWatchPlace(row))
 }
 
-/** In each channel of the environment, or in one: the service can't be reached, and why as of now. */
+/** Shows in each channel of the environment, or in one, that the service can't be reached, and why. */
 export async function showBlindness(
   rows: Rows,
   time: DatabaseTime,
-  scope: ScopeOf,
+  scope: WatchScope,
   channelId?: string,
 ): Promise<void> {
-  const poll = await pollOf(rows, scope)
+  const poll = await readPoll(rows, scope)
   if (!poll?.isBlind) return
   const at = await readTime(rows, time)
   const since = (poll.lastOkAt ?? poll.failingSince ?? at).toISOString()
   const reason = poll.failure ?? 'unreachable'
-  const watches = (await watchesIn(rows, scope)).filter((one) => !channelId || one.channelId === channelId)
-  const recently = new Date(at.getTime() - AGAIN_MS).toISOString()
+  const watches = (await readWatches(rows, scope)).filter((one) => !channelId || one.channelId === channelId)
+  const recently = new Date(at.getTime() - REOPEN_MS).toISOString()
   for (const place of new Map(watches.map((watch) => [watch.channelId, watch])).values()) {
     const known = await rowsIn(rows, 'watch_card', { ...channelColumns(place), kind: 'blind' as const })
       .where('unwatched_at', 'is', null)
@@ -63,35 +63,35 @@ export async function showBlindness(
       .executeTakeFirst()
     if (known && known.closed_at === null && known.reason === reason) continue
     const changed = { opened_at: since, reason, closed_at: null, meanwhile: null }
-    if (known) await edit(rows, time, known, changed)
-    else await post(rows, time, place, 'blind', { openedAt: new Date(since), reason })
+    if (known) await editCard(rows, time, known, changed)
+    else await postCard(rows, time, place, 'blind', { openedAt: new Date(since), reason })
   }
 }
 
-/** Each card that says that the service can't be reached says that this is over, and what changed meanwhile. */
+/** Updates blindness cards: the service can be reached again, and what changed meanwhile. */
 export async function endBlindness(
   rows: Rows,
   time: DatabaseTime,
-  scope: ScopeOf,
+  scope: WatchScope,
   meanwhile: Meanwhile,
 ): Promise<void> {
   const blind = { ...scopeColumns(scope), kind: 'blind', closed_at: null } as const
   const closed_at = (await readTime(rows, time)).toISOString()
   for (const row of await rowsIn(rows, 'watch_card', blind).execute())
-    await edit(rows, time, row, { closed_at, meanwhile: JSON.stringify(meanwhile) })
+    await editCard(rows, time, row, { closed_at, meanwhile: JSON.stringify(meanwhile) })
 }
 
-/** A channel that watches nothing any more: its notices are not kept up to date from now on. */
+/** Closes a channel's notices when its last watch ends. */
 export async function closeNotices(rows: Rows, time: DatabaseTime, place: WatchPlace): Promise<void> {
   const left = await rowsIn(rows, 'watch', channelColumns(place)).limit(1).executeTakeFirst()
   if (left) return
   const now = (await readTime(rows, time)).toISOString()
   const open = rowsIn(rows, 'watch_card', { ...channelColumns(place), closed_at: null })
   for (const row of await open.where('kind', 'in', ['blind', 'maintenance']).execute())
-    await edit(rows, time, row, { closed_at: now, unwatched_at: now })
+    await editCard(rows, time, row, { closed_at: now, unwatched_at: now })
 }
 
-/** One card for each window, also if it was about something else for a time. The end of one that was never announced isn't posted. */
+/** One card per window. If the window was never announced, its end isn't posted. */
 export async function showMaintenance(
   rows: Rows,
   time: DatabaseTime,
@@ -104,11 +104,11 @@ export async function showMaintenance(
     .execute()
   const known = own.find(({ closed_at }) => closed_at === null) ?? (isOver ? undefined : own.at(-1))
   const closed_at = isOver ? (await readTime(rows, time)).toISOString() : null
-  if (known) await edit(rows, time, known, { closed_at })
-  else if (!isOver) await post(rows, time, place, 'maintenance', { maintenanceId: id })
+  if (known) await editCard(rows, time, known, { closed_at })
+  else if (!isOver) await postCard(rows, time, place, 'maintenance', { maintenanceId: id })
 }
 
-/** It is posted like any other card, and never changes. */
+/** Posts a daily summary, which never changes. */
 export async function postDigest(
   rows: Rows,
   time: DatabaseTime,
@@ -116,10 +116,10 @@ export async function postDigest(
   period: DigestPeriod,
 ): Promise<void> {
   const to = new Date(period.to)
-  // Of several that nobody was sent, the last is enough.
+  // Of several unsent ones, the last is enough.
   const unsent = { ...channelColumns(place), kind: 'digest', ts: null } as const
   const old = await rowsIn(rows, 'watch_card', unsent).whereRef('shown_version', '<', 'version').execute()
-  await post(rows, time, place, 'digest', { openedAt: to, changedAt: to, closedAt: to, period })
+  await postCard(rows, time, place, 'digest', { openedAt: to, changedAt: to, closedAt: to, period })
   for (const row of old) await dropUnlessUnsure(rows, row)
 }
 

@@ -1,33 +1,30 @@
 import { type DatabaseTime, type Rows, readTime, rowsIn, upsertIn } from '@signalman/durable'
 import type { PACE } from './columns.ts'
-import type { ChannelOf } from './row.ts'
+import type { ChannelKey } from './row.ts'
 
 type PaceRow = ReturnType<typeof PACE.row>
 
-/** Slack limits each of its methods separately. */
+/** Slack limits each method separately. */
 export type SlackMethod = 'post' | 'edit'
 
-/** One message a second in a channel (Slack: "1 per second per channel"), with room for a late clock. */
+/** One message per second and channel (Slack: "1 per second per channel"), with a margin for clock drift. */
 const CHANNEL_MS = 1050
-/**
- * A workspace may send 50 at once, and then one each 400 ms: at most 200 in any minute. Edits leave half of the 50 to what is
- * posted first.
- */
+/** A workspace may send 50 messages at once, then one every 400 ms: at most 200 in any minute. Edits use at most half of the 50. */
 const STEP_MS = 400
 const AT_ONCE: Readonly<Record<SlackMethod, number>> = { post: 50, edit: 25 }
 
-/** Counts the message and returns 0 when it may be sent now; else returns how many ms to wait. */
+/** Counts the message and returns 0 if it may be sent now; otherwise returns the milliseconds to wait. */
 export async function takeTurn(
   rows: Rows,
   time: DatabaseTime,
-  { workspaceId, channelId, method }: ChannelOf & { method: SlackMethod },
+  { workspaceId, channelId, method }: ChannelKey & { method: SlackMethod },
 ): Promise<number> {
   const paces = rowsIn(rows, 'watch_pace', { workspace_id: workspaceId })
   const found = await paces.where('channel_id', 'in', [channelId, '']).execute()
   const now = (await readTime(rows, time)).getTime()
   const own = found.find((row) => row.channel_id === channelId)
   const shared = found.find((row) => row.channel_id === '')
-  /** What is left of a wait; nothing of one that is longer than any is given: the clock was set back since. */
+  /** The rest of a wait. Ignores waits that are too long, which means that the clock was set back. */
   const leftMs = (until: string | null | undefined, mostMs: number): number => {
     const ms = until ? Date.parse(until) - now : 0
     return ms > mostMs ? 0 : Math.max(0, ms)
@@ -35,7 +32,7 @@ export async function takeTurn(
   const usedMs = leftMs(shared?.next_at, AT_ONCE.post * STEP_MS)
   const waitMs = Math.max(
     leftMs(own?.next_at, CHANNEL_MS),
-    pauseLeftMs(shared, method, now),
+    getPauseLeftMs(shared, method, now),
     usedMs - (AT_ONCE[method] - 1) * STEP_MS,
   )
   if (waitMs > 0) return waitMs
@@ -46,8 +43,8 @@ export async function takeTurn(
   return 0
 }
 
-/** What is left of the pause that Slack asked for; nothing of one that has yet to begin: the clock was set back since. */
-function pauseLeftMs(shared: PaceRow | undefined, method: SlackMethod, now: number): number {
+/** The rest of a pause that Slack asked for. Ignores pauses in the future, which means that the clock was set back. */
+function getPauseLeftMs(shared: PaceRow | undefined, method: SlackMethod, now: number): number {
   const [since, before] =
     method === 'post'
       ? [shared?.no_posts_since, shared?.no_posts_before]
@@ -65,8 +62,8 @@ async function upsert(
   await upsertIn(rows, 'watch_pace', ['workspace_id', 'channel_id'], row, set)
 }
 
-/** Stops this method in the workspace for `ms`. */
-export async function holdBack(
+/** Pauses this method in the workspace for `ms`. */
+export async function saveMethodPause(
   rows: Rows,
   time: DatabaseTime,
   workspaceId: string,

@@ -3,54 +3,54 @@ import type { Span, WatchedStatus } from '../../../domain/outages/outage.ts'
 import type { Watch } from '../rules/watch.ts'
 import type { WatchClock } from '../rules/watch-clock.ts'
 import { POLL, SCOPE, type WatchPollRow } from './columns.ts'
-import { firstOf, type ScopeOf, scopeColumns, watchOf } from './row.ts'
-import { HELD_MS, pollGroupOf, schedulePolls } from './watch-work.ts'
+import { readFirst, scopeColumns, toWatch, type WatchScope } from './row.ts'
+import { hashToPollGroup, MOST_UNSAVED_MS, schedulePolls } from './watch-work.ts'
 
-/** A scope as it is before its next poll. */
-export interface PolledScope extends ScopeOf {
-  /** The number that the next successful poll has. */
+/** The stored state of a scope before its next poll. */
+export interface PolledScope extends WatchScope {
+  /** The number of the next successful poll. */
   readonly poll: number
-  /** Paused ones too. */
+  /** Including paused ones. */
   readonly watches: readonly Watch[]
-  /** The version of its subjects' states: it changes whenever one of them does. */
+  /** Changes whenever a subject's state is written. */
   readonly statesVersion: string | null
-  /** Statuses whose baseline is known. */
+  /** Watched statuses whose baseline is known. */
   readonly statuses: readonly WatchedStatus[]
   readonly fullAt: Date | undefined
   /** How many checks the last poll found; 0 before the first. */
   readonly total: number
-  /** The watch clock as of the last poll that was written. */
+  /** The watch clock as of the last saved poll. */
   readonly clock: WatchClock
-  /** A poll was cut off before channels heard about what it had seen. */
+  /** A poll was cut off before it updated channels. */
   readonly isUndecided: boolean
   readonly isFailing: boolean
   readonly isBlind: boolean
 }
 
-/** Names a scope within this process. */
-export const scopeName = ({ workspaceId, environment }: ScopeOf): string => `${workspaceId} ${environment}`
+/** Identifies a scope within this process. */
+export const scopeName = ({ workspaceId, environment }: WatchScope): string => `${workspaceId} ${environment}`
 
 export type Poll = ReturnType<typeof POLL.of>
 
-/** Undefined while nothing in it is watched. */
-export const pollOf = (rows: Rows, scope: ScopeOf): Promise<Poll | undefined> =>
-  firstOf(rowsIn(rows, 'watch_poll', scopeColumns(scope)), POLL.of)
+/** Undefined if nothing in the scope is watched. */
+export const readPoll = (rows: Rows, scope: WatchScope): Promise<Poll | undefined> =>
+  readFirst(rowsIn(rows, 'watch_poll', scopeColumns(scope)), POLL.of)
 
-/** While polls fail, `dueAt` says nothing about how often it is looked at. */
-export const clockOf = ({ seen, seenAt, lastOkAt, dueAt, failingSince }: Poll): WatchClock => ({
+/** While polls fail, `dueAt` doesn't tell the interval. */
+export const toWatchClock = ({ seen, seenAt, lastOkAt, dueAt, failingSince }: Poll): WatchClock => ({
   seen,
   seenAt,
   lastOkAt,
   intervalMs: lastOkAt && !failingSince ? Math.max(0, dueAt.getTime() - lastOkAt.getTime()) : 0,
 })
 
-/** Whether the poll is the next one; with a version, also whether the states are unchanged since they were read. */
-export async function isAt(
+/** Whether this poll is the next one, and the states are unchanged since they were read. */
+export async function isCurrentPoll(
   rows: Rows,
-  scope: ScopeOf,
+  scope: WatchScope,
   { poll, statesVersion }: { poll?: number; statesVersion?: string | null },
 ): Promise<boolean> {
-  const now = await pollOf(rows, scope)
+  const now = await readPoll(rows, scope)
   return (
     now !== undefined &&
     (poll === undefined || now.polls === poll - 1) &&
@@ -58,14 +58,14 @@ export async function isAt(
   )
 }
 
-/** Paused ones too: what their channels miss is told when they can be told again. */
-export const watchesIn = async (rows: Rows, scope: ScopeOf): Promise<Watch[]> =>
-  (await rowsIn(rows, 'watch', scopeColumns(scope)).execute()).map(watchOf)
+/** Includes paused watches: their channels catch up when they resume. */
+export const readWatches = async (rows: Rows, scope: WatchScope): Promise<Watch[]> =>
+  (await rowsIn(rows, 'watch', scopeColumns(scope)).execute()).map(toWatch)
 
-function scopeOfRow(row: WatchPollRow, watches: readonly Watch[]): PolledScope {
+function toPolledScope(row: WatchPollRow, watches: readonly Watch[]): PolledScope {
   const poll = POLL.of(row)
   const { polls, total = 0, statesMark = null, failingSince, ...rest } = poll
-  const clock = clockOf(poll)
+  const clock = toWatchClock(poll)
   return {
     ...rest,
     watches,
@@ -77,16 +77,16 @@ function scopeOfRow(row: WatchPollRow, watches: readonly Watch[]): PolledScope {
   }
 }
 
-/** The lease under which a poll is written: the work, and its owner. */
-export interface Holder {
+/** The lease that a poll is saved under: a work item and its owner. */
+export interface LeaseHolder {
   readonly workId: string
   readonly owner: string
 }
 
-/** The intervals of polling that reach into a stretch of time, oldest first, not cut to it. */
-export async function observedIn(rows: Rows, scope: ScopeOf, { from, to }: Span): Promise<Span[]> {
-  const poll = await pollOf(rows, scope)
-  const lastAt = lastSeenAt(poll, to)
+/** The observed intervals that overlap a period, oldest first. */
+export async function readObserved(rows: Rows, scope: WatchScope, { from, to }: Span): Promise<Span[]> {
+  const poll = await readPoll(rows, scope)
+  const lastAt = getLastPollAt(poll, to)
   const since = from.toISOString()
   const found = await rowsIn(rows, 'watch_observed', scopeColumns(scope))
     .where('from_at', '<', to.toISOString())
@@ -100,17 +100,17 @@ export async function observedIn(rows: Rows, scope: ScopeOf, { from, to }: Span)
   }))
 }
 
-/** The last good poll, while it says how it still is: polls that change nothing are written some minutes later, those that fail at once. */
-function lastSeenAt(poll: Poll | undefined, at: Date): string | undefined {
+/** The last good poll, if the scope is still polled successfully. Unchanged polls are saved minutes later, failures immediately. */
+function getLastPollAt(poll: Poll | undefined, at: Date): string | undefined {
   if (!poll?.lastOkAt || poll.isBlind || poll.failingSince) return undefined
-  return at.getTime() <= poll.dueAt.getTime() + HELD_MS ? poll.lastOkAt.toISOString() : undefined
+  return at.getTime() <= poll.dueAt.getTime() + MOST_UNSAVED_MS ? poll.lastOkAt.toISOString() : undefined
 }
 
-/** A scope of a group, and when its row says that it is due. */
-export type ListedScope = Awaited<ReturnType<typeof scopesOfGroup>>[number]
+/** A scope of a group, with its due time. */
+export type ListedScope = Awaited<ReturnType<typeof listGroupScopes>>[number]
 
-/** All scopes of a group, the longest due first. */
-export async function scopesOfGroup(rows: Rows, time: DatabaseTime, group: number) {
+/** All scopes of a group, most overdue first. */
+export async function listGroupScopes(rows: Rows, time: DatabaseTime, group: number) {
   const found = await rowsIn(rows, 'watch_poll', { poll_group: group }).select(time().as('now')).execute()
   return found
     .map((row) => ({
@@ -125,41 +125,41 @@ export async function scopesOfGroup(rows: Rows, time: DatabaseTime, group: numbe
 
 export type ReadScopes = Awaited<ReturnType<typeof readScopes>>
 
-/** Scopes as they are now, with their watches. */
-export async function readScopes(rows: Rows, time: DatabaseTime, scopes: readonly ScopeOf[]) {
-  const ids = padded([...new Set(scopes.map(({ workspaceId }) => workspaceId))])
+/** Scopes with their watches. */
+export async function readScopes(rows: Rows, time: DatabaseTime, scopes: readonly WatchScope[]) {
+  const ids = padList([...new Set(scopes.map(({ workspaceId }) => workspaceId))])
   const found = await rows
     .selectFrom('watch_poll')
     .selectAll()
     .select(time().as('now'))
     .where('workspace_id', 'in', ids)
     .execute()
-  // Paused ones too: what is down by then is told when they are resumed.
+  // Includes paused watches: their channels catch up when they resume.
   const watches = await rows.selectFrom('watch').selectAll().where('workspace_id', 'in', ids).execute()
-  const byScope = Map.groupBy(watches.map(watchOf), scopeName)
+  const byScope = Map.groupBy(watches.map(toWatch), scopeName)
   return {
-    /** The database's time, which dates their polls alike in all processes. */
+    /** The database's time, so that all processes use one clock. */
     at: new Date(found[0]?.now ?? 0),
-    /** By name; what is not watched any more is missing. */
+    /** By name. Scopes without watches are missing. */
     scopes: new Map(
       found.map((row) => {
         const name = scopeName(SCOPE.of(row))
-        return [name, scopeOfRow(row, byScope.get(name) ?? [])]
+        return [name, toPolledScope(row, byScope.get(name) ?? [])]
       }),
     ),
   }
 }
 
-/** Pads the list to one of a few lengths, so that a few prepared statements are enough. */
-function padded(values: readonly string[]): string[] {
+/** Pads the list to one of a few lengths, to limit the number of prepared statements. */
+function padList(values: readonly string[]): string[] {
   const length = 4 ** Math.ceil(Math.log2(values.length) / 2)
   return Array.from({ length }, (_, index) => values[index] ?? values[0] ?? '')
 }
 
-/** Polls that run already go on unchanged. */
-export async function startPolling(rows: Rows, time: DatabaseTime, scope: ScopeOf): Promise<void> {
+/** Starts polling, unless it already runs. */
+export async function startPolling(rows: Rows, time: DatabaseTime, scope: WatchScope): Promise<void> {
   const { workspaceId, environment } = scope
-  const group = pollGroupOf(workspaceId)
+  const group = hashToPollGroup(workspaceId)
   const begun = await rows
     .insertInto('watch_poll')
     .values({
@@ -181,12 +181,9 @@ export async function startPolling(rows: Rows, time: DatabaseTime, scope: ScopeO
   if ((begun.numInsertedOrUpdatedRows ?? 0n) > 0n) await schedulePolls(rows, time, group)
 }
 
-/**
- * Ends the polling of an environment without watches; the next watch begins with a baseline. Paused watches are still polled, so that
- * their channels can be told what is down when they resume.
- */
-export async function settlePolling(rows: Rows, scope: ScopeOf, now: Date): Promise<void> {
-  if (!(await pollOf(rows, scope)) || (await watchesIn(rows, scope)).length > 0) return
+/** Stops polling an environment without watches. Paused watches count, so that their channels can catch up. */
+export async function stopUnwatchedPolling(rows: Rows, scope: WatchScope, now: Date): Promise<void> {
+  if (!(await readPoll(rows, scope)) || (await readWatches(rows, scope)).length > 0) return
   const ofScope = scopeColumns(scope)
   await deleteIn(rows, 'watch_poll', ofScope)
   const ended = { ended_at: now.toISOString(), ending: 'unseen', phase: null } as const

@@ -1,14 +1,14 @@
 import { type Rows, updateIn } from '@signalman/durable'
 import type { SubjectChange } from '../../../domain/outages/observe.ts'
-import { readyWatch } from '../rules/subjects.ts'
+import { prepareWatch } from '../rules/subjects.ts'
 import type { Moment } from '../rules/watch-clock.ts'
-import { watchesIn } from './poll-rows.ts'
-import { type ScopeOf, scopeColumns } from './row.ts'
+import { readWatches } from './poll-rows.ts'
+import { scopeColumns, type WatchScope } from './row.ts'
 import { writeSubjects } from './subject-rows.ts'
 
-/** A part of a poll's result, small enough for one transaction. */
+/** Part of a poll's result, small enough for one transaction. */
 export interface PollPart {
-  /** The version of the states when they were read, or that the part before has set; and the version to set now. */
+  /** The states' version when they were read or last written, and the version to set. */
   readonly statesVersion: string | null
   readonly nextStatesVersion: string | null
   readonly poll: number
@@ -16,12 +16,12 @@ export interface PollPart {
   readonly changes: readonly SubjectChange[]
 }
 
-/** Writes subjects and outages. Channels hear about them when all parts are written. */
-export async function recordPart(rows: Rows, scope: ScopeOf, part: PollPart): Promise<void> {
+/** Saves subjects and outages. Channels are updated after the last part. */
+export async function recordPart(rows: Rows, scope: WatchScope, part: PollPart): Promise<void> {
   const { now, changes, statesVersion, nextStatesVersion } = part
   await writeSubjects(rows, scope, changes, now)
   await addToBaselines(rows, scope, changes)
-  // A process that keeps older states reads them again.
+  // Invalidates the cached states of other processes.
   if (nextStatesVersion !== statesVersion)
     await updateIn(rows, 'watch_poll', scopeColumns(scope), {
       states_mark: nextStatesVersion,
@@ -30,10 +30,14 @@ export async function recordPart(rows: Rows, scope: ScopeOf, part: PollPart): Pr
 }
 
 /**
- * What is down when an environment is looked at for the first time isn't news to its watches: but a watch that is made again right
- * after it ended knows what its channel has listed.
+ * Checks that are down when an environment is first polled aren't news to its watches, unless they were on a card of the
+ * channel before its watch was removed and added again.
  */
-async function addToBaselines(rows: Rows, scope: ScopeOf, changes: readonly SubjectChange[]): Promise<void> {
+async function addToBaselines(
+  rows: Rows,
+  scope: WatchScope,
+  changes: readonly SubjectChange[],
+): Promise<void> {
   const found = changes.flatMap(({ opened }) => (opened?.isBaseline ? [opened] : []))
   if (found.length === 0) return
   const listed = await rows
@@ -47,8 +51,8 @@ async function addToBaselines(rows: Rows, scope: ScopeOf, changes: readonly Subj
     .where('watch_alert.card_id', 'is not', null)
     .execute()
   const known = new Set(listed.map(({ channel_id, uuid }) => `${channel_id} ${uuid}`))
-  for (const watch of await watchesIn(rows, scope)) {
-    const { fits } = readyWatch(watch)
+  for (const watch of await readWatches(rows, scope)) {
+    const { fits } = prepareWatch(watch)
     const ids = found.flatMap(({ id, check }) =>
       fits(check) && !known.has(`${watch.channelId} ${check.uuid}`) ? [id] : [],
     )

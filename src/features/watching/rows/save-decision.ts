@@ -5,22 +5,22 @@ import type { Alert } from '../rules/alert.ts'
 import type { CardState } from '../rules/card.ts'
 import type { Decision } from '../rules/decide.ts'
 import type { WatchPlace } from '../rules/watch.ts'
-import { placeName } from '../rules/watch.ts'
+import { placeKey } from '../rules/watch.ts'
 import type { Moment } from '../rules/watch-clock.ts'
 import { ALERTS, CALL, CARD, ESCALATIONS, PLACE, type WatchCardRow } from './columns.ts'
-import { batchesOf } from './pages.ts'
+import { inBatches } from './pages.ts'
 import { scheduleDelivery, WATCH_WORK } from './watch-work.ts'
 
-/** A clock that stands still is not asked at once again. */
+/** A minimum, so that a stopped clock doesn't cause a busy loop. */
 const LEAST_WAIT_MS = 1000
 
-/** Saves what was decided about a channel, and schedules what follows from it. Returns whether that is anything. */
+/** Saves what was decided about a channel and schedules the next steps. Returns whether anything changed. */
 export async function saveDecision(
   rows: Rows,
   time: DatabaseTime,
   place: WatchPlace,
   decision: Decision,
-  { now, isKnown }: { now: Moment; isKnown: boolean },
+  { now, isStored }: { now: Moment; isStored: boolean },
 ): Promise<boolean> {
   const { cards, dropped, lines, alerts, forgotten, escalations, calls, baselines, wakeInMs } = decision
   for (const { watchId: id, baseline } of baselines)
@@ -40,7 +40,7 @@ export async function saveDecision(
   }
   await saveLines(rows, lines)
   await saveAlerts(rows, place, alerts)
-  for await (const some of batchesOf(forgotten))
+  for await (const some of inBatches(forgotten))
     await rows
       .deleteFrom('watch_alert')
       .where('outage_id', 'in', some)
@@ -60,25 +60,25 @@ export async function saveDecision(
     await scheduleDelivery(rows, time, place)
     await scheduleLooks(rows, time, workspaceId, lines)
   }
-  if (isKnown || wakeInMs !== undefined) await wakeIn(rows, time, place, wakeInMs, now)
+  if (isStored || wakeInMs !== undefined) await scheduleUpdate(rows, time, place, wakeInMs, now)
   return [cards, dropped, alerts, forgotten, escalations, calls].some((changed) => changed.length > 0)
 }
 
-/** Asks again then, in place of when that was due before. */
-async function wakeIn(
+/** Replaces the channel's timer. */
+async function scheduleUpdate(
   rows: Rows,
   time: DatabaseTime,
   place: WatchPlace,
   ms: number | undefined,
   { at }: Moment,
 ): Promise<void> {
-  const work = { workspaceId: place.workspaceId, kind: WATCH_WORK.due, key: placeName(place) }
+  const work = { workspaceId: place.workspaceId, kind: WATCH_WORK.due, key: placeKey(place) }
   if (ms === undefined) await unschedule(rows, work)
   else await schedule(rows, time, work, new Date(at.getTime() + Math.max(LEAST_WAIT_MS, ms)))
 }
 
 async function saveLines(rows: Rows, lines: Decision['lines']): Promise<void> {
-  for await (const some of batchesOf(lines))
+  for await (const some of inBatches(lines))
     await rows
       .insertInto('watch_card_outage')
       .values(some.map(({ cardId, outageId }) => ({ card_id: cardId, outage_id: outageId })))
@@ -88,7 +88,7 @@ async function saveLines(rows: Rows, lines: Decision['lines']): Promise<void> {
 
 async function saveAlerts(rows: Rows, place: WatchPlace, alerts: readonly Alert[]): Promise<void> {
   const { workspaceId, environment, channelId } = place
-  for await (const some of batchesOf(alerts))
+  for await (const some of inBatches(alerts))
     await rows
       .insertInto('watch_alert')
       .values(
@@ -104,7 +104,7 @@ async function saveAlerts(rows: Rows, place: WatchPlace, alerts: readonly Alert[
       .onConflict((conflict) =>
         conflict
           .columns(['outage_id', 'channel_id'])
-          .doUpdateSet((alert) => excluded(alert, ALERTS.names, ['outage_id', 'channel_id'])),
+          .doUpdateSet((alert) => overwriteColumns(alert, ALERTS.names, ['outage_id', 'channel_id'])),
       )
       .execute()
 }
@@ -114,21 +114,22 @@ async function saveEscalations(
   place: WatchPlace,
   escalations: Decision['escalations'],
 ): Promise<void> {
-  for await (const some of batchesOf(escalations))
+  for await (const some of inBatches(escalations))
     await rows
       .insertInto('watch_escalation')
       .values(some.map((escalation) => ESCALATIONS.row({ ...place, ...escalation })))
       .onConflict((conflict) =>
         conflict
           .columns(['outage_id', 'watch_id'])
-          .doUpdateSet((row) => excluded(row, ESCALATIONS.names, ['outage_id', 'watch_id'])),
+          .doUpdateSet((row) => overwriteColumns(row, ESCALATIONS.names, ['outage_id', 'watch_id'])),
       )
       .execute()
 }
 
-/** What a row that was there already takes over from the new one: everything but its key. */
-// biome-ignore lint/suspicious/noExplicitAny: the same for each column, which no type of a loop can express
-const excluded = ({ ref }: ExpressionBuilder<any, any>, names: readonly string[], key: readonly string[]) =>
+// biome-ignore lint/suspicious/noExplicitAny: one expression for columns of different types
+type AnyTable = ExpressionBuilder<any, any>
+/** On conflict, overwrites every column except the key with the new row's values. */
+const overwriteColumns = ({ ref }: AnyTable, names: readonly string[], key: readonly string[]) =>
   Object.fromEntries(
     names.filter((name) => !key.includes(name)).map((name) => [name, ref(`excluded.${name}`)]),
   )
@@ -138,7 +139,7 @@ type NewCardState = Omit<CardState, 'environment' | 'channelId'> & { openedSeen:
 const cardColumns = ({ environment, channelId }: WatchPlace, card: NewCardState) =>
   CARD.row({ ...card, environment, channelId })
 
-/** A card that nobody has been sent. */
+/** A card that wasn't sent yet. */
 export const newCardRow = (place: WatchPlace, card: NewCardState, version = 1): WatchCardRow => ({
   ...cardColumns(place, card),
   ...PLACE.row(place),
@@ -147,7 +148,7 @@ export const newCardRow = (place: WatchPlace, card: NewCardState, version = 1): 
   shown_at: null,
   ts: null,
   details_ts: null,
-  // So far there is only the card itself to send.
+  // The card itself is the only thing to send so far.
   details_version: version,
   look_at: null,
 })

@@ -1,47 +1,47 @@
 import { type DatabaseTime, type Rows, readTime, rowsIn } from '@signalman/durable'
-import { holdsIn, isUnderWay, type ReadySilence, type Silence } from '../rules/silence.ts'
+import { appliesIn, isRunning, type PreparedSilence, type Silence } from '../rules/silence.ts'
 import { subjectMatcher } from '../rules/subjects.ts'
 import type { WatchPlace } from '../rules/watch.ts'
 import { SILENCE } from './columns.ts'
-import type { ScopeOf } from './row.ts'
+import type { WatchScope } from './row.ts'
 
-export const silenceFrom = (row: ReturnType<typeof SILENCE.row>): Silence => ({
+export const toSilence = (row: ReturnType<typeof SILENCE.row>): Silence => ({
   ...SILENCE.of(row),
   channelId: row.channel_id || undefined,
 })
 
-/** Those that are not over. */
-export const openSilences = (rows: Rows, workspaceId: string) =>
+/** Silences that aren't over. */
+export const selectOpenSilences = (rows: Rows, workspaceId: string) =>
   rowsIn(rows, 'watch_silence', { workspace_id: workspaceId }).where('state', '<>', 'over')
 
-/** What silences the channels of a scope now. */
-async function silencesNow(
+/** The silences that are running in a scope. */
+async function readRunningSilences(
   rows: Rows,
   time: DatabaseTime,
-  { workspaceId, environment }: ScopeOf,
+  { workspaceId, environment }: WatchScope,
 ): Promise<readonly Silence[]> {
-  const found = await openSilences(rows, workspaceId).where('environment', '=', environment).execute()
+  const found = await selectOpenSilences(rows, workspaceId).where('environment', '=', environment).execute()
   if (found.length === 0) return []
   const now = await readTime(rows, time)
-  return found.map(silenceFrom).filter((silence) => isUnderWay(silence, now))
+  return found.map(toSilence).filter((silence) => isRunning(silence, now))
 }
 
-export const channelSilences = async (rows: Rows, time: DatabaseTime, place: WatchPlace) =>
-  (await silencesNow(rows, time, place)).filter((silence) => holdsIn(silence, place.channelId))
+export const readChannelSilences = async (rows: Rows, time: DatabaseTime, place: WatchPlace) =>
+  (await readRunningSilences(rows, time, place)).filter((silence) => appliesIn(silence, place.channelId))
 
-/** The same by channel, ready for the deciding part. A silence ends once its row says that it's over. */
-export async function readySilences(
+/** The running silences by channel, prepared for `decide`. A silence ends when its row says so. */
+export async function readPreparedSilences(
   rows: Rows,
   time: DatabaseTime,
-  scope: ScopeOf,
-): Promise<(channelId: string) => ReadySilence[]> {
-  const ready = (await silencesNow(rows, time, scope)).map((silence) => ({
+  scope: WatchScope,
+): Promise<(channelId: string) => PreparedSilence[]> {
+  const ready = (await readRunningSilences(rows, time, scope)).map((silence) => ({
     silence,
     covers: subjectMatcher(silence.about),
   }))
   return (place) =>
     ready.flatMap(({ silence, covers }) => {
       const { id, environment, channelId, from } = silence
-      return holdsIn(silence, place) ? [{ id, environment, channelId, from, begun: true, covers }] : []
+      return appliesIn(silence, place) ? [{ id, environment, channelId, from, begun: true, covers }] : []
     })
 }

@@ -8,23 +8,23 @@ import {
 } from '../../../domain/outages/observe.ts'
 import type { EarlierName, OnIt } from '../../../domain/outages/outage.ts'
 import type { OpenOutage } from '../rules/alert.ts'
-import { AGAIN_MS } from '../rules/decide.ts'
+import { RELAPSE_MS } from '../rules/decide.ts'
 import type { Moment } from '../rules/watch-clock.ts'
 import { OUTAGE, PHASE, SEEN } from './columns.ts'
-import { batchesOf, PAGE, pagesOf } from './pages.ts'
-import { outageOf, type ScopeOf, scopeColumns } from './row.ts'
+import { inBatches, PAGE, readPages } from './pages.ts'
+import { scopeColumns, toOutage, type WatchScope } from './row.ts'
 
-/** All outages that go on, with the states of their subjects. */
-export async function goingOn(rows: Rows, scope: ScopeOf): Promise<OpenOutage[]> {
+/** All open outages with their polling state. */
+export async function readOpenOutages(rows: Rows, scope: WatchScope): Promise<OpenOutage[]> {
   const found: OpenOutage[] = []
   const open = rowsIn(rows, 'watch_outage', { ...scopeColumns(scope), ended_at: null })
   const query = open.orderBy('uuid').orderBy('status').limit(PAGE)
   type Row = Awaited<ReturnType<typeof query.execute>>[number]
   const after = ({ uuid, status }: Row) =>
     query.where(({ eb, refTuple, tuple }) => eb(refTuple('uuid', 'status'), '>', tuple(uuid, status)))
-  for await (const page of pagesOf((last: Row | undefined) => (last ? after(last) : query).execute()))
+  for await (const page of readPages((last: Row | undefined) => (last ? after(last) : query).execute()))
     for (const row of page) {
-      const outage = outageOf(row)
+      const outage = toOutage(row)
       const { check, status, id: outageId } = outage
       const { phase } = PHASE.of(row)
       if (phase) found.push({ outage, state: { check, status, outageId, ...phase }, ...SEEN.of(row) })
@@ -32,24 +32,27 @@ export async function goingOn(rows: Rows, scope: ScopeOf): Promise<OpenOutage[]>
   return found
 }
 
-/** The state of every subject that is not simply good. */
-export const statesOf = async (rows: Rows, scope: ScopeOf): Promise<Map<SubjectKey, SubjectState>> =>
+/** The states of all subjects with an open outage. */
+export const statesOf = async (rows: Rows, scope: WatchScope): Promise<Map<SubjectKey, SubjectState>> =>
   new Map(
-    (await goingOn(rows, scope)).map(({ state }) => [subjectKey(state.check.uuid, state.status), state]),
+    (await readOpenOutages(rows, scope)).map(({ state }) => [
+      subjectKey(state.check.uuid, state.status),
+      state,
+    ]),
   )
 
-/** Writes what became of subjects and their outages. */
+/** Saves the changes of subjects and their outages. */
 export async function writeSubjects(
   rows: Rows,
-  scope: ScopeOf,
+  scope: WatchScope,
   changes: readonly SubjectChange[],
   now: Moment,
 ): Promise<void> {
-  // First, as a subject has one outage at a time.
-  for (const change of changes) await writeKnown(rows, change, now)
+  // First, because a subject can have only one open outage.
+  for (const change of changes) await updateOutage(rows, change, now)
   const opened = changes.flatMap(({ opened: one, state }) => (one ? [{ one, state }] : []))
-  for await (const some of batchesOf(opened)) {
-    const onIt = await stillOnIt(
+  for await (const some of inBatches(opened)) {
+    const onIt = await readInheritedOnIt(
       rows,
       scope,
       some.map(({ one }) => one.check.uuid),
@@ -63,26 +66,26 @@ export async function writeSubjects(
           uuid: one.check.uuid,
           ...OUTAGE.row({ ...one, onIt: onIt.get(one.check.uuid) }),
           ...SEEN.row({ startedSeen: now.seen }),
-          ...phaseOf(state),
+          ...phaseColumns(state),
         })),
       )
       .execute()
   }
 }
 
-/** Whoever was on a check's last outage, if that ended a short while ago: they are believed to be on the next one too. */
-async function stillOnIt(
+/** Whoever was on a check's last outage, if it ended recently: they are assumed to be on the next one too. */
+async function readInheritedOnIt(
   rows: Rows,
-  scope: ScopeOf,
+  scope: WatchScope,
   uuids: readonly string[],
   { at, seen }: Moment,
 ): Promise<Map<string, OnIt>> {
-  const recently = new Date(at.getTime() - AGAIN_MS).toISOString()
+  const recently = new Date(at.getTime() - RELAPSE_MS).toISOString()
   const found = await rowsIn(rows, 'watch_outage', scopeColumns(scope))
     .where('uuid', 'in', uuids)
     .where('on_it', 'is not', null)
     .where('ended_at', '>', recently)
-    .where('ended_seen', '>', seen - AGAIN_MS)
+    .where('ended_seen', '>', seen - RELAPSE_MS)
     .orderBy('ended_at')
     .execute()
   return new Map(
@@ -93,27 +96,27 @@ async function stillOnIt(
   )
 }
 
-const phaseOf = (state: SubjectState | undefined) => {
+const phaseColumns = (state: SubjectState | undefined) => {
   if (!state) return PHASE.row({})
   const { phase, phasePoll, earlier, phaseAt, goodAt } = state
   return PHASE.row({ phase: { phase, phasePoll, earlier, phaseAt, goodAt } })
 }
 
-/** Writes how an outage that was known goes on, or ends. */
-async function writeKnown(
+/** Saves changes of a known outage, or its end. */
+async function updateOutage(
   rows: Rows,
   { outage, state, opened }: SubjectChange,
   { at, seen }: Moment,
 ): Promise<void> {
-  // Of another one that has opened since, the state is that one's.
+  // If another outage has opened, the state belongs to that one.
   const own = opened ? undefined : state
   const id = outage?.id ?? own?.outageId
   if (id === undefined) return
   const ended = outage?.ended
-  const goesOn = {
-    ...phaseOf(own),
+  const changed = {
+    ...phaseColumns(own),
     ...(outage && {
-      ...(await renamed(rows, id, outage.check.name, at)),
+      ...(await nameColumns(rows, id, outage.check.name, at)),
       facts: JSON.stringify(outage.check),
       bad_polls: sql<number>`case when bad_polls < ${outage.badPolls} then ${outage.badPolls} else bad_polls end`,
     }),
@@ -123,13 +126,13 @@ async function writeKnown(
       ending: ended.ending,
     }),
   }
-  await updateIn(rows, 'watch_outage', { id }, goesOn)
+  await updateIn(rows, 'watch_outage', { id }, changed)
 }
 
 const MOST_NAMES = 50
 
-/** What it was called until now, where that is different. */
-async function renamed(rows: Rows, id: string, name: string, at: Date) {
+/** Records the old name if the check was renamed. */
+async function nameColumns(rows: Rows, id: string, name: string, at: Date) {
   const row = await rowsIn(rows, 'watch_outage', { id }).executeTakeFirst()
   if (!row) return {}
   const { check, earlierNames = [] } = OUTAGE.of(row)

@@ -1,6 +1,6 @@
 import { type RowsOf, table } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
-import { WATCHING_KEPT_DAYS } from '../rules/watch.ts'
+import { RETENTION_DAYS } from '../rules/watch.ts'
 import {
   ALERTS,
   CALL,
@@ -20,9 +20,9 @@ declare module '@signalman/durable/schema' {
   interface Schema extends RowsOf<typeof WATCH_TABLES> {}
 }
 
-const KEPT_MS = WATCHING_KEPT_DAYS * DAY_MS
-/** Outages that no card tells of any more: cards are swept before them. */
-const UNTOLD = 'not exists (select 1 from watch_card_outage c where c.outage_id = watch_outage.id)'
+const RETENTION_MS = RETENTION_DAYS * DAY_MS
+/** Outages on no card: cards are swept first. */
+const ON_NO_CARD = 'not exists (select 1 from watch_card_outage c where c.outage_id = watch_outage.id)'
 
 export const WATCH_TABLES = [
   table('watch', {
@@ -48,7 +48,7 @@ export const WATCH_TABLES = [
     uniqueIndexes: { open: "(workspace_id, plan_id) where state <> 'over'" },
     row: 'a mute, or a time of planned maintenance',
     bound: 'full at 1,000 that are not over in a workspace; swept 90 days after its end',
-    swept: [{ at: 'to_at', afterMs: KEPT_MS, only: "state = 'over'" }],
+    swept: [{ at: 'to_at', afterMs: RETENTION_MS, only: "state = 'over'" }],
   }),
   table('watch_digest', {
     columns: DIGEST,
@@ -66,7 +66,7 @@ export const WATCH_TABLES = [
     },
     row: 'a message about an outage',
     bound: 'swept 90 days after it was closed',
-    swept: [{ at: 'closed_at', afterMs: KEPT_MS }],
+    swept: [{ at: 'closed_at', afterMs: RETENTION_MS }],
   }),
   table('watch_outage', {
     columns: OUTAGES,
@@ -80,7 +80,7 @@ export const WATCH_TABLES = [
     uniqueIndexes: { open: '(workspace_id, environment, uuid, status) where ended_at is null' },
     row: "a check's time in a watched status",
     bound: 'swept 90 days after its end, once no message tells of it',
-    swept: [{ at: 'ended_at', afterMs: KEPT_MS, only: UNTOLD }],
+    swept: [{ at: 'ended_at', afterMs: RETENTION_MS, only: ON_NO_CARD }],
   }),
   table('watch_card_outage', {
     columns: CARD_OUTAGE,
@@ -126,13 +126,13 @@ export const WATCH_TABLES = [
     isRewritten: true,
     row: 'a time in which the service was looked at',
     bound: 'swept after 90 days',
-    swept: [{ at: 'to_at', afterMs: KEPT_MS }],
+    swept: [{ at: 'to_at', afterMs: RETENTION_MS }],
   }),
   table('watch_pace', {
     columns: PACE,
     key: ['workspace_id', 'channel_id'],
     row: 'when the next message may be sent',
     bound: 'one for each workspace, and each channel that was told something, which is swept after 90 days',
-    swept: [{ at: 'next_at', afterMs: KEPT_MS, only: "channel_id <> ''" }],
+    swept: [{ at: 'next_at', afterMs: RETENTION_MS, only: "channel_id <> ''" }],
   }),
 ] as const

@@ -1,54 +1,54 @@
 import { type DatabaseTime, type Rows, rowsIn, schedule } from '@signalman/durable'
 import { MINUTE_MS } from '@signalman/runtime'
 import { sql } from 'kysely'
-import { type ChannelOf, ofChannel } from './row.ts'
+import { type ChannelKey, channelKeyColumns } from './row.ts'
 
-/** Kinds of work that watching schedules. The key is the channel's id unless said otherwise. */
+/** Kinds of work that watching schedules. The key is the channel's ID unless noted. */
 export const WATCH_WORK = {
-  /** Polls one group of workspaces; the key is the group, and there is no workspace. */
+  /** Polls one group of workspaces. The key is the group; there is no workspace. */
   poll: 'watch.poll',
-  /** Sends the cards of a channel that are behind. */
+  /** Sends a channel's pending cards. */
   deliver: 'watch.deliver',
-  /** Asks again what a channel should show, and who is called; the key is the channel and the environment. */
+  /** Updates a channel on its timer. The key is the channel and the environment. */
   due: 'watch.due',
-  /** Announces, begins, and ends a silence; the key is its plan. */
+  /** Announces, starts, and ends a silence. The key is its plan. */
   silence: 'watch.silence',
-  /** Calls people about what nobody is on; the key is the call. */
+  /** Pages people. The key is the call. */
   call: 'watch.call',
-  /** Looks from here at what a card tells of; the key is the outage. */
+  /** Takes a first look at an outage's target. The key is the outage. */
   look: 'watch.look',
-  /** The daily summary; its key is the channel and the environment. */
+  /** Posts the daily summary. The key is the channel and the environment. */
   digest: 'watch.digest',
-  /** Checks whether a watch can still notify whom it calls; the key is the watch. */
+  /** Checks whether Slack can notify everyone a watch pages. The key is the watch. */
   people: 'watch.people',
-  /** Asks daily whether a person is still on what a card lists; the key is the person and the card. */
+  /** Asks a person daily whether they are still on a card's outages. The key is the person and the card. */
   onIt: 'watch.on-it',
-  /** Tells owners of watches that these are paused. */
+  /** Notifies owners of paused watches. */
   paused: 'watch.paused',
 } as const
 
-/** The number of groups in which workspaces are polled; one process polls a group at a time, and any number of them. */
+/** The number of poll groups. A group is polled by one process at a time; a process may poll several. */
 export const POLL_GROUPS = 256
 
-/** How long a process that polls a group may know alone when its scopes were looked at last, and are due. */
-export const HELD_MS = 5 * MINUTE_MS
+/** How long unchanged polls may stay unsaved. */
+export const MOST_UNSAVED_MS = 5 * MINUTE_MS
 
-/** The group of a workspace, the same in every process. */
-export function pollGroupOf(workspaceId: string): number {
+/** The poll group of a workspace, the same in every process. */
+export function hashToPollGroup(workspaceId: string): number {
   let sum = 0
-  for (const sign of workspaceId) sum = (sum * 31 + (sign.codePointAt(0) ?? 0)) % 65_521
+  for (const letter of workspaceId) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 65_521
   return sum % POLL_GROUPS
 }
 
 export const schedulePolls = (rows: Rows, time: DatabaseTime, group: number): Promise<void> =>
   schedule(rows, time, { workspaceId: '', kind: WATCH_WORK.poll, key: String(group) })
 
-/** Does nothing for a paused channel, which is tried again at times of its own. */
-export async function scheduleDelivery(rows: Rows, time: DatabaseTime, place: ChannelOf): Promise<void> {
+/** Does nothing for a paused channel, which has its own retry schedule. */
+export async function scheduleDelivery(rows: Rows, time: DatabaseTime, place: ChannelKey): Promise<void> {
   if (!(await isPaused(rows, place))) await tryDelivery(rows, time, place)
 }
 
-/** These cards say something else now, though nothing is decided otherwise about them; `isThreadSame`: the replies in their threads do not. */
+/** Redraws cards whose content changed without a decision. With `isThreadSame`, the replies in their threads stay as they are. */
 export async function redrawCards(
   rows: Rows,
   time: DatabaseTime,
@@ -73,19 +73,19 @@ export async function redrawCards(
     await scheduleDelivery(rows, time, { workspaceId, channelId })
 }
 
-/** Also of a paused channel: what is refused there leaves it paused. At once, or then. */
+/** Also tries a paused channel, now or at `dueAt`. */
 export const tryDelivery = (
   rows: Rows,
   time: DatabaseTime,
-  { workspaceId, channelId: key }: ChannelOf,
+  { workspaceId, channelId: key }: ChannelKey,
   dueAt?: Date,
 ): Promise<void> => schedule(rows, time, { workspaceId, kind: WATCH_WORK.deliver, key }, dueAt)
 
-/** One paused watch holds back all messages of its channel. */
-async function isPaused(rows: Rows, place: ChannelOf): Promise<boolean> {
-  const paused = rowsIn(rows, 'watch', ofChannel(place)).where('paused_at', 'is not', null)
+/** One paused watch pauses the whole channel. */
+async function isPaused(rows: Rows, place: ChannelKey): Promise<boolean> {
+  const paused = rowsIn(rows, 'watch', channelKeyColumns(place)).where('paused_at', 'is not', null)
   return (await paused.limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Changes of one workspace's watching run one after the other, in this turn. */
-export const turnOf = (workspaceId: string): string => `watching of ${workspaceId}`
+/** Serializes changes to one workspace's watching. */
+export const workspaceTurn = (workspaceId: string): string => `watching of ${workspaceId}`

@@ -17,7 +17,7 @@ import {
   MOST_WATCHES,
   type NewWatch,
   type PauseReason,
-  TRY_PAUSED_MS,
+  RETRY_PAUSED_MS,
   type Watch,
   WatchingFull,
   type WatchPlace,
@@ -25,11 +25,11 @@ import {
 } from '../rules/watch.ts'
 import { TERMS, WATCH } from './columns.ts'
 import { closeNotices, showBlindness } from './notices.ts'
-import { pollOf, settlePolling, startPolling } from './poll-rows.ts'
-import { type ChannelOf, channelColumns, firstOf, ofChannel, watchOf } from './row.ts'
-import { goingOn } from './subject-rows.ts'
+import { readPoll, startPolling, stopUnwatchedPolling } from './poll-rows.ts'
+import { type ChannelKey, channelColumns, channelKeyColumns, readFirst, toWatch } from './row.ts'
+import { readOpenOutages } from './subject-rows.ts'
 import { updateChannels } from './update-channels.ts'
-import { redrawCards, scheduleDelivery, tryDelivery, turnOf, WATCH_WORK } from './watch-work.ts'
+import { redrawCards, scheduleDelivery, tryDelivery, WATCH_WORK, workspaceTurn } from './watch-work.ts'
 
 /** The rows of `watch`. */
 export function watches(database: Database, time: DatabaseTime) {
@@ -37,7 +37,7 @@ export function watches(database: Database, time: DatabaseTime) {
   return {
     ...pausedWatches(database, time),
 
-    /** The watches of the workspace, or of one channel; by channel, oldest first. */
+    /** The watches of the workspace or one channel; by channel, oldest first. */
     async list(
       workspaceId: string,
       where: { channelId?: string; environment?: Environment } = {},
@@ -47,12 +47,12 @@ export function watches(database: Database, time: DatabaseTime) {
         .orderBy('channel_id')
         .orderBy('made_at')
         .orderBy('id')
-      return (await found.execute()).map(watchOf)
+      return (await found.execute()).map(toWatch)
     },
 
     find: (workspaceId: string, id: string) => find(rows, workspaceId, id),
 
-    /** Whom the watch calls and Slack can't notify, as its owner was just told. */
+    /** Saves who the watch can't page, as the owner was just notified. */
     async setUnreachable(workspaceId: string, id: string, unreachable: readonly string[]): Promise<void> {
       const ofWatch = { id, workspace_id: workspaceId }
       await updateIn(rows, 'watch', ofWatch, {
@@ -60,7 +60,7 @@ export function watches(database: Database, time: DatabaseTime) {
       })
     },
 
-    /** Somebody else owns a watch from now on, unless it isn't `from`'s any more. */
+    /** Changes the owner. False if the watch isn't `from`'s any more. */
     async setOwner(
       workspaceId: string,
       id: string,
@@ -70,10 +70,10 @@ export function watches(database: Database, time: DatabaseTime) {
       return (await updateIn(rows, 'watch', own, { owner_id: to })) > 0
     },
 
-    /** Something about a person has changed: the watches that call them are checked at once. Returns how many. */
+    /** A person changed: checks the watches that page them immediately. Returns how many there are. */
     checkPeople: (workspaceId: string, userId: string) =>
-      inTurn(turnOf(workspaceId), async (transaction) => {
-        const all = (await rowsIn(transaction, 'watch', { workspace_id: workspaceId }).execute()).map(watchOf)
+      inTurn(workspaceTurn(workspaceId), async (transaction) => {
+        const all = (await rowsIn(transaction, 'watch', { workspace_id: workspaceId }).execute()).map(toWatch)
         const calling = all.filter(({ escalation = [] }) =>
           escalation.some(({ call }) => call.some(({ id }) => id === userId)),
         )
@@ -83,63 +83,63 @@ export function watches(database: Database, time: DatabaseTime) {
       }),
 
     /**
-     * Adds a watch and polls at once; resumes paused watches of its channel. Returns an existing watch with this id and changes nothing.
-     * Throws WatchingFull at the limit.
+     * Adds a watch, starts polling, and resumes the channel's paused watches. If the ID exists, returns that watch
+     * unchanged. Throws WatchingFull.
      */
     add: (watch: NewWatch) =>
-      inTurn(turnOf(watch.workspaceId), async (transaction) => {
+      inTurn(workspaceTurn(watch.workspaceId), async (transaction) => {
         const known = watch.id && (await find(transaction, watch.workspaceId, watch.id))
         if (known) return known
         await refuseAtLimit(transaction, watch.workspaceId)
-        // One paused watch holds back all messages of its channel.
+        // One paused watch pauses the whole channel.
         await resume(transaction, time, watch, watch.madeAt)
         return await insert(transaction, time, watch)
       }),
 
     /**
-     * Changes a watch. With another filter, what is down now is its new baseline, and cards that its channel no longer watches say so.
-     * A changed reminder also holds for what is down now. Resumes paused watches of its channel. Undefined when the watch is gone.
+     * Changes a watch. If the filter changed, what is down now joins the baseline, and cards mark what is no longer watched.
+     * Resumes the channel's paused watches. Undefined if the watch is gone.
      */
     change: (workspaceId: string, id: string, terms: WatchTerms, now: Date) =>
-      inTurn(turnOf(workspaceId), async (transaction) => {
+      inTurn(workspaceTurn(workspaceId), async (transaction) => {
         const before = await find(transaction, workspaceId, id)
         if (!before) return undefined
-        const isAnother = JSON.stringify(before.filter) !== JSON.stringify(terms.filter)
+        const isFilterChanged = JSON.stringify(before.filter) !== JSON.stringify(terms.filter)
         const after = { ...before, ...terms }
         const changed = {
           ...TERMS.row(terms),
           changed_at: now.toISOString(),
-          // Whoever saves it was told by then whom it can't notify.
+          // Saving has just checked who can be paged.
           unreachable: null,
-          ...(isAnother && { matched: null }),
-          baseline: JSON.stringify(await baselineOf(transaction, after, before)),
+          ...(isFilterChanged && { matched: null }),
+          baseline: JSON.stringify(await computeBaseline(transaction, after, before)),
         }
         await updateIn(transaction, 'watch', { id }, changed)
         if (terms.escalation) await schedulePeople(transaction, time, { workspaceId, id }, now)
-        // What a watch says itself, such as its runbook, is on cards as of now.
+        // Cards show some settings of the watch, such as its runbook.
         await redrawOpen(transaction, time, before)
         await updateChannels(transaction, time, before, { channelIds: [before.channelId] })
-        await settlePolling(transaction, before, now)
+        await stopUnwatchedPolling(transaction, before, now)
         await resume(transaction, time, before, now)
         return find(transaction, workspaceId, id)
       }),
 
-    /** Deletes a watch; cards that its channel no longer watches say so. False when it was gone. */
+    /** Deletes a watch. Cards mark what is no longer watched. False if it was gone. */
     remove: (workspaceId: string, id: string, now: Date) =>
-      inTurn(turnOf(workspaceId), async (transaction) => {
+      inTurn(workspaceTurn(workspaceId), async (transaction) => {
         const watch = await find(transaction, workspaceId, id)
         if (!watch) return false
         await deleteIn(transaction, 'watch', { id })
         await updateChannels(transaction, time, watch, { channelIds: [watch.channelId] })
         await redrawOpen(transaction, time, watch)
         await closeNotices(transaction, time, watch)
-        await settlePolling(transaction, watch, now)
+        await stopUnwatchedPolling(transaction, watch, now)
         return true
       }),
   }
 }
 
-/** A day after it was saved, and so checked. */
+/** Saving checks people too, so the next check is a day later. */
 const schedulePeople = (
   rows: Rows,
   time: DatabaseTime,
@@ -148,17 +148,17 @@ const schedulePeople = (
 ): Promise<void> =>
   schedule(rows, time, { workspaceId, kind: WATCH_WORK.people, key }, new Date(now.getTime() + DAY_MS))
 
-/** What is not told for a time, and what ends that. */
+/** Pausing and resuming watches. */
 function pausedWatches({ rows, inTurn }: Database, time: DatabaseTime) {
   return {
-    /** Resumes the paused watches of a channel; one message lists what it missed. Returns how many. */
-    resume: (workspaceId: string, channelId: string, now: Date, as?: Resumed) =>
-      inTurn(turnOf(workspaceId), (transaction) =>
+    /** Resumes a channel's paused watches. One message lists what the channel missed. Returns how many were paused. */
+    resume: (workspaceId: string, channelId: string, now: Date, as?: ResumeOptions) =>
+      inTurn(workspaceTurn(workspaceId), (transaction) =>
         resume(transaction, time, { workspaceId, channelId }, now, as),
       ),
 
-    /** Tries the paused channels of these at once: of a channel with its threads, or of an owner. Returns how many there are. */
-    async tryAgain(workspaceId: string, of: { channelId: string } | { ownerId: string }): Promise<number> {
+    /** Retries paused channels: one channel with its threads, or all of an owner's. Returns how many there are. */
+    async retryPaused(workspaceId: string, of: { channelId: string } | { ownerId: string }): Promise<number> {
       const owner = { owner_id: 'ownerId' in of ? of.ownerId : undefined }
       const own = rowsIn(rows, 'watch', { workspace_id: workspaceId }, owner)
       const paused = own.where('paused_at', 'is not', null)
@@ -168,35 +168,35 @@ function pausedWatches({ rows, inTurn }: Database, time: DatabaseTime) {
       return channels.size
     },
 
-    /** Pauses every watch of a channel, and schedules messages to their owners. Returns how many were not paused before. */
+    /** Pauses every watch of a channel and notifies the owners. Returns how many weren't paused before. */
     pause: (workspaceId: string, channelId: string, why: PauseReason, now: Date) =>
-      inTurn(turnOf(workspaceId), async (transaction) => {
-        const going = { ...ofChannel({ workspaceId, channelId }), paused_at: null }
-        const paused = await updateIn(transaction, 'watch', going, pausedFor(why, now))
+      inTurn(workspaceTurn(workspaceId), async (transaction) => {
+        const going = { ...channelKeyColumns({ workspaceId, channelId }), paused_at: null }
+        const paused = await updateIn(transaction, 'watch', going, pausedColumns(why, now))
         if (paused === 0) return 0
         await schedule(transaction, time, { workspaceId, kind: WATCH_WORK.paused, key: channelId })
-        // Nobody is called there from now on.
+        // Stops escalation there.
         for (const environment of ENVIRONMENTS)
           await updateChannels(transaction, time, { workspaceId, environment }, { channelIds: [channelId] })
-        const then = new Date(now.getTime() + TRY_PAUSED_MS)
+        const then = new Date(now.getTime() + RETRY_PAUSED_MS)
         await tryDelivery(transaction, time, { workspaceId, channelId }, then)
         return paused
       }),
 
     /**
-     * People of another organization read a channel, with its threads: watches there are paused until somebody agrees. With `isNews` also
-     * where somebody has agreed to others. Unlike what Slack refuses, they are not tried again by themselves. Returns how many were not
-     * paused so before.
+     * Pauses the watches of a channel, and its threads, that is shared with another organization, until someone agrees. With
+     * `isNews`, also if someone agreed before. These are never retried automatically. Returns how many weren't paused for
+     * this reason.
      */
-    sharedOutside: (
+    pauseSharedChannel: (
       workspaceId: string,
       channelId: string,
       { now, isNews }: { now: Date; isNews: boolean },
     ) =>
-      inTurn(turnOf(workspaceId), async (transaction) => {
+      inTurn(workspaceTurn(workspaceId), async (transaction) => {
         let open = transaction
           .updateTable('watch')
-          .set({ ...pausedFor('shared-outside', now), agreed_outside_at: null })
+          .set({ ...pausedColumns('shared-outside', now), agreed_outside_at: null })
           .where('workspace_id', '=', workspaceId)
           .where(inChannel(channelId))
           .where((row) =>
@@ -213,22 +213,22 @@ function pausedWatches({ rows, inTurn }: Database, time: DatabaseTime) {
         return found.length
       }),
 
-    /** Somebody has agreed that people of another organization read what is told in this place. */
-    async agreeOutside(workspaceId: string, channelId: string, now: Date): Promise<void> {
+    /** Someone agreed to post in a channel that is shared with another organization. */
+    async allowSharing(workspaceId: string, channelId: string, now: Date): Promise<void> {
       const agreed_outside_at = now.toISOString()
-      await updateIn(rows, 'watch', ofChannel({ workspaceId, channelId }), { agreed_outside_at })
+      await updateIn(rows, 'watch', channelKeyColumns({ workspaceId, channelId }), { agreed_outside_at })
     },
   }
 }
 
 const find = (rows: Rows, workspaceId: string, id: string): Promise<Watch | undefined> =>
-  firstOf(rowsIn(rows, 'watch', { id, workspace_id: workspaceId }), watchOf)
+  readFirst(rowsIn(rows, 'watch', { id, workspace_id: workspaceId }), toWatch)
 
-/** With its threads. */
+/** Including its threads. */
 const inChannel = (channelId: string) => (row: ExpressionBuilder<Schema, 'watch'>) =>
   row.or([row('channel_id', '=', channelId), row('channel_id', 'like', `${channelId}/%`)])
 
-/** The open cards of a channel say something else now. */
+/** Redraws the channel's open cards. */
 async function redrawOpen(rows: Rows, time: DatabaseTime, place: WatchPlace): Promise<void> {
   const open = rowsIn(rows, 'watch_card', { ...channelColumns(place), kind: 'outage', closed_at: null })
   const ids = (await open.execute()).map(({ id }) => id)
@@ -236,32 +236,32 @@ async function redrawOpen(rows: Rows, time: DatabaseTime, place: WatchPlace): Pr
 }
 
 /**
- * What is down when a watch begins, or when its filter grows, isn't news to it: outages that are confirmed and were never on a card of
- * its channel. What it was waiting for already stays news.
+ * What is down when a watch begins, or when its filter grows, isn't news to it: confirmed outages that were never on a card
+ * of its channel. Outages that it was already waiting for stay news.
  */
-async function baselineOf(
+async function computeBaseline(
   rows: Rows,
   watch: Pick<Watch, keyof WatchPlace | 'filter' | 'afterBadPolls'>,
   before?: Watch,
 ): Promise<string[]> {
-  const poll = await pollOf(rows, watch)
+  const poll = await readPoll(rows, watch)
   if (!poll) return []
   const listed = await rowsIn(rows, 'watch_alert', channelColumns(watch))
     .where('card_id', 'is not', null)
     .execute()
   const known = new Set(listed.map(({ outage_id }) => outage_id))
   const fits = watchMatcher(watch.filter)
-  const hasFitted = before ? watchMatcher(before.filter) : () => false
+  const matchedBefore = before ? watchMatcher(before.filter) : () => false
   const wasBaseline = new Set(before?.baseline)
-  const open = (await goingOn(rows, watch)).map((one) => watchedOutage(one, poll.polls))
-  return open.flatMap(({ outage: { id, check }, bad }) => {
-    const isNews = known.has(id) || (hasFitted(check) && !wasBaseline.has(id))
-    return fits(check) && bad >= watch.afterBadPolls && !isNews ? [id] : []
+  const open = (await readOpenOutages(rows, watch)).map((one) => watchedOutage(one, poll.polls))
+  return open.flatMap(({ outage: { id, check }, badPolls }) => {
+    const isNews = known.has(id) || (matchedBefore(check) && !wasBaseline.has(id))
+    return fits(check) && badPolls >= watch.afterBadPolls && !isNews ? [id] : []
   })
 }
 
-/** No full listing counts for it until it is resumed. */
-const pausedFor = (why: PauseReason, now: Date) => ({
+/** `matched` is unknown until the next full listing after the pause. */
+const pausedColumns = (why: PauseReason, now: Date) => ({
   paused_at: now.toISOString(),
   pause_reason: why,
   matched: null,
@@ -272,7 +272,7 @@ async function insert(rows: Rows, time: DatabaseTime, watch: NewWatch): Promise<
     ...watch,
     id: watch.id ?? newId(),
     changedAt: watch.madeAt,
-    baseline: await baselineOf(rows, watch),
+    baseline: await computeBaseline(rows, watch),
   })
   await rows.insertInto('watch').values(row).execute()
   if (watch.escalation) await schedulePeople(rows, time, { ...watch, id: row.id }, watch.madeAt)
@@ -280,28 +280,28 @@ async function insert(rows: Rows, time: DatabaseTime, watch: NewWatch): Promise<
   await showBlindness(rows, time, watch, watch.channelId)
   await redrawOpen(rows, time, watch)
   await updateChannels(rows, time, watch, { channelIds: [watch.channelId] })
-  return watchOf(row)
+  return toWatch(row)
 }
 
-interface Resumed {
-  /** Watches that are paused for this reason stay paused. */
-  readonly but?: PauseReason
-  /** The message that the channel has just taken. */
+interface ResumeOptions {
+  /** Watches paused for this reason stay paused. */
+  readonly except?: PauseReason
+  /** The message that the channel just accepted. */
   readonly cardId?: string | undefined
 }
 
 async function resume(
   rows: Rows,
   time: DatabaseTime,
-  place: ChannelOf,
+  place: ChannelKey,
   now: Date,
-  { but, cardId }: Resumed = {},
+  { except, cardId }: ResumeOptions = {},
 ): Promise<number> {
   const resumed = await rows
     .updateTable('watch')
     .set({ paused_at: null, pause_reason: null, changed_at: now.toISOString() })
-    .where((row) => row.and(ofChannel(place)))
-    .where((row) => (but ? row('pause_reason', '<>', but) : row('paused_at', 'is not', null)))
+    .where((row) => row.and(channelKeyColumns(place)))
+    .where((row) => (except ? row('pause_reason', '<>', except) : row('paused_at', 'is not', null)))
     .returning('environment')
     .execute()
   const resume = { why: 'resumed', cardId } as const
@@ -311,7 +311,7 @@ async function resume(
   return resumed.length
 }
 
-/** Throws WatchingFull at the limit. Call it in the workspace's turn only, else two requests pass at once. */
+/** Throws WatchingFull at the limit. Call it in the workspace's turn, or two requests can pass together. */
 async function refuseAtLimit(rows: Rows, workspaceId: string): Promise<void> {
   const { many } = await rows
     .selectFrom('watch')

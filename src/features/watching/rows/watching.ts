@@ -4,7 +4,7 @@ import { watchLooks } from '../first-look/rows.ts'
 import { watchCalls } from '../on-call/rows/calls.ts'
 import { watchPeople } from '../on-call/rows/people.ts'
 import { watchSilences } from '../on-call/rows/silences.ts'
-import { type AskedInChannel, whose } from '../rules/watch.ts'
+import { getOwner, type OwnedInChannel } from '../rules/watch.ts'
 import { readCardHistory } from '../timeline/rows.ts'
 import { watchCards } from './cards.ts'
 import { carryChecks } from './carry-checks.ts'
@@ -14,16 +14,16 @@ import { watchOutbox } from './outbox.ts'
 import { watchPolls } from './polls.ts'
 import { watches } from './watches.ts'
 
-/** All that is stored for watching. A function that changes something has it on disk before it returns. */
+/** Everything that watching stores. A change is on disk when its function returns. */
 export function watchStore(
   database: Database,
   time: DatabaseTime,
   cache: Pick<ReadCache, 'get' | 'invalidateAfter'>,
 ) {
-  const asked = askedFor(database, time, cache)
+  const stores = createStores(database, time, cache)
   return {
-    ...asked,
-    ...toldAlone(asked),
+    ...stores,
+    ...personalRows(stores),
     cards: watchCards(database, time),
     history: watchHistory(database),
     polls: watchPolls(database, time),
@@ -38,7 +38,7 @@ export function watchStore(
 
 export type WatchStore = ReturnType<typeof watchStore>
 
-const askedFor = (
+const createStores = (
   database: Database,
   time: DatabaseTime,
   cache: Pick<ReadCache, 'get' | 'invalidateAfter'>,
@@ -49,19 +49,19 @@ const askedFor = (
   outbox: watchOutbox(database, time),
 })
 
-/** What a person is told alone, in direct messages. */
-function toldAlone({ watches, silences, digests, outbox }: ReturnType<typeof askedFor>) {
-  const isOf =
+/** What a person watches in their direct messages. */
+function personalRows({ watches, silences, digests, outbox }: ReturnType<typeof createStores>) {
+  const isPersonalOf =
     (userId: string) =>
-    (one: AskedInChannel): boolean =>
-      one.channelId !== undefined && isDirect(one.channelId) && whose(one) === userId
+    (one: OwnedInChannel): boolean =>
+      one.channelId !== undefined && isDirect(one.channelId) && getOwner(one) === userId
   return {
-    isToldAlone: async (workspaceId: string, userId: string): Promise<boolean> =>
-      (await watches.list(workspaceId)).some(isOf(userId)),
+    hasPersonalWatch: async (workspaceId: string, userId: string): Promise<boolean> =>
+      (await watches.list(workspaceId)).some(isPersonalOf(userId)),
 
-    /** Ends all of it. Returns how many watches that were. */
+    /** Ends all of it. Returns how many watches there were. */
     async forgetPerson(workspaceId: string, userId: string, now: Date): Promise<number> {
-      const isTheirs = isOf(userId)
+      const isTheirs = isPersonalOf(userId)
       const own = (await watches.list(workspaceId)).filter(isTheirs)
       for (const { id } of own) await watches.remove(workspaceId, id, now)
       for (const { id } of (await silences.list(workspaceId)).filter(isTheirs))
@@ -69,7 +69,7 @@ function toldAlone({ watches, silences, digests, outbox }: ReturnType<typeof ask
       for (const { channelId, environment } of (await digests.list(workspaceId)).filter(isTheirs))
         await digests.remove(workspaceId, channelId, environment)
       for (const channelId of new Set(own.map((watch) => watch.channelId)))
-        await outbox.giveUp(workspaceId, channelId)
+        await outbox.dropUnsent(workspaceId, channelId)
       return own.length
     },
   }

@@ -2,78 +2,78 @@ import { countSamePolls, type SubjectState } from '../../../domain/outages/obser
 import type { Outage } from '../../../domain/outages/outage.ts'
 import type { Moment } from './watch-clock.ts'
 
-/** An outage as the deciding part sees it. */
+/** An outage, as input of `decide`. */
 export interface WatchedOutage {
   readonly outage: Outage
-  /** The longest row of bad polls so far. */
-  readonly bad: number
+  /** The longest run of bad polls so far. */
+  readonly badPolls: number
   /** On the watch clock. */
   readonly startedSeen: number
   readonly endedSeen?: number | undefined
 }
 
-/** An outage that is not over, as polls know it. */
+/** An open outage with its polling state. */
 export interface OpenOutage {
   readonly outage: Outage
   readonly state: SubjectState
   readonly startedSeen: number
 }
 
-/** As of the poll with this number. */
+/** At the poll with this number. */
 export const watchedOutage = ({ outage, state, startedSeen }: OpenOutage, poll: number): WatchedOutage => ({
   outage,
-  bad: Math.max(outage.badPolls, state.phase === 'bad' ? countSamePolls(state, poll) : 0),
+  badPolls: Math.max(outage.badPolls, state.phase === 'bad' ? countSamePolls(state, poll) : 0),
   startedSeen,
 })
 
-/** Why an outage is no longer listed as down in a channel. */
-export interface Left extends Moment {
+/** Why an outage is no longer listed as down in a channel, and when that happened. */
+export interface Departure extends Moment {
   readonly why: 'recovered' | 'unwatched'
 }
 
-/** One outage in one channel: on which card it is listed, since when, and how it got there. */
+/** One outage in one channel: the card that lists it, since when, and how it got there. */
 export interface Alert {
   readonly outageId: string
   readonly uuid: string
-  /** Undefined until it is listed: it is silenced, or the channel takes no messages. */
+  /** Undefined until it is listed: it is silenced, or the channel is paused. */
   readonly cardId?: string | undefined
-  /** The version of the card that lists it first. */
+  /** The first version of the card that lists it. */
   readonly cardVersion: number
-  /** Since when it is listed, on the watch clock. */
+  /** When it was listed, on the watch clock. */
   readonly since: number
-  /** It was added to a message that was there already, which notifies nobody. */
+  /** It was added to an existing message by edit, which notifies nobody. */
   readonly isByEdit: boolean
-  /** It was silenced when last looked at. */
+  /** Whether it was silenced at the last decision. */
   readonly isSilenced: boolean
-  /** What its card says about it, to notice when that changes. */
-  readonly said: string
+  /** The facts that its card shows, to detect changes. */
+  readonly shownFacts: string
   /** When it was last in a reminder, on the watch clock. */
-  readonly reminded?: number | undefined
-  readonly left?: Left | undefined
+  readonly remindedSeen?: number | undefined
+  readonly left?: Departure | undefined
 }
 
 /** Why a card was posted. */
 export type CardReason = 'down' | 'still-down' | 'silence-over' | 'resumed'
 
-/** Who is called next about what a card lists. */
+/** Who is paged next about a card. */
 export interface NextCall {
   readonly at: Date
   readonly names: string
 }
 
-/** A message of a channel that lists outages. It holds no truth of its own: its lines are the alerts that name it. */
+/** A message that lists outages. Its lines are the alerts that refer to it. */
 export interface OutageCard extends Moment {
   readonly id: string
-  /** A reminder lists what other cards list. */
+  /** A reminder repeats outages of other cards. */
   readonly kind: 'outage' | 'reminder'
   readonly reason?: CardReason | 'replaced' | undefined
   /** How many outages it has ever listed. */
   readonly lines: number
-  /** Each change of what it says is a version. */
+  /** Increases with each change of content. */
   readonly version: number
   /** The last version that Slack is known to show; 0 before it is posted. */
   readonly shownVersion: number
-  /** Nothing was sent that could be it. */
+  /** No attempt to post it may have succeeded. */
   readonly isUnposted: boolean
   readonly closedAt?: Date | undefined
   readonly nextCall?: NextCall | undefined

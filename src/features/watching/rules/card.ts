@@ -2,26 +2,26 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { Outage, PollFailure } from '../../../domain/outages/outage.ts'
 import type { CardReason, NextCall } from './alert.ts'
 
-/** `reminder`: lists what other cards list. */
+/** `reminder` repeats outages of other cards. */
 export type CardKind = 'outage' | 'reminder' | 'blind' | 'digest' | 'maintenance'
 
-/** `replaced`: a reminder that a newer one follows. */
+/** `replaced`: a newer reminder has been posted. */
 export type ListReason = CardReason | 'replaced'
 
-/** What had changed when the service could be reached again. */
+/** What changed while the service couldn't be reached. */
 export interface Meanwhile {
   readonly down: number
   readonly up: number
 }
 
-/** The time that a digest sums up. Times are ISO text, as stored. */
+/** The period of a daily summary, in ISO text as stored. */
 export interface DigestPeriod {
   readonly from: string
   readonly to: string
   readonly timeZone: string
 }
 
-/** One message of a channel, as it is stored. */
+/** One stored message of a channel. */
 export interface CardState {
   /** 22 characters of `A–Z a–z 0–9 _ -`. */
   readonly id: string
@@ -31,32 +31,32 @@ export interface CardState {
   readonly reason?: ListReason | PollFailure | undefined
   readonly openedAt: Date
   readonly changedAt: Date
-  /** Everything that it lists is over. */
+  /** Everything it lists has ended. */
   readonly closedAt?: Date | undefined
   /** When the channel stopped watching what a notice is about. */
   readonly unwatchedAt?: Date | undefined
   readonly nextCall?: NextCall | undefined
   readonly meanwhile?: Meanwhile | undefined
-  /** Of a digest. */
+  /** Only for daily summaries. */
   readonly period?: DigestPeriod | undefined
-  /** The maintenance window that it is about. */
+  /** The maintenance window it is about. */
   readonly maintenanceId?: string | undefined
 }
 
-/** Names a card's message, or the reply in its thread, among all posts of the workspace whose outcome may be unknown. */
+/** Identifies a card's message, or the reply in its thread, among posts with an unknown outcome. */
 export const postKey = (cardId: string, what: 'card' | 'details'): string => `watch ${what} ${cardId}`
 
-/** An outage as a card lists it. */
+/** An outage on a card. */
 export interface ListedOutage extends Outage {
-  /** `moved`: a newer message lists it. `unwatched`: the channel no longer watches it. */
+  /** `moved`: a newer card lists it. `unwatched`: the channel no longer watches it. */
   readonly listed: 'here' | 'moved' | 'unwatched'
   readonly isSilenced: boolean
 }
 
-/** A card with the outages that it lists, oldest first. */
+/** A card with its outages, oldest first. */
 export interface CardWithOutages {
   readonly card: CardState
-  /** The version of the card that this is. */
+  /** The version of the card. */
   readonly version: number
   readonly outages: readonly ListedOutage[]
 }

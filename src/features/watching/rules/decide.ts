@@ -1,117 +1,117 @@
 import { HOUR_MS, MINUTE_MS } from '@signalman/runtime'
 import type { CheckFacts, Outage } from '../../../domain/outages/outage.ts'
 import type { Alert, CardReason, NextCall, OutageCard, WatchedOutage } from './alert.ts'
-import { createAlertDrafts, createCardDrafts } from './drafts.ts'
+import { createAlertDrafts, createCardDrafts } from './decision-drafts.ts'
 import { type Escalation, type NewCall, runEscalations } from './escalate.ts'
-import { isInForce, type ReadySilence } from './silence.ts'
+import { isInForce, type PreparedSilence } from './silence.ts'
 import { eachInSlices, type Slices } from './slices.ts'
-import { fitting, type ReadyWatch } from './subjects.ts'
+import { findMatchingWatches, type PreparedWatch } from './subjects.ts'
 import type { WatchPlace } from './watch.ts'
 import { elapsedSince, type Moment } from './watch-clock.ts'
 
-/** A relapse goes back onto its card for this long, and a change by edit gets a message of its own after it. */
-export const AGAIN_MS = 10 * MINUTE_MS
-/** What follows a card so soon is added to it. */
-export const TOGETHER_MS = 30_000
-/** A card with so many outages is a storm: it takes others for as long as AGAIN_MS. */
-export const STORM = 5
+/** How long a relapse goes back onto its card, and how long after an edit a new message follows. */
+export const RELAPSE_MS = 10 * MINUTE_MS
+/** Outages this soon after a card are added to it. */
+export const GROUPING_MS = 30_000
+/** A card with this many outages is a storm: others are added to it for RELAPSE_MS. */
+export const STORM_SIZE = 5
 
-/** A channel that takes messages again, or is tried: one message lists all that is down in it. */
+/** A paused channel that is retried or resumed gets one message with everything that is down. */
 export interface Resume {
-  /** `gap`: what could not be posted for a while is put together. */
+  /** `gap`: combines what couldn't be posted for a while. */
   readonly why: 'tried' | 'resumed' | 'gap'
-  /** The message that the channel has just taken, which showed that it takes messages again. */
+  /** The message that the channel just accepted. */
   readonly cardId?: string | undefined
 }
 
-/** One channel in one environment, as it is. */
-export interface Place {
+/** The input of `decide`: one channel in one environment. */
+export interface ChannelState {
   readonly place: Pick<WatchPlace, 'channelId' | 'environment'>
-  readonly watches: readonly ReadyWatch[]
-  /** Those that cover this channel. */
-  readonly silences: readonly ReadySilence[]
-  /** All that are open in the environment, and those of `alerts`. */
+  readonly watches: readonly PreparedWatch[]
+  /** The silences that apply in this channel. */
+  readonly silences: readonly PreparedSilence[]
+  /** All open outages of the environment, and those of `alerts`. */
   readonly outages: readonly WatchedOutage[]
-  /** Those that are not over, and those that left a short while ago. */
+  /** Open alerts, and those that closed recently. */
   readonly alerts: readonly Alert[]
-  /** Those that are open, and those of `alerts`; oldest first. */
+  /** Open cards, and those of `alerts`; oldest first. */
   readonly cards: readonly OutageCard[]
-  /** IDs of the outages that the reminder lists. */
-  readonly reminded: ReadonlySet<string>
+  /** IDs of the outages in the current reminder. */
+  readonly inReminder: ReadonlySet<string>
   readonly escalations: readonly Escalation[]
-  /** The channel takes no messages. */
+  /** The channel accepts no messages. */
   readonly isPaused: boolean
   /** The service can't be reached. */
   readonly isBlind: boolean
   readonly resume?: Resume | undefined
 }
 
-/** What changes. Asked again at the same moment, nothing does. */
+/** The changes. Deciding again at the same moment changes nothing. */
 export interface Decision {
   readonly alerts: readonly Alert[]
-  /** Nobody here has heard of these outages, and nobody needs to. */
+  /** Alerts to delete: the channel was never notified about them, and doesn't need to be. */
   readonly forgotten: readonly string[]
-  /** New ones and changed ones. */
+  /** New and changed cards. */
   readonly cards: readonly (OutageCard & { readonly isNew: boolean })[]
-  /** Nobody has read them, and others list all that they listed. */
+  /** Cards to delete: they were never posted, and newer ones list their outages. */
   readonly dropped: readonly string[]
   readonly lines: readonly { readonly cardId: string; readonly outageId: string }[]
   readonly escalations: readonly Escalation[]
   readonly calls: readonly NewCall[]
-  /** Watches of which the baseline is smaller than it was. */
+  /** Watches whose baseline got smaller. */
   readonly baselines: readonly { readonly watchId: string; readonly baseline: readonly string[] }[]
-  /** When to ask again, if nothing happens until then. */
+  /** When to decide again if nothing else happens. */
   readonly wakeInMs: number | undefined
 }
 
-/** Whoever was on it before it went down again is believed for ten minutes. */
+/** Whoever was on it before it went down again is assumed to be on it for ten minutes. */
 export const isInherited = ({ outage: { onIt }, startedSeen }: WatchedOutage): boolean =>
   onIt !== undefined && onIt.seen < startedSeen
 
-/** In how many ms nobody is on it any more; undefined where somebody has said so since it went down. */
+/** The milliseconds until an inherited person is taken off; undefined if they have confirmed it. */
 export const inheritedForMs = (one: WatchedOutage, seen: number): number | undefined =>
-  isInherited(one) ? AGAIN_MS - (seen - one.startedSeen) : undefined
+  isInherited(one) ? RELAPSE_MS - (seen - one.startedSeen) : undefined
 
 type Facts = Pick<Outage, 'check' | 'onIt'>
-const says = ({ check, onIt }: Facts, isSilenced: boolean): string => {
+const describeFacts = ({ check, onIt }: Facts, isSilenced: boolean): string => {
   const { name, target, protocol, customerId } = check
   return JSON.stringify([name, target, protocol, customerId, onIt?.by, onIt?.at, isSilenced])
 }
 
 /**
- * From what is true now to what a channel should show, and who is called next. It compares levels, not changes: however an outage
- * came to be open, wanted, unsilenced, and reachable, it ends up on exactly one card.
+ * Decides what a channel should show and who is paged next, from the current state. It compares levels, not changes: however
+ * an outage came to be open, wanted, unsilenced, and reachable, it ends up on exactly one card.
  */
-export function* decide(from: Place, now: Moment, newId: () => string): Slices<Decision> {
-  const { watches, isPaused, isBlind, resume, reminded } = from
+export function* decide(from: ChannelState, now: Moment, newId: () => string): Slices<Decision> {
+  const { watches, isPaused, isBlind, resume, inReminder } = from
   const { at, seen } = now
   let wakeInMs = Number.POSITIVE_INFINITY
   const wakeIn = (ms: number): void => {
     wakeInMs = Math.min(wakeInMs, ms)
   }
   const silences = silencesInForce(from.silences, at)
-  wakeIn(silences.changeInMs)
+  wakeIn(silences.nextChangeMs)
   const byId = new Map(from.outages.map((one) => [one.outage.id, one]))
   const open = from.outages.filter(({ outage }) => !outage.endedAt)
   const alerts = createAlertDrafts(from.alerts)
   const cards = createCardDrafts(from.cards, now, newId)
   const reminder = from.cards.find(({ kind, closedAt }) => kind === 'reminder' && !closedAt)
-  /** What a card and the reminder say of an outage is different now. */
+  /** Redraws the outage's card, and the reminder if it lists the outage. */
   const redraw = ({ cardId, outageId }: Alert): void => {
     cards.change(cardId)
-    if (reminder && reminded.has(outageId)) cards.change(reminder.id)
+    if (reminder && inReminder.has(outageId)) cards.change(reminder.id)
   }
 
   const baselines = clearedBaselines(watches, byId, silences)
-  const { fits, wantedBy } = yield* watchesOf(watches, open, baselines)
-  const wanting = (id: string): readonly ReadyWatch[] => wantedBy.get(id) ?? []
+  const { matched, watchesByOutage } = yield* matchWatches(watches, open, baselines)
+  const watchesFor = (id: string): readonly PreparedWatch[] => watchesByOutage.get(id) ?? []
 
-  leave()
+  removeFinished()
   const isListed = (id: string): boolean => {
     const alert = alerts.get(id)
     return alert?.cardId !== undefined && !alert.left
   }
-  const wanted = open.filter(({ outage: { id } }) => wantedBy.has(id) || isListed(id))
+  const wanted = open.filter(({ outage: { id } }) => watchesByOutage.has(id) || isListed(id))
   const silenced = new Set<string>()
   yield* eachInSlices(
     wanted,
@@ -123,55 +123,55 @@ export function* decide(from: Place, now: Moment, newId: () => string): Slices<D
   const audible = wanted.filter(({ outage: { id } }) => !silenced.has(id))
   const canPost = !isBlind && (!isPaused || resume?.why === 'tried')
   if (canPost) {
-    if (resume) putTogether(resume)
+    if (resume) postCatchUp(resume)
     post(
       'silence-over',
       audible.filter(({ outage: { id } }) => alerts.get(id)?.isSilenced),
     )
-    listFresh()
-    listLate()
+    listNewOutages()
+    postStillDown()
   }
-  note()
+  updateAlerts()
 
-  const alone = isBlind || isPaused ? [] : alerts.live().filter(isAlone)
-  const called = runEscalations(
+  const unattended = isBlind || isPaused ? [] : alerts.live().filter(isUnattended)
+  const escalated = runEscalations(
     from.escalations,
-    alone.map(({ outageId, cardId = '' }) => ({ outageId, cardId, watches: wanting(outageId) })),
+    unattended.map(({ outageId, cardId = '' }) => ({ outageId, cardId, watches: watchesFor(outageId) })),
     now,
     newId,
   )
-  wakeIn(called.nextInMs)
-  remind()
-  settleCards(called.next)
+  wakeIn(escalated.nextInMs)
+  updateReminder()
+  updateCards(escalated.next)
   for (const one of open) {
     const leftMs = isListed(one.outage.id) ? inheritedForMs(one, seen) : undefined
     if (leftMs !== undefined) wakeIn(leftMs)
   }
-  const dropped = emptyUnposted()
+  const dropped = findEmptyCards()
   return {
     ...alerts.changes(),
     ...cards.changes(new Set(dropped)),
     dropped,
-    escalations: called.escalations,
-    calls: called.calls,
+    escalations: escalated.escalations,
+    calls: escalated.calls,
     baselines,
     wakeInMs: Number.isFinite(wakeInMs) ? Math.max(0, wakeInMs) : undefined,
   }
 
-  /** What is over, and what nobody here watches any more, leaves its card. */
-  function leave(): void {
+  /** Removes outages that ended, or that the channel no longer watches, from their cards. */
+  function removeFinished(): void {
     for (const alert of alerts.live()) {
       const one = byId.get(alert.outageId)
-      if (one && !one.outage.endedAt && fits.has(alert.outageId)) continue
-      leaveCard(alert, one)
+      if (one && !one.outage.endedAt && matched.has(alert.outageId)) continue
+      removeFromCard(alert, one)
     }
   }
 
-  function leaveCard(alert: Alert, one: WatchedOutage | undefined): void {
+  function removeFromCard(alert: Alert, one: WatchedOutage | undefined): void {
     const endedAt = one?.outage.endedAt
     const isMissed = isPaused && endedAt !== undefined && !alert.isSilenced
     const card = cards.find(alert.cardId)
-    // Its card says that it's down only in a version that was never shown.
+    // No version that Slack has shown lists it as down.
     const isUnread = endedAt === undefined && card !== undefined && card.shownVersion < alert.cardVersion
     if (isUnread) redraw(alert)
     if (isUnread || (alert.cardId === undefined && !isMissed)) {
@@ -187,8 +187,8 @@ export function* decide(from: Place, now: Moment, newId: () => string): Slices<D
 
   function list(cardId: string, { outage }: WatchedOutage, isByEdit: boolean): void {
     const before = alerts.get(outage.id)
-    if (reminder && reminded.has(outage.id)) cards.change(reminder.id)
-    // Its last card says that a newer message has it.
+    if (reminder && inReminder.has(outage.id)) cards.change(reminder.id)
+    // The previous card points to the newer one.
     if (before?.cardId !== cardId) cards.change(before?.cardId)
     alerts.set({
       outageId: outage.id,
@@ -198,7 +198,7 @@ export function* decide(from: Place, now: Moment, newId: () => string): Slices<D
       since: seen,
       isByEdit,
       isSilenced: false,
-      said: says(outage, false),
+      shownFacts: describeFacts(outage, false),
     })
   }
 
@@ -210,58 +210,58 @@ export function* decide(from: Place, now: Moment, newId: () => string): Slices<D
       alerts.set({ ...alert, cardId: id, cardVersion: cards.list(id, alert.outageId) })
   }
 
-  /** One message with all that is down now, also on older cards, and with what came and went meanwhile. */
-  function putTogether({ why, cardId: shownId }: Resume): void {
-    const cardOf = (id: string) => cards.find(alerts.get(id)?.cardId)
-    const isJustShown = (id: string): boolean => shownId !== undefined && cardOf(id)?.id === shownId
-    const isUnposted = (id: string): boolean => cardOf(id)?.isUnposted === true
+  /** One message with everything that is down now, including outages on older cards, and what began and ended meanwhile. */
+  function postCatchUp({ why, cardId: shownId }: Resume): void {
+    const findCard = (id: string) => cards.find(alerts.get(id)?.cardId)
+    const isJustShown = (id: string): boolean => shownId !== undefined && findCard(id)?.id === shownId
+    const isUnposted = (id: string): boolean => findCard(id)?.isUnposted === true
     const missed = alerts
       .all()
       .filter(({ outageId, cardId, left }) => left && (cardId === undefined || isUnposted(outageId)))
     const about = audible.filter(({ outage: { id } }) => (why === 'gap' ? isUnposted(id) : !isJustShown(id)))
     const ids = [...about.map(({ outage }) => outage.id), ...missed.map(({ outageId }) => outageId)]
-    const [card, ...others] = new Set(ids.map(cardOf))
+    const [card, ...others] = new Set(ids.map(findCard))
     const isTogether = others.length === 0 && card?.isUnposted === true
     if (!isTogether || (why === 'resumed' && card.reason !== 'resumed')) post('resumed', about, missed)
   }
 
-  /** What is on no card yet. */
-  function listFresh(): void {
-    const apart: WatchedOutage[] = []
+  /** Puts new outages on cards. */
+  function listNewOutages(): void {
+    const onNewCard: WatchedOutage[] = []
     for (const one of audible) {
       const { id } = one.outage
       if (isListed(id)) continue
-      const isEvery = wanting(id).some(({ watch }) => watch.notify === 'every')
-      const cardId = isEvery ? undefined : cardTaking(one)
-      if (cardId === undefined) apart.push(one)
+      const isEvery = watchesFor(id).some(({ watch }) => watch.notify === 'every')
+      const cardId = isEvery ? undefined : findCardToEdit(one)
+      if (cardId === undefined) onNewCard.push(one)
       else list(cardId, one, true)
     }
-    post('down', apart)
+    post('down', onNewCard)
   }
 
-  /** The card that this check left a short while ago, or else a recent one that nobody is on. */
-  function cardTaking({ outage }: WatchedOutage): string | undefined {
-    for (const { cardId, cardVersion, left } of alerts.ofCheck(outage.check.uuid).toReversed()) {
+  /** The card that this check left recently, or a recent card that nobody is on. */
+  function findCardToEdit({ outage }: WatchedOutage): string | undefined {
+    for (const { cardId, cardVersion, left } of alerts.forCheck(outage.check.uuid).toReversed()) {
       const card = cards.find(cardId)
-      // Nobody has read a message that was never shown: it can't be gone back to.
+      // A card that was never shown can't be returned to.
       const isShown = card?.kind === 'outage' && card.shownVersion >= cardVersion
-      if (isShown && left && elapsedSince(left, now) < AGAIN_MS) return cardId
+      if (isShown && left && elapsedSince(left, now) < RELAPSE_MS) return cardId
     }
     return cards.latest(({ id, kind, lines, ...since }) => {
-      if (kind !== 'outage' || elapsedSince(since, now) > (lines >= STORM ? AGAIN_MS : TOGETHER_MS))
+      if (kind !== 'outage' || elapsedSince(since, now) > (lines >= STORM_SIZE ? RELAPSE_MS : GROUPING_MS))
         return false
       const live = alerts.liveOn(id)
       return live.length > 0 && live.every(({ outageId }) => !byId.get(outageId)?.outage.onIt)
     })
   }
 
-  /** An edit is never the last word: what is down ten minutes after one, with nobody on it, gets a message. */
-  function listLate(): void {
+  /** Ten minutes after an edit, outages that nobody is on get a new message, because edits notify nobody. */
+  function postStillDown(): void {
     const byEdit = audible.flatMap((one) => {
       const { id, onIt } = one.outage
       const alert = alerts.get(id)
       return alert && isListed(id) && alert.isByEdit && !onIt
-        ? [{ one, leftMs: AGAIN_MS - (seen - alert.since) }]
+        ? [{ one, leftMs: RELAPSE_MS - (seen - alert.since) }]
         : []
     })
     const late = byEdit.filter(({ leftMs }) => leftMs <= 0)
@@ -272,11 +272,11 @@ export function* decide(from: Place, now: Moment, newId: () => string): Slices<D
     for (const { leftMs } of byEdit) if (leftMs > 0) wakeIn(leftMs)
   }
 
-  /** Notes what is said of each outage, and whether it was silenced when last looked at. */
-  function note(): void {
+  /** Records what cards show about each outage, and whether it is silenced. */
+  function updateAlerts(): void {
     for (const { outage } of wanted) {
       const isSilenced = silenced.has(outage.id)
-      const said = says(outage, isSilenced)
+      const shownFacts = describeFacts(outage, isSilenced)
       const before = alerts.get(outage.id)
       if (!before || before.left) {
         const { id: outageId, check } = outage
@@ -288,29 +288,29 @@ export function* decide(from: Place, now: Moment, newId: () => string): Slices<D
           since: seen,
           isByEdit: false,
           isSilenced,
-          said,
+          shownFacts,
         })
         continue
       }
-      // While nothing can be posted, what was silenced is still to be reported.
+      // While nothing can be posted, the end of a silence stays to be reported.
       const wasSilenced = isSilenced || (before.isSilenced && !canPost)
-      if (before.said !== said) redraw(before)
-      if (before.said !== said || before.isSilenced !== wasSilenced)
-        alerts.set({ ...before, said, isSilenced: wasSilenced })
+      if (before.shownFacts !== shownFacts) redraw(before)
+      if (before.shownFacts !== shownFacts || before.isSilenced !== wasSilenced)
+        alerts.set({ ...before, shownFacts, isSilenced: wasSilenced })
     }
   }
 
-  /** Listed on a card that is known to be shown, not silenced, and nobody is on it. */
-  function isAlone({ outageId, cardId, cardVersion }: Alert): boolean {
+  /** On a card that is confirmed shown, not silenced, and nobody is on it. */
+  function isUnattended({ outageId, cardId, cardVersion }: Alert): boolean {
     const card = cards.find(cardId)
     if (!card || card.shownVersion < cardVersion || silenced.has(outageId)) return false
     return byId.get(outageId)?.outage.onIt === undefined
   }
 
-  /** One reminder of everything that nobody is on, instead of the last one. */
-  function remind(): void {
-    const dueInMs = alone.flatMap(({ outageId, since, reminded: last = 0 }) => {
-      const hours = wanting(outageId).flatMap(({ watch }) => watch.reminderHours || [])
+  /** Replaces the reminder when it is due, with everything that nobody is on. */
+  function updateReminder(): void {
+    const dueInMs = unattended.flatMap(({ outageId, since, remindedSeen: last = 0 }) => {
+      const hours = watchesFor(outageId).flatMap(({ watch }) => watch.reminderHours || [])
       return hours.length > 0 ? [Math.max(since, last) + Math.min(...hours) * HOUR_MS - seen] : []
     })
     if (dueInMs.some((ms) => ms <= 0)) {
@@ -318,33 +318,33 @@ export function* decide(from: Place, now: Moment, newId: () => string): Slices<D
       return
     }
     for (const ms of dueInMs) wakeIn(ms)
-    // What is only unwatched or silenced may be listed again, and the reminder says so.
-    const isOver = [...reminded].every((id) => byId.get(id)?.outage.endedAt || !byId.has(id))
+    // An unwatched or silenced outage may return, so the reminder stays open.
+    const isOver = [...inReminder].every((id) => byId.get(id)?.outage.endedAt || !byId.has(id))
     if (reminder && isOver) cards.change(reminder.id, { closedAt: at })
   }
 
   function postReminder(): void {
     if (reminder) cards.change(reminder.id, { reason: 'replaced', closedAt: at })
     const id = cards.open('reminder', undefined)
-    for (const alert of alone) {
+    for (const alert of unattended) {
       cards.list(id, alert.outageId)
-      alerts.set({ ...alert, reminded: seen })
+      alerts.set({ ...alert, remindedSeen: seen })
     }
-    // The next one is due after this long again.
-    for (const { outageId } of alone)
-      for (const { watch } of wanting(outageId))
+    // The next reminder is due after the same time again.
+    for (const { outageId } of unattended)
+      for (const { watch } of watchesFor(outageId))
         if (watch.reminderHours > 0) wakeIn(watch.reminderHours * HOUR_MS)
   }
 
-  function settleCards(next: ReadonlyMap<string, NextCall>): void {
+  function updateCards(next: ReadonlyMap<string, NextCall>): void {
     for (const card of cards.all())
-      if (card.kind === 'outage') cards.settle(card, alerts.liveOn(card.id).length > 0, next.get(card.id))
+      if (card.kind === 'outage') cards.update(card, alerts.liveOn(card.id).length > 0, next.get(card.id))
   }
 
-  /** Cards that were never posted and list nothing any more. */
-  function emptyUnposted(): string[] {
+  /** Cards that were never posted and have become empty. */
+  function findEmptyCards(): string[] {
     const isEmpty = ({ id, kind, isNew, isUnposted }: OutageCard & { isNew: boolean }): boolean =>
-      kind === 'outage' && !isNew && isUnposted && alerts.on(id).length === 0
+      kind === 'outage' && !isNew && isUnposted && alerts.listedOn(id).length === 0
     return cards
       .all()
       .filter(isEmpty)
@@ -352,48 +352,48 @@ export function* decide(from: Place, now: Moment, newId: () => string): Slices<D
   }
 }
 
-/** Which watches are about each outage, and which of them want it on a card by now. */
-function* watchesOf(
-  watches: readonly ReadyWatch[],
+/** Matches watches with outages: all that match, and which watches want it on a card now. */
+function* matchWatches(
+  watches: readonly PreparedWatch[],
   open: readonly WatchedOutage[],
   cleared: Decision['baselines'],
 ) {
   const baselines = new Map(watches.map(({ watch }) => [watch.id, new Set(watch.baseline)]))
   for (const { watchId, baseline } of cleared) baselines.set(watchId, new Set(baseline))
-  const fits = new Set<string>()
-  const wantedBy = new Map<string, readonly ReadyWatch[]>()
+  const matched = new Set<string>()
+  const watchesByOutage = new Map<string, readonly PreparedWatch[]>()
   yield* eachInSlices(
     open,
-    ({ outage: { id, check }, bad }) => {
-      const own = fitting(watches, check)
-      if (own.length > 0) fits.add(id)
+    ({ outage: { id, check }, badPolls }) => {
+      const own = findMatchingWatches(watches, check)
+      if (own.length > 0) matched.add(id)
       const wanting = own.filter(
-        ({ watch }) => bad >= watch.afterBadPolls && !baselines.get(watch.id)?.has(id),
+        ({ watch }) => badPolls >= watch.afterBadPolls && !baselines.get(watch.id)?.has(id),
       )
-      if (wanting.length > 0) wantedBy.set(id, wanting)
+      if (wanting.length > 0) watchesByOutage.set(id, wanting)
     },
     10,
   )
-  return { fits, wantedBy }
+  return { matched, watchesByOutage }
 }
 
-function silencesInForce(all: readonly ReadySilence[], at: Date) {
-  const going = all.filter((one) => isInForce(one, at))
+function silencesInForce(all: readonly PreparedSilence[], at: Date) {
+  const active = all.filter((one) => isInForce(one, at))
   const changes = all.flatMap(({ from, until, begun, over }) => {
     if (over) return []
     const next = begun || from <= at ? until : from
     return next && next > at ? [next.getTime() - at.getTime()] : []
   })
   return {
-    count: going.length,
-    changeInMs: Math.min(Number.POSITIVE_INFINITY, ...changes),
-    cover: (check: CheckFacts): boolean => going.some(({ covers }) => covers(check)),
+    count: active.length,
+    nextChangeMs: Math.min(Number.POSITIVE_INFINITY, ...changes),
+    cover: (check: CheckFacts): boolean => active.some(({ covers }) => covers(check)),
   }
 }
 
-/** What was silenced is news when that is over, also to a watch that began with it. What is over is forgotten. */
+/** An outage that is silenced, or over, leaves the baseline, so that the end of the silence reports it. */
 const clearedBaselines = (
-  watches: readonly ReadyWatch[],
+  watches: readonly PreparedWatch[],
   byId: ReadonlyMap<string, WatchedOutage>,
   silences: ReturnType<typeof silencesInForce>,
 ) =>

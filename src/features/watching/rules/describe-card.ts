@@ -4,10 +4,10 @@ import type {
   CheckFacts,
   FirstLook,
   OnIt,
+  OnItChange,
   Outage,
   OutageEnding,
   PollFailure,
-  Taking,
 } from '../../../domain/outages/outage.ts'
 import type { NextCall } from './alert.ts'
 import type { CardState, CardWithOutages, ListedOutage, ListReason } from './card.ts'
@@ -23,46 +23,46 @@ export type SilenceShown = Pick<
   'kind' | 'planId' | 'about' | 'environment' | 'channelId' | 'to' | 'because'
 >
 
-/** What a card of any kind may say. */
+/** What every card can show. */
 export interface CardHead {
   readonly cardId: string
-  /** Buttons are about what this version of the card shows. */
+  /** Buttons apply to what this version of the card shows. */
   readonly version: number
   readonly environment: Environment
-  /** Since when the channel does not watch what this is about: it is not kept up to date after that. */
+  /** When the channel stopped watching this. The card isn't updated after that. */
   readonly unwatchedAt?: Date | undefined
-  /** Who is on what is down, first to last. */
+  /** Who is on the outages, in the order they took them. */
   readonly onIt?: readonly OnIt[] | undefined
-  /** Something is down that nobody is on. */
-  readonly isFree?: boolean | undefined
-  /** The silence that covers all of it. */
+  /** Nobody is on at least one of the outages. */
+  readonly hasUnattended?: boolean | undefined
+  /** A silence that covers all of it. */
   readonly silence?: SilenceShown | undefined
-  /** Who is called next, unless somebody is on it by then. */
+  /** Who is paged next if nobody takes it. */
   readonly call?: NextCall | undefined
-  /** Links to what to do about it. */
+  /** Runbook links. */
   readonly runbooks?: readonly string[] | undefined
 }
 
-/** What one message should say now, as data. Whoever draws it adds nothing and asks nobody. */
+/** The content of a message, as data. Rendering adds nothing. */
 export type CardModel = OutageModel | ManyModel | BlindModel
 export type OutageModel = CardHead & ReturnType<typeof outageModel>
 export type ManyModel = CardHead & (ReturnType<typeof manyModel> extends Slices<infer Many> ? Many : never)
 export type BlindModel = CardHead & ReturnType<typeof blindModel>
 
-/** What is in force in the card's channel. */
-interface InForce {
+/** What the channel's silences and watches add to a card. */
+interface ChannelContext {
   readonly silence?: SilenceShown | undefined
   readonly runbooks?: readonly string[]
 }
 
 const isDown = ({ endedAt, listed }: ListedOutage): boolean => !endedAt && listed === 'here'
 
-/** What the card should say now. One about many checks takes many slices. */
+/** What the card should show. Runs in slices, because a card can list thousands of checks. */
 export function* cardModel(
-  told: CardWithOutages,
-  { silence, runbooks = [] }: InForce = {},
+  listing: CardWithOutages,
+  { silence, runbooks = [] }: ChannelContext = {},
 ): Slices<CardModel> {
-  const { card, version, outages } = told
+  const { card, version, outages } = listing
   const { kind, unwatchedAt, nextCall } = card
   const down = outages.filter(isDown)
   const onIt = new Map(down.flatMap(({ onIt: one }) => (one ? [[one.by, one] as const] : [])))
@@ -74,7 +74,7 @@ export function* cardModel(
     ...(onIt.size > 0 && {
       onIt: [...onIt.values()].sort((one, other) => one.at.getTime() - other.at.getTime()),
     }),
-    ...(down.some((one) => !one.onIt) && { isFree: true }),
+    ...(down.some((one) => !one.onIt) && { hasUnattended: true }),
     ...(silence && down.length > 0 && { silence }),
     ...(nextCall && !card.closedAt && { call: nextCall }),
     ...(runbooks.length > 0 && down.length > 0 && { runbooks }),
@@ -84,41 +84,41 @@ export function* cardModel(
     throw new Error(`A ${kind} is drawn from more than its card.`)
   const first = outages[0]?.check.uuid
   const isOne = kind === 'outage' && outages.every(({ check }) => check.uuid === first)
-  if (isOne && (card.reason ?? 'down') === 'down') return { ...head, ...outageModel(told) }
-  return { ...head, ...(yield* manyModel(told)) }
+  if (isOne && (card.reason ?? 'down') === 'down') return { ...head, ...outageModel(listing) }
+  return { ...head, ...(yield* manyModel(listing)) }
 }
 
 const blindModel = ({ reason = 'unreachable', openedAt, closedAt, unwatchedAt, meanwhile }: CardState) => ({
   kind: 'blind' as const,
-  // Of a blind card it is one of these.
+  // Blindness cards have only these reasons.
   why: reason as PollFailure,
   since: openedAt,
-  // Where nobody watches any more, nothing was seen again.
+  // If the channel stopped watching, nobody saw the end.
   ...(closedAt && !unwatchedAt && { endedAt: closedAt }),
-  /** What had changed when it ended. */
+  /** What changed while it was blind. */
   ...(meanwhile && { meanwhile }),
 })
 
-/** How an outage stands on a card. */
+/** The state of an outage on a card. */
 export type OutageState = 'down' | OutageEnding | 'moved' | 'unwatched'
 export const stateOnCard = ({ endedAt, ending, listed }: ListedOutage): OutageState => {
   if (listed !== 'here') return listed
   return endedAt ? (ending ?? 'recovered') : 'down'
 }
 
-/** So many changes of one check within an hour are flapping. */
+/** This many changes of one check within an hour count as flapping. */
 const FLAPPING_CHANGES = 4
 
-/** How often the checks went up or down in the hour before. */
+/** How often checks went up or down in the last hour. */
 const changesBefore = (outages: readonly Outage[], at: Date): number =>
   outages
     .flatMap(({ startedAt, endedAt }) => (endedAt ? [startedAt, endedAt] : [startedAt]))
     .filter((one) => one <= at && at.getTime() - one.getTime() <= HOUR_MS).length
 
-/** The present outage, or the last one. */
+/** The current outage, or the last one. */
 function outageModel({ card, outages }: CardWithOutages) {
   const last = outages.findLast(isDown) ?? outages.at(-1)
-  // A card is written together with its first outage.
+  // A card is saved together with its first outage.
   if (!last) throw new Error(`The card ${card.id} lists nothing.`)
   const { check, startedAt, endedAt, firstLook, onIt } = last
   const changes = changesBefore(outages, card.changedAt)
@@ -128,10 +128,10 @@ function outageModel({ card, outages }: CardWithOutages) {
     state: stateOnCard(last),
     since: startedAt,
     ...(endedAt && { endedAt }),
-    /** How many outages this card listed before. */
+    /** How many earlier outages this card listed. */
     earlier: outages.length - 1,
     ...(firstLook && { firstLook }),
-    /** How often it changed in the last hour, where that is often. */
+    /** Changes in the last hour, if there were many. */
     ...(changes >= FLAPPING_CHANGES && { flapping: changes }),
     /** Who was on it when it ended. */
     ...(endedAt && onIt && { wasOnIt: onIt }),
@@ -139,7 +139,7 @@ function outageModel({ card, outages }: CardWithOutages) {
 }
 
 function* manyModel({ card, outages }: CardWithOutages) {
-  /** Of each check what goes on, else its latest outage. */
+  /** Each check's open outage, or its latest one. */
   const byCheck = new Map<string, ListedOutage>()
   yield* eachInSlices(outages, (outage) => {
     const known = byCheck.get(outage.check.uuid)
@@ -147,7 +147,7 @@ function* manyModel({ card, outages }: CardWithOutages) {
   })
   const latest = [...byCheck.values()]
   const reason: ListReason | 'reminder' =
-    // Of a card that lists outages it is one of these.
+    // Cards that list outages have only these reasons.
     card.kind === 'reminder' && card.reason !== 'replaced'
       ? 'reminder'
       : ((card.reason ?? 'down') as ListReason)
@@ -165,20 +165,20 @@ function* manyModel({ card, outages }: CardWithOutages) {
     kind: 'many' as const,
     reason,
     at: card.openedAt,
-    /** Checks that it lists; how many of them are down now; and how many a newer message lists. */
+    /** Number of checks; how many are down; how many a newer card lists. */
     total: latest.length,
     stillDown,
     moved,
     ...(card.closedAt && stillDown === 0 && moved === 0 && { overAt: card.closedAt }),
-    /** What is down first, then what was. A newer reminder says how it is. */
+    /** Open outages first. A replaced reminder lists none. */
     rows: reason === 'replaced' ? [] : [...shown, ...over].slice(0, MOST_ROWS),
-    /** Nothing of it ended otherwise. */
+    /** Every outage ended in recovery. */
     areUp: latest.every((one) => stateOnCard(one) === 'recovered'),
     ...(reason === 'down' && latest.length > 1 && (yield* groupOutages(latest))),
   }
 }
 
-/** What happened, in the reply in a card's thread and in its timeline. */
+/** An event in a card's thread or timeline. */
 export interface DetailLine {
   readonly at: Date
   readonly what:
@@ -186,51 +186,51 @@ export interface DetailLine {
     | 'already'
     | 'up'
     | Exclude<OutageEnding, 'recovered'>
-    | Taking['what']
+    | OnItChange['what']
     | 'renamed'
     | 'looked'
   readonly check?: CheckFacts | undefined
   /** How long it was down. */
   readonly downMs?: number | undefined
   readonly byName?: string | undefined
-  /** Who was on it before. */
+  /** The previous person. */
   readonly from?: string | undefined
-  /** What it was called until then. */
+  /** The previous name. */
   readonly name?: string | undefined
   readonly look?: FirstLook | undefined
 }
 
-/** The reply in a card's thread: what happened, first to last. There is one per card, and it is edited. */
+/** The reply in a card's thread: one per card, updated by edits. */
 export interface DetailsModel extends Pick<CardHead, 'cardId' | 'environment'> {
   readonly title: string
-  /** The latest of them, and how many earlier ones are left out. */
+  /** The latest events, and how many earlier ones are left out. */
   readonly lines: readonly DetailLine[]
   readonly leftOut: number
 }
 
-/** What the reply in the card's thread should say; undefined while there is nothing that the card does not say itself. */
+/** The reply in the card's thread; undefined if the card itself already says everything. */
 export function* detailsModel({ card, outages }: CardWithOutages): Slices<DetailsModel | undefined> {
   if (card.kind !== 'outage') return undefined
   const names = new Set<string>()
   let count = 0
   let latest: DetailLine[] = []
-  const takings = new Map<string, Taking>()
+  const onItChanges = new Map<string, OnItChange>()
   const add = (...lines: DetailLine[]): void => {
     count += lines.length
     latest.push(...lines)
-    // Sorted now and then: of thousands only the latest are shown.
-    if (latest.length >= 10 * MOST_DETAILS) latest = latestOf(latest)
+    // Trimmed occasionally, because only the latest are shown.
+    if (latest.length >= 10 * MOST_DETAILS) latest = keepLatest(latest)
   }
   yield* eachInSlices(outages, (outage) => {
     names.add(outage.check.uuid)
-    add(...linesOf(outage))
-    // One press is about many outages.
-    for (const taking of outage.takings ?? [])
-      takings.set(`${taking.at.toISOString()} ${taking.by} ${taking.what}`, taking)
+    add(...listEvents(outage))
+    // One button press can cover many outages.
+    for (const change of outage.onItChanges ?? [])
+      onItChanges.set(`${change.at.toISOString()} ${change.by} ${change.what}`, change)
   })
-  add(...[...takings.values()].map(takingLine))
+  add(...[...onItChanges.values()].map(onItEvent))
   if (count < 2) return undefined
-  const lines = latestOf(latest)
+  const lines = keepLatest(latest)
   const [first] = outages
   return {
     cardId: card.id,
@@ -241,27 +241,27 @@ export function* detailsModel({ card, outages }: CardWithOutages): Slices<Detail
   }
 }
 
-/** Who is on it from then on, and who was before. */
-export const takingLine = ({ at, name: byName, from, what }: Taking): DetailLine => ({
+/** An event for a person taking over, stepping down, or leaving. */
+export const onItEvent = ({ at, name: byName, from, what }: OnItChange): DetailLine => ({
   at,
   what,
   byName,
   from,
 })
 
-/** First to last; those of one time as they came. */
-const latestOf = (lines: readonly DetailLine[]): DetailLine[] =>
+/** In order of time; equal times keep their order. */
+const keepLatest = (lines: readonly DetailLine[]): DetailLine[] =>
   lines.toSorted((left, right) => left.at.getTime() - right.at.getTime()).slice(-MOST_DETAILS)
 
-/** What happened to it, for the reply in a card's thread and its timeline. */
-export function linesOf(outage: Outage): DetailLine[] {
+/** The events of an outage. */
+export function listEvents(outage: Outage): DetailLine[] {
   const { check, startedAt, endedAt, ending, firstLook, isBaseline, earlierNames = [] } = outage
-  const fell: DetailLine[] = [
+  const events: DetailLine[] = [
     { at: startedAt, what: isBaseline ? 'already' : 'down', check },
     ...(firstLook ? [{ at: firstLook.at, what: 'looked', check, look: firstLook } as const] : []),
     ...earlierNames.map(({ name, until: at }): DetailLine => ({ at, what: 'renamed', check, name })),
   ]
-  if (!endedAt) return fell
+  if (!endedAt) return events
   const what = ending === undefined || ending === 'recovered' ? 'up' : ending
-  return [...fell, { at: endedAt, what, check, downMs: endedAt.getTime() - startedAt.getTime() }]
+  return [...events, { at: endedAt, what, check, downMs: endedAt.getTime() - startedAt.getTime() }]
 }

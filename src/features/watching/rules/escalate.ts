@@ -1,23 +1,23 @@
 import type { NextCall } from './alert.ts'
-import { type Called, type EscalationStep, namesOf } from './escalation-steps.ts'
-import type { ReadyWatch } from './subjects.ts'
+import { type EscalationStep, formatNames, type Responder } from './escalation-steps.ts'
+import type { PreparedWatch } from './subjects.ts'
 import type { Moment } from './watch-clock.ts'
 
-/** How far the escalation of one watch has come for one outage. */
+/** One watch's escalation of one outage. */
 export interface Escalation {
   readonly outageId: string
   readonly watchId: string
-  /** The steps that it follows, as text. With other steps it begins again. */
+  /** The steps as JSON. If they change, escalation restarts. */
   readonly steps: string
-  /** Begins at 1 and grows each time it starts again from the first step. */
+  /** Starts at 1 and increases with each restart. */
   readonly run: number
-  /** The step that comes next, from 0. */
+  /** The index of the next step. */
   readonly step: number
   /** Time waited until `since`, in milliseconds on the watch clock. */
   readonly waited: number
-  /** While it runs. */
+  /** Set while it runs. */
   readonly since?: number | undefined
-  /** The call that is being made for this step. */
+  /** The pending page for this step. */
   readonly callId?: string | undefined
 }
 
@@ -30,7 +30,7 @@ export const firstEscalation = (outageId: string, watchId: string): Escalation =
   waited: 0,
 })
 
-/** From the first step again. */
+/** Restarts from step one. */
 export const restarted = ({ since: _since, callId: _callId, ...escalation }: Escalation): Escalation => ({
   ...escalation,
   run: escalation.run + 1,
@@ -41,14 +41,14 @@ export const restarted = ({ since: _since, callId: _callId, ...escalation }: Esc
 interface Escalated {
   readonly next: Escalation
   /** Due now. */
-  readonly call?: readonly Called[] | undefined
-  /** Who is called after this long, unless something changes. */
-  readonly later?: { readonly inMs: number; readonly call: readonly Called[] } | undefined
+  readonly call?: readonly Responder[] | undefined
+  /** Who is paged after this long, if nothing changes. */
+  readonly later?: { readonly inMs: number; readonly call: readonly Responder[] } | undefined
 }
 
 /**
- * Counts the time in which it may run, and says who is called. At most one step at a time, and none while a call is being made.
- * `mayRun`: nobody is on it, and it is shown, unsilenced, reachable and seen.
+ * Counts waiting time and decides who is paged. One step at a time, and none while a page is pending. `mayRun`: it is shown,
+ * reachable, visible, not silenced, and nobody is on it.
  */
 export function escalate(
   before: Escalation,
@@ -73,35 +73,35 @@ export function escalate(
     : { next: { ...next, waited: step.afterMs, since: seen }, call: step.call }
 }
 
-/** People who are called in the thread of a card. */
+/** People to page in the thread of a card. */
 export interface NewCall {
   readonly id: string
   readonly cardId: string
-  readonly call: readonly Called[]
+  readonly call: readonly Responder[]
   readonly about: readonly Pick<Escalation, 'outageId' | 'watchId' | 'run' | 'step'>[]
 }
 
-/** An outage that nobody is on, the card that lists it, and the watches that want it there. */
-interface Alone {
+/** An outage that nobody is on, its card, and the watches that want it there. */
+interface UnattendedOutage {
   readonly outageId: string
   readonly cardId: string
-  readonly watches: readonly ReadyWatch[]
+  readonly watches: readonly PreparedWatch[]
 }
 
-type Due = ReturnType<typeof escalateEach>[number] & { readonly call: readonly Called[] }
+type Due = ReturnType<typeof escalateEach>[number] & { readonly call: readonly Responder[] }
 
-/** Goes on with the escalations of what nobody is on, and stops all others. */
+/** Runs the escalations of unattended outages and stops all others. */
 export function runEscalations(
   before: readonly Escalation[],
-  alone: readonly Alone[],
+  alone: readonly UnattendedOutage[],
   { at, seen }: Moment,
   newId: () => string,
 ) {
   const running = escalateEach(before, alone, seen)
-  const due = running.filter((one): one is Due => one.call !== undefined)
+  const dueNow = running.filter((one): one is Due => one.call !== undefined)
   const waiting = running.filter(({ call, isChanged }) => !call && isChanged).map(({ next }) => next)
-  const calls = callTogether(due, newId)
-  /** Who is called next, by card. */
+  const calls = callTogether(dueNow, newId)
+  /** Who is paged next, by card. */
   const next = new Map<string, NextCall>()
   let nextInMs = Number.POSITIVE_INFINITY
   for (const { cardId, later } of running) {
@@ -109,7 +109,7 @@ export function runEscalations(
     nextInMs = Math.min(nextInMs, later.inMs)
     const then = new Date(at.getTime() + later.inMs)
     if (then < (next.get(cardId)?.at ?? Number.POSITIVE_INFINITY))
-      next.set(cardId, { at: then, names: namesOf(later.call) })
+      next.set(cardId, { at: then, names: formatNames(later.call) })
   }
   return {
     escalations: [...waiting, ...stopOthers(before, running, seen), ...calls.flatMap(({ some }) => some)],
@@ -119,14 +119,14 @@ export function runEscalations(
   }
 }
 
-const keyOf = ({ outageId, watchId }: Pick<Escalation, 'outageId' | 'watchId'>): string =>
+const escalationKey = ({ outageId, watchId }: Pick<Escalation, 'outageId' | 'watchId'>): string =>
   `${outageId} ${watchId}`
 
-function escalateEach(before: readonly Escalation[], alone: readonly Alone[], seen: number) {
-  const known = new Map(before.map((one) => [keyOf(one), one]))
+function escalateEach(before: readonly Escalation[], alone: readonly UnattendedOutage[], seen: number) {
+  const known = new Map(before.map((one) => [escalationKey(one), one]))
   return alone.flatMap(({ outageId, cardId, watches }) =>
     watches.flatMap(({ watch }) => {
-      const now = known.get(keyOf({ outageId, watchId: watch.id }))
+      const now = known.get(escalationKey({ outageId, watchId: watch.id }))
       if (!watch.escalation && !now) return []
       const begun = now ?? firstEscalation(outageId, watch.id)
       const escalated = escalate(begun, watch.escalation ?? [], { mayRun: true, seen })
@@ -135,20 +135,20 @@ function escalateEach(before: readonly Escalation[], alone: readonly Alone[], se
   )
 }
 
-/** Escalations that may not run now, where they ran before. */
+/** Stops escalations that were running and no longer may. */
 function stopOthers(
   before: readonly Escalation[],
   running: readonly { next: Escalation }[],
   seen: number,
 ): Escalation[] {
-  const keys = new Set(running.map(({ next }) => keyOf(next)))
+  const keys = new Set(running.map(({ next }) => escalationKey(next)))
   return before.flatMap((one) => {
-    const { next } = keys.has(keyOf(one)) ? { next: one } : escalate(one, [], { mayRun: false, seen })
+    const { next } = keys.has(escalationKey(one)) ? { next: one } : escalate(one, [], { mayRun: false, seen })
     return next === one ? [] : [next]
   })
 }
 
-/** Steps that are due together for the same people are one call. */
+/** Steps that are due together for the same people become one page. */
 function callTogether(due: readonly Due[], newId: () => string) {
   const byPeople = Map.groupBy(due, ({ call }) => call.map(({ id, name }) => id ?? name).join(' '))
   return [...byPeople.values()].map((some) => {

@@ -5,7 +5,7 @@ import { listField } from '../../../bot/typed/list-field.ts'
 import { listed } from '../../../domain/wording.ts'
 import type { WatchField, WatchFilter, WatchRule } from './watch.ts'
 
-/** What fits; what is not named holds for everything. */
+/** The conditions by field. Fields left out match everything. */
 export type FilterValues = Partial<Record<WatchField | 'not', readonly WatchRule[]>>
 
 const FIELDS: readonly WatchField[] = ['name', 'uuid', 'target', 'protocol', 'customer']
@@ -13,12 +13,12 @@ const MOST_RULES = 50
 const MOST_PATTERN = 200
 const SHOWN_PATTERN = 60
 const SHOWN_RULES = 8
-/** The fields other than the name that `--not` takes: `--not target=*.example.org`. */
-const OF_FIELD = /^(name|target|protocol|customer)\s*[=:]\s*(.+)$/is
+/** Fields other than the name in `--not`: `--not target=*.example.org`. */
+const FIELD_PREFIX = /^(name|target|protocol|customer)\s*[=:]\s*(.+)$/is
 const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS'] as const
 
-/** Throws UserError for a rule that cannot fit anything. */
-function ruleOf(field: WatchField, typed: string): WatchRule {
+/** Throws UserError for a rule that can't match anything. */
+function parseRule(field: WatchField, typed: string): WatchRule {
   const pattern = typed.trim()
   if (pattern === '') throw new UserError('A condition needs a value.')
   if (pattern.length > MOST_PATTERN)
@@ -36,18 +36,18 @@ function oneOf(typed: string, known: readonly string[], what: string): string {
 }
 
 /** A name, or `target=…`, `protocol=…`, `customer=…`, `status=…`. */
-function excludedRule(typed: string): WatchRule {
-  const [, field, pattern] = OF_FIELD.exec(typed) ?? []
-  if (field === undefined || pattern === undefined) return ruleOf('name', typed)
+function parseExcludedRule(typed: string): WatchRule {
+  const [, field, pattern] = FIELD_PREFIX.exec(typed) ?? []
+  if (field === undefined || pattern === undefined) return parseRule('name', typed)
   // The regular expression lets only these fields through.
-  return ruleOf(field.toLowerCase() as WatchField, pattern)
+  return parseRule(field.toLowerCase() as WatchField, pattern)
 }
 
-const excludedWords = ({ field, pattern }: WatchRule): string =>
-  field === 'name' && !OF_FIELD.test(pattern) ? pattern : `${field}=${pattern}`
+const formatExcludedRule = ({ field, pattern }: WatchRule): string =>
+  field === 'name' && !FIELD_PREFIX.test(pattern) ? pattern : `${field}=${pattern}`
 
 const ruleName = ({ pattern, label }: WatchRule): string => clip(oneLine(label ?? pattern), SHOWN_PATTERN)
-const namesOf = (rules: readonly WatchRule[], nameOf = ruleName): string =>
+const formatRules = (rules: readonly WatchRule[], nameOf = ruleName): string =>
   listed(rules.map(nameOf), SHOWN_RULES, (name) => name)
 
 const ruleField = (
@@ -61,49 +61,54 @@ const ruleField = (
   } = {},
 ): Field<readonly WatchRule[]> =>
   listField(field, label, {
-    says: (rules) => `${field} ${namesOf(rules)}`,
+    says: (rules) => `${field} ${formatRules(rules)}`,
     ...options,
-    read: (typed) => ruleOf(field, typed),
+    read: (typed) => parseRule(field, typed),
     write: ({ pattern }) => pattern,
   })
 
 /** The conditions of a watch. */
 export const FILTER: FieldTable<FilterValues> = {
   name: ruleField('name', 'Names', {
-    says: namesOf,
+    says: formatRules,
     hint: 'One per line; * matches anything. Leave this and the UUIDs empty to watch every health check.',
   }),
-  uuid: ruleField('uuid', 'Or single health checks by their UUID', { says: namesOf, hint: 'One per line.' }),
+  uuid: ruleField('uuid', 'Or single health checks by their UUID', {
+    says: formatRules,
+    hint: 'One per line.',
+  }),
   target: ruleField('target', 'Only these targets', { hint: 'One per line; * matches anything.' }),
   protocol: ruleField('protocol', 'Only these protocols', { choices: PROTOCOLS }),
   customer: ruleField('customer', 'Only these customers', { hint: 'Customer IDs, one per line.' }),
   not: listField('not', 'Leave out', {
-    read: excludedRule,
-    write: excludedWords,
+    read: parseExcludedRule,
+    write: formatExcludedRule,
     says: (rules) =>
-      `not ${namesOf(rules, (rule) => (rule.field === 'name' ? ruleName(rule) : `${rule.field} ${ruleName(rule)}`))}`,
+      `not ${formatRules(rules, (rule) => (rule.field === 'name' ? ruleName(rule) : `${rule.field} ${ruleName(rule)}`))}`,
     placeholder: 'web-test*',
     hint: 'A name, or target=…, protocol=…, customer=…, one per line.',
   }),
 }
 
-/** The filter that these values make. Throws UserError for more conditions than a watch takes. */
-export function filterOf({ not: exclude = [], ...values }: FilterValues): WatchFilter {
+/** Builds a filter. Throws UserError for too many conditions. */
+export function toFilter({ not: exclude = [], ...values }: FilterValues): WatchFilter {
   const include = FIELDS.flatMap((field) => values[field] ?? [])
   if (include.length + exclude.length > MOST_RULES)
     throw new UserError(`A watch can have up to ${MOST_RULES} conditions. Make two watches instead.`)
   return { include: include.filter(({ field, pattern }) => field !== 'name' || pattern !== '*'), exclude }
 }
 
-/** The other way round. */
-export function filterValues({ include, exclude }: WatchFilter): FilterValues {
+/** The reverse of `toFilter`. */
+export function toFilterValues({ include, exclude }: WatchFilter): FilterValues {
   const rules = Object.fromEntries(Map.groupBy(include, ({ field }) => field))
   return { ...rules, ...(exclude.length > 0 && { not: exclude }) }
 }
 
-/** `web-*, api-*; protocol HTTPS; not web-test*`: what a watch is about, in words. */
-export function filterWords(filter: WatchFilter): string {
-  const { name, uuid, ...others } = filterValues(filter)
+/** `web-*, api-*; protocol HTTPS; not web-test*` */
+export function describeFilter(filter: WatchFilter): string {
+  const { name, uuid, ...others } = toFilterValues(filter)
   const names = [...(name ?? []), ...(uuid ?? [])]
-  return [names.length > 0 ? namesOf(names) : 'every health check', ...sayFields(FILTER, others)].join('; ')
+  return [names.length > 0 ? formatRules(names) : 'every health check', ...sayFields(FILTER, others)].join(
+    '; ',
+  )
 }

@@ -1,29 +1,29 @@
 import type { CheckFacts, Outage } from '../../../domain/outages/outage.ts'
 import { eachInSlices, type Slices, sortedInSlices } from './slices.ts'
 
-/** Checks that fell together, by what they have in common. */
+/** Checks that went down together, by what they have in common. */
 export interface OutageGroup {
-  /** A host, or the beginning of names followed by `*`. */
+  /** A host, or a name prefix with `*`. */
   readonly label: string
   readonly total: number
 }
 
 const MOST_GROUPS = 8
 
-/** The largest groups of more than one, by the targets' host where that brings any together, else by the beginning of the name. */
+/** The largest groups of more than one check: by host if any share one, otherwise by name prefix. */
 export function* groupOutages(outages: readonly Outage[]): Slices<{
   groupedBy: 'host' | 'name'
   groups: readonly OutageGroup[]
 }> {
-  const byHost = yield* largest(outages, ({ check }) => hostOf(check))
+  const byHost = yield* largest(outages, ({ check }) => getHost(check))
   if (byHost.length > 0) return { groupedBy: 'host', groups: byHost }
-  return { groupedBy: 'name', groups: yield* largest(outages, ({ check }) => prefixOf(check.name)) }
+  return { groupedBy: 'name', groups: yield* largest(outages, ({ check }) => getNamePrefix(check.name)) }
 }
 
-function* largest(outages: readonly Outage[], labelOf: (outage: Outage) => string): Slices<OutageGroup[]> {
+function* largest(outages: readonly Outage[], getLabel: (outage: Outage) => string): Slices<OutageGroup[]> {
   const totals = new Map<string, number>()
   yield* eachInSlices(outages, (outage) => {
-    const label = labelOf(outage)
+    const label = getLabel(outage)
     totals.set(label, (totals.get(label) ?? 0) + 1)
   })
   const groups = [...totals].flatMap(([label, total]) =>
@@ -36,14 +36,14 @@ function* largest(outages: readonly Outage[], labelOf: (outage: Outage) => strin
   return sorted.slice(0, MOST_GROUPS)
 }
 
-/** The host of a URL, or the target as it is (an address, a domain); empty without one. */
-function hostOf({ target }: Pick<CheckFacts, 'target'>): string {
+/** The host of a URL, or the target itself (an address or domain); empty if there is none. */
+function getHost({ target }: Pick<CheckFacts, 'target'>): string {
   const given = target?.trim().toLowerCase() ?? ''
   return (given.includes('://') ? URL.parse(given)?.hostname : undefined) ?? given
 }
 
-/** What stands before the first sign that parts words or numbers: `web-*` for `web-17`. */
-export function prefixOf(name: string): string {
+/** The first word of a name: `web-*` for `web-17`. */
+export function getNamePrefix(name: string): string {
   const [word = ''] = /^[^-_.\s/:\d]+/.exec(name.trim().toLowerCase()) ?? []
   return word === '' ? '' : `${word}*`
 }

@@ -1,13 +1,13 @@
 import { UserError } from '@signalman/runtime'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
-import { readyWatch } from './subjects.ts'
+import { prepareWatch } from './subjects.ts'
 import type { Watch } from './watch.ts'
 
 const MOST_CHARACTERS = 500
-/** More of them help nobody who is in a hurry. */
+/** People in a hurry read no more than a few. */
 const MOST_SHOWN = 3
 
-/** Reads the link of a runbook. Throws UserError. */
+/** Reads a runbook link. Throws UserError. */
 export function readRunbook(typed: string): string {
   const text = typed.trim()
   const url = /\s/.test(text) ? undefined : URL.parse(text)
@@ -17,11 +17,11 @@ export function readRunbook(typed: string): string {
   return url.href
 }
 
-/** The runbooks of the watches that match any of these checks, each once. */
+/** The unique runbooks of the watches that match any of these checks. */
 export function runbooksFor(checks: readonly CheckFacts[], watches: readonly Watch[]): readonly string[] {
   const links = watches
     .filter(({ runbook }) => runbook !== undefined)
-    .map(readyWatch)
+    .map(prepareWatch)
     .filter(({ fits }) => checks.some(fits))
     .flatMap(({ watch }) => watch.runbook ?? [])
   return [...new Set(links)].slice(0, MOST_SHOWN)

@@ -1,12 +1,12 @@
 import { DAY_MS, HOUR_MS } from '@signalman/runtime'
 import { fromWallTime, toWallTime, type WallTime } from '../../../domain/zoned-time.ts'
-import { type Every, isUnderWay, type Silence, type SilenceState } from './silence.ts'
+import { type Every, isRunning, type Silence, type SilenceState } from './silence.ts'
 
-/** Maintenance is announced this long before it begins, or as soon as it's planned. */
+/** Maintenance is announced this long before it starts, or as soon as it is planned. */
 export const ANNOUNCE_MS = HOUR_MS
 
 const SHORTEST_MS = 60_000
-/** A window is over before the next of its plan begins, also on the day with 23 hours and in February. */
+/** A window ends before the next one of its plan starts, even on a day with 23 hours and in February. */
 const LONGEST_MS: Readonly<Record<Every | 'once', number>> = {
   once: 30 * DAY_MS,
   day: 22 * HOUR_MS,
@@ -15,54 +15,59 @@ const LONGEST_MS: Readonly<Record<Every | 'once', number>> = {
 }
 
 /** Why maintenance can't be that long; undefined if it can. */
-export function lengthFault({ forMs, every }: { forMs: number; every?: Every }): string | undefined {
+export function explainBadLength({ forMs, every }: { forMs: number; every?: Every }): string | undefined {
   if (forMs < SHORTEST_MS) return 'Maintenance lasts at least a minute.'
   if (forMs <= LONGEST_MS[every ?? 'once']) return undefined
   const most = { once: '30 days', day: '22 hours', week: '6 days', month: '27 days' }[every ?? 'once']
   return `Maintenance ${every ? `every ${every} ` : ''}lasts up to ${most}.`
 }
 
-/** When the next window of a recurring silence begins: the first after `after` at the same time of the zone's clocks. */
+/** The start of a recurring silence's next window: the first one after `after`, at the same local time. */
 export function nextStart(
   { first, every, timeZone }: Pick<Silence, 'first' | 'every' | 'timeZone'>,
   after: Date,
 ): Date | undefined {
   if (!every) return undefined
   const shown = toWallTime(after, timeZone)
-  const days = (Date.UTC(shown.year, shown.month - 1, shown.day) - dayOf(first)) / DAY_MS
+  const days = (Date.UTC(shown.year, shown.month - 1, shown.day) - startOfDay(first)) / DAY_MS
   const months = (shown.year - first.year) * 12 + shown.month - first.month
-  const gone = { day: days, week: Math.floor(days / 7), month: months }[every]
-  for (let turn = Math.max(0, gone); ; turn += 1) {
-    const start = fromWallTime(turnOf(first, every, turn), timeZone)
+  const elapsed = { day: days, week: Math.floor(days / 7), month: months }[every]
+  for (let turn = Math.max(0, elapsed); ; turn += 1) {
+    const start = fromWallTime(nthStart(first, every, turn), timeZone)
     if (start > after) return start
   }
 }
 
-const dayOf = ({ year, month, day }: WallTime): number => Date.UTC(year, month - 1, day)
+const startOfDay = ({ year, month, day }: WallTime): number => Date.UTC(year, month - 1, day)
 
-/** A month that has no such day ends on its last. */
-function turnOf(first: WallTime, every: Every, turn: number): WallTime {
+/** In a month without that day, the last day. */
+function nthStart(first: WallTime, every: Every, turn: number): WallTime {
   if (every !== 'month') return { ...first, day: first.day + turn * (every === 'week' ? 7 : 1) }
   const month = first.month + turn
   const last = new Date(Date.UTC(first.year, month, 0)).getUTCDate()
-  const of = new Date(Date.UTC(first.year, month - 1, 1))
-  return { ...first, year: of.getUTCFullYear(), month: of.getUTCMonth() + 1, day: Math.min(first.day, last) }
+  const firstOfMonth = new Date(Date.UTC(first.year, month - 1, 1))
+  return {
+    ...first,
+    year: firstOfMonth.getUTCFullYear(),
+    month: firstOfMonth.getUTCMonth() + 1,
+    day: Math.min(first.day, last),
+  }
 }
 
-/** The first window of a silence, or the next of a recurring one. */
+/** The times of a window. */
 export const windowAt = (from: Date, forMs: number | undefined): Pick<Silence, 'from' | 'to'> => ({
   from,
   to: forMs === undefined ? undefined : new Date(from.getTime() + forMs),
 })
 
-/** When something about a window is due next; undefined if nothing is, unless somebody ends it. */
+/** When the window needs work next: announcement, start, or end. Undefined if nothing is scheduled. */
 export function dueAt({ state, from, to }: Pick<Silence, 'state' | 'from' | 'to'>): Date | undefined {
   if (state === 'over') return undefined
   if (state === 'running') return to
   return state === 'announced' ? from : new Date(from.getTime() - ANNOUNCE_MS)
 }
 
-/** The state that a window has by now. */
+/** The state that the window should have now. */
 export function stateAt(
   { state, from, to }: Pick<Silence, 'state' | 'from' | 'to'>,
   now: Date,
@@ -73,14 +78,14 @@ export function stateAt(
   return now.getTime() >= from.getTime() - ANNOUNCE_MS ? 'announced' : state
 }
 
-/** As people are shown it: what has just begun is under way, and what has ended goes on until channels are notified. */
-export const shownAt = (silence: Silence, now: Date): Silence => ({
+/** The state to show to people, which can be ahead of the stored one. */
+export const withStateAt = (silence: Silence, now: Date): Silence => ({
   ...silence,
-  state: isUnderWay(silence, now) ? 'running' : stateAt(silence, now),
+  state: isRunning(silence, now) ? 'running' : stateAt(silence, now),
 })
 
-/** `2026-12-01 22:00`, as a clock of its time zone shows it, to change it. */
-export function shownFrom({ from, timeZone }: Pick<Silence, 'from' | 'timeZone'>): string {
+/** `2026-12-01 22:00`, local to its time zone, for editing. */
+export function formatStart({ from, timeZone }: Pick<Silence, 'from' | 'timeZone'>): string {
   const { year, month, day, hour, minute } = toWallTime(from, timeZone)
   return `${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}`
 }

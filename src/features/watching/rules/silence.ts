@@ -1,9 +1,9 @@
 import type { Environment } from '../../../domain/environment.ts'
 import type { CheckFacts } from '../../../domain/outages/outage.ts'
 import type { WallTime } from '../../../domain/zoned-time.ts'
-import { channelIn, type WatchPlace } from './watch.ts'
+import { getChannelId, type WatchPlace } from './watch.ts'
 
-/** What a silence covers: everything, one check, or the checks whose names match a pattern with `*`. */
+/** What a silence covers: everything, one check, or checks whose names match a pattern with `*`. */
 export type SilenceSubject =
   | { readonly kind: 'all' }
   | { readonly kind: 'check'; readonly uuid: string; readonly name: string }
@@ -12,46 +12,46 @@ export type SilenceSubject =
 export const EVERY = ['day', 'week', 'month'] as const
 export type Every = (typeof EVERY)[number]
 
-/** What a person decides about a silence. */
+/** The settings of a silence. */
 export interface SilenceTerms {
   readonly about: SilenceSubject
   readonly from: Date
-  /** Undefined: until somebody ends it. */
+  /** Undefined: until someone ends it. */
   readonly forMs?: number | undefined
   readonly every?: Every | undefined
-  /** Whose clocks say when the next window of a recurring one begins. */
+  /** The time zone of recurring windows. */
   readonly timeZone: string
   readonly because: string
 }
 
 /**
- * `planned`: nobody has been notified about it. `announced`: its channels have. `running`: it silences, also if the clock is set back.
- * `over`: it has ended or was called off, and stays so.
+ * `planned`: not announced yet. `announced`: channels have been notified. `running`: in force, even if the clock is set
+ * back. `over`: it ended or was called off, for good.
  */
 export type SilenceState = 'planned' | 'announced' | 'running' | 'over'
 
-/** Maintenance is announced, and what it covers doesn't count against uptime. A mute is neither. */
+/** Maintenance is announced and doesn't count against uptime. A mute does neither. */
 export type SilenceKind = 'mute' | 'maintenance'
 
-/** Where a silence holds. */
+/** Where a silence applies. */
 interface SilencePlace extends Omit<WatchPlace, 'channelId'> {
   /** A channel, which includes its threads, or one thread. Undefined: every channel of the workspace. */
   readonly channelId: string | undefined
 }
 
 /**
- * Keeps channels from being notified about some checks for a while. Silences add up: a check is silenced while any of them is in force.
- * Of a recurring one, only one window is not over; the next is made when that ends.
+ * Suppresses alerts for some checks. Silences add up: a check is silenced while any of them is running. A recurring silence
+ * has one open window; the next is created when that ends.
  */
 export interface Silence extends SilencePlace, SilenceTerms {
   readonly kind: SilenceKind
-  /** Of this window. */
+  /** Identifies this window. */
   readonly id: string
   /** The same for every window of a recurring silence. */
   readonly planId: string
-  /** Undefined: until somebody ends it. */
+  /** Undefined: until someone ends it. */
   readonly to: Date | undefined
-  /** What a clock showed when the first window began: the others are counted from it, so that a 31st comes back. */
+  /** The local time of the first window. Later ones are counted from it, so that a window on the 31st stays on the 31st. */
   readonly first: WallTime
   readonly state: SilenceState
   readonly ownerId: string
@@ -63,16 +63,16 @@ export type NewSilence = Omit<Silence, 'id' | 'to' | 'first' | 'state'>
 
 export const MOST_SILENCES = 1000
 
-/** It silences now. It goes on until its channels are notified that it's over, which may be a moment after its time. */
-export const isUnderWay = ({ state, from }: Pick<Silence, 'state' | 'from'>, now: Date): boolean =>
+/** In force now. It stays in force until channels have been updated, which can be a moment after its end. */
+export const isRunning = ({ state, from }: Pick<Silence, 'state' | 'from'>, now: Date): boolean =>
   state === 'running' || (state !== 'over' && from <= now)
 
-/** Whether it holds in a channel, or in a thread of one. */
-export const holdsIn = ({ channelId }: Pick<Silence, 'channelId'>, place: string): boolean =>
-  channelId === undefined || channelId === place || channelId === channelIn(place)
+/** Whether it applies in a channel or thread. */
+export const appliesIn = ({ channelId }: Pick<Silence, 'channelId'>, place: string): boolean =>
+  channelId === undefined || channelId === place || channelId === getChannelId(place)
 
-/** A silence that can be asked about many checks. */
-export interface ReadySilence {
+/** A silence prepared for many lookups. */
+export interface PreparedSilence {
   readonly id: string
   readonly environment: Environment
   readonly channelId?: string | undefined
@@ -80,11 +80,11 @@ export interface ReadySilence {
   readonly until?: Date | undefined
   readonly begun?: true | undefined
   readonly over?: true | undefined
-  /** By the check's name as of now, or its UUID. */
+  /** By the check's current name, or its UUID. */
   readonly covers: (check: CheckFacts) => boolean
 }
 
 export const isInForce = (
-  { from, until, begun, over }: Pick<ReadySilence, 'from' | 'until' | 'begun' | 'over'>,
+  { from, until, begun, over }: Pick<PreparedSilence, 'from' | 'until' | 'begun' | 'over'>,
   now: Date,
 ): boolean => !over && (begun === true || from <= now) && (until === undefined || now < until)

@@ -1,15 +1,19 @@
-/** Long work over many items in short slices: it yields after each, and the caller decides when it goes on. */
+/** Long work in short slices: yields after each, and the caller decides when to continue. */
 export type Slices<T> = Generator<void, T, void>
 
 const SLICE_ITEMS = 100
-/** Of what is looked at again for each item. */
-const SLICE_LOOKS = 1000
+/** Comparisons per slice. */
+const SLICE_COMPARISONS = 1000
 
-/** Takes every item, in order; `looks`: with how many others each may be compared. */
-export function* eachInSlices<T>(items: readonly T[], take: (item: T) => void, looks = 1): Slices<void> {
-  const size = Math.max(1, Math.min(SLICE_ITEMS, Math.floor(SLICE_LOOKS / Math.max(1, looks))))
+/** Visits every item in order. `comparisons`: how many others each item may be compared with. */
+export function* eachInSlices<T>(
+  items: readonly T[],
+  visit: (item: T) => void,
+  comparisons = 1,
+): Slices<void> {
+  const size = Math.max(1, Math.min(SLICE_ITEMS, Math.floor(SLICE_COMPARISONS / Math.max(1, comparisons))))
   for (let start = 0; start < items.length; start += size) {
-    for (const item of items.slice(start, start + size)) take(item)
+    for (const item of items.slice(start, start + size)) visit(item)
     yield
   }
 }
@@ -26,13 +30,13 @@ export function* sortedInSlices<T extends object>(items: readonly T[], compare: 
   while (runs.length > 1) {
     const longer: T[][] = []
     for (let at = 0; at < runs.length; at += 2)
-      longer.push(yield* merged(runs[at] ?? [], runs[at + 1] ?? [], compare))
+      longer.push(yield* mergeRuns(runs[at] ?? [], runs[at + 1] ?? [], compare))
     runs = longer
   }
   return runs[0] ?? []
 }
 
-function* merged<T extends object>(
+function* mergeRuns<T extends object>(
   left: readonly T[],
   right: readonly T[],
   compare: Compare<T>,
@@ -48,6 +52,6 @@ function* merged<T extends object>(
     all.push(other)
     if (all.length % SLICE_ITEMS === 0) yield
   }
-  // A copy of what is there takes next to nothing, however long.
+  // Copying the rest is cheap, however long it is.
   return all.concat(left.slice(from))
 }

@@ -5,15 +5,15 @@ import type { Silence, SilenceSubject } from './silence.ts'
 import { eachInSlices, type Slices } from './slices.ts'
 import type { Watch, WatchField, WatchFilter, WatchRule } from './watch.ts'
 
-/** A watch that can be asked many times. */
-export interface ReadyWatch {
+/** A watch prepared for many lookups. */
+export interface PreparedWatch {
   readonly watch: Watch
   readonly fits: (check: CheckFacts) => boolean
 }
 
-/** What it looks for is made ready when it is first asked: of a thousand watches few are. */
-export function readyWatch(watch: Watch): ReadyWatch {
-  let matches: ReadyWatch['fits'] | undefined
+/** Prepared on first use, because most of a thousand watches are never asked. */
+export function prepareWatch(watch: Watch): PreparedWatch {
+  let matches: PreparedWatch['fits'] | undefined
   return {
     watch,
     fits(check) {
@@ -23,17 +23,21 @@ export function readyWatch(watch: Watch): ReadyWatch {
   }
 }
 
-const watchesOf = new WeakMap<readonly ReadyWatch[], (check: CheckFacts) => readonly ReadyWatch[]>()
+const watchIndexes = new WeakMap<readonly PreparedWatch[], (check: CheckFacts) => readonly PreparedWatch[]>()
 
-/** Those of the watches that fit. A list is to be asked again and again: what its watches name is put in order once. */
-export function fitting(watches: readonly ReadyWatch[], check: CheckFacts): readonly ReadyWatch[] {
-  const find = watchesOf.get(watches) ?? findByBeginning(watches, ({ watch }) => narrowest(watch.filter))
-  watchesOf.set(watches, find)
+/** The watches that match a check. Builds an index once per list. */
+export function findMatchingWatches(
+  watches: readonly PreparedWatch[],
+  check: CheckFacts,
+): readonly PreparedWatch[] {
+  const find =
+    watchIndexes.get(watches) ?? indexByPrefix(watches, ({ watch }) => pickNarrowestRules(watch.filter))
+  watchIndexes.set(watches, find)
   return find(check).filter(({ fits }) => fits(check))
 }
 
-/** Its included rules of the field that says most: one of them fits whatever the filter lets through. */
-function narrowest({ include }: WatchFilter): readonly WatchRule[] {
+/** The included rules of the most selective field: a matching check has to match one of them. */
+function pickNarrowestRules({ include }: WatchFilter): readonly WatchRule[] {
   const field = (['uuid', 'name', 'target', 'customer', 'protocol'] as const).find((one) =>
     include.some((rule) => rule.field === one),
   )
@@ -41,18 +45,18 @@ function narrowest({ include }: WatchFilter): readonly WatchRule[] {
 }
 
 /**
- * Finds by the beginnings of patterns what may be about a check: a workspace may name 20,000 of them, and to compare each with
- * each check that falls takes seconds. Without a rule it is about any.
+ * Indexes items by the literal prefix of their patterns. A workspace may name 20,000 checks, and comparing each with every
+ * check that goes down takes seconds. Items without rules always match.
  */
-function findByBeginning<T>(
+function indexByPrefix<T>(
   all: readonly T[],
-  rulesOf: (one: T) => readonly WatchRule[],
+  getRules: (one: T) => readonly WatchRule[],
 ): (check: CheckFacts) => readonly T[] {
   const always: T[] = []
   const byField = new Map<WatchField, Map<string, T[]>>()
   for (const one of all) {
-    const rules = rulesOf(one)
-    const begun = rules.map(({ field, pattern }) => [field, beginningOf(pattern)] as const)
+    const rules = getRules(one)
+    const begun = rules.map(({ field, pattern }) => [field, getLiteralPrefix(pattern)] as const)
     if (rules.length === 0 || begun.some(([, beginning]) => beginning === '')) always.push(one)
     else
       for (const [field, beginning] of begun) {
@@ -69,7 +73,7 @@ function findByBeginning<T>(
   return (check) => {
     const found = new Set(always)
     for (const [field, beginnings] of byField) {
-      const value = valueToFit(check, field)?.toLowerCase()
+      const value = getRuleValue(check, field)?.toLowerCase()
       if (value === undefined) continue
       for (const length of lengths.get(field) ?? [])
         for (const one of beginnings.get(value.slice(0, length)) ?? []) found.add(one)
@@ -78,22 +82,26 @@ function findByBeginning<T>(
   }
 }
 
-const beginningOf = (pattern: string): string => pattern.toLowerCase().split('*', 1)[0] ?? ''
+const getLiteralPrefix = (pattern: string): string => pattern.toLowerCase().split('*', 1)[0] ?? ''
 
-const lasts = ({ to }: Silence): number => to?.getTime() ?? Number.POSITIVE_INFINITY
+const getEndMs = ({ to }: Silence): number => to?.getTime() ?? Number.POSITIVE_INFINITY
 
-const silencesOf = new WeakMap<readonly Silence[], (check: CheckFacts) => readonly Silence[]>()
+const silenceIndexes = new WeakMap<readonly Silence[], (check: CheckFacts) => readonly Silence[]>()
 
-/** The silence of a check that lasts longest, among those that haven't reached their end. */
-export function silenceOf(silences: readonly Silence[], check: CheckFacts, at: Date): Silence | undefined {
-  const find = silencesOf.get(silences) ?? findByBeginning(silences, ({ about }) => rulesOfSubject(about))
-  silencesOf.set(silences, find)
+/** The silence of a check that lasts longest. */
+export function findLongestSilence(
+  silences: readonly Silence[],
+  check: CheckFacts,
+  at: Date,
+): Silence | undefined {
+  const find = silenceIndexes.get(silences) ?? indexByPrefix(silences, ({ about }) => getSubjectRules(about))
+  silenceIndexes.set(silences, find)
   return find(check)
-    .filter((one) => isAbout(one.about, check) && lasts(one) > at.getTime())
-    .sort((left, right) => lasts(right) - lasts(left))[0]
+    .filter((one) => coversCheck(one.about, check) && getEndMs(one) > at.getTime())
+    .sort((left, right) => getEndMs(right) - getEndMs(left))[0]
 }
 
-const rulesOfSubject = (about: SilenceSubject): readonly WatchRule[] =>
+const getSubjectRules = (about: SilenceSubject): readonly WatchRule[] =>
   about.kind === 'all'
     ? []
     : [
@@ -102,8 +110,8 @@ const rulesOfSubject = (about: SilenceSubject): readonly WatchRule[] =>
           : { field: 'name', pattern: about.pattern },
       ]
 
-/** The silence of what a card lists: of many checks, only if all that are down are silenced, and the one that ends first. */
-export function* silenceOfCard(
+/** The silence to show on a card: only if every open outage is silenced, and then the one that ends first. */
+export function* findCardSilence(
   { outages }: Pick<CardWithOutages, 'outages'>,
   silences: readonly Silence[],
   at: Date,
@@ -115,31 +123,31 @@ export function* silenceOfCard(
   let isAnyAudible = false
   yield* eachInSlices(about, ({ check }) => {
     if (isAnyAudible) return
-    const silence = silenceOf(silences, check, at)
+    const silence = findLongestSilence(silences, check, at)
     if (!silence) isAnyAudible = true
-    else if (!first || lasts(silence) < lasts(first)) first = silence
+    else if (!first || getEndMs(silence) < getEndMs(first)) first = silence
   })
   return isAnyAudible ? undefined : first
 }
 
 /** Whether a silence of this subject covers the check. */
-export const isAbout = (about: SilenceSubject, check: CheckFacts): boolean => subjectMatcher(about)(check)
+export const coversCheck = (about: SilenceSubject, check: CheckFacts): boolean => subjectMatcher(about)(check)
 
-/** The same as `isAbout`, to ask many times. */
+/** Like `coversCheck`, prepared for many checks. */
 export function subjectMatcher(about: SilenceSubject): (check: CheckFacts) => boolean {
-  const [fits = () => true] = rulesOfSubject(about).map(ruleMatcher)
+  const [fits = () => true] = getSubjectRules(about).map(ruleMatcher)
   return fits
 }
 
 /**
- * Tells which health checks a filter lets through: those that fit a rule of every included field, and no excluded rule.
- * Rules of one field are alternatives. The health checks of takedowns are let through by name or UUID only.
+ * Matches checks against a filter: a check has to match a rule of every included field, and no excluded rule. Rules of one
+ * field are alternatives. Takedown checks match only by name or UUID.
  */
 export function watchMatcher({ include, exclude }: WatchFilter): (check: CheckFacts) => boolean {
   const ofFields = Map.groupBy(include, ({ field }) => field)
   const wanted = [...ofFields.values()].map((rules) => rules.map(ruleMatcher))
   const unwanted = exclude.map(ruleMatcher)
-  // What is meant to go down is nobody's outage, unless somebody asks for it by name.
+  // A takedown check is supposed to go down, so it has to be asked for by name.
   const isByName = include.some(
     ({ field, pattern }) => field === 'uuid' || (field === 'name' && pattern !== '*'),
   )
@@ -155,19 +163,16 @@ export const matchesWatch = (filter: WatchFilter, check: CheckFacts): boolean =>
 function ruleMatcher({ field, pattern }: WatchRule): (check: CheckFacts) => boolean {
   const fits = globMatcher(pattern)
   return (check) => {
-    const value = valueToFit(check, field)
+    const value = getRuleValue(check, field)
     return value !== undefined && fits(value)
   }
 }
 
-/** What a rule is compared with; undefined for a check of no customer, which no rule about customers fits. */
-const valueToFit = (check: CheckFacts, field: WatchField): string | undefined =>
+/** What a rule is compared with; undefined for a check without a customer. */
+const getRuleValue = (check: CheckFacts, field: WatchField): string | undefined =>
   field === 'customer' ? check.customerId?.toString() : (check[field] ?? '')
 
-/**
- * Tells whether a whole text fits a pattern in which `*` stands for anything, letters of either case alike. Takes time with
- * the length of the text, whatever the pattern.
- */
+/** Matches a whole text against a pattern in which `*` stands for anything, ignoring case. Runs in linear time. */
 export function globMatcher(pattern: string): (text: string) => boolean {
   const [first = '', ...rest] = pattern.toLowerCase().split('*')
   const last = rest.pop()

@@ -1,50 +1,50 @@
 import type { Environment } from '../../../domain/environment.ts'
 import type { CheckFacts, EarlierName, Outage, Span } from '../../../domain/outages/outage.ts'
-import { type Planned, plannedFor, without } from './planned.ts'
+import { createMaintenanceLookup, type MaintenanceSpan, subtractSpans } from './maintenance-spans.ts'
 import { eachInSlices, type Slices } from './slices.ts'
 
-/** The sums of a stretch of time, or of one part of it. */
+/** The sums of a period, or of one part of it. */
 export interface TimeSum extends Span {
-  /** How long the service was asked and answered. */
+  /** How long the service was polled successfully. */
   readonly observedMs: number
-  /** Outages that began in this time, and were not over before the maintenance in which they began. */
+  /** Outages that began in this period, except those that lasted only through maintenance. */
   readonly outages: number
-  /** How long all checks together were down, within the observed time and outside of maintenance. */
+  /** Total downtime of all checks, within observed time and outside maintenance. */
   readonly downMs: number
-  /** How long they were down in maintenance: it is counted nowhere else. */
+  /** Downtime during maintenance, which isn't counted anywhere else. */
   readonly plannedMs: number
 }
 
-/** `watching`: when watching began; `span`: when the time that is shown began. */
+/** `watching`: when watching began. `span`: when the period began. */
 export type Beginning = 'watching' | 'span'
 
 /** The sums of one check that was down. */
 interface CheckSum {
   readonly check: CheckFacts
   readonly outages: number
-  /** At which beginnings it was down already: that time belongs to no outage that is counted. */
-  readonly already: readonly Beginning[]
+  /** Whether it was already down when watching or the period began. That time isn't a counted outage. */
+  readonly alreadyDownAt: readonly Beginning[]
   readonly downMs: number
-  /** As of the whole: it is counted nowhere else. */
+  /** Downtime during maintenance, which isn't counted anywhere else. */
   readonly plannedMs: number
-  /** 0 to 1, of the observed time in which it existed; undefined when that is too short to say. */
+  /** 0 to 1, of the observed time in which the check existed; undefined if that is too short. */
   readonly uptime: number | undefined
 }
 
 export interface HistorySum<Part extends Span = Span> extends TimeSum {
-  /** The sums of each part that was asked for. */
+  /** The sums of each requested part. */
   readonly parts: readonly (Part & TimeSum)[]
-  /** The outages that are counted. */
-  readonly began: readonly Outage[]
+  /** The counted outages. */
+  readonly started: readonly Outage[]
   /** Worst first. */
   readonly checks: readonly CheckSum[]
-  /** Counted within the observed time, like all other sums. */
+  /** Within observed time, like all other sums. */
   readonly longest: { readonly outage: Outage; readonly ms: number } | undefined
   readonly stillDown: readonly Outage[]
 }
 
-/** What the outages of one check come to so far. */
-const nothingOf = (first: Outage) => ({
+/** The running sums of one check. */
+const startCheckSum = (first: Outage) => ({
   first,
   last: first,
   names: [] as EarlierName[],
@@ -54,35 +54,35 @@ const nothingOf = (first: Outage) => ({
   plannedMs: 0,
 })
 
-/** A share of less time than this says nothing about a check. */
+/** Uptime over less than this is meaningless. */
 const LEAST_OBSERVED_MS = 60_000
 
-/** What is summed up. Of a single check, only the time in which it existed was observed. */
-export interface Seen<Part extends Span> {
+/** The input of a history. For a single check, only the time in which it existed counts. */
+export interface HistoryInput<Part extends Span> {
   /** By start. */
   readonly outages: readonly Outage[]
-  /** When the service was asked and answered, by time; none reaches into another, and what happened between two of them nobody saw. */
+  /** When the service was polled successfully: sorted, without overlaps. */
   readonly observed: readonly Span[]
   readonly span: Span
   readonly parts: readonly Part[]
   readonly only?: CheckFacts | undefined
-  /** Maintenance: what is down in it does not count, and its time is not part of any uptime. */
-  readonly planned?: readonly Planned[] | undefined
+  /** Maintenance, whose time and downtime don't count. */
+  readonly planned?: readonly MaintenanceSpan[] | undefined
 }
 
-/** Sums up the outages of a stretch of time. Only observed time counts as up or down. */
-export function* sumHistory<Part extends Span>(seen: Seen<Part>): Slices<HistorySum<Part>> {
+/** Sums up the outages of a period. Only observed time counts as up or down. */
+export function* sumHistory<Part extends Span>(seen: HistoryInput<Part>): Slices<HistorySum<Part>> {
   const { span, only } = seen
   const outages = seen.outages.filter(
     ({ startedAt, endedAt }) => startedAt < span.to && !(endedAt && endedAt <= span.from),
   )
-  const msIn = observedWithin(seen.observed)
-  const plannedOf = plannedByName(seen.planned ?? [])
-  const shown = only ? lifeOf(only, outages, span) : span
-  const notCounted = only ? plannedOf(only, namesUntil(outages, only)) : []
+  const observedMsIn = createObservedMeter(seen.observed)
+  const maintenanceOf = createMaintenanceLookupByName(seen.planned ?? [])
+  const shown = only ? getLifetime(only, outages, span) : span
+  const notCounted = only ? maintenanceOf(only, listEarlierNames(outages, only)) : []
   const empty = <S extends Span>(of: S) => ({
     ...of,
-    observedMs: sumOf(without(overlap(of, shown), notCounted), msIn),
+    observedMs: sumBy(subtractSpans(overlap(of, shown), notCounted), observedMsIn),
     outages: 0,
     downMs: 0,
     plannedMs: 0,
@@ -90,66 +90,66 @@ export function* sumHistory<Part extends Span>(seen: Seen<Part>): Slices<History
   const whole = empty(span)
   const parts = seen.parts.map(empty)
   let longest: HistorySum['longest']
-  const began: Outage[] = []
-  const byCheck = new Map<string, ReturnType<typeof nothingOf>>()
+  const started: Outage[] = []
+  const byCheck = new Map<string, ReturnType<typeof startCheckSum>>()
   const add = (outage: Outage): void => {
-    const lasted = lastedOf(outage, span)
-    const counted = without(lasted, plannedOf(outage.check, outage.earlierNames))
-    const ms = sumOf(counted, msIn)
+    const duration = getOutageSpan(outage, span)
+    const counted = subtractSpans(duration, maintenanceOf(outage.check, outage.earlierNames))
+    const ms = sumBy(counted, observedMsIn)
     if (ms > (longest?.ms ?? 0)) longest = { outage, ms }
-    const isPlanned = ms === 0 && msIn(lasted) > 0
-    const isNewIn = (part: Span): boolean => !isPlanned && beganIn(outage, part)
-    const own = byCheck.get(outage.check.uuid) ?? nothingOf(outage)
+    const isPlanned = ms === 0 && observedMsIn(duration) > 0
+    const isNewIn = (part: Span): boolean => !isPlanned && startedWithin(outage, part)
+    const own = byCheck.get(outage.check.uuid) ?? startCheckSum(outage)
     byCheck.set(outage.check.uuid, own)
-    own.names.push(...namesBetween(own.last, outage), ...(outage.earlierNames ?? []))
+    own.names.push(...listNameChange(own.last, outage), ...(outage.earlierNames ?? []))
     own.last = outage
     own.downMs += ms
-    own.plannedMs += msIn(lasted) - ms
-    for (const beginning of alreadyAt(outage, span)) own.already.add(beginning)
+    own.plannedMs += observedMsIn(duration) - ms
+    for (const beginning of listBeginningsWhenDown(outage, span)) own.already.add(beginning)
     if (isNewIn(span)) {
       own.outages += 1
-      began.push(outage)
+      started.push(outage)
     }
     for (const part of [whole, ...parts]) {
       if (isNewIn(part)) part.outages += 1
-      const downMs = sumOf(counted, (one) => msIn(overlap(one, part)))
+      const downMs = sumBy(counted, (one) => observedMsIn(overlap(one, part)))
       part.downMs += downMs
-      part.plannedMs += msIn(overlap(lasted, part)) - downMs
+      part.plannedMs += observedMsIn(overlap(duration, part)) - downMs
     }
   }
   yield* eachInSlices(outages, add, parts.length)
   const checks: CheckSum[] = []
   yield* eachInSlices([...byCheck.values()], ({ first, last, names, already, ...own }) => {
-    // The latest name is the one that people know.
+    // Shows the latest name.
     const { check } = last
-    const life = lifeOf(check, [first, last], span)
-    const observedMs = sumOf(without(life, plannedOf(check, names)), msIn)
-    const uptime = uptimeIn({ downMs: own.downMs, observedMs })
-    checks.push({ check, ...own, already: [...already], uptime })
+    const lifetime = getLifetime(check, [first, last], span)
+    const observedMs = sumBy(subtractSpans(lifetime, maintenanceOf(check, names)), observedMsIn)
+    const uptime = getUptime({ downMs: own.downMs, observedMs })
+    checks.push({ check, ...own, alreadyDownAt: [...already], uptime })
   })
   return {
     ...whole,
     parts,
-    began,
+    started,
     checks: checks.sort((left, right) => right.downMs - left.downMs || right.outages - left.outages),
     longest,
     stillDown: outages.filter(({ endedAt }) => !endedAt || endedAt > span.to),
   }
 }
 
-/** From 0 to 1, over the time that was observed and nothing else; undefined where that is too short to say. */
-export const uptimeIn = ({
+/** From 0 to 1, of the observed time; undefined if that is too short. */
+export const getUptime = ({
   downMs,
   observedMs,
 }: Pick<TimeSum, 'downMs' | 'observedMs'>): number | undefined =>
   observedMs < LEAST_OBSERVED_MS ? undefined : Math.max(0, 1 - downMs / observedMs)
 
-const sumOf = <T>(all: readonly T[], msOf: (one: T) => number): number =>
+const sumBy = <T>(all: readonly T[], msOf: (one: T) => number): number =>
   all.reduce((sum, one) => sum + msOf(one), 0)
 
-/** Maintenance by a pattern covers a check only while it had such a name. */
-function plannedByName(planned: readonly Planned[]) {
-  const plannedOf = plannedFor(planned)
+/** Maintenance by pattern covers a check only while its name matched. */
+function createMaintenanceLookupByName(planned: readonly MaintenanceSpan[]) {
+  const plannedOf = createMaintenanceLookup(planned)
   return (check: CheckFacts, earlier: readonly EarlierName[] = []): readonly Span[] => {
     if (earlier.length === 0) return plannedOf(check)
     let from = new Date(0)
@@ -165,18 +165,18 @@ function plannedByName(planned: readonly Planned[]) {
 }
 const FOR_EVER = new Date(8.64e15)
 
-const firstName = ({ check, earlierNames: [first] = [] }: Outage): string => first?.name ?? check.name
+const getFirstName = ({ check, earlierNames: [first] = [] }: Outage): string => first?.name ?? check.name
 
-/** A check that was renamed while it was up had its old name until it went down again, as far as is known. */
-const namesBetween = (before: Outage, next: Outage): EarlierName[] =>
-  before !== next && before.check.name !== firstName(next)
+/** The rename of a check between two outages, dated at the later outage. */
+const listNameChange = (before: Outage, next: Outage): EarlierName[] =>
+  before !== next && before.check.name !== getFirstName(next)
     ? [{ name: before.check.name, until: next.startedAt }]
     : []
 
-/** What a check was called before it had the name that it has now. */
-function namesUntil(outages: readonly Outage[], { name }: CheckFacts): EarlierName[] {
+/** The names a check had before its current one. */
+function listEarlierNames(outages: readonly Outage[], { name }: CheckFacts): EarlierName[] {
   const names = outages.flatMap((outage, nth) => [
-    ...namesBetween(outages[nth - 1] ?? outage, outage),
+    ...listNameChange(outages[nth - 1] ?? outage, outage),
     ...(outage.earlierNames ?? []),
   ])
   const last = outages.at(-1)
@@ -184,30 +184,30 @@ function namesUntil(outages: readonly Outage[], { name }: CheckFacts): EarlierNa
   return [...names, { name: last.check.name, until: last.endedAt ?? last.startedAt }]
 }
 
-/** When the check existed, as far as is known: nobody could see it up before. */
-function lifeOf({ madeAt }: CheckFacts, own: readonly Outage[], span: Span): Span {
+/** When the check existed. It can't have been up before it was created. */
+function getLifetime({ madeAt }: CheckFacts, own: readonly Outage[], span: Span): Span {
   const last = own.at(-1)
   const to = last?.ending === 'deleted' ? (last.endedAt ?? span.to) : span.to
   if (madeAt === undefined) return overlap(span, { from: span.from, to })
-  // By this clock it may have been down before it was made by the service's.
+  // Clocks differ: it may have been down before the service says it was created.
   const from = Math.min(Date.parse(madeAt), own[0]?.startedAt.getTime() ?? Number.POSITIVE_INFINITY)
   return overlap(span, { from: new Date(from), to })
 }
 
-const lastedOf = ({ startedAt, endedAt }: Outage, span: Span): Span =>
+const getOutageSpan = ({ startedAt, endedAt }: Outage, span: Span): Span =>
   overlap({ from: startedAt, to: endedAt ?? span.to }, span)
 
-/** What was down when watching began did not begin in this time. */
-const beganIn = ({ startedAt, isBaseline }: Outage, { from, to }: Span): boolean =>
+/** An outage from before watching began didn't start in this period. */
+const startedWithin = ({ startedAt, isBaseline }: Outage, { from, to }: Span): boolean =>
   !isBaseline && startedAt >= from && startedAt < to
 
-function alreadyAt({ startedAt, isBaseline }: Outage, { from }: Span): Beginning[] {
+function listBeginningsWhenDown({ startedAt, isBaseline }: Outage, { from }: Span): Beginning[] {
   if (startedAt < from) return ['span']
   return isBaseline ? ['watching'] : []
 }
 
-/** Tells how much of a stretch of time was observed, by bisection: there may be thousands of intervals. */
-export function observedWithin(observed: readonly Span[]): (span: Span) => number {
+/** Measures how much of a period was observed, by bisection: there can be thousands of intervals. */
+export function createObservedMeter(observed: readonly Span[]): (span: Span) => number {
   let sum = 0
   const ends = observed.map(({ from, to }) => {
     sum += to.getTime() - from.getTime()
@@ -227,14 +227,14 @@ export function observedWithin(observed: readonly Span[]): (span: Span) => numbe
   return ({ from, to }) => Math.max(0, before(to.getTime()) - before(from.getTime()))
 }
 
-/** What two stretches of time share; one of no length where that is nothing. */
+/** The intersection of two spans; empty if there is none. */
 function overlap(left: Span, right: Span): Span {
   const from = left.from > right.from ? left.from : right.from
   const to = left.to < right.to ? left.to : right.to
   return { from, to: to > from ? to : from }
 }
 
-/** A day in one channel and environment. */
+/** One day of a channel and environment. */
 export interface DigestModel extends HistorySum {
   readonly environment: Environment
   readonly timeZone: string

@@ -17,35 +17,35 @@ import type { Environment } from '../../../domain/environment.ts'
 import { MOST_BAD_POLLS } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { isTimeZone } from '../../../domain/zoned-time.ts'
-import { namesOf, readEscalation, writeEscalation } from './escalation-steps.ts'
-import { FILTER, type FilterValues, filterOf, filterValues } from './filter-fields.ts'
+import { formatNames, readEscalation, writeEscalation } from './escalation-steps.ts'
+import { FILTER, type FilterValues, toFilter, toFilterValues } from './filter-fields.ts'
 import { readRunbook } from './runbook.ts'
 import { REMINDER_HOURS, type ReminderHours, type WatchTerms } from './watch.ts'
 
-/** How it is told; what is not named is as a watch does by itself. */
-type TellingValues = Partial<Omit<WatchTerms, 'filter'>>
+/** Notification settings. Those left out have their defaults. */
+type NotifyValues = Partial<Omit<WatchTerms, 'filter'>>
 
-const USUAL = { afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const
+const DEFAULTS = { afterBadPolls: 1, notify: 'once', reminderHours: 0 } as const
 
-/** The channel's daily summary; undefined leaves it as it is. */
+/** The channel's daily summary; undefined: unchanged. */
 interface SummaryValues {
   digest?: number | 'off' | undefined
   zone?: string | undefined
 }
 
-/** Which watch it is, where it tells, and as what it was seen. */
+/** Which watch to change, where it posts, and the version that the window showed. */
 interface PlaceValues {
   env?: Environment | undefined
   channel?: string | undefined
-  /** In the person's own direct messages, in place of a channel. */
+  /** In the person's direct messages instead of a channel. */
   me?: true | undefined
-  /** The id of the watch that is changed. */
+  /** The ID of the watch to change. */
   replace?: string | undefined
-  /** The version of what is saved that a window has shown: nothing else is replaced. */
+  /** The saved version that the window showed. A newer version isn't overwritten. */
   seen?: string | undefined
 }
 
-export type WatchValues = FilterValues & TellingValues & SummaryValues & PlaceValues
+export type WatchValues = FilterValues & NotifyValues & SummaryValues & PlaceValues
 
 const AFTER = ['after the first bad poll', 'after 2 bad polls in a row', 'after 3', 'after 4', 'after 5']
 
@@ -64,7 +64,7 @@ function readReminder(typed: string): ReminderHours | undefined {
   throw new UserError('needs off, 1, 4, or 24: how often to remind, in hours.')
 }
 
-const TELLING: FieldTable<TellingValues> = {
+const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
   afterBadPolls: menuField(
     'after',
     'Post an outage',
@@ -93,7 +93,7 @@ const TELLING: FieldTable<TellingValues> = {
     read: readEscalation,
     write: writeEscalation,
     says: (steps) =>
-      `pages ${steps.map(({ afterMs, call }) => `${namesOf(call)} after ${durationWords(afterMs)}`).join(', ')} if nobody is on it`,
+      `pages ${steps.map(({ afterMs, call }) => `${formatNames(call)} after ${durationWords(afterMs)}`).join(', ')} if nobody is on it`,
   }),
   runbook: readField('runbook', 'Runbook', {
     hint: 'A link to what to do about an outage. It is on every card.',
@@ -111,7 +111,7 @@ function readHour(typed: string): number | 'off' {
   throw new UserError('needs an hour from 0 to 23, or off.')
 }
 
-export const SUMMARY: FieldTable<SummaryValues> = {
+export const SUMMARY_FIELDS: FieldTable<SummaryValues> = {
   digest: menuField<number | 'off'>(
     'digest',
     'Daily summary of the channel',
@@ -146,33 +146,36 @@ const PLACE: FieldTable<PlaceValues> = {
   seen: readField('seen', 'Version', { read: String, write: String }),
 }
 
-/** What a watch is, wherever it tells. */
-export const TERMS: FieldTable<FilterValues & TellingValues> = { ...FILTER, ...TELLING }
-/** What a window of a watch asks for. */
-export const ASKED: FieldTable<FilterValues & TellingValues & SummaryValues> = { ...TERMS, ...SUMMARY }
-/** Everything that is typed, pressed, said and filed about a watch is made of this one table. */
-export const WATCH: FieldTable<WatchValues> = { ...ASKED, ...PLACE }
+/** The settings of a watch, without its channel. */
+export const TERM_FIELDS: FieldTable<FilterValues & NotifyValues> = { ...FILTER, ...NOTIFY_FIELDS }
+/** The inputs of the watch window. */
+export const WINDOW_FIELDS: FieldTable<FilterValues & NotifyValues & SummaryValues> = {
+  ...TERM_FIELDS,
+  ...SUMMARY_FIELDS,
+}
+/** The one table behind commands, buttons, windows, and exports of watches. */
+export const WATCH_FIELDS: FieldTable<WatchValues> = { ...WINDOW_FIELDS, ...PLACE }
 
-export const WATCH_FLAGS: FlagSpecs = { ...flagSpecs(WATCH), yes: 'switch' }
+export const WATCH_FLAGS: FlagSpecs = { ...flagSpecs(WATCH_FIELDS), yes: 'switch' }
 
-/** A `/hc watch` line as read. */
+/** A parsed `/hc watch` line. */
 export interface WatchLine {
   values: WatchValues
-  /** The name of a check, which is looked up and added to the rules by its UUID. */
+  /** The name of a check, which is looked up and becomes a UUID rule. */
   named: readonly string[] | undefined
-  /** True when the person has agreed that a channel shared with another organization is told. */
+  /** The person has agreed to post in a channel that is shared with another organization. */
   isSure: boolean
 }
 
 const EVERYTHING = /^(?:all|everything|\*)$/i
 
-/** Throws UserError for a number out of bounds, and for a rule that cannot fit anything. */
+/** Throws UserError for a number out of range, or a rule that can't match anything. */
 export function parseWatch({ words, flags, lists = {} }: Arguments): WatchLine {
   const isAll = words.length === 0 || EVERYTHING.test(words.join(' '))
   const patterns = !isAll && words.some((word) => word.includes('*')) ? words : []
   const names = [...patterns, ...(lists.name ?? [])]
-  const values = readFields(WATCH, flags, { ...lists, ...(names.length > 0 && { name: names }) })
-  termsOf(values)
+  const values = readFields(WATCH_FIELDS, flags, { ...lists, ...(names.length > 0 && { name: names }) })
+  toTerms(values)
   return {
     values,
     named: isAll || patterns.length > 0 ? undefined : words,
@@ -180,36 +183,36 @@ export function parseWatch({ words, flags, lists = {} }: Arguments): WatchLine {
   }
 }
 
-/** What of this is not as a watch tells by itself. */
-const unusual = (told: TellingValues): TellingValues =>
-  valuesIn<TellingValues>(
-    fieldEntries(TELLING).map(([name]) => {
-      const usual = name in USUAL && told[name] === USUAL[name as keyof typeof USUAL]
-      return [name, usual ? undefined : told[name]]
+/** Drops settings that have their default. */
+const omitDefaults = (values: NotifyValues): NotifyValues =>
+  valuesIn<NotifyValues>(
+    fieldEntries(NOTIFY_FIELDS).map(([name]) => {
+      const usual = name in DEFAULTS && values[name] === DEFAULTS[name as keyof typeof DEFAULTS]
+      return [name, usual ? undefined : values[name]]
     }),
   )
 
-/** What these values make of a watch. Throws UserError for more conditions than it takes. */
-export const termsOf = (values: WatchValues): WatchTerms => ({
-  filter: filterOf(values),
-  ...USUAL,
-  ...unusual(values),
+/** The settings from these values. Throws UserError for too many conditions. */
+export const toTerms = (values: WatchValues): WatchTerms => ({
+  filter: toFilter(values),
+  ...DEFAULTS,
+  ...omitDefaults(values),
 })
 
-/** What a person has decided about a watch. */
-export const termsOfWatch = (watch: WatchTerms): WatchTerms => ({
+/** The settings of a watch. */
+export const pickTerms = (watch: WatchTerms): WatchTerms => ({
   filter: watch.filter,
-  ...USUAL,
-  ...unusual(watch),
+  ...DEFAULTS,
+  ...omitDefaults(watch),
 })
 
-export const valuesOf = (terms: WatchTerms): WatchValues => ({
-  ...filterValues(terms.filter),
-  ...unusual(terms),
+export const toWatchValues = (terms: WatchTerms): WatchValues => ({
+  ...toFilterValues(terms.filter),
+  ...omitDefaults(terms),
 })
 
-/** Where a watch tells, as its line says it. */
-export const placeValues = (place: {
+/** A watch's channel and environment as values. */
+export const toPlaceValues = (place: {
   channelId?: string | undefined
   environment: Environment
 }): PlaceValues => ({
@@ -217,21 +220,22 @@ export const placeValues = (place: {
   ...(place.channelId !== undefined && { channel: place.channelId }),
 })
 
-/** The line that asks for this, of the verb that makes it or of the one that opens its window. */
-export function watchLine(
+/** The command that creates this watch, or opens its window. */
+export function formatWatchLine(
   { name = [], ...others }: WatchValues,
   verb: 'watch' | 'watch-edit' = 'watch',
 ): string {
-  // A bare word without a star names one check, which is looked up; a name rule without a star is compared as it is.
+  // A bare word without a star would be looked up as one check, so name rules without a star use a flag.
   const bare = name.filter(({ pattern }) => pattern.includes('*'))
   const rest = name.filter(({ pattern }) => !pattern.includes('*'))
   const isAll = name.length === 0 && others.uuid === undefined
   return [
     `/hc ${verb}`,
     ...(isAll ? ['all'] : bare.map(({ pattern }) => quoted(pattern))),
-    ...writeFields(WATCH, { ...(rest.length > 0 && { name: rest }), ...others }),
+    ...writeFields(WATCH_FIELDS, { ...(rest.length > 0 && { name: rest }), ...others }),
   ].join(' ')
 }
 
-/** How it tells, where that is not what a watch does by itself; empty then. */
-export const termWords = (terms: Omit<WatchTerms, 'filter'>): string[] => sayFields(TELLING, unusual(terms))
+/** The settings that differ from the defaults, in words. */
+export const describeTerms = (terms: Omit<WatchTerms, 'filter'>): string[] =>
+  sayFields(NOTIFY_FIELDS, omitDefaults(terms))

@@ -7,17 +7,17 @@ import type { EscalationStep } from './escalation-steps.ts'
 
 export type WatchField = 'name' | 'uuid' | 'target' | 'protocol' | 'customer'
 
-/** One line of a filter: this field fits this pattern, in which `*` stands for anything. */
+/** One line of a filter: this field has to match this pattern, in which `*` stands for anything. */
 export interface WatchRule {
   readonly field: WatchField
   readonly pattern: string
-  /** Of a check that is named by its UUID: its name when it was chosen. */
+  /** For a UUID rule: the check's name when it was chosen. */
   readonly label?: string | undefined
 }
 
 /**
- * Which checks a watch is about. Rules of one field are alternatives, and every field that is named must fit; no rule at all
- * includes everything. A check that any `exclude` rule fits is left out.
+ * Which checks a watch covers. Rules of one field are alternatives, and every field has to match. Without rules, everything
+ * is included. A check that matches an `exclude` rule is left out.
  */
 export interface WatchFilter {
   readonly include: readonly WatchRule[]
@@ -26,34 +26,34 @@ export interface WatchFilter {
 
 export const EVERY_CHECK: WatchFilter = { include: [], exclude: [] }
 
-/** How often a reminder may come, in hours; 0: never. */
+/** Choices for the reminder interval in hours; 0: never. */
 export const REMINDER_HOURS = [0, 1, 4, 24] as const
 export type ReminderHours = (typeof REMINDER_HOURS)[number]
 
-/** What a person decides about a watch. */
+/** The settings of a watch. */
 export interface WatchTerms {
   readonly filter: WatchFilter
-  /** Down is told after so many bad polls one after the other, 1 to 5. */
+  /** Reported after this many bad polls in a row, 1 to 5. */
   readonly afterBadPolls: number
-  /** `once`: a new outage soon after the last one edits its card, and flapping has one card. `every`: a card for each outage. */
+  /** `once`: outages close together share a card. `every`: a card per outage. */
   readonly notify: 'once' | 'every'
-  /** How often people are reminded of what is down and nobody is on. */
+  /** How often to remind people of outages that nobody is on. */
   readonly reminderHours: ReminderHours
-  /** Who is called when nobody is on it; by time. */
+  /** Who is paged when nobody is on an outage, in order of time. */
   readonly escalation?: readonly EscalationStep[] | undefined
   /** A link to what to do about an outage. */
   readonly runbook?: string | undefined
 }
 
-/** Why nothing can be told in a place. */
+/** Why nothing can be posted in a channel or thread. */
 export type PauseReason = ChannelRefusal | 'thread-gone' | 'shared-outside'
 
-/** A thread in a channel stands where a channel does: `C0123456789/1700000000.000100`. */
-export const threadPlace = (channelId: string, threadTs: string): string => `${channelId}/${threadTs}`
-export const channelIn = (place: string): string => place.split('/')[0] ?? place
-export const threadIn = (place: string): string | undefined => place.split('/')[1]
+/** A thread is stored like a channel: `C0123456789/1700000000.000100`. */
+export const formatThreadPlace = (channelId: string, threadTs: string): string => `${channelId}/${threadTs}`
+export const getChannelId = (place: string): string => place.split('/')[0] ?? place
+export const getThreadTs = (place: string): string | undefined => place.split('/')[1]
 
-/** Where a watch tells, and about which of the service's environments. */
+/** Where a watch posts, and which environment it covers. */
 export interface WatchPlace {
   readonly workspaceId: string
   readonly enterpriseId?: string | undefined
@@ -62,46 +62,46 @@ export interface WatchPlace {
   readonly environment: Environment
 }
 
-/** Names a channel, or a thread in it, with an environment, within its workspace. */
-export const placeName = ({ channelId, environment }: Pick<WatchPlace, 'channelId' | 'environment'>) =>
+/** Identifies a channel or thread and an environment within a workspace. */
+export const placeKey = ({ channelId, environment }: Pick<WatchPlace, 'channelId' | 'environment'>) =>
   `${channelId} ${environment}`
 
-/** A paused channel is tried again this often, and as soon as Slack says that it may be open again. */
-export const TRY_PAUSED_MS = HOUR_MS
+/** How often a paused channel is retried, besides when Slack says that it may be open again. */
+export const RETRY_PAUSED_MS = HOUR_MS
 
-/** One channel's wish to be told about some checks. */
+/** One channel's watch. */
 export interface Watch extends WatchPlace, WatchTerms {
   /** 22 characters of `A–Z a–z 0–9 _ -`. */
   readonly id: string
-  /** Who made it, and hears when it is paused. */
+  /** Created it, and is notified when it is paused. */
   readonly ownerId: string
   readonly madeAt: Date
   readonly changedAt: Date
-  /** IDs of the outages that were there when it began, or when its filter grew: they aren't news. */
+  /** IDs of outages that were already open when it began or its filter grew. They aren't news. */
   readonly baseline: readonly string[]
-  /** How many checks it fitted at the last full listing; undefined before its first, and from a pause to the next. */
+  /** How many checks matched at the last full listing; undefined before the first, and after a pause. */
   readonly matched?: number | undefined
-  /** Set while nothing is told in its channel. */
+  /** Set while nothing can be posted in its channel. */
   readonly paused?: { readonly at: Date; readonly why: PauseReason } | undefined
-  /** When somebody agreed that people of another organization read it too. */
+  /** When someone agreed to post in a channel that is shared with another organization. */
   readonly agreedOutsideAt?: Date | undefined
-  /** Whom it calls and Slack can't notify, each with the reason, as its owner was last told. */
+  /** Who it can't page, each with the reason, as its owner was last notified. */
   readonly unreachable?: readonly string[] | undefined
 }
 
 export type NewWatch = WatchPlace &
   WatchTerms & { readonly id?: string | undefined; readonly ownerId: string; readonly madeAt: Date }
 
-/** What somebody has asked for in a channel or in direct messages: a watch, a silence, or a daily summary. */
-export type AskedInChannel = { readonly channelId: string | undefined } & (
+/** A watch, silence, or daily summary, with its owner. */
+export type OwnedInChannel = { readonly channelId: string | undefined } & (
   | { readonly ownerId: string }
   | { readonly madeBy: string }
 )
 
-/** Who asked for it; in direct messages nobody else can. */
-export const whose = (one: AskedInChannel): string => ('ownerId' in one ? one.ownerId : one.madeBy)
+/** The owner. In direct messages, only they can have created it. */
+export const getOwner = (one: OwnedInChannel): string => ('ownerId' in one ? one.ownerId : one.madeBy)
 
-/** When a channel gets its daily summary: at this hour of this time zone, whatever its clocks do. */
+/** When a channel gets its daily summary. */
 export interface DigestTerms {
   /** 0 to 23. */
   readonly hour: number
@@ -111,14 +111,14 @@ export interface DigestTerms {
 
 export interface Digest extends WatchPlace, DigestTerms {
   readonly madeBy: string
-  /** What is told next began here. */
+  /** The start of the current period. */
   readonly since: Date
 }
 
-/** What was seen and told is kept for so long: history goes no further back. */
-export const WATCHING_KEPT_DAYS = 90
+/** How long outages and cards are kept, and how far history goes back. */
+export const RETENTION_DAYS = 90
 
-/** Limits of one workspace: every poll compares every watch with every check. */
+/** Limits per workspace: every poll compares every watch with every check. */
 export const MOST_WATCHES = 1000
 
 const HOW_TO_END = {
@@ -130,7 +130,7 @@ const HOW_TO_END = {
   },
 }
 
-/** The workspace is at its limit of what is named. */
+/** The workspace has reached a limit. */
 export class WatchingFull extends UserError {
   override readonly name = 'WatchingFull'
   constructor(what: keyof typeof HOW_TO_END, most: number) {
@@ -143,6 +143,6 @@ export class WatchingFull extends UserError {
 export interface Matching {
   readonly count: number
   readonly down: number
-  /** The first few, those that are down first. */
+  /** The first few names, starting with those that are down. */
   readonly names: readonly string[]
 }

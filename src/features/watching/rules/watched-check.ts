@@ -7,13 +7,13 @@ type WatchingChannel = Pick<Watch, 'channelId' | 'paused'>
 /** What watching knows of one check. */
 export interface WatchedCheck {
   check: CheckFacts
-  /** Channels that are told of it, and why one of them cannot be told now. */
+  /** Channels that are notified, and why one of them is paused. */
   channels: readonly WatchingChannel[]
-  /** Mutes and maintenance that cover it in the channel where somebody asks, with their state as of now. */
+  /** Silences that cover it in the current channel. */
   silences: readonly Silence[]
   runbooks: readonly string[]
-  /** Its last outages, newest first. */
+  /** Its latest outages, newest first. */
   latest: readonly Outage[]
-  /** The channel where it is asked; a button there can watch the check. */
+  /** The current channel, which a button can watch in. */
   channelId: string | undefined
 }

@@ -3,11 +3,11 @@ import type { PollStatus } from '../../../domain/outages/outage.ts'
 import type { Silence } from './silence.ts'
 import type { Digest, Watch } from './watch.ts'
 
-/** Watches, silences, and digests, and whether the service can be reached. */
+/** Watches, silences, daily summaries, and polling states. */
 export interface WatchesShown {
   readonly watches: readonly Watch[]
   readonly silences: readonly Silence[]
   readonly digests: readonly Digest[]
-  /** The polling of each watched environment. */
+  /** The polling state of each watched environment. */
   readonly polling: readonly { readonly environment: Environment; readonly status: PollStatus }[]
 }

@@ -1,17 +1,17 @@
 import { type Database, rowsIn } from '@signalman/durable'
-import { withOutages } from '../rows/cards.ts'
+import { readCardWithOutages } from '../rows/cards.ts'
 import { CALL } from '../rows/columns.ts'
-import { namesOf } from '../rules/escalation-steps.ts'
+import { formatNames } from '../rules/escalation-steps.ts'
 import type { CardHistory, PostReason } from './rules.ts'
 
-/** Undefined for a card that lists no outage, or that is no longer stored. */
+/** Undefined for a card without outages, or one that is no longer stored. */
 export const readCardHistory =
   ({ rows }: Pick<Database, 'rows'>) =>
   async (workspaceId: string, id: string): Promise<CardHistory | undefined> => {
     const row = await rowsIn(rows, 'watch_card', { id, workspace_id: workspaceId }).executeTakeFirst()
     if (!row) return undefined
-    const told = await withOutages(rows, row)
-    if (told.outages.length === 0) return undefined
+    const listing = await readCardWithOutages(rows, row)
+    if (listing.outages.length === 0) return undefined
     const cards = await rows
       .selectFrom('watch_card')
       .select(['ts', 'kind', 'reason'])
@@ -30,14 +30,14 @@ export const readCardHistory =
       .where('posted_at', 'is not', null)
       .execute()
     return {
-      ...told,
+      ...listing,
       posts: cards.map(({ ts, kind, reason }) => ({
         at: new Date(Number.parseFloat(ts ?? '') * 1000),
-        // Of a card that lists outages it is one of these.
+        // Cards that list outages have only these reasons.
         reason: kind === 'reminder' ? 'reminder' : ((reason ?? 'down') as PostReason),
       })),
       calls: calls
         .map(CALL.of)
-        .map(({ postedAt, madeAt, call }) => ({ at: postedAt ?? madeAt, names: namesOf(call) })),
+        .map(({ postedAt, madeAt, call }) => ({ at: postedAt ?? madeAt, names: formatNames(call) })),
     }
   }

@@ -1,11 +1,11 @@
-import type { CheckFacts, Outage, Taking } from '../../../domain/outages/outage.ts'
+import type { CheckFacts, OnItChange, Outage } from '../../../domain/outages/outage.ts'
 import type { CardReason } from '../rules/alert.ts'
 import type { CardWithOutages } from '../rules/card.ts'
-import { type DetailLine, linesOf, takingLine } from '../rules/describe-card.ts'
+import { type DetailLine, listEvents, onItEvent } from '../rules/describe-card.ts'
 
 export type PostReason = CardReason | 'reminder'
 
-/** A card, the other cards of its channel about the same outages, and who was called. */
+/** A card, other cards of its channel about the same outages, and pages. */
 export interface CardHistory extends CardWithOutages {
   readonly posts: readonly Post[]
   readonly calls: readonly { readonly at: Date; readonly names: string }[]
@@ -20,10 +20,10 @@ export type TimelineEvent =
   | DetailLine
   | { readonly at: Date; readonly what: 'posted'; readonly reason: PostReason }
   | { readonly at: Date; readonly what: 'called'; readonly names: string }
-  /** Was down when watching began, which is when that was seen. */
+  /** Already down when watching began. */
   | { readonly at: Date; readonly what: 'down-before'; readonly checks: readonly CheckFacts[] }
 
-/** What happened to the outages of a card, first to last. */
+/** The events of a card's outages, in order. */
 export function timelineEvents({ outages, posts, calls }: CardHistory): TimelineEvent[] {
   const [before, after] = [
     outages.filter(({ isBaseline }) => isBaseline),
@@ -36,25 +36,25 @@ export function timelineEvents({ outages, posts, calls }: CardHistory): Timeline
     ...(seen[0]
       ? [{ at: seen[0], what: 'down-before', checks: before.map(({ check }) => check) } as const]
       : []),
-    ...before.flatMap((outage) => linesOf(outage).filter(({ what }) => what !== 'already')),
-    ...after.flatMap(linesOf),
-    ...takingsOf(outages).map(takingLine),
+    ...before.flatMap((outage) => listEvents(outage).filter(({ what }) => what !== 'already')),
+    ...after.flatMap(listEvents),
+    ...listOnItChanges(outages).map(onItEvent),
     ...posts.map((post) => ({ ...post, what: 'posted' }) as const),
     ...calls.map((call) => ({ ...call, what: 'called' }) as const),
   ]
   return events.sort((left, right) => left.at.getTime() - right.at.getTime())
 }
 
-/** One press is about many outages. */
-const takingsOf = (outages: readonly Outage[]): readonly Taking[] => [
+/** One button press can cover many outages. */
+const listOnItChanges = (outages: readonly Outage[]): readonly OnItChange[] => [
   ...new Map(
     outages
-      .flatMap(({ takings = [] }) => takings)
+      .flatMap(({ onItChanges = [] }) => onItChanges)
       .map((one) => [`${one.at.toISOString()} ${one.by} ${one.what}`, one]),
   ).values(),
 ]
 
-/** By their newest names. */
-export const checksOf = (outages: readonly Outage[]): readonly CheckFacts[] => [
+/** With their latest names. */
+export const listChecks = (outages: readonly Outage[]): readonly CheckFacts[] => [
   ...new Map(outages.map(({ check }) => [check.uuid, check])).values(),
 ]

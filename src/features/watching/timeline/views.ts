@@ -4,20 +4,20 @@ import { besidePage, pageButtons, pageWords, slicePage } from '../../../bot/view
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, listed } from '../../../domain/wording.ts'
-import { happened } from '../views/cards.ts'
+import { describeEvent } from '../views/cards.ts'
 import { timelineLine } from '../views/many-cards.ts'
-import { type CardHistory, checksOf, type PostReason, type TimelineEvent, timelineEvents } from './rules.ts'
+import { type CardHistory, listChecks, type PostReason, type TimelineEvent, timelineEvents } from './rules.ts'
 
 const SHOWN = 40
 const NAMED = 10
 const NAME = 80
 
-/** A page of what happened, first to last. */
+/** A page of the timeline. */
 export function timelineView(shown: CardHistory, asked = 1): Message {
   const { card: of, outages } = shown
   const events = timelineEvents(shown)
   const { items, page, pages } = slicePage(events, asked, SHOWN)
-  const checks = checksOf(outages)
+  const checks = listChecks(outages)
   const [only] = checks
   const name =
     only && checks.length === 1
@@ -27,7 +27,7 @@ export function timelineView(shown: CardHistory, asked = 1): Message {
   const place = pageWords(page, pages)
   return card({
     answer: `Timeline of ${name}${badgeOf(of.environment)}: ${counted(events.length, 'event')}${place ? ` · ${place}` : ''}`,
-    body: [lines(...items.map((event): Line => [event.at, `  ${eventWords(event)}`]))],
+    body: [lines(...items.map((event): Line => [event.at, `  ${describeEventLine(event)}`]))],
     controls: [
       ...pageButtons(besidePage({ page, pages }, (to) => `${line} --page ${to}`)),
       commandButton('Share to channel', `${line} --page ${page} --share`),
@@ -47,7 +47,7 @@ const POSTED: Readonly<Record<PostReason, string>> = {
   reminder: 'Reminder posted',
 }
 
-function eventWords(event: TimelineEvent): string {
+function describeEventLine(event: TimelineEvent): string {
   switch (event.what) {
     case 'posted':
       return `💬 ${POSTED[event.reason]}`
@@ -58,6 +58,6 @@ function eventWords(event: TimelineEvent): string {
       return `🔴 Already down when watching began: ${names}`
     }
     default:
-      return happened({ ...event, look: event.look && { ...event.look, detail: '' } })
+      return describeEvent({ ...event, look: event.look && { ...event.look, detail: '' } })
   }
 }

@@ -36,7 +36,7 @@ import {
 } from './many-cards.ts'
 import { UNWATCHED } from './words.ts'
 
-/** A card as it should look now. */
+/** Renders a card. */
 export function cardView(model: CardModel): Message {
   switch (model.kind) {
     case 'outage':
@@ -58,7 +58,7 @@ const TITLES: Readonly<Record<OutageState, (check: string) => string>> = {
   moved: (check) => `⚪ ${check}: see the newer message below`,
 }
 
-/** While it is down, what is to be decided on; afterwards how it was, in one line. */
+/** While it is down: what people need to act. Afterwards: one line. */
 function outageView(model: OutageModel): Message {
   const { since, endedAt, earlier, state, wasOnIt, flapping } = model
   const question = takedownQuestion(model.check)
@@ -100,7 +100,7 @@ function oneCheckCard(model: OutageModel, answer: Line, isOver: boolean, entries
     ...(look ? [`Seen from here: ${look.phrase}`] : []),
     ...runbookLines(model),
   ]
-  const about = isOver ? onOneLine([['', address || undefined], ...all]) : undefined
+  const about = isOver ? joinFacts([['', address || undefined], ...all]) : undefined
   return card({
     answer,
     ...(about === undefined && { notes, facts: all }),
@@ -123,8 +123,8 @@ function oneCheckCard(model: OutageModel, answer: Line, isOver: boolean, entries
   })
 }
 
-/** `HTTPS shop.example.com · customer 1100`: what is over needs no more room. */
-const onOneLine = (entries: readonly Fact[]): Line =>
+/** `HTTPS shop.example.com · customer 1100` */
+const joinFacts = (entries: readonly Fact[]): Line =>
   joined(
     entries.flatMap(([label, value]): Line[] =>
       value === undefined ? [] : [[label === '' ? '' : `${label.toLowerCase()} `, ...lineElements(value)]],
@@ -135,7 +135,7 @@ const onOneLine = (entries: readonly Fact[]): Line =>
 const testNote = (environment: CardModel['environment']): Line[] =>
   environment === 'ote' ? ['OTE test environment'] : []
 
-const BLIND_BECAUSE: Readonly<Record<PollFailure, string>> = {
+const BLIND_REASONS: Readonly<Record<PollFailure, string>> = {
   unreachable: 'The service doesn’t answer.',
   failing: 'The service answers with an error (HTTP 5xx).',
   refused: 'The service refuses the request (HTTP 4xx). The stored token may lack a right.',
@@ -146,7 +146,7 @@ const BLIND_BECAUSE: Readonly<Record<PollFailure, string>> = {
   late: 'Signalman couldn’t ask the service. The reason is in its log.',
 }
 
-const TOKEN_MENDS: ReadonlySet<PollFailure> = new Set(['unauthorized', 'not-connected', 'refused'])
+const FIXED_BY_TOKEN: ReadonlySet<PollFailure> = new Set(['unauthorized', 'not-connected', 'refused'])
 
 function blindView(model: BlindModel): Message {
   const { environment, why, since, endedAt, meanwhile, unwatchedAt } = model
@@ -157,10 +157,10 @@ function blindView(model: BlindModel): Message {
     answer: endedAt
       ? [`🟢 I can see ${where} again`, ` · could not for ${lasted(since, endedAt)}`]
       : [unseen, ' · since ', since],
-    notes: [isOver ? `The reason then: ${BLIND_BECAUSE[why]}` : BLIND_BECAUSE[why]],
+    notes: [isOver ? `The reason then: ${BLIND_REASONS[why]}` : BLIND_REASONS[why]],
     facts: [
       ['From', endedAt && [since, ' to ', endedAt]],
-      ['Meanwhile', endedAt && meanwhileWords(meanwhile)],
+      ['Meanwhile', endedAt && describeMeanwhile(meanwhile)],
     ],
     small: [
       ...(endedAt ? ['Outages that began and ended in between weren’t seen.'] : []),
@@ -168,14 +168,14 @@ function blindView(model: BlindModel): Message {
       ...testNote(environment),
     ],
     controls:
-      isOver || !TOKEN_MENDS.has(why)
+      isOver || !FIXED_BY_TOKEN.has(why)
         ? []
         : [commandButton('Store a token', `/hc connect --env ${environment}`)],
     more: [commandButton('Summary', '/hc')],
   })
 }
 
-function meanwhileWords(meanwhile: BlindModel['meanwhile']): string {
+function describeMeanwhile(meanwhile: BlindModel['meanwhile']): string {
   if (!meanwhile || meanwhile.down + meanwhile.up === 0) return 'nothing is different from before'
   const { down, up } = meanwhile
   const parts = [
@@ -188,19 +188,19 @@ function meanwhileWords(meanwhile: BlindModel['meanwhile']): string {
 const TITLE = 200
 const NAME = 80
 
-/** What happened, first to last: the one reply in a card's thread. */
-export function detailsView({ title, lines: said, leftOut, environment }: DetailsModel): Message {
+/** The reply in a card's thread: events in order. */
+export function detailsView({ title, lines: events, leftOut, environment }: DetailsModel): Message {
   return card({
     answer: `${clip(oneLine(title), TITLE)}${badgeOf(environment)}`,
     notes:
       leftOut > 0
         ? [`${counted(leftOut, 'earlier change')} not shown. Timeline on the card has all of them.`]
         : [],
-    body: said.length > 0 ? [lines(...said.map((line) => [line.at, `  ${happened(line)}`]))] : [],
+    body: events.length > 0 ? [lines(...events.map((line) => [line.at, `  ${describeEvent(line)}`]))] : [],
   })
 }
 
-export function happened(line: DetailLine): string {
+export function describeEvent(line: DetailLine): string {
   const { what, check, downMs, byName, from, name: before, look } = line
   const name = check ? clip(checkName(check), NAME) : ''
   const after = downMs === undefined ? '' : ` after ${durationWords(downMs)}`

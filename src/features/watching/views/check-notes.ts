@@ -4,16 +4,16 @@ import { statusSign } from '../../../bot/views/check-facts.ts'
 import type { Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted } from '../../../domain/wording.ts'
-import { type DetailLine, linesOf } from '../rules/describe-card.ts'
+import { type DetailLine, listEvents } from '../rules/describe-card.ts'
 import type { Silence } from '../rules/silence.ts'
-import { channelIn } from '../rules/watch.ts'
+import { getChannelId } from '../rules/watch.ts'
 import type { WatchedCheck } from '../rules/watched-check.ts'
 import { PAUSE_WORDS } from './watches.ts'
-import { coverage, sentence, untilWords } from './words.ts'
+import { describeCoverage, describeEnd, sentence } from './words.ts'
 
 /** Lines and buttons for the card of a check. */
 export interface CheckNotes {
-  /** Since when it is as it was seen last. */
+  /** When it got its current status. */
   since: { status: string; at: Date; isAtLeast?: boolean; downMs?: number } | undefined
   entries: readonly Fact[]
   buttons: readonly Button[]
@@ -34,13 +34,13 @@ export function checkNotes({
   const id = quoted(check.uuid)
   const mute = silences.find(({ kind }) => kind === 'mute')
   const maintenance = silences.find(({ kind }) => kind === 'maintenance')
-  const changes = latest.flatMap(changesOf).slice(0, CHANGES)
+  const changes = latest.flatMap(listChanges).slice(0, CHANGES)
   return {
-    since: sinceOf(latest),
+    since: getStatusSince(latest),
     entries: [
-      ['Watched in', channelList(channels)],
-      ['Muted here', mute && silenceWords(mute, channelId)],
-      ['Maintenance', maintenance && silenceWords(maintenance, channelId)],
+      ['Watched in', listChannels(channels)],
+      ['Muted here', mute && describeSilence(mute, channelId)],
+      ['Maintenance', maintenance && describeSilence(maintenance, channelId)],
       [
         'Runbook',
         runbooks.length > 0
@@ -61,42 +61,42 @@ export function checkNotes({
   }
 }
 
-const silenceWords = (silence: Silence, channelId: string | undefined): Line =>
+const describeSilence = (silence: Silence, channelId: string | undefined): Line =>
   sentence(
-    ...coverage(silence, [channelId]),
+    ...describeCoverage(silence, [channelId]),
     ', ',
-    ...(silence.state === 'running' ? untilWords(silence.to) : ['from ', silence.from]),
+    ...(silence.state === 'running' ? describeEnd(silence.to) : ['from ', silence.from]),
     ...(silence.because ? [`: ${clip(oneLine(silence.because), 200)}`] : []),
   )
 
-/** Open while it is down; of one that was down already when watching began, nobody saw when it began. */
-function sinceOf(outages: readonly Outage[]): CheckNotes['since'] {
+/** The open outage. If it was down when watching began, its start is unknown. */
+function getStatusSince(outages: readonly Outage[]): CheckNotes['since'] {
   const open = outages.find(({ status, endedAt }) => status === 'UNHEALTHY' && !endedAt)
   if (open) return { status: open.status, at: open.startedAt, isAtLeast: open.isBaseline }
   const [{ status, startedAt, endedAt, ending, isBaseline } = {}] = outages
   if (!startedAt || !endedAt || ending !== 'recovered') return undefined
   const downMs = endedAt.getTime() - startedAt.getTime()
-  // What was being installed was not down.
+  // A check that was being installed wasn't down.
   const isDown = status === 'UNHEALTHY' && !isBaseline
   return { status: 'HEALTHY', at: endedAt, ...(isDown && { downMs }) }
 }
 
-function channelList(channels: WatchedCheck['channels']): Fact[1] {
+function listChannels(channels: WatchedCheck['channels']): Fact[1] {
   if (channels.length === 0) return undefined
   const shown = channels.slice(0, CHANNELS).flatMap(({ channelId, paused }, index): RichTextElement[] => [
     ...(index > 0 ? [words(', ')] : []),
-    // Slack names no direct messages.
+    // Slack can't link direct messages.
     isDirect(channelId)
       ? words('your direct messages')
-      : { type: 'channel', channel_id: channelIn(channelId) },
+      : { type: 'channel', channel_id: getChannelId(channelId) },
     ...(paused ? [words(` (⏸️ paused: ${PAUSE_WORDS[paused.why].why})`)] : []),
   ])
   const left = channels.length - CHANNELS
   return [...shown, ...(left > 0 ? [words(` and ${counted(left, 'more channel')}`)] : [])]
 }
 
-/** Its end and its beginning, as far as anybody saw them. */
-function changesOf(outage: Outage): Line[] {
+/** Its end and its start, as far as they were observed. */
+function listChanges(outage: Outage): Line[] {
   const { status } = outage
   const says: Partial<Record<DetailLine['what'], string>> = {
     down: `${statusSign(status)} went down`,
@@ -104,6 +104,6 @@ function changesOf(outage: Outage): Line[] {
     installing: `${statusSign('INSTALLING')} began to install again`,
     deleted: '⚪ was deleted',
   }
-  const seen = linesOf(outage).flatMap(({ what, at }) => (says[what] ? [[`${says[what]} `, at]] : []))
+  const seen = listEvents(outage).flatMap(({ what, at }) => (says[what] ? [[`${says[what]} `, at]] : []))
   return seen.toReversed()
 }

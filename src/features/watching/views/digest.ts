@@ -2,18 +2,18 @@ import { card, commandButton, type Line, lines, type Message } from '@signalman/
 import { badgeOf } from '../../../domain/environment.ts'
 import { grouped } from '../../../domain/wording.ts'
 import type { DigestModel } from '../rules/sum-history.ts'
-import { outageWords, sumFacts, worstLines } from './history.ts'
-import { linesOf } from './many-cards.ts'
+import { countOutages, listWorstChecks, sumFacts } from './history.ts'
+import { listOutages } from './many-cards.ts'
 
 /** A channel's day: outages, the longest, uptime over the time that was observed, and what is still down. */
 export function digestView(model: DigestModel): Message {
   const { from, to, timeZone, environment, stillDown } = model
-  const still = stillDown.length > 0 ? ['Still down:', ...linesOf(stillDown, stillDown.length)] : []
-  const told: Line[] = [...worstLines(model), ...still]
+  const still = stillDown.length > 0 ? ['Still down:', ...listOutages(stillDown, stillDown.length)] : []
+  const rows: Line[] = [...listWorstChecks(model), ...still]
   return card({
     answer: [`${digestAnswer(model)}${badgeOf(environment)}`, ' · ', from, ' to ', to],
     facts: sumFacts(model),
-    body: told.length > 0 ? [lines(...told)] : [],
+    body: rows.length > 0 ? [lines(...rows)] : [],
     small: [`Sent at the same hour in the time zone ${timeZone}. Only observed time counts.`],
     controls: [commandButton('History', '/hc history --days 7')],
     more: [commandButton('Watches', '/hc watches')],
@@ -24,5 +24,5 @@ export function digestView(model: DigestModel): Message {
 function digestAnswer(model: DigestModel): string {
   const { stillDown } = model
   const still = stillDown.length === 0 ? 'none' : grouped(stillDown.length)
-  return `${outageWords(model)}, ${still} still down`
+  return `${countOutages(model)}, ${still} still down`
 }

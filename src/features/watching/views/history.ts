@@ -18,30 +18,30 @@ import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped, listed } from '../../../domain/wording.ts'
 import { toWallTime, zoneName } from '../../../domain/zoned-time.ts'
-import { type Beginning, type HistorySum, type TimeSum, uptimeIn } from '../rules/sum-history.ts'
+import { type Beginning, getUptime, type HistorySum, type TimeSum } from '../rules/sum-history.ts'
 import { outageLine } from './many-cards.ts'
 import { percent } from './words.ts'
 
 interface ShownHistory {
   sum: HistorySum<Span & { days: number }>
-  /** The check that is shown; undefined for all of them. */
+  /** The check that is shown; undefined: all of them. */
   check: CheckFacts | undefined
   days: number
   timeZone: string
   environment: Environment
   now: Date
-  /** True when there were more outages than are read at once: those that began last are counted. */
+  /** True if there were more outages than are read. The latest ones are counted. */
   isCut: boolean
-  /** The latest of them, newest first; of one check alone. */
+  /** The latest outages of one check, newest first. */
   latest: HistorySum['stillDown']
-  /** Which page of the checks, or of the outages of one. */
+  /** The page of checks, or of one check's outages. */
   page?: number | undefined
 }
 
 const CHECKS = 10
 const HISTORY_DAYS = [1, 7, 30, 90] as const
 
-/** Outages and uptime of a stretch of time, as a chart where the workspace takes one, and in words everywhere. */
+/** Outages and uptime of a period: as a chart if the workspace supports it, and in words. */
 export function historyView(shown: ShownHistory): Message {
   const { sum, check, days, now } = shown
   const stillDown = sum.stillDown.length
@@ -59,7 +59,7 @@ export function historyView(shown: ShownHistory): Message {
   const drawn = charts(shown)
   const seen = parts.filter((_, index) => sum.parts[index]?.observedMs !== 0)
   return card({
-    answer: [answerOf(shown), ` · last ${counted(days, 'day')}`],
+    answer: [formatAnswer(shown), ` · last ${counted(days, 'day')}`],
     facts: [
       [
         'Outages',
@@ -71,7 +71,7 @@ export function historyView(shown: ShownHistory): Message {
     body: [...(drawn.length > 0 || seen.length === 0 ? drawn : [lines(...seen)]), restBlock],
     classicBody: () => [lines(...parts), restBlock],
     bodyText: [...parts, ...rest],
-    small: [...notesOf(shown), ['As of ', now]],
+    small: [...listNotes(shown), ['As of ', now]],
     controls: [
       commandMenu(
         'Another time…',
@@ -88,55 +88,55 @@ export function historyView(shown: ShownHistory): Message {
   })
 }
 
-/** `Shop checkout was up 99.9 % of the time`; of all checks how many outages there were. */
-function answerOf({ sum, check, environment }: ShownHistory): string {
+/** `Shop checkout was up 99.9 % of the time`; for all checks, the number of outages. */
+function formatAnswer({ sum, check, environment }: ShownHistory): string {
   const badge = badgeOf(environment)
-  // Nobody looked: that nothing was down is not known.
+  // Nothing was observed, so the number of outages is unknown.
   if (!check && sum.observedMs === 0) return `Nothing was watched${badge}, so outages are not known`
-  if (!check) return `${outageWords(sum)}${badge}${sum.outages === 0 ? seenWords(sum) : ''}`
-  const uptime = uptimeIn(sum)
+  if (!check) return `${countOutages(sum)}${badge}${sum.outages === 0 ? observedNote(sum) : ''}`
+  const uptime = getUptime(sum)
   const name = `${checkName(check)}${badge}`
   return uptime === undefined
-    ? `Uptime of ${name} is not known: ${unknownWords(sum)}`
+    ? `Uptime of ${name} is not known: ${whyUptimeUnknown(sum)}`
     : `${name} was up ${percent(uptime)} of the time that was observed`
 }
 
-/** A few missed polls are not worth a word. */
-const WHOLE = 0.99
+/** A few missed polls aren't worth mentioning. */
+const NEARLY_ALL = 0.99
 
-/** Of what nobody saw nobody says that there was none. */
-const seenWords = ({ from, to, observedMs }: TimeSum): string =>
-  observedMs < WHOLE * (to.getTime() - from.getTime())
+/** “No outage” holds only for the observed time. */
+const observedNote = ({ from, to, observedMs }: TimeSum): string =>
+  observedMs < NEARLY_ALL * (to.getTime() - from.getTime())
     ? ` in the ${durationWords(observedMs)} in which somebody looked`
     : ''
 
-/** What a sum comes to, of one check or of all. */
+/** The totals, for one check or all. */
 export function sumFacts(sum: HistorySum, check?: CheckFacts): Fact[] {
   const { from, to, observedMs, longest } = sum
   const whole = to.getTime() - from.getTime()
   return [
     ...downFacts(sum, check),
-    ['Longest', longest && longestWords(longest, from, check)],
+    ['Longest', longest && describeLongest(longest, from, check)],
     ['Observed', `${durationWords(observedMs)} of ${durationWords(whole)} (${percent(observedMs / whole)})`],
   ]
 }
 
-/** For how long it was down; where it is added up, that is said. */
+/** The downtime, and whether it is added up over checks. */
 function downFacts(sum: HistorySum, check?: CheckFacts): Fact[] {
   const { plannedMs, checks } = sum
   return [
-    ['Already down', alreadyWords(checks, check)],
-    ['Down in all', checks.length > 0 ? downWords(sum) : undefined],
+    ['Already down', describeAlreadyDown(checks, check)],
+    ['Down in all', checks.length > 0 ? describeDowntime(sum) : undefined],
     ['In maintenance', plannedMs > 0 ? `down ${durationWords(plannedMs)} more, not counted` : undefined],
   ]
 }
 
 /** `58 min, all checks together`. */
-const downWords = ({ downMs, checks }: Pick<HistorySum, 'downMs' | 'checks'>): string =>
+const describeDowntime = ({ downMs, checks }: Pick<HistorySum, 'downMs' | 'checks'>): string =>
   `${durationWords(downMs)}${checks.filter((one) => one.downMs > 0).length > 1 ? ', all checks together' : ''}`
 
 /** `3 outages of 2 health checks`. */
-export function outageWords({ outages, checks }: Pick<HistorySum, 'outages' | 'checks'>): string {
+export function countOutages({ outages, checks }: Pick<HistorySum, 'outages' | 'checks'>): string {
   if (outages === 0) return `No ${checks.length > 0 ? 'new ' : ''}outage`
   const fallen = checks.filter((one) => one.outages > 0).length
   return `${counted(outages, 'outage')} of ${counted(fallen, 'health check')}`
@@ -148,18 +148,21 @@ const BEGAN: Readonly<Record<Beginning, string>> = {
 }
 const BEGINNINGS = ['watching', 'span'] as const
 
-/** What was down, and is of no outage that is counted; undefined when there is none. */
-function alreadyWords(checks: HistorySum['checks'], check: CheckFacts | undefined): string | undefined {
+/** What was already down and isn't a counted outage; undefined if there is nothing. */
+function describeAlreadyDown(
+  checks: HistorySum['checks'],
+  check: CheckFacts | undefined,
+): string | undefined {
   const words = BEGINNINGS.flatMap((beginning) => {
-    const found = checks.filter(({ already }) => already.includes(beginning)).length
+    const found = checks.filter(({ alreadyDownAt }) => alreadyDownAt.includes(beginning)).length
     if (found === 0) return []
     return [check ? BEGAN[beginning] : `${counted(found, 'health check')} ${BEGAN[beginning]}`]
   })
   return words.join(', ') || undefined
 }
 
-/** `13 min, seen from 11:46, and still down`: when a baseline began, nobody saw. */
-function longestWords(
+/** `13 min, seen from 11:46, and still down`: the start of a baseline outage is unknown. */
+function describeLongest(
   { outage, ms }: NonNullable<HistorySum['longest']>,
   from: Date,
   check: CheckFacts | undefined,
@@ -173,28 +176,28 @@ function longestWords(
   ]
 }
 
-const unknownWords = ({ observedMs }: TimeSum): string =>
+const whyUptimeUnknown = ({ observedMs }: TimeSum): string =>
   observedMs === 0
     ? 'nothing was observed'
     : `${durationWords(observedMs)} is all of the time that was observed`
 
 /** `Fri 20 Nov: 2 outages, down 1 h 5 min, uptime 99.1 %`. */
 function partLine(part: TimeSum & { days: number }, { check, timeZone }: ShownHistory): string {
-  const label = labelOf(part, timeZone)
+  const label = formatDays(part, timeZone)
   if (part.observedMs === 0) return `${label}: not observed`
-  const uptime = check ? shareWords(uptimeIn(part)) : ''
+  const uptime = check ? describeUptime(getUptime(part)) : ''
   const outages = part.outages === 0 && part.downMs > 0 ? 'no new outage' : counted(part.outages, 'outage')
   const planned = part.plannedMs > 0 ? `, ${durationWords(part.plannedMs)} more in maintenance` : ''
   return `${label}: ${outages}, down ${durationWords(part.downMs)}${planned}${uptime}`
 }
 
-const shareWords = (uptime: number | undefined): string =>
+const describeUptime = (uptime: number | undefined): string =>
   `, uptime ${uptime === undefined ? 'not known' : percent(uptime)}`
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** `20 Nov`, or `16–20 Nov` for several days; at most 14 characters. */
-function labelOf({ from, to, days }: TimeSum & { days: number }, timeZone: string): string {
+function formatDays({ from, to, days }: TimeSum & { days: number }, timeZone: string): string {
   const first = toWallTime(from, timeZone)
   const last = toWallTime(new Date(to.getTime() - 1), timeZone)
   const month = (at: { month: number }): string => MONTHS[at.month - 1] ?? ''
@@ -203,12 +206,12 @@ function labelOf({ from, to, days }: TimeSum & { days: number }, timeZone: strin
   return `${begins}–${last.day} ${month(last)}`
 }
 
-/** Of the days that were observed: a bar of 0 would say that nothing was down on the others. */
+/** Only observed days: a bar of 0 would claim that nothing was down. */
 function charts({ sum, check, timeZone }: ShownHistory) {
   const seen = sum.parts.filter(({ observedMs }) => observedMs > 0)
-  // One bar compares nothing with nothing, and parts of a day say nothing about days.
+  // One bar has nothing to compare with, and less than a day makes no daily chart.
   if (seen.length < 2 || sum.observedMs < DAY_MS) return []
-  const categories = seen.map((part) => labelOf(part, timeZone))
+  const categories = seen.map((part) => formatDays(part, timeZone))
   const across = { categories, xLabel: 'Day' }
   const hours = (ms: number): number => Math.round((ms / HOUR_MS) * 100) / 100
   const down = seen.map(({ downMs }) => hours(downMs))
@@ -233,7 +236,7 @@ function charts({ sum, check, timeZone }: ShownHistory) {
 }
 
 /** The checks that were down longest, a line each. */
-export function worstLines({ checks }: Pick<HistorySum, 'checks'>): string[] {
+export function listWorstChecks({ checks }: Pick<HistorySum, 'checks'>): string[] {
   const left = checks.length - CHECKS
   return [
     ...checks.slice(0, CHECKS).map(checkLine),
@@ -243,19 +246,21 @@ export function worstLines({ checks }: Pick<HistorySum, 'checks'>): string[] {
 
 /** `Shop checkout: 2 outages, down 3 min, uptime 99.1 %`. */
 function checkLine(sum: HistorySum['checks'][number]): string {
-  const { check, outages, already, downMs, plannedMs, uptime } = sum
+  const { check, outages, alreadyDownAt, downMs, plannedMs, uptime } = sum
   const words = [
     ...(outages > 0 ? [counted(outages, 'outage')] : []),
-    ...already.map((beginning) => `already down ${BEGAN[beginning]}`),
-    // What was down in maintenance alone was not down otherwise.
+    ...alreadyDownAt.map((beginning) => `already down ${BEGAN[beginning]}`),
+    // A check that was down only during maintenance has no other downtime.
     ...(downMs > 0 || plannedMs === 0 ? [`down ${durationWords(downMs)}`] : []),
     ...(plannedMs > 0 ? [`down ${durationWords(plannedMs)} in maintenance, not counted`] : []),
   ]
-  return `${clip(oneLine(checkName(check)), 80)}: ${words.join(', ')}${shareWords(uptime)}`
+  return `${clip(oneLine(checkName(check)), 80)}: ${words.join(', ')}${describeUptime(uptime)}`
 }
 
-function notesOf({ sum, isCut, timeZone }: ShownHistory): string[] {
-  const unseen = sum.parts.filter(({ observedMs }) => observedMs === 0).map((part) => labelOf(part, timeZone))
+function listNotes({ sum, isCut, timeZone }: ShownHistory): string[] {
+  const unseen = sum.parts
+    .filter(({ observedMs }) => observedMs === 0)
+    .map((part) => formatDays(part, timeZone))
   return [
     unseen.length > 0 && sum.observedMs > 0 ? `Not observed: ${listed(unseen, CHECKS, (day) => day)}.` : '',
     isCut ? 'There were more outages than this. Only the latest are counted.' : '',

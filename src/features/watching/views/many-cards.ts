@@ -32,17 +32,17 @@ import {
 } from '../rules/describe-card.ts'
 import type { OutageGroup } from '../rules/grouping.ts'
 import type { SilenceSubject } from '../rules/silence.ts'
-import { coverage, sentence, subjectName, subjectTyped, untilWords } from './words.ts'
+import { describeCoverage, describeEnd, describeSubject, formatSubject, sentence } from './words.ts'
 
 const CELL = 120
-/** In the notification and in classic blocks, where each takes a line of its own. */
+/** In the notification and classic blocks, each takes a line. */
 const LINES = 20
 
-/** A card about many checks at once: a table of them where the workspace takes tables, lines elsewhere. */
+/** A card about many checks: a table if the workspace supports it, otherwise lines. */
 export function manyView(model: ManyModel): Message {
   const { rows, total, stillDown, environment } = model
-  // One that a newer reminder follows shows none, and no more than none.
-  const told = rows.length > 0 ? linesOf(rows, total) : []
+  // A replaced reminder lists nothing.
+  const lineList = rows.length > 0 ? listOutages(rows, total) : []
   const drawn = outagesTable(rows)
   const left = rows.length > 0 ? total - (drawn.rows.length - 1) : 0
   const more =
@@ -51,12 +51,12 @@ export function manyView(model: ManyModel): Message {
       : []
   const isOver = stillDown === 0
   return card({
-    answer: [titleOf(model), ...sinceOf(model)],
+    answer: [formatTitle(model), ...formatSince(model)],
     notes: isOver ? [] : runbookLines(model),
     facts: [...headFacts(model), ...onItFacts(model)],
     body: [rows.length > 0 ? [drawn] : [], more],
-    classicBody: () => [told.length > 0 ? [lines(...told)] : []],
-    bodyText: told,
+    classicBody: () => [lineList.length > 0 ? [lines(...lineList)] : []],
+    bodyText: lineList,
     small: environment === 'ote' ? ['OTE test environment'] : [],
     controls: [...takedownButtons(rows), ...cardControls(model, isOver, { kind: 'all' }, [])],
     more: [
@@ -70,7 +70,7 @@ export function manyView(model: ManyModel): Message {
 
 const MOST_ASKED = 3
 
-/** For what is meant to be down, and can't be reached: the case in which somebody says whether it is. */
+/** For takedown checks that can't be reached: a button to the case, where people confirm it. */
 const takedownButtons = (rows: readonly ListedOutage[]): Button[] =>
   rows
     .filter((outage) => stateOnCard(outage) === 'down')
@@ -78,21 +78,21 @@ const takedownButtons = (rows: readonly ListedOutage[]): Button[] =>
     .slice(0, MOST_ASKED)
     .map(({ showCase: { label, line } }) => commandButton(label, line))
 
-const sinceOf = ({ reason, at }: ManyModel): readonly [string, Date] => [
+const formatSince = ({ reason, at }: ManyModel): readonly [string, Date] => [
   reason === 'down' ? ' · since ' : ' · as of ',
   at,
 ]
 
-/** Of what is over: what was deleted, or is being installed again, is not up. */
-function overWords({ total, areUp }: ManyModel): string {
+/** A deleted check, or one that is being installed, isn't up. */
+function describeRecovery({ total, areUp }: ManyModel): string {
   if (areUp) return total === 1 ? 'is up again' : 'are all up again'
   return total === 1 ? 'isn’t down any more' : 'aren’t down any more'
 }
 
-/** So many at once are called a storm. */
+/** The size of a storm. */
 const STORM = 5
 
-/** Why what is down already is posted again. */
+/** Why outages are posted again. */
 const AGAIN: Readonly<Record<'silence-over' | 'still-down' | 'resumed' | 'reminder', string>> = {
   'silence-over': 'No longer silenced',
   'still-down': 'Still down',
@@ -100,15 +100,15 @@ const AGAIN: Readonly<Record<'silence-over' | 'still-down' | 'resumed' | 'remind
   reminder: 'Reminder',
 }
 
-function titleOf(model: ManyModel): string {
+function formatTitle(model: ManyModel): string {
   const { rows, total, stillDown, moved, environment, reason } = model
-  // What is down is first: of one alone it says which.
+  // Open outages come first, so a single one is named.
   const [first] = rows
   const checks = (count: number): string =>
     `${count === 1 && first ? checkName(first.check) : counted(count, 'health check')}${badgeOf(environment)}`
   if (reason === 'replaced') return '⚪ Reminder: see the newer one below'
   if (stillDown === 0 && moved > 0) return `⚪ ${checks(total)}: see the newer message below`
-  if (stillDown === 0) return `🟢 ${checks(total)} ${overWords(model)}`
+  if (stillDown === 0) return `🟢 ${checks(total)} ${describeRecovery(model)}`
   const sign = statusSign('UNHEALTHY')
   if (reason !== 'down') {
     const are = `${checks(stillDown)} ${stillDown === 1 ? 'is' : 'are'} down`
@@ -124,11 +124,11 @@ function headFacts({ overAt, at, reason, groupedBy, groups = [], total }: ManyMo
   return [
     ['Over', overAt],
     ['Lasted', overAt && reason === 'down' ? lasted(at, overAt) : undefined],
-    [groupedBy === 'host' ? 'By host' : 'By name', groupWords(groups, total)],
+    [groupedBy === 'host' ? 'By host' : 'By name', describeGroups(groups, total)],
   ]
 }
 
-function groupWords(groups: readonly OutageGroup[], total: number): string | undefined {
+function describeGroups(groups: readonly OutageGroup[], total: number): string | undefined {
   if (groups.length === 0) return undefined
   const rest = groups.reduce((left, group) => left - group.total, total)
   const shown = groups.map((group) => `${clip(group.label, 60)} (${grouped(group.total)})`)
@@ -139,7 +139,7 @@ function outagesTable(rows: readonly ListedOutage[]) {
   return table(
     ['State', 'Name', 'Target', 'Since', 'Lasted', 'On it'],
     rows.map((outage) => [
-      stateOf(outage),
+      formatState(outage),
       clip(checkName(outage.check), CELL),
       clip(checkAddress(outage.check), CELL),
       outage.startedAt,
@@ -159,11 +159,11 @@ const STATES: Readonly<Record<OutageState, string>> = {
   moved: '➡️ In a newer message',
 }
 
-const stateOf = (outage: ListedOutage | Outage): string =>
+const formatState = (outage: ListedOutage | Outage): string =>
   `${STATES[stateOnCard({ listed: 'here', isSilenced: false, ...outage })]}${'isSilenced' in outage && outage.isSilenced && !outage.endedAt ? ' · silenced' : ''}`
 
-/** The first of them, a line each, and how many more of `total`. */
-export function linesOf(rows: readonly Outage[], total: number): Line[] {
+/** The first outages, one per line, and how many more there are. */
+export function listOutages(rows: readonly Outage[], total: number): Line[] {
   const shown = rows.slice(0, LINES).map(outageLine)
   const left = total - shown.length
   return [...shown, ...(left > 0 ? [`and ${grouped(left)} more: ${cmd('/hc list')} has them`] : [])]
@@ -173,20 +173,20 @@ export function linesOf(rows: readonly Outage[], total: number): Line[] {
 export function outageLine(outage: Outage): readonly (string | Date)[] {
   const { check, startedAt, endedAt, isBaseline } = outage
   const target = checkAddress(check)
-  // When that began, nobody saw.
+  // The start is unknown.
   const [seen, least] = isBaseline ? ['seen ', 'at least '] : ['', '']
-  const name = `${stateOf(outage)} · ${clip(checkName(check), CELL)}${target ? ` (${clip(target, CELL)})` : ''}`
+  const name = `${formatState(outage)} · ${clip(checkName(check), CELL)}${target ? ` (${clip(target, CELL)})` : ''}`
   return endedAt
     ? [`${name} was ${seen}down from `, startedAt, `, for ${least}${lasted(startedAt, endedAt)}`]
     : [`${name} since ${least}`, startedAt]
 }
 
-type Controlled = Pick<CardHead, 'cardId' | 'version' | 'onIt' | 'isFree' | 'silence'>
+type Controlled = Pick<CardHead, 'cardId' | 'version' | 'onIt' | 'hasUnattended' | 'silence'>
 
-const pressedLine = (verb: string, { cardId, version }: Controlled): string =>
+const buttonLine = (verb: string, { cardId, version }: Controlled): string =>
   `/hc ${verb} ${quoted(cardId)} --seen ${version}`
 
-/** What can be done about what a card lists, the next thing first. Everybody sees it, and each press checks the person's rights. */
+/** The card's buttons, most useful first. Everyone sees them; each press checks the person's role. */
 export function cardControls(
   controlled: Controlled,
   isOver: boolean,
@@ -194,39 +194,39 @@ export function cardControls(
   looks: readonly Button[],
 ): Button[] {
   if (isOver) return []
-  const { silence, isFree, onIt: [first] = [] } = controlled
+  const { silence, hasUnattended, onIt: [first] = [] } = controlled
   const mute = silence?.kind === 'mute' ? unmuteButton(silence) : commandButton('Mute', muteLine(subject))
-  const take = pressedLine('watch-ack', controlled)
-  if (isFree || !first) return [commandButton('I’m on it', take), mute, ...looks]
+  const take = buttonLine('watch-ack', controlled)
+  if (hasUnattended || !first) return [commandButton('I’m on it', take), mute, ...looks]
   return [...looks, mute, commandButton('Take over', `${take} --over ${quoted(first.by)}`)]
 }
 
-/** For whoever is on it. */
+/** Buttons for whoever is on it. */
 export const handOverButtons = (controlled: Controlled): Button[] =>
   controlled.onIt
     ? [
-        commandButton('Step down', pressedLine('watch-step-down', controlled)),
-        commandButton('Hand over', pressedLine('watch-hand-over', controlled)),
+        commandButton('Step down', buttonLine('watch-step-down', controlled)),
+        commandButton('Hand over', buttonLine('watch-hand-over', controlled)),
       ]
     : []
 
 /** Asks how long to mute. */
-export const muteLine = (subject: SilenceSubject): string => `/hc mute ${quoted(subjectTyped(subject))}`
+export const muteLine = (subject: SilenceSubject): string => `/hc mute ${quoted(formatSubject(subject))}`
 
-/** Ends the mute that the card names, and no other. */
+/** Ends only the mute that the card shows. */
 const unmuteButton = ({ planId, about }: SilenceShown): Button =>
-  commandButton('Unmute', `/hc unmute ${quoted(planId)}`, { spoken: `Unmute ${subjectName(about)}` })
+  commandButton('Unmute', `/hc unmute ${quoted(planId)}`, { spoken: `Unmute ${describeSubject(about)}` })
 
 export const timelineLine = (cardId: string): string => `/hc timeline ${quoted(cardId)}`
 
 export const timelineButton = ({ cardId }: Pick<CardHead, 'cardId'>): Button =>
   commandButton('Timeline', timelineLine(cardId))
 
-/** Above all facts: what to do. */
+/** Shown above all facts. */
 export const runbookLines = ({ runbooks = [] }: Pick<CardHead, 'runbooks'>): Line[] =>
   runbooks.map((url): Line => ['Runbook: ', { type: 'link', url }])
 
-/** The last lines of a card: who is on it, what silences it, who is paged next, and since when it isn't watched. */
+/** The card's last facts: who is on it, its silence, who is paged next, and when the channel stopped watching. */
 export function onItFacts({
   onIt,
   silence,
@@ -234,8 +234,8 @@ export function onItFacts({
   unwatchedAt,
 }: Pick<CardHead, 'onIt' | 'silence' | 'call' | 'unwatchedAt'>): Fact[] {
   return [
-    ['On it', onIt && joined(onIt.map(personSince), '; ')],
-    [silence?.kind === 'maintenance' ? 'Maintenance' : 'Muted', silence && silenceWords(silence)],
+    ['On it', onIt && joined(onIt.map(formatOnIt), '; ')],
+    [silence?.kind === 'maintenance' ? 'Maintenance' : 'Muted', silence && describeSilence(silence)],
     [
       'Paged next',
       call && [
@@ -248,16 +248,16 @@ export function onItFacts({
   ]
 }
 
-/** A card is read in the channel that the silence is about, unless it is about every channel. */
-const silenceWords = (silence: SilenceShown): Line =>
+/** A card is read in the channel of its silence, unless the silence covers every channel. */
+const describeSilence = (silence: SilenceShown): Line =>
   sentence(
-    ...coverage(silence, [silence.channelId]),
+    ...describeCoverage(silence, [silence.channelId]),
     ', ',
-    ...untilWords(silence.to),
+    ...describeEnd(silence.to),
     ...(silence.because ? [`: ${clip(oneLine(silence.because), CELL)}`] : []),
   )
 
-const personSince = (person: OnIt): Line => [words(`${personName(person)}, since `), date(person.at)]
+const formatOnIt = (person: OnIt): Line => [words(`${personName(person)}, since `), date(person.at)]
 
 /** A name, never a mention: you're never @-mentioned for your own action. */
 export const personName = ({ by, name }: Pick<OnIt, 'by' | 'name'>): string => name || by

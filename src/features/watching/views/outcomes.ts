@@ -2,12 +2,12 @@ import { card, clip, commandButton, isDirect, type Message, MOST_CONTROLS, oneLi
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { grouped } from '../../../domain/wording.ts'
-import { filterWords } from '../rules/filter-fields.ts'
+import { describeFilter } from '../rules/filter-fields.ts'
 import type { DigestTerms, Matching, Watch, WatchPlace, WatchTerms } from '../rules/watch.ts'
-import { placeValues, termWords, valuesOf, watchLine } from '../rules/watch-fields.ts'
-import { placeWords, saidOf, sentence, watchCount } from './words.ts'
+import { describeTerms, formatWatchLine, toPlaceValues, toWatchValues } from '../rules/watch-fields.ts'
+import { countWatches, describePlace, placeSentence, sentence } from './words.ts'
 
-type KeptWatch = Pick<Watch, 'id' | 'environment'> & WatchTerms
+type SavedTerms = Pick<Watch, 'id' | 'environment'> & WatchTerms
 
 const VERBS = {
   new: 'now watches',
@@ -19,39 +19,39 @@ const VERBS = {
 export interface WatchOutcome {
   watch: EndedWatch
   what: keyof typeof VERBS
-  /** The channel's daily summary, where that was set or ended with it. */
+  /** The channel's daily summary, if it was changed. */
   digest?: DigestTerms | 'off' | undefined
-  /** The health checks that it matches now; undefined if that can't be known. */
+  /** The health checks it matches now; undefined if unknown. */
   matching?: Matching | undefined
-  /** Where it is read. */
+  /** The current channel and thread. */
   here: Here
 }
 
-/** The channel, and the thread in it, where it is read. */
+/** The current channel and thread. */
 type Here = readonly [channelId: string | undefined, thread: string | undefined]
 
-/** The filter may be mistyped; `later` says what happens to a check that matches later. */
+/** The filter may have a typo. `later` is what happens to a check that matches later. */
 export const nothingMatches = (later: string): string =>
   `No health check matches this now. Check the spelling. One that matches later is ${later}.`
 
-/** What a channel watches, right after a watch was made or changed. */
+/** The answer after a watch was created or changed. */
 export function watchedView({ watch, what, digest, matching, here }: WatchOutcome): Message {
   const { channelId } = watch
   const lead = what === 'changed' ? 'Saved. ' : ''
   const again = what === 'again' ? ' again' : ''
-  const about = `${filterWords(watch.filter)}${badgeOf(watch.environment)}${again}.`
+  const about = `${describeFilter(watch.filter)}${badgeOf(watch.environment)}${again}.`
   const verb = VERBS[what]
   const answer = isDirect(channelId)
     ? `${lead}You ${verb.replace('watches', 'watch')} in your direct messages: ${about}`
-    : sentence(lead, ...placeWords(channelId, here, 'This'), ` ${verb} ${about}`)
+    : sentence(lead, ...describePlace(channelId, here, 'This'), ` ${verb} ${about}`)
   const at = `${quoted(watch.id)} --env ${watch.environment}`
   return card({
     answer,
     notes: matching?.count === 0 && isFiltered(watch) ? [nothingMatches('reported')] : [],
     small: [
-      ...termWords(watch),
+      ...describeTerms(watch),
       ...(what === 'new' ? alreadyDown(matching) : []),
-      ...(digest ? [digestWords(digest)] : []),
+      ...(digest ? [describeDigest(digest)] : []),
     ],
     controls: [
       commandButton('Change or preview', `/hc watch-edit ${at}`),
@@ -64,7 +64,7 @@ export function watchedView({ watch, what, digest, matching, here }: WatchOutcom
 const isFiltered = ({ filter: { include, exclude } }: WatchTerms): boolean =>
   include.length + exclude.length > 0
 
-/** What is down when a watch begins isn't news, so whoever makes the watch reads it now. */
+/** Lists what is already down, because the watch won't report it. */
 function alreadyDown(matching: Matching | undefined): string[] {
   if (!matching) return ['What is already down isn’t reported.']
   const { down, names } = matching
@@ -75,25 +75,28 @@ function alreadyDown(matching: Matching | undefined): string[] {
   return [`Already down, so not reported: ${shown.map((name) => clip(oneLine(name), 80)).join(', ')}${more}.`]
 }
 
-const digestWords = (digest: DigestTerms | 'off'): string =>
+const describeDigest = (digest: DigestTerms | 'off'): string =>
   digest === 'off'
     ? 'The daily summary is off.'
     : `Daily summary at ${digest.hour}:00, ${digest.timeZone}, except on days without outages.`
 
-export type EndedWatch = KeptWatch & Pick<Watch, 'channelId'>
+export type EndedWatch = SavedTerms & Pick<Watch, 'channelId'>
 
-/** Each ended watch can be made again as it was. */
+/** Offers to create each ended watch again. */
 export function unwatchedView(
   ended: readonly EndedWatch[],
   digests: readonly (DigestTerms & WatchPlace)[],
   here: Here,
 ): Message {
-  // A line ends the summary of the channel where it is typed.
+  // Only the current channel's summary can be ended by a button here.
   const own = digests.filter((digest) => digest.channelId === here[0])
   const [only] = ended
-  const what = ended.length === 1 && only ? `: ${filterWords(only.filter)}` : ''
+  const what = ended.length === 1 && only ? `: ${describeFilter(only.filter)}` : ''
   return card({
-    answer: saidOf([`Ended ${watchCount(ended.length)} of `, only?.channelId ?? '', `${what}.`], here),
+    answer: placeSentence(
+      [`Ended ${countWatches(ended.length)} of `, only?.channelId ?? '', `${what}.`],
+      here,
+    ),
     notes: [
       'Cards about checks that aren’t watched here any more say so, and aren’t updated.',
       ...digests.map(
@@ -112,8 +115,8 @@ export function unwatchedView(
         .slice(0, MOST_CONTROLS - 1 - own.length)
         .map((watch) =>
           commandButton(
-            ended.length === 1 ? 'Watch again' : `Watch ${filterWords(watch.filter)} again`,
-            watchLine({ ...valuesOf(watch), ...placeValues(watch) }),
+            ended.length === 1 ? 'Watch again' : `Watch ${describeFilter(watch.filter)} again`,
+            formatWatchLine({ ...toWatchValues(watch), ...toPlaceValues(watch) }),
           ),
         ),
       commandButton('Watches', '/hc watches'),
@@ -136,11 +139,11 @@ export function resumedView(count: number): Message {
     answer:
       count === 0
         ? 'No watch of that channel is paused. Nothing was changed.'
-        : `Resumed ${watchCount(count)} in that channel. One card lists what is down now.`,
+        : `Resumed ${countWatches(count)} in that channel. One card lists what is down now.`,
   })
 }
 
-/** As an outage looks, without buttons: there is nothing to be done about it. */
+/** Looks like an outage, without buttons. */
 export const testView = (now: Date): Message =>
   card({
     answer: ['🔴 Test: this is how an outage looks here', ' · since ', now],

@@ -1,34 +1,34 @@
 import { card, clip, commandButton, type Message, oneLine } from '@signalman/slack'
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
-import { filterWords } from '../rules/filter-fields.ts'
+import { describeFilter } from '../rules/filter-fields.ts'
 import type { Matching, WatchTerms } from '../rules/watch.ts'
-import { termWords, type WatchValues, watchLine } from '../rules/watch-fields.ts'
+import { describeTerms, formatWatchLine, type WatchValues } from '../rules/watch-fields.ts'
 
 interface PreviewedWatch {
   terms: WatchTerms
-  /** As they are saved, and shown in the window again, with their place. */
+  /** The values to save, or to show in the window again. */
   values: WatchValues
   matching: Matching | undefined
 }
 
 /** What a watch matches now, before it is saved. */
 export function previewView({ terms, values, matching }: PreviewedWatch): Message {
-  const about = `Watch: ${[`${filterWords(terms.filter)}${badgeOf(values.env ?? 'production')}`, ...termWords(terms)].join(' · ')}`
-  const [answer, ...notes] = matchingWords(matching)
+  const about = `Watch: ${[`${describeFilter(terms.filter)}${badgeOf(values.env ?? 'production')}`, ...describeTerms(terms)].join(' · ')}`
+  const [answer, ...notes] = describeMatching(matching)
   return card({
     answer: `${answer} Nothing is saved yet.`,
     notes: [about, ...notes],
     controls: [
-      commandButton('Save', watchLine(values), { style: 'primary', inPlace: true }),
-      commandButton('Change', watchLine(values, 'watch-edit'), { inPlace: true }),
+      commandButton('Save', formatWatchLine(values), { style: 'primary', inPlace: true }),
+      commandButton('Change', formatWatchLine(values, 'watch-edit'), { inPlace: true }),
       commandButton('Send a test', `/hc watch-test --channel ${values.channel} --env ${values.env}`),
     ],
   })
 }
 
 /** `Matches 12 health checks now, 1 of them down.`, and their names. */
-export function matchingWords(matching: Matching | undefined): readonly [string, ...string[]] {
+export function describeMatching(matching: Matching | undefined): readonly [string, ...string[]] {
   if (!matching) return ['Too many health checks to say here which of them match.']
   const { count, down, names } = matching
   if (count === 0)

@@ -4,9 +4,9 @@ import type { KnownBlock } from '@slack/types'
 import { quoted } from '../../../domain/quoting.ts'
 import type { CardState } from '../rules/card.ts'
 import type { Silence } from '../rules/silence.ts'
-import { shownFrom } from '../rules/silence-windows.ts'
-import { channelIn } from '../rules/watch.ts'
-import { coverage, type Here, sentence, subjectName, untilWords } from './words.ts'
+import { formatStart } from '../rules/silence-windows.ts'
+import { getChannelId } from '../rules/watch.ts'
+import { describeCoverage, describeEnd, describeSubject, type Here, sentence } from './words.ts'
 
 /** A card about a window of maintenance in one channel. */
 export interface MaintenanceModel extends CardState {
@@ -14,14 +14,14 @@ export interface MaintenanceModel extends CardState {
   readonly window: Silence
 }
 
-/** What a channel reads of maintenance that concerns it: one message, from its announcement to its end. */
+/** The channel's one message about a maintenance window, from its announcement to its end. */
 export function maintenanceCardView({ window, channelId, closedAt }: MaintenanceModel): Message {
   const { from, to, forMs, because, ownerName, every } = window
   const isOff = to !== undefined && to <= from
   const state = closedAt ? 'over' : window.state
   const isRunning = state === 'running'
   return card({
-    answer: titleOf(window, [channelIn(channelId), channelId], closedAt !== undefined),
+    answer: formatTitle(window, [getChannelId(channelId), channelId], closedAt !== undefined),
     facts: [
       ['From', state === 'announced' ? undefined : from],
       ['Until', isOff || isRunning ? undefined : to],
@@ -51,9 +51,9 @@ export const maintenanceControls = (
   commandButton('All maintenance', '/hc maintenance'),
 ]
 
-function titleOf(window: Silence, here: Here, isClosed: boolean): Line {
+function formatTitle(window: Silence, here: Here, isClosed: boolean): Line {
   const { state, from, to = from } = window
-  const what = ['maintenance of ', ...coverage(window, here)]
+  const what = ['maintenance of ', ...describeCoverage(window, here)]
   if (state === 'over')
     return to <= from
       ? sentence('⚪ Called off: ', ...what)
@@ -64,7 +64,7 @@ function titleOf(window: Silence, here: Here, isClosed: boolean): Line {
     : sentence('🗓️ Planned: ', ...what, ', from ', from)
 }
 
-/** Ends what is under way, and nothing that comes after it; or calls off all of it. */
+/** Ends the current window, or calls off the plan. */
 export const endLine = ({ planId, every }: Pick<Silence, 'planId' | 'every'>, isRunning: boolean): string =>
   `/hc maintenance-end ${quoted(planId)}${isRunning && every ? ' --once' : ''}`
 
@@ -73,10 +73,10 @@ export function silenceLine(silence: Silence, here: Here): Line {
   const { kind, from, to, state, every, because, ownerName } = silence
   return sentence(
     kind === 'mute' ? '🔕 Muted: ' : '🔧 Maintenance: ',
-    ...coverage(silence, here),
+    ...describeCoverage(silence, here),
     ', ',
     ...(state === 'running' ? [] : ['from ', from, ' ']),
-    ...untilWords(to),
+    ...describeEnd(to),
     ...[
       every && `every ${every}`,
       `by ${clip(oneLine(ownerName), 60)}`,
@@ -85,17 +85,17 @@ export function silenceLine(silence: Silence, here: Here): Line {
   )
 }
 
-/** What can be done about each, for menus. Of two with one name the beginning is first, so that a long name doesn't push it out. */
+/** Menu entries for each silence. If two have the same name, the start comes first so that a long name doesn't hide it. */
 export function silenceChoices(silences: readonly Silence[]) {
-  const names = silences.map(({ about, kind }) => `${kind} ${subjectName(about)}`)
-  const begun = silences.map((silence, index) => `${shownFrom(silence)} ${names[index]}`)
+  const names = silences.map(({ about, kind }) => `${kind} ${describeSubject(about)}`)
+  const begun = silences.map((silence, index) => `${formatStart(silence)} ${names[index]}`)
   return silences.map((silence, index) => {
     const { planId, state, kind, about } = silence
     const isAlone = (all: readonly string[]) => all.filter((one) => one === all[index]).length === 1
     const which = begun.slice(0, index + 1).filter((one) => one === begun[index]).length
     const from = isAlone(names) ? '' : begun[index]?.slice(0, FROM_LETTERS)
     const label = `${from}${isAlone(begun) ? '' : `(${which}) `}`
-    const name = subjectName(about)
+    const name = describeSubject(about)
     if (kind === 'mute')
       return { end: { label: `Unmute ${label}${name}`, value: `/hc unmute ${quoted(planId)}` } }
     return {
@@ -118,6 +118,6 @@ export const maintenanceBlock = (window: Silence): KnownBlock =>
   say(
     lineText(silenceLine(window, [])),
     commandButton('Change', `/hc maintenance-edit ${quoted(window.planId)}`, {
-      spoken: `Change maintenance of ${subjectName(window.about)}`,
+      spoken: `Change maintenance of ${describeSubject(window.about)}`,
     }),
   )

@@ -22,24 +22,24 @@ import { cmd } from '../../../domain/command-names.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
-import { filterWords } from '../rules/filter-fields.ts'
-import { type AskedInChannel, type Digest, type PauseReason, type Watch, whose } from '../rules/watch.ts'
-import { termWords } from '../rules/watch-fields.ts'
+import { describeFilter } from '../rules/filter-fields.ts'
+import { type Digest, getOwner, type OwnedInChannel, type PauseReason, type Watch } from '../rules/watch.ts'
+import { describeTerms } from '../rules/watch-fields.ts'
 import type { WatchesShown } from '../rules/watches-shown.ts'
 import { maintenanceBlock, silenceChoices, silenceLine } from './silences.ts'
-import { type Here, placeParts, subjectName, watchCount } from './words.ts'
+import { countWatches, describeSubject, type Here, placeLinkParts } from './words.ts'
 
-/** A watch, a silence, or a daily summary as a line, and what can be done about it. */
+/** One line of the list, with its menu entries. */
 interface Row {
   line: Line
   change?: Choice
   end?: Choice
 }
 
-/** Lines of a page. */
+/** Lines per page. */
 const SHOWN = 40
 
-/** A page of what a channel watches and mutes, or, with `isWhole`, of what all channels do. */
+/** A page of what a channel watches and mutes; with `isWhole`, of all channels. */
 export function watchesView(
   shown: WatchesShown,
   { isWhole, here, page: asked = 1 }: { isWhole: boolean; here: Here; page?: number | undefined },
@@ -49,18 +49,18 @@ export function watchesView(
   const all: readonly Row[] = [
     ...watches.map((watch) => watchRow(watch, shown, isWhole)),
     ...silences.map((silence, index) => ({ line: silenceLine(silence, here), ...choices[index] })),
-    ...digests.map((digest) => ({ line: [...placed(digest, isWhole), digestWords(digest)] })),
+    ...digests.map((digest) => ({ line: [...placePrefix(digest, isWhole), describeDigest(digest)] })),
   ]
   const { items: rows, page, pages } = slicePage(all, asked, SHOWN)
   const line = `/hc watches${isWhole ? ' --all' : ''}`
   return card({
-    answer: [...answerOf(shown, isWhole), ...(pages > 1 ? [` · ${pageWords(page, pages)}`] : [])],
-    notes: seeingNotes(shown),
+    answer: [...formatAnswer(shown, isWhole), ...(pages > 1 ? [` · ${pageWords(page, pages)}`] : [])],
+    notes: listProblems(shown),
     body: rows.map(({ line }) => lines(line)),
     controls: [
       ...(isWhole ? [] : [commandButton('New watch', '/hc watch-edit')]),
-      ...menuOf('Change…', rows, 'change'),
-      ...menuOf('End…', rows, 'end'),
+      ...createMenu('Change…', rows, 'change'),
+      ...createMenu('End…', rows, 'end'),
       ...pageButtons(besidePage({ page, pages }, (to) => `${line} --page ${to}`)),
     ],
     more: [
@@ -74,40 +74,40 @@ export function watchesView(
 }
 
 /** `2 watches in this channel · 1 mute`. */
-function answerOf({ watches, silences }: WatchesShown, isWhole: boolean): readonly string[] {
+function formatAnswer({ watches, silences }: WatchesShown, isWhole: boolean): readonly string[] {
   const channels = new Set(watches.map(({ channelId }) => channelId)).size
   const mutes = silences.filter(({ kind }) => kind === 'mute')
   const where = isWhole ? ` in ${counted(channels, 'channel')}` : ' in this channel'
   const nothing = isWhole ? 'No channel watches anything yet' : 'Nothing is watched in this channel yet'
   return [
-    watches.length === 0 ? nothing : `${watchCount(watches.length)}${where}`,
+    watches.length === 0 ? nothing : `${countWatches(watches.length)}${where}`,
     mutes.length > 0 && ` · ${counted(mutes.length, 'mute')}`,
     silences.length > mutes.length && ` · ${counted(silences.length - mutes.length, 'maintenance window')}`,
   ].filter((part) => part !== false)
 }
 
-const menuOf = (placeholder: string, rows: readonly Row[], what: 'change' | 'end') => {
+const createMenu = (placeholder: string, rows: readonly Row[], what: 'change' | 'end') => {
   const choices = rows.flatMap((row) => row[what] ?? [])
   return choices.length > 0 ? [commandMenu(placeholder, choices, { inPlace: false })] : []
 }
 
-/** Where it is, where that is not the channel that is looked at; direct messages by the person whose they are. */
-function placed(one: AskedInChannel, isWhole: boolean): readonly (string | RichTextElement)[] {
+/** The channel prefix in the list of all channels. Direct messages show the person. */
+function placePrefix(one: OwnedInChannel, isWhole: boolean): readonly (string | RichTextElement)[] {
   if (!isWhole) return []
   const { channelId = '' } = one
-  return isDirect(channelId) ? [person(whose(one)), ' alone: '] : [...placeParts(channelId), ': ']
+  return isDirect(channelId) ? [person(getOwner(one)), ' alone: '] : [...placeLinkParts(channelId), ': ']
 }
 
 function watchRow(watch: Watch, shown: WatchesShown, isWhole: boolean): Row {
   const { id, filter, environment, paused } = watch
-  const name = filterWords(filter)
+  const name = describeFilter(filter)
   const at = `${quoted(id)} --env ${environment}`
   return {
     line: [
-      ...placed(watch, isWhole),
+      ...placePrefix(watch, isWhole),
       `${paused ? '⏸️ Paused' : '👁️ Watched'}: `,
-      [`${name}${badgeOf(environment)}`, ...termWords(watch)].join(' · '),
-      ...fittedWords(watch, shown),
+      [`${name}${badgeOf(environment)}`, ...describeTerms(watch)].join(' · '),
+      ...matchedNote(watch, shown),
       ...(watch.unreachable ? [` · ⚠️ can’t page: ${watch.unreachable.join(', ')}`] : []),
       ...(paused ? [' · paused since ', date(paused.at), `: ${PAUSE_WORDS[paused.why].why}`] : []),
     ],
@@ -118,8 +118,8 @@ function watchRow(watch: Watch, shown: WatchesShown, isWhole: boolean): Row {
   }
 }
 
-/** How many checks it fitted when all were last listed, which may be an hour ago. */
-function fittedWords(
+/** How many checks matched at the last full listing, up to an hour ago. */
+function matchedNote(
   { environment, paused, matched }: Watch,
   { polling }: WatchesShown,
 ): (string | RichTextElement)[] {
@@ -129,11 +129,11 @@ function fittedWords(
     : [` · ${counted(matched, 'health check')} as of `, date(fullAt)]
 }
 
-const digestWords = ({ hour, timeZone, environment }: Digest): string =>
+const describeDigest = ({ hour, timeZone, environment }: Digest): string =>
   `🗓️ Daily summary${badgeOf(environment)} at ${hour}:00, ${timeZone}`
 
-/** What keeps watches from telling anything. */
-function seeingNotes({ polling, watches }: Pick<WatchesShown, 'polling' | 'watches'>): Line[] {
+/** Problems that keep watches from posting. */
+function listProblems({ polling, watches }: Pick<WatchesShown, 'polling' | 'watches'>): Line[] {
   const paused = watches.filter((watch) => watch.paused).length
   return [
     ...polling.flatMap(({ environment, status: { failingSince, isBlind } }) =>
@@ -147,14 +147,14 @@ function seeingNotes({ polling, watches }: Pick<WatchesShown, 'polling' | 'watch
           ]
         : [],
     ),
-    ...(paused > 0 ? [`⏸️ ${watchCount(paused)} paused, so nothing is posted there.`] : []),
+    ...(paused > 0 ? [`⏸️ ${countWatches(paused)} paused, so nothing is posted there.`] : []),
   ]
 }
 
 const CHANNELS = 8
 const TIMES = 6
 
-/** Watching in App Home: which channels are told, and what keeps them from it. */
+/** The App Home section: which channels watch, and problems. */
 export function homeWatchBlocks(shown: WatchesShown): KnownBlock[] {
   const { watches, silences } = shown
   const maintenance = silences.filter(({ kind }) => kind === 'maintenance')
@@ -165,7 +165,7 @@ export function homeWatchBlocks(shown: WatchesShown): KnownBlock[] {
   const byChannel = [...Map.groupBy(watches, ({ channelId }) => channelId)]
   const left = byChannel.length - CHANNELS
   return [
-    ...seeingNotes(shown).map((note) => lines(note)),
+    ...listProblems(shown).map((note) => lines(note)),
     ...maintenance.slice(0, TIMES).map(maintenanceBlock),
     ...(maintenance.length > TIMES
       ? [
@@ -188,67 +188,69 @@ function channelBlocks(
   const paused = own.find((watch) => watch.paused)?.paused
   const muted = silences
     .filter((one) => one.kind === 'mute' && one.channelId === channelId)
-    .map(({ about }) => subjectName(about))
+    .map(({ about }) => describeSubject(about))
   const words = [
-    `${watchCount(own.length)}: ${clip(own.map(({ filter }) => filterWords(filter)).join(' / '), 500)}`,
+    `${countWatches(own.length)}: ${clip(own.map(({ filter }) => describeFilter(filter)).join(' / '), 500)}`,
     ...(muted.length > 0 ? [`🔕 muted: ${clip(muted.join(', '), 300)}`] : []),
     ...(paused ? [`⏸️ paused: ${PAUSE_WORDS[paused.why].why}`] : []),
   ].join(' · ')
   const resume = paused ? commandButton('Resume', `/hc watch-resume ${channelId}`) : undefined
-  const place = isDirect(channelId) ? 'In direct messages' : lineText(placeParts(channelId))
+  const place = isDirect(channelId) ? 'In direct messages' : lineText(placeLinkParts(channelId))
   return [context(mrkdwn(place, 100)), section(words, resume)]
 }
 
-/** Why nothing can be told in a channel, and what mends it. */
-export const PAUSE_WORDS: Readonly<Record<PauseReason, { why: string; mend: string }>> = {
+/** Why a channel can't be posted in, and how to fix it. */
+export const PAUSE_WORDS: Readonly<Record<PauseReason, { why: string; fix: string }>> = {
   archived: {
     why: 'the channel is archived',
-    mend: 'Bring the channel back, or watch in another one.',
+    fix: 'Bring the channel back, or watch in another one.',
   },
   'not-in-channel': {
     why: 'Signalman isn’t in the channel any more',
-    mend: 'Invite it again with /invite.',
+    fix: 'Invite it again with /invite.',
   },
   'thread-gone': {
     why: 'the thread is gone, or closed',
-    mend: 'Watch in the channel, or in another thread.',
+    fix: 'Watch in the channel, or in another thread.',
   },
   'shared-outside': {
     why: 'the channel is now shared with another organization, and everyone in it would see what is down',
-    mend: 'Press Resume if that’s fine, or end the watch.',
+    fix: 'Press Resume if that’s fine, or end the watch.',
   },
   refused: {
     why: 'Slack refuses Signalman’s messages there',
-    mend: 'Check who may post in the channel, then press Resume.',
+    fix: 'Check who may post in the channel, then press Resume.',
   },
 }
 
-/** To the owner of watches that cannot tell any more. */
+/** To the owner of paused watches. */
 export function pausedView({
   channelId,
   why,
   watches,
-  untold,
+  pendingCards,
 }: {
   channelId: string
   why: PauseReason
-  /** Watches of this owner that are paused, and cards of the channel whose last word Slack did not take. */
+  /** How many watches of this owner are paused, and how many cards couldn't be updated. */
   watches: number
-  untold: number
+  pendingCards: number
 }): Message {
-  const { why: reason, mend } = PAUSE_WORDS[why]
+  const { why: reason, fix } = PAUSE_WORDS[why]
   const count = watches === 1 ? 'Your watch' : `${grouped(watches)} watches of yours`
   return card({
     answer: [
       `${count} in `,
-      ...placeParts(channelId),
-      ` ${watches === 1 ? 'is' : 'are'} paused: ${reason}. ${mend}`,
+      ...placeLinkParts(channelId),
+      ` ${watches === 1 ? 'is' : 'are'} paused: ${reason}. ${fix}`,
     ],
     notes: [
       why === 'shared-outside'
         ? 'Nothing is posted there until somebody agrees. Then Signalman posts what was missed.'
         : 'Nothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed.',
-      ...(untold > 0 ? [`The latest update of ${counted(untold, 'card')} couldn’t be posted there.`] : []),
+      ...(pendingCards > 0
+        ? [`The latest update of ${counted(pendingCards, 'card')} couldn’t be posted there.`]
+        : []),
     ],
     controls: [
       commandButton('Resume', `/hc watch-resume ${channelId}`),

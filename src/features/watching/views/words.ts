@@ -3,9 +3,9 @@ import type { RichTextElement } from '@slack/types'
 import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
 import { grouped } from '../../../domain/wording.ts'
 import type { Silence, SilenceSubject } from '../rules/silence.ts'
-import { channelIn, threadIn } from '../rules/watch.ts'
+import { getChannelId, getThreadTs } from '../rules/watch.ts'
 
-/** Of a card that is not kept up to date any more. */
+/** For cards that are no longer updated. */
 export const UNWATCHED = 'when watching here ended'
 
 /** `99.95 %`; never rounded up to 100 or down to 0. */
@@ -17,46 +17,46 @@ export function percent(share: number): string {
 }
 
 const PATTERN = 60
-export function subjectName(about: SilenceSubject): string {
+export function describeSubject(about: SilenceSubject): string {
   if (about.kind === 'all') return 'everything'
   return clip(oneLine(about.kind === 'check' ? about.name : about.pattern), PATTERN)
 }
 
-/** The same, as it is typed. */
-export function subjectTyped(about: SilenceSubject): string {
+/** The subject as it would be typed. */
+export function formatSubject(about: SilenceSubject): string {
   if (about.kind === 'all') return 'all'
   return about.kind === 'check' ? about.uuid : about.pattern
 }
 
-/** A channel by its link, which Slack shows to those who may know its name. */
-export const placeParts = (place: string): readonly (string | RichTextElement)[] => [
-  { type: 'channel', channel_id: channelIn(place) },
-  ...(threadIn(place) ? [' (a thread)'] : []),
+/** A channel link, which Slack shows only to people who may see the channel. */
+export const placeLinkParts = (place: string): readonly (string | RichTextElement)[] => [
+  { type: 'channel', channel_id: getChannelId(place) },
+  ...(getThreadTs(place) ? [' (a thread)'] : []),
 ]
 
-/** The places that “this channel” and “this thread” mean to the reader. */
+/** What “this channel” and “this thread” refer to. */
 export type Here = readonly (string | undefined)[]
 
-/** “this channel” to whoever reads it there, else a link. */
-export const placeWords = (
+/** “this channel” for readers in that channel, otherwise a link. */
+export const describePlace = (
   place: string | undefined,
   here: Here,
   demonstrative = 'this',
 ): readonly (string | RichTextElement)[] => {
   if (place === undefined) return ['every channel']
-  if (here.includes(place)) return [`${demonstrative} ${threadIn(place) ? 'thread' : 'channel'}`]
-  return isDirect(place) ? ['direct messages'] : placeParts(place)
+  if (here.includes(place)) return [`${demonstrative} ${getThreadTs(place) ? 'thread' : 'channel'}`]
+  return isDirect(place) ? ['direct messages'] : placeLinkParts(place)
 }
 
 /** A sentence about a place. */
-export const saidOf = (
+export const placeSentence = (
   [before, place, after]: readonly [before: string, place: string, after: string],
   here: Here,
-): Line => sentence(before, ...placeWords(place, here), after)
+): Line => sentence(before, ...describePlace(place, here), after)
 
 type Part = string | Date | RichTextElement
 
-/** Joins texts that follow each other, so that a screen reader reads them as one. */
+/** Joins adjacent texts, so that screen readers read them as one. */
 export function sentence(...parts: readonly Part[]): Line {
   const joined: Part[] = []
   for (const part of parts) {
@@ -69,19 +69,19 @@ export function sentence(...parts: readonly Part[]): Line {
   return joined.length === 1 && typeof only === 'string' ? only : joined
 }
 
-/** `shop* in production, in this channel`: what a silence covers. Every sentence about a silence is made with it. */
-export const coverage = (
+/** `shop* in production, in this channel`: what a silence covers. Every sentence about a silence uses it. */
+export const describeCoverage = (
   { about, environment, channelId }: Pick<Silence, 'about' | 'environment' | 'channelId'>,
   here: Here,
-  name = subjectName(about),
+  name = describeSubject(about),
 ): readonly (string | RichTextElement)[] => {
-  return [`${name} in ${ENVIRONMENT_NAMES[environment]}, in `, ...placeWords(channelId, here)]
+  return [`${name} in ${ENVIRONMENT_NAMES[environment]}, in `, ...describePlace(channelId, here)]
 }
 
 /** The end of a silence. */
-export const untilWords = (to: Date | undefined): readonly (string | Date)[] =>
+export const describeEnd = (to: Date | undefined): readonly (string | Date)[] =>
   to ? ['until ', to] : ['until somebody ends it']
 
-export const placeLink = (place: string): string => lineText(placeParts(place))
+export const placeLink = (place: string): string => lineText(placeLinkParts(place))
 
-export const watchCount = (count: number): string => (count === 1 ? '1 watch' : `${grouped(count)} watches`)
+export const countWatches = (count: number): string => (count === 1 ? '1 watch' : `${grouped(count)} watches`)

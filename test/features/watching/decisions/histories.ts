@@ -1,6 +1,6 @@
 // biome-ignore-all lint/complexity/noExcessiveCognitiveComplexity: a history and what must hold in it are read top to bottom
 import type { Environment } from '../../../../src/domain/environment.ts'
-import { AGAIN_MS as AGAIN, STORM } from '../../../../src/features/watching/rules/decide.ts'
+import { RELAPSE_MS as AGAIN, STORM_SIZE } from '../../../../src/features/watching/rules/decide.ts'
 import type { ReminderHours, Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { seeded } from '../../../random.ts'
 import {
@@ -600,7 +600,7 @@ export async function history(
             one.left &&
             placed - one.left.seen < AGAIN,
         ) && before.some((one) => o.startedSeen - (one.endedSeen ?? 0) < AGAIN)
-      const isStorm = card.lines > STORM && placed - card.seen <= AGAIN
+      const isStorm = card.lines > STORM_SIZE && placed - card.seen <= AGAIN
       const isYoung = placed - card.seen <= 30_000
       if (!isRelapse && !isStorm && !isYoung)
         fail(`${id} was first said in ${card.channel} by an edit of ${card.id}`)

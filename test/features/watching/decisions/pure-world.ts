@@ -4,17 +4,24 @@ import type { Environment } from '../../../../src/domain/environment.ts'
 import type { OnIt, Outage } from '../../../../src/domain/outages/outage.ts'
 import type { Alert, OutageCard } from '../../../../src/features/watching/rules/alert.ts'
 import {
-  AGAIN_MS,
   decide,
   inheritedForMs,
+  RELAPSE_MS,
   type Resume,
 } from '../../../../src/features/watching/rules/decide.ts'
 import type { Escalation } from '../../../../src/features/watching/rules/escalate.ts'
 import type { EscalationStep } from '../../../../src/features/watching/rules/escalation-steps.ts'
-import { isInForce, type ReadySilence } from '../../../../src/features/watching/rules/silence.ts'
-import { globMatcher, type ReadyWatch, readyWatch } from '../../../../src/features/watching/rules/subjects.ts'
+import { isInForce, type PreparedSilence } from '../../../../src/features/watching/rules/silence.ts'
+import {
+  globMatcher,
+  type PreparedWatch,
+  prepareWatch,
+} from '../../../../src/features/watching/rules/subjects.ts'
 import type { Watch } from '../../../../src/features/watching/rules/watch.ts'
-import { elapsedSince, seenAt as seenOn } from '../../../../src/features/watching/rules/watch-clock.ts'
+import {
+  elapsedSince,
+  readWatchClock as seenOn,
+} from '../../../../src/features/watching/rules/watch-clock.ts'
 
 export const MINUTE = 60_000
 export const INTERVAL = MINUTE
@@ -124,16 +131,16 @@ export const outageOf = ({ id, uuid, name, startedAt, endedAt, onIt, bad }: Trac
   onIt,
 })
 
-const ready = new WeakMap<Watch, ReadyWatch>()
-const readied = (watch: Watch): ReadyWatch => {
-  const known = ready.get(watch) ?? readyWatch(watch)
+const ready = new WeakMap<Watch, PreparedWatch>()
+const readied = (watch: Watch): PreparedWatch => {
+  const known = ready.get(watch) ?? prepareWatch(watch)
   ready.set(watch, known)
   return known
 }
 export const fits = (watch: Watch, { env, uuid, name }: Tracked): boolean =>
   watch.environment === env && readied(watch).fits({ uuid, name })
 
-const silenceOf = ({ id, about, env, channel, from, until, begun, over }: TestSilence): ReadySilence => {
+const silenceOf = ({ id, about, env, channel, from, until, begun, over }: TestSilence): PreparedSilence => {
   const isNamed = globMatcher(about)
   return {
     ...{ id, environment: env, channelId: channel, begun, over },
@@ -187,7 +194,7 @@ export function observe(
     if (!isBad || open.has(uuid)) continue
     const last = world.outages.findLast((one) => one.env === env && one.uuid === uuid)
     const ended = { at: new Date(last?.endedAt ?? 0), seen: last?.endedSeen ?? 0 }
-    const isRelapse = last?.onIt && elapsedSince(ended, { at: new Date(now), seen }) < AGAIN_MS
+    const isRelapse = last?.onIt && elapsedSince(ended, { at: new Date(now), seen }) < RELAPSE_MS
     world.outages.push({
       ...{ id: `o${world.next++}`, env, uuid, name, startedAt: now, startedSeen: seen },
       ...{ bad: 1, run: 1, good: 0, goodAt: 0, goodSeen: 0 },
@@ -252,7 +259,7 @@ export async function update(world: World, now: number): Promise<number> {
   for (const one of world.outages) {
     if (one.endedAt || !one.onIt) continue
     const seen = seenAt(world.scopes[one.env], now)
-    const watched = { outage: outageOf(one), bad: one.bad, startedSeen: one.startedSeen }
+    const watched = { outage: outageOf(one), badPolls: one.bad, startedSeen: one.startedSeen }
     const leftMs = inheritedForMs(watched, seen)
     if (world.gone.includes(one.onIt.by)) release(world, one, now)
     else if (leftMs !== undefined && leftMs <= 0) {
@@ -288,7 +295,7 @@ async function updateChannel(world: World, name: string, now: number): Promise<n
   const unposted = new Set(mine.filter(({ isUnposted }) => isUnposted).map(({ id }) => id))
   const alerts = channel.alerts.filter(
     ({ left, cardId }) =>
-      !left || cardId === undefined || unposted.has(cardId) || elapsedSince(left, moment) < AGAIN_MS,
+      !left || cardId === undefined || unposted.has(cardId) || elapsedSince(left, moment) < RELAPSE_MS,
   )
   const ids = new Set(alerts.map(({ cardId }) => cardId))
   const known = new Set(alerts.map(({ outageId }) => outageId))
@@ -307,13 +314,13 @@ async function updateChannel(world: World, name: string, now: number): Promise<n
           .map(silenceOf),
         outages: here.map((one) => ({
           outage: outageOf(one),
-          bad: one.bad,
+          badPolls: one.bad,
           startedSeen: one.startedSeen,
           endedSeen: one.endedSeen,
         })),
         alerts,
         cards: mine.filter(({ id, closedAt }) => !closedAt || ids.has(id)),
-        reminded: new Set(reminder?.listed),
+        inReminder: new Set(reminder?.listed),
         escalations: channel.escalations.filter(({ outageId }) => open.has(outageId)),
         isPaused,
         isBlind: scope.isBlind,

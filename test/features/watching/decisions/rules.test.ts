@@ -360,7 +360,7 @@ describe('the rules of watching', () => {
     const { people } = model.store.watching
     const pressed = { cardId: shown.cardId, version: shown.version }
     await people.take('T1', pressed, { userId: 'U1', name: 'Ann' })
-    expect((await people.taken('T1')).map(({ outage }) => outage.check.uuid).toSorted()).toEqual(
+    expect((await people.listTaken('T1')).map(({ outage }) => outage.check.uuid).toSorted()).toEqual(
       UUIDS.slice(0, 5).toSorted(),
     )
   })

@@ -142,7 +142,7 @@ describe.concurrent('an edit', () => {
 /** The next message of a channel, as far as the way to it looks at it. */
 const NEXT = {
   place: { workspaceId: WORKSPACE, channelId: 'C1' },
-  told: { card: { id: 'c', openedAt: new Date(0) }, outages: [] },
+  contents: { card: { id: 'c', openedAt: new Date(0) }, outages: [] },
   what: 'card',
   now: new Date(0),
   isPaused: false,
@@ -166,10 +166,10 @@ function partsOf(
         next: async () => ({ ...NEXT, ...given.next }),
         nextInMs: async () => 0,
         turn: async () => 0,
-        sent: async () => void did.push('sent'),
-        lookLater: async (_next: unknown, ms: number) => void did.push(ms),
-        holdBack: async (_workspaceId: string, method: string, ms: number) => void did.push(method, ms),
-        untellable: async () => void did.push('untellable'),
+        markSent: async () => void did.push('sent'),
+        checkLater: async (_next: unknown, ms: number) => void did.push(ms),
+        pauseMethod: async (_workspaceId: string, method: string, ms: number) => void did.push(method, ms),
+        markUnsendable: async () => void did.push('unsendable'),
       },
     },
     keeping: {
@@ -271,7 +271,7 @@ describe.concurrent('a card of which Slack refuses the text too', () => {
 
   it('is given up where it is too long as well', async ({ expect }) => {
     const { did } = await refusedTwice(new Error('An API error occurred: msg_too_long'))
-    expect(did).toEqual(['settled', 'settled', 'untellable'])
+    expect(did).toEqual(['settled', 'settled', 'unsendable'])
   })
 
   it('leaves the way to the next one, and is told with the next change', async ({ expect }) => {

@@ -153,7 +153,7 @@ async function unseen(model: Model, failure: string): Promise<void> {
 /** How many messages wait in the channel that is furthest behind. */
 async function mostBehind({ store }: Model): Promise<number> {
   const { outbox } = store.watching
-  return Math.max(...(await Promise.all(CHANNELS.map((channel) => outbox.behind('T1', channel)))))
+  return Math.max(...(await Promise.all(CHANNELS.map((channel) => outbox.countPending('T1', channel)))))
 }
 
 /** What happens to channels that watch, and then nothing that could be seen. */

@@ -235,7 +235,7 @@ export async function createModel({
     },
     /** Somebody is deactivated. */
     leave: async (who: number): Promise<void> => {
-      await store.watching.people.left(WORKSPACE, (PEOPLE[who % PEOPLE.length] ?? PEOPLE[0]).userId)
+      await store.watching.people.removePerson(WORKSPACE, (PEOPLE[who % PEOPLE.length] ?? PEOPLE[0]).userId)
     },
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   }

@@ -18,7 +18,7 @@ export function createMortal(parts: {
   kindsOf: (
     watching: Store['watching'],
     attempts: Store['postAttempts'],
-    times: Pick<ReturnType<typeof createStopwatch>, 'stopwatch' | 'held'>,
+    times: Pick<ReturnType<typeof createStopwatch>, 'stopwatch' | 'leased'>,
   ) => WorkKind[]
   /** A poll that has changed nothing has ended. */
   onUnchanged: () => Promise<void>
@@ -73,10 +73,10 @@ export function createMortal(parts: {
 
     async function rests(): Promise<void> {
       await times.rests({
-        isBusy: () => open.calls > 0 || kept.size > times.held.size,
+        isBusy: () => open.calls > 0 || kept.size > times.leased.size,
         isDead: () => own.isDead,
       })
-      for (const scopes of times.held.values())
+      for (const scopes of times.leased.values())
         for (const { unsavedNoChange } of scopes.values()) {
           if (unsavedNoChange && unsavedNoChange.end !== told) await onUnchanged()
           told = unsavedNoChange?.end

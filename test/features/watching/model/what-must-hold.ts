@@ -1,6 +1,10 @@
 import { expect } from 'vitest'
 import type { CardModel } from '../../../../src/features/watching/rules/describe-card.ts'
-import { fitting, isAbout, readyWatch } from '../../../../src/features/watching/rules/subjects.ts'
+import {
+  coversCheck,
+  findMatchingWatches,
+  prepareWatch,
+} from '../../../../src/features/watching/rules/subjects.ts'
 import type { Model } from './model.ts'
 
 const SCOPE = { workspaceId: 'T1', environment: 'production' } as const
@@ -43,7 +47,7 @@ export async function holds(model: Model): Promise<void> {
   for (const channelId of ['C1', 'C2', 'C3']) {
     const own = watches.filter((watch) => watch.channelId === channelId)
     if (own.some(({ paused }) => paused)) continue
-    const ready = own.map(readyWatch)
+    const ready = own.map(prepareWatch)
     const silences = await silencesOf(model, channelId)
     const said = [...channels.standing.values()]
       .filter((one) => one.channelId === channelId)
@@ -53,11 +57,11 @@ export async function holds(model: Model): Promise<void> {
     for (const { id, check } of open) {
       // A status that says neither up nor down adds no bad poll, so a watch that wants several may never have them.
       const isOdd = model.checks.statuses.get(check.uuid) === 'ODD'
-      const asking = fitting(ready, check).filter(
+      const asking = findMatchingWatches(ready, check).filter(
         ({ watch }) => !watch.baseline.includes(id) && !(isOdd && watch.afterBadPolls > 1),
       )
-      const isSilenced = silences.some((about) => isAbout(about, check))
-      if (fitting(ready, check).length === 0)
+      const isSilenced = silences.some((about) => coversCheck(about, check))
+      if (findMatchingWatches(ready, check).length === 0)
         expect(said, `${channelId} does not watch ${check.name}`).not.toContain(check.uuid)
       // After so many minutes, every watch has had its bad polls.
       if (asking.length > 0 && !isSilenced && !isDeleted && polling && !polling.isBlind)

@@ -53,7 +53,7 @@ describe.each(SHARED_DATABASES)('polls that nobody begins, with $name', ({ start
             return polls.overdue()
           },
         },
-        held: new Map([['w', new Map(own)]]),
+        leased: new Map([['w', new Map(own)]]),
         intervalMs: 10,
         leastLateMs: 0,
         wake: () => undefined,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { subjectKey } from '../../../../src/domain/outages/observe.ts'
-import { lookAt } from '../../../../src/features/watching/polling/look.ts'
-import { readyWatch } from '../../../../src/features/watching/rules/subjects.ts'
+import { lookAtAll } from '../../../../src/features/watching/polling/look.ts'
+import { prepareWatch } from '../../../../src/features/watching/rules/subjects.ts'
 import { EVERY_CHECK, type Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { createService } from '../../../../src/service/service.ts'
 import { reply, startVendor } from '../../../service/vendor.ts'
@@ -32,7 +32,7 @@ it('asks for each of many that are listed no more, some in each poll', async () 
       isFull: true,
       signal,
     }
-    await lookAt(api, question)
+    await lookAtAll(api, question)
     const uuids = vendor.seen.splice(0).map(({ url }) => url.slice(`${ROOT}/`.length))
     const single = uuids.filter((uuid) => UNLISTED.includes(uuid))
     expect(single).toHaveLength(50)
@@ -59,7 +59,7 @@ it('lists what is being installed, and not everything, where many of the known a
     isFull: false,
     signal,
   }
-  const look = await lookAt(api, question)
+  const look = await lookAtAll(api, question)
   expect(look).toMatchObject({ isFull: false, deleted: new Set(), total: 5000 })
   expect(look.good).toEqual(new Set(KNOWN.keys()))
   expect(look.installing).toEqual(look.good)
@@ -84,7 +84,7 @@ it('takes what is known of a check that stays as it was, and reads one that has 
     [subjectKey('same', 'UNHEALTHY'), { check }],
     [subjectKey('renamed', 'UNHEALTHY'), { check: { uuid: 'renamed', name: 'before' } }],
   ])
-  const { bad } = await lookAt(api, {
+  const { bad } = await lookAtAll(api, {
     poll: 7,
     known,
     watches: [],
@@ -127,7 +127,7 @@ it('compares a page of 500 with 250 watches of 20 names in many turns of the eve
   }
   let clock = setImmediate(turn)
   const watches = Array.from({ length: 250 }, (_, id) => {
-    const ready = readyWatch(watchOf(id))
+    const ready = prepareWatch(watchOf(id))
     if (id > 0) return ready
     return {
       ...ready,
@@ -137,7 +137,7 @@ it('compares a page of 500 with 250 watches of 20 names in many turns of the eve
       },
     }
   })
-  const look = await lookAt(api, {
+  const look = await lookAtAll(api, {
     poll: 7,
     known: new Map(),
     watches,

@@ -8,7 +8,7 @@ import {
   type PolledScope,
   scopeName,
 } from '../../../../src/features/watching/rows/poll-rows.ts'
-import type { ScopeOf } from '../../../../src/features/watching/rows/row.ts'
+import type { WatchScope } from '../../../../src/features/watching/rows/row.ts'
 import { createLog } from '../../../../src/log.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
 import type { Api } from '../../../../src/service/service.ts'
@@ -70,13 +70,14 @@ function startGroup(
   let most = 0
   const environment = 'production' as const
   const polls = {
-    held: async (_owner: string, works: readonly string[]) => new Map(works.map((id) => [id, `${mark}`])),
+    listHeldGroups: async (_owner: string, works: readonly string[]) =>
+      new Map(works.map((id) => [id, `${mark}`])),
     list: async (): Promise<ListedScope[]> =>
       [...ids].map((workspaceId) => ({
         ...{ workspaceId, environment, dueInMs: 0, isPolled: tries.includes(workspaceId), isFailing: false },
         ...row,
       })),
-    read: async (scopes: readonly ScopeOf[]) => {
+    read: async (scopes: readonly WatchScope[]) => {
       const there = scopes.filter(({ workspaceId }) => ids.has(workspaceId))
       const read = there.map((one) => scopeOf(one.workspaceId, failing.has(one.workspaceId)))
       return { at: new Date(), scopes: new Map(read.map((one) => [scopeName(one), one])) }
@@ -86,7 +87,7 @@ function startGroup(
       failing.add(workspaceId)
       return true
     },
-    async keep(ends: readonly UnchangedPoll[]) {
+    async saveUnchanged(ends: readonly UnchangedPoll[]) {
       kept.push(...ends)
       return ends.map(() => true)
     },
@@ -164,11 +165,11 @@ describe('a poll that changes nothing', () => {
   it('is not lost where it ends while the one before is written', async () => {
     const group = startGroup(['T1'], { intervalMs: 10_000, ask: () => passes(1000) })
     const over = group.run()
-    const { keep } = group.polls
+    const { saveUnchanged } = group.polls
     const writing = Promise.withResolvers<void>()
-    group.polls.keep = async (ends) => {
+    group.polls.saveUnchanged = async (ends) => {
       await writing.promise
-      return keep(ends)
+      return saveUnchanged(ends)
     }
     // It is written in the very round in which the next one begins.
     await vi.advanceTimersByTimeAsync(2.5 * INTERVAL_MS + 1500)
@@ -257,18 +258,18 @@ describe('what a group holds', () => {
     const group = startGroup(['T1'], {})
     const over = group.run()
     await vi.advanceTimersByTimeAsync(1000)
-    group.polls.held = async () => new Map()
+    group.polls.listHeldGroups = async () => new Map()
     await vi.advanceTimersByTimeAsync(2000)
     expect(await over).toMatchObject({ state: 'waiting' })
   })
 
   it('is polled too when it comes while the others are asked for', async () => {
     const group = startGroup(['T1'], {})
-    const { held } = group.polls
+    const { listHeldGroups } = group.polls
     const asking = Promise.withResolvers<void>()
-    group.polls.held = async (owner, works) => {
+    group.polls.listHeldGroups = async (owner, works) => {
       await asking.promise
-      return held(owner, works)
+      return listHeldGroups(owner, works)
     }
     void group.run()
     await vi.advanceTimersByTimeAsync(100)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
 import type { ScopeParts } from '../../../../src/features/watching/polling/poll-scope.ts'
 import { pollWork } from '../../../../src/features/watching/polling/poll-work.ts'
-import { pollGroupOf, WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
+import { hashToPollGroup, WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
 import { EVERY_CHECK } from '../../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../../src/log.ts'
 import type { Api } from '../../../../src/service/service.ts'
@@ -16,7 +16,7 @@ const INTERVAL_MS = 60_000
 /** One of those that are held for longest, which is longer than four polls. */
 const GROUP = 240
 const IDS = Array.from({ length: 30_000 }, (_, nth) => `T${nth}`)
-  .filter((id) => pollGroupOf(id) === GROUP)
+  .filter((id) => hashToPollGroup(id) === GROUP)
   .slice(0, 51)
 /** Watched later than the others. */
 const LATER = IDS.pop() ?? ''

@@ -7,7 +7,7 @@ import { createWorkRunner } from '../../../../packages/durable/src/engine/work-r
 import { openStore } from '../../../../src/app/store.ts'
 import type { ScopeParts } from '../../../../src/features/watching/polling/poll-scope.ts'
 import { pollWork } from '../../../../src/features/watching/polling/poll-work.ts'
-import { pollGroupOf } from '../../../../src/features/watching/rows/watch-work.ts'
+import { hashToPollGroup } from '../../../../src/features/watching/rows/watch-work.ts'
 import { EVERY_CHECK } from '../../../../src/features/watching/rules/watch.ts'
 import { createLog } from '../../../../src/log.ts'
 import type { Api } from '../../../../src/service/service.ts'
@@ -22,7 +22,7 @@ const ON_TIME_MS = 5000
 const GROUPS = 12
 /** Each in a group of its own. */
 const IDS = [
-  ...new Map(Array.from({ length: 400 }, (_, nth) => [pollGroupOf(`T${nth}`), `T${nth}`])).values(),
+  ...new Map(Array.from({ length: 400 }, (_, nth) => [hashToPollGroup(`T${nth}`), `T${nth}`])).values(),
 ].slice(0, GROUPS)
 
 /** Processes that share a database and its clock, with the engine's own parts, driven by stopwatches that the test sets. */
@@ -62,7 +62,7 @@ async function startStage({ url, keys }: TestDatabase) {
     const onFree = () => undefined
     const runner = createWorkRunner({ ...own, kinds, release, times: WORK_TIMES, onFree })
     const takeOver = createTakeOver({ ...own, runner, leaseMs: WORK_TIMES.leaseMs })
-    const rests = () => times.rests({ isBusy: () => holdings.all().size !== times.held.size })
+    const rests = () => times.rests({ isBusy: () => holdings.all().size !== times.leased.size })
     return {
       async pass(ms: number): Promise<void> {
         times.pass(ms)

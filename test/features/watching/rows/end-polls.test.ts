@@ -131,7 +131,7 @@ it('polls that are written late are observed from the first of them', async () =
   const by = { workId: work?.id ?? '', owner: 'me' }
   const known = { statuses: ['UNHEALTHY' as const], total: 1, isFull: false, meanwhile: { down: 0, up: 0 } }
   const end = { ...known, poll: 1, at, seen: 0, intervalMs: 60_000 }
-  expect(await polls.keep([{ scope, by, since, end }])).toEqual([true])
+  expect(await polls.saveUnchanged([{ scope, by, since, end }])).toEqual([true])
   const all = { ...scope, from: new Date(0), to: new Date(at.getTime() * 2) }
   expect(await history.observed(all)).toEqual([{ from: since, to: at }])
 })

@@ -17,7 +17,7 @@ async function startPaced() {
     // What the turn does not look at is left out.
     outbox.turn({
       place: { workspaceId, channelId, environment: 'production' },
-      told: { card: { id: channelId } },
+      contents: { card: { id: channelId } },
       what: 'card',
       editTs: method === 'edit' ? '1.0' : undefined,
     } as Untold)
@@ -75,7 +75,7 @@ describe('what a channel and a workspace are sent', () => {
 
   it('waits as long as Slack asks, for that method and workspace alone', async () => {
     await using paced = await startPaced()
-    await paced.outbox.holdBack('T1', 'post', 30_000)
+    await paced.outbox.pauseMethod('T1', 'post', 30_000)
     expect(await paced.turn('post', 'C1')).toBeGreaterThanOrEqual(29_000)
     expect(await paced.turn('edit', 'C1')).toBe(0)
     expect(await paced.turn('post', 'C1', 'T2')).toBe(0)
@@ -85,7 +85,7 @@ describe('what a channel and a workspace are sent', () => {
 
   it('waits for no pause that Slack asked for before the clock was set back', async () => {
     await using paced = await startPaced()
-    await paced.outbox.holdBack('T1', 'post', 30_000)
+    await paced.outbox.pauseMethod('T1', 'post', 30_000)
     for (const backMs of [5_400_000, -1_800_000, -1_800_000, -1_740_000]) {
       paced.clock.ms -= backMs
       expect(await paced.turn('post', 'C1')).toBe(0)

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
-import { pollGroupOf, WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
+import { hashToPollGroup, WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
 import { EVERY_CHECK } from '../../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES, type TestDatabase } from '../../../databases/databases.ts'
 
 const BEGIN = Date.UTC(2026, 2, 1, 12)
 const MINUTE_MS = 60_000
-const GROUP = pollGroupOf('T0')
+const GROUP = hashToPollGroup('T0')
 /** Workspaces whose polls are of one group. */
 const IDS = Array.from({ length: 2000 }, (_, nth) => `T${nth}`)
-  .filter((id) => pollGroupOf(id) === GROUP)
+  .filter((id) => hashToPollGroup(id) === GROUP)
   .slice(0, 50)
 
 async function startPolls({ url, keys }: TestDatabase) {
@@ -90,8 +90,8 @@ describe.each(SHARED_DATABASES)('polls that found nothing new on $name', ({ star
     await using group = await startPolls(database)
     const ends = IDS.map((id, nth) => group.endOf(id, nth === 7 ? 2 : 1))
     const stolen = { ...group.endOf(IDS[8] ?? '', 1), by: { ...group.by, owner: 'another' } }
-    expect(await group.polls.tellLate(group.scopeOf(IDS[9] ?? ''))).toBe(true)
-    const written = await group.polls.keep(ends.with(8, stolen))
+    expect(await group.polls.reportLate(group.scopeOf(IDS[9] ?? ''))).toBe(true)
+    const written = await group.polls.saveUnchanged(ends.with(8, stolen))
     expect(written).toEqual(IDS.map((_, nth) => ![7, 8, 9].includes(nth)))
     expect((await group.due()).toSorted()).toEqual([IDS[7], IDS[8], IDS[9]].toSorted())
     expect(await group.history.polling(IDS[9] ?? '', 'production')).toMatchObject({ isBlind: true })
@@ -105,7 +105,7 @@ describe.each(SHARED_DATABASES)('polls that found nothing new on $name', ({ star
       await using database = await start()
       await using group = await startPolls(database)
       const [id = ''] = IDS
-      const keep = () => group.polls.keep(IDS.map((one) => group.endOf(one, 1)))
+      const keep = () => group.polls.saveUnchanged(IDS.map((one) => group.endOf(one, 1)))
       for (let minute = 0; minute < 30; minute += 1) {
         await keep()
         group.passes(MINUTE_MS)
@@ -133,7 +133,7 @@ describe.each(SHARED_DATABASES)('polls that found nothing new on $name', ({ star
     const until = (to: Date) =>
       group.history.observed({ ...group.scopeOf(ids[1] ?? ''), from: new Date(0), to })
     const observed = () => until(new Date(BEGIN * 2))
-    const keep = () => group.polls.keep(ids.map((id) => group.endOf(id, 1)))
+    const keep = () => group.polls.saveUnchanged(ids.map((id) => group.endOf(id, 1)))
     for (let minute = 0; minute < 3; minute += 1) {
       await keep()
       group.passes(MINUTE_MS)
@@ -157,7 +157,7 @@ describe.each(SHARED_DATABASES)('polls that found nothing new on $name', ({ star
     await using group = await startPolls(database)
     const [id = ''] = IDS
     const scope = group.scopeOf(id)
-    await group.polls.keep([group.endOf(id, 1)])
+    await group.polls.saveUnchanged([group.endOf(id, 1)])
     const since = new Date(BEGIN + MINUTE_MS)
     group.passes(9 * MINUTE_MS)
     const last = { poll: 1, now: { at: new Date(BEGIN), seen: 0 }, statesVersion: null, changes: [] }

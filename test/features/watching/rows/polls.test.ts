@@ -5,7 +5,7 @@ import type { Database } from '../../../../packages/durable/src/database/databas
 import { openStore } from '../../../../src/app/store.ts'
 import { observe } from '../../../../src/domain/outages/observe.ts'
 import type { PollEnd } from '../../../../src/features/watching/rows/end-polls.ts'
-import type { Holder } from '../../../../src/features/watching/rows/poll-rows.ts'
+import type { LeaseHolder } from '../../../../src/features/watching/rows/poll-rows.ts'
 import { type WatchPolls, watchPolls } from '../../../../src/features/watching/rows/polls.ts'
 import { WATCH_WORK } from '../../../../src/features/watching/rows/watch-work.ts'
 import { EVERY_CHECK, type NewWatch } from '../../../../src/features/watching/rules/watch.ts'
@@ -83,7 +83,7 @@ const endOf = (poll: number, statuses: PollEnd['statuses'] = ['UNHEALTHY']): Pol
  */
 async function standStill(
   { url, keys }: TestDatabase,
-  meanwhile: (polls: ReturnType<typeof watchPolls>, by: Holder) => Promise<unknown>,
+  meanwhile: (polls: ReturnType<typeof watchPolls>, by: LeaseHolder) => Promise<unknown>,
 ) {
   await using store = await openStore({ url, keys, clock })
   await using database = await openDatabase(url)
@@ -97,7 +97,7 @@ async function standStill(
     return database.relaxed(write)
   }
   const slow = watchPolls({ ...database, relaxed }, databaseTime(database.kind, clock))
-  const [known] = await slow.keep([{ scope: SCOPE, by: { workId, owner: 'one' }, end: endOf(1) }])
+  const [known] = await slow.saveUnchanged([{ scope: SCOPE, by: { workId, owner: 'one' }, end: endOf(1) }])
   return { known, scope: await scopeNow(polls) }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { seenAt } from '../../../../src/features/watching/rules/watch-clock.ts'
+import { readWatchClock } from '../../../../src/features/watching/rules/watch-clock.ts'
 import { SHARED_DATABASES } from '../../../databases/databases.ts'
 import { createModel, type Model } from '../model/model.ts'
 
@@ -33,7 +33,7 @@ describe('the watch clock', () => {
       ...{ clock: { seen: 0, intervalMs: MINUTE_MS }, now: at(60), minutes: 0 },
     },
   ])('$what', ({ clock: given, now, minutes }) => {
-    expect(seenAt(given, now)).toBe(minutes * MINUTE_MS)
+    expect(readWatchClock(given, now)).toBe(minutes * MINUTE_MS)
   })
 })
 
@@ -41,7 +41,7 @@ describe.each(SHARED_DATABASES)('the watch clock on $name', ({ start }) => {
   const seen = async ({ store, now }: Model): Promise<number> => {
     const { scopes } = await store.watching.polls.read([{ workspaceId: 'T1', environment: 'production' }])
     const [scope] = scopes.values()
-    return scope ? seenAt(scope.clock, now()) : 0
+    return scope ? readWatchClock(scope.clock, now()) : 0
   }
 
   it('does not run back below anything that was decided, when the clock is set back while polls fail', async () => {

@@ -216,7 +216,7 @@ describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
       await model.quietly(3)
     }
     model.channels.archived.clear()
-    expect(await model.store.watching.watches.tryAgain('T1', of)).toBe(isTried ? 1 : 0)
+    expect(await model.store.watching.watches.retryPaused('T1', of)).toBe(isTried ? 1 : 0)
     await model.quietly(1)
     expect(shown(model)).toMatchObject(isTried ? [{ reason: 'resumed', total: 2 }] : [])
     expect(await pausedIn(model)).toBe(isTried ? 0 : 1)

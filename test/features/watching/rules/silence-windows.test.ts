@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { fromWallTime, toWallTime } from '../../../../src/domain/zoned-time.ts'
-import { globsMeet, mayConcern } from '../../../../src/features/watching/rules/may-concern.ts'
-import { plannedFor, without } from '../../../../src/features/watching/rules/planned.ts'
+import { globsOverlap, mayAffectWatch } from '../../../../src/features/watching/rules/affected-watches.ts'
+import {
+  createMaintenanceLookup,
+  subtractSpans,
+} from '../../../../src/features/watching/rules/maintenance-spans.ts'
 import type { Every } from '../../../../src/features/watching/rules/silence.ts'
-import { lengthFault, nextStart, stateAt } from '../../../../src/features/watching/rules/silence-windows.ts'
+import {
+  explainBadLength,
+  nextStart,
+  stateAt,
+} from '../../../../src/features/watching/rules/silence-windows.ts'
 import { sumHistory } from '../../../../src/features/watching/rules/sum-history.ts'
 import type { WatchFilter } from '../../../../src/features/watching/rules/watch.ts'
 import { seeded } from '../../../random.ts'
@@ -105,7 +112,7 @@ it.each([
   [{ forMs: 28 * 24 * HOUR_MS, every: 'month' }, 'Maintenance every month lasts up to 27 days.'],
   [{ forMs: 28 * 24 * HOUR_MS }, undefined],
 ] as const)('the length of %o: %s', (plan, fault) => {
-  expect(lengthFault(plan)).toBe(fault)
+  expect(explainBadLength(plan)).toBe(fault)
 })
 
 it.each([
@@ -132,7 +139,7 @@ it.each([
   ['SHOP*', 'shop-*-x', true],
   ['a*a*a*a*b', 'a*a*a*a*c', false],
 ])('%s and %s meet: %s', (one, other, do_) => {
-  expect([globsMeet(one, other), globsMeet(other, one)]).toEqual([do_, do_])
+  expect([globsOverlap(one, other), globsOverlap(other, one)]).toEqual([do_, do_])
 })
 
 const filter = (include: WatchFilter['include'], exclude: WatchFilter['exclude'] = []): WatchFilter => ({
@@ -153,7 +160,7 @@ it.each([
   { watch: filter([{ field: 'uuid', pattern: 'u1' }]), pattern: 'shop*', concerns: true },
   { watch: filter([{ field: 'protocol', pattern: 'HTTPS' }]), pattern: 'shop*', concerns: true },
 ])('maintenance of $pattern concerns a watch of $watch: $concerns', ({ watch, pattern, concerns }) => {
-  expect(mayConcern(watch, { kind: 'name', pattern })).toBe(concerns)
+  expect(mayAffectWatch(watch, { kind: 'name', pattern })).toBe(concerns)
 })
 
 describe('time in maintenance', () => {
@@ -171,7 +178,7 @@ describe('time in maintenance', () => {
   ] as const
   const sum = (
     outages: readonly ReturnType<typeof outage>[],
-    of = planned as Parameters<typeof plannedFor>[0],
+    of = planned as Parameters<typeof createMaintenanceLookup>[0],
   ) => {
     const steps = sumHistory({
       outages,
@@ -192,9 +199,9 @@ describe('time in maintenance', () => {
   const minutes = (ms: number) => ms / 60_000
 
   it('is put together, and only that of the check', () => {
-    expect(plannedFor(planned)(check)).toEqual([{ from: at(20), to: at(50) }])
-    expect(plannedFor([])(check)).toEqual([])
-    expect(without(span, [{ from: at(20), to: at(50) }])).toEqual([
+    expect(createMaintenanceLookup(planned)(check)).toEqual([{ from: at(20), to: at(50) }])
+    expect(createMaintenanceLookup([])(check)).toEqual([])
+    expect(subtractSpans(span, [{ from: at(20), to: at(50) }])).toEqual([
       { from: at(0), to: at(20) },
       { from: at(50), to: at(100) },
     ])

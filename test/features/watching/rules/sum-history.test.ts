@@ -83,7 +83,7 @@ describe('a history', () => {
       ['mail', 0, HOUR, 1 - 1 / 16],
     ])
     expect(sum.longest).toMatchObject({ outage: { id: 'web 10T09:00' }, ms: 2 * HOUR })
-    expect(sum.checks.map(({ already }) => already)).toEqual([[], ['span']])
+    expect(sum.checks.map(({ alreadyDownAt }) => alreadyDownAt)).toEqual([[], ['span']])
     expect(sum.stillDown).toEqual([])
   })
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { parseArguments, splitWords } from '../../../../src/bot/typed/command-line.ts'
 import {
+  formatWatchLine,
   parseWatch,
-  termsOf,
-  valuesOf,
+  toTerms,
+  toWatchValues,
   WATCH_FLAGS,
-  watchLine,
 } from '../../../../src/features/watching/rules/watch-fields.ts'
 
 function read(typed: string) {
   const { values, named, isSure } = parseWatch(parseArguments(splitWords(typed), WATCH_FLAGS))
-  return { terms: termsOf(values), named, isSure }
+  return { terms: toTerms(values), named, isSure }
 }
 
 describe('/hc watch', () => {
@@ -91,9 +91,9 @@ describe('/hc watch', () => {
       digest: 9,
       zone: 'UTC',
     } as const
-    const line = watchLine({ ...valuesOf(terms), ...place }).replace(/^\/hc watch /, '')
+    const line = formatWatchLine({ ...toWatchValues(terms), ...place }).replace(/^\/hc watch /, '')
     const { values } = parseWatch(parseArguments(splitWords(line), WATCH_FLAGS))
-    expect(termsOf(values)).toEqual(terms)
+    expect(toTerms(values)).toEqual(terms)
     expect(values).toMatchObject(place)
   })
 })

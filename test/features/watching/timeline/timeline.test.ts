@@ -46,7 +46,7 @@ it('lists first to last what happened, also what was posted late, and who was ca
       calls: [{ at: at('11:10'), names: '@on-call' }],
       outages: [
         listed('web', {
-          takings: [{ by: 'U1', name: 'Ann', at: at('11:20'), what: 'took' }],
+          onItChanges: [{ by: 'U1', name: 'Ann', at: at('11:20'), what: 'took' }],
           ...{ endedAt: at('16:00'), ending: 'recovered' },
         }),
       ],

@@ -4,7 +4,7 @@ import type { CardModel, ManyModel } from '../../../../src/features/watching/rul
 import { cardView, detailsView } from '../../../../src/features/watching/views/cards.ts'
 import { checkNotes } from '../../../../src/features/watching/views/check-notes.ts'
 import { digestView } from '../../../../src/features/watching/views/digest.ts'
-import { worstLines } from '../../../../src/features/watching/views/history.ts'
+import { listWorstChecks } from '../../../../src/features/watching/views/history.ts'
 import { pausedView } from '../../../../src/features/watching/views/watches.ts'
 import { at, CARDS, DIGEST, HOSTILE, listed, ON_IT, outage } from '../models.ts'
 
@@ -224,7 +224,7 @@ describe('what a watch tells besides', () => {
       channelId: 'C1',
       why: 'not-in-channel',
       watches: 2,
-      untold: 1,
+      pendingCards: 1,
     })
     expect(text).toBe(
       '2 watches of yours in <#C1> are paused: Signalman isn’t in the channel any more. Invite it again with /invite.\nNothing is posted there until that is fixed. Signalman tries again every hour, and then posts what was missed.\nThe latest update of 1 card couldn’t be posted there.',
@@ -236,7 +236,7 @@ describe('what a watch tells besides', () => {
 
 it('numbers agree with words where one more is left out', () => {
   const more = (count: number) =>
-    worstLines({
+    listWorstChecks({
       checks: Array.from({ length: 10 + count }, () => DIGEST.checks).flatMap((all) => all.slice(0, 1)),
     }).at(-1)
   expect([more(1), more(2)]).toEqual(['and 1 more that was down', 'and 2 more that were down'])

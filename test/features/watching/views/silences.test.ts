@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { maintenanceListView } from '../../../../src/features/watching/on-call/views/silence-outcomes.ts'
-import { holdsIn, type Silence } from '../../../../src/features/watching/rules/silence.ts'
+import { appliesIn, type Silence } from '../../../../src/features/watching/rules/silence.ts'
 import { maintenanceCardView } from '../../../../src/features/watching/views/silences.ts'
 
 const AT = new Date('2026-11-20T22:00:00Z')
@@ -32,7 +32,7 @@ it.each([
   ['C1', 'C2/1700000000.000100', false],
   [undefined, 'C2/1700000000.000100', true],
 ])('a silence of %s holds in %s: %s', (of, place, holds) => {
-  expect(holdsIn(window(of), place)).toBe(holds)
+  expect(appliesIn(window(of), place)).toBe(holds)
 })
 
 it.each([

@@ -3,10 +3,10 @@ import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import { flagSpecs, PAGED, readFields } from '../../../../bot/typed/fields.ts'
 import { placesHere } from '../../channel.ts'
 import type { WatchStore } from '../../rows/watching.ts'
-import { subjectTyped } from '../../views/words.ts'
+import { formatSubject } from '../../views/words.ts'
 import { endSilence } from '../end-silences.ts'
 import { maintenanceForm } from '../forms/maintenance.ts'
-import { lineOf, MAINTENANCE, windowLine, withTimes } from '../parse/maintenance.ts'
+import { extractTimes, formatWindowLine, MAINTENANCE, toMaintenanceLine } from '../parse/maintenance.ts'
 import { saveMaintenance } from '../plan-maintenance.ts'
 import { maintenanceListView } from '../views/silence-outcomes.ts'
 
@@ -22,7 +22,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
     example: 'maintenance shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"',
     flags: { ...flagSpecs(MAINTENANCE), ...flagSpecs(PAGED) },
     async run(context, { words: typed, flags }) {
-      const { words, line } = withTimes(typed, readFields(MAINTENANCE, flags))
+      const { words, line } = extractTimes(typed, readFields(MAINTENANCE, flags))
       if (words.length === 0 && line.from === undefined)
         return maintenanceListView(
           await watching.silences.list(context.workspaceId, { kind: 'maintenance' }),
@@ -31,7 +31,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
       if (line.from === undefined || line.for === undefined)
         throw new UserError(
           `${line.from === undefined ? 'When does it start? Add --from "Mon 22:00"' : 'For how long? Add --for 2h'}, or fill in the window.`,
-          [{ label: 'In a window', line: windowLine(words, line) }],
+          [{ label: 'In a window', line: formatWindowLine(words, line) }],
         )
       return saveMaintenance(watching, context, words, line)
     },
@@ -49,7 +49,7 @@ export const maintenanceCommands = ({ watching }: { watching: WatchStore }): Ver
         words.length === 1 ? await watching.silences.find(context.workspaceId, words[0] ?? '') : undefined
       const { environment } = found ?? context
       return found
-        ? maintenanceForm.open(environment, subjectTyped(found.about), lineOf(found), found)
+        ? maintenanceForm.open(environment, formatSubject(found.about), toMaintenanceLine(found), found)
         : maintenanceForm.open(environment, words.join(' '), readFields(MAINTENANCE, flags), undefined)
     },
   },

@@ -1,7 +1,7 @@
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
-import type { WatchParts } from '../../keep-watch.ts'
-import { unmuteHere } from '../end-silences.ts'
-import { askHowLong, muteHere, typedMute } from '../mute-checks.ts'
+import type { WatchParts } from '../../save-watch.ts'
+import { unmute } from '../end-silences.ts'
+import { askHowLong, muteHere, toTypedMute } from '../mute-checks.ts'
 import { parseMute, parseSubject } from '../parse/mute.ts'
 
 /** `/hc mute` and `unmute`. */
@@ -10,14 +10,14 @@ export const muteCommands = (parts: WatchParts): VerbDeclaration[] => [
     typed: '/hc mute NAME|UUID|glob*|all 30m|1h 30m|1w|DATE|"until Monday 9:00"',
     does: 'Silence alerts in this channel for a while, or until a date; forever only by admins',
     needs: 'operator',
-    // Without a time it asks for how long.
+    // Without a time, asks for how long.
     acts: ({ words }) => words.length > 1,
     example: 'mute web-* 2h',
     async run(context, { words }) {
       if (words.length === 1) throw await askHowLong(context, words)
       const { timeZone = 'UTC' } = await context.actor()
       const typed = await context.keep('typed', async () =>
-        typedMute(parseMute(words, context.now, timeZone)),
+        toTypedMute(parseMute(words, context.now, timeZone)),
       )
       return muteHere(parts, context, typed)
     },
@@ -30,6 +30,6 @@ export const muteCommands = (parts: WatchParts): VerbDeclaration[] => [
     changesSomething: true,
     acts: true,
     run: (context, { words }) =>
-      unmuteHere(parts.watching, context, words.length > 0 ? parseSubject(words) : undefined),
+      unmute(parts.watching, context, words.length > 0 ? parseSubject(words) : undefined),
   },
 ]

@@ -1,11 +1,11 @@
 import type { HomeSection, VerbDeclaration } from '../../../../bot/routes/routes.ts'
-import type { WatchParts } from '../../keep-watch.ts'
+import type { WatchParts } from '../../save-watch.ts'
 import { HELD_ASKED, homeHeldBlocks } from '../views/on-it.ts'
 import { maintenanceCommands } from './maintenance.ts'
 import { muteCommands } from './mutes.ts'
 import { onItCommands } from './on-it.ts'
 
-/** Silences, and who is on what is down. */
+/** Commands for silences and for who is on an outage. */
 export const onCallCommands = (parts: WatchParts): VerbDeclaration[] => [
   ...muteCommands(parts),
   ...onItCommands(parts),
@@ -17,6 +17,6 @@ export const homeOnCall = ({ watching }: Pick<WatchParts, 'watching'>): HomeSect
   {
     part: 'for you',
     section: async ({ workspaceId, userId }) =>
-      homeHeldBlocks(await watching.people.held(workspaceId, userId, HELD_ASKED)),
+      homeHeldBlocks(await watching.people.listTakenBy(workspaceId, userId, HELD_ASKED)),
   },
 ]

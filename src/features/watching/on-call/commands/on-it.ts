@@ -3,12 +3,12 @@ import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../../../bot/routes/command-context.ts'
 import type { VerbDeclaration } from '../../../../bot/routes/routes.ts'
 import { quoted } from '../../../../domain/quoting.ts'
-import type { WatchParts } from '../../keep-watch.ts'
+import type { WatchParts } from '../../save-watch.ts'
 import { handOverForm } from '../forms/hand-over.ts'
 import type { Pressed } from '../rows/people.ts'
 import { acknowledgedView, alreadyView, steppedDownView } from '../views/on-it.ts'
 
-/** The buttons of a card for whoever is on what it lists. */
+/** The buttons on a card to take, step down from, and hand over outages. */
 export const onItCommands = (parts: WatchParts): VerbDeclaration[] => [
   {
     typed: '/hc watch-ack CARD [--seen VERSION] [--over USERID]',
@@ -18,7 +18,7 @@ export const onItCommands = (parts: WatchParts): VerbDeclaration[] => [
     changesSomething: true,
     acts: true,
     hidden: true,
-    // `seen`: only what that version of the card showed. `over`: from that person; whoever has taken it since then stays.
+    // `seen`: applies only to what that version of the card showed. `over`: takes over from that person only.
     flags: { seen: 'value', over: 'value' },
     run: (context, { words: [cardId = ''], flags }) =>
       take(parts, context, pressed(cardId, flags.seen), flags.over === true ? undefined : flags.over),
@@ -71,7 +71,7 @@ function pressed(cardId: string, seen: string | true | undefined): Pressed {
   return { cardId, version: Number.isSafeInteger(version) ? version : undefined }
 }
 
-/** Records who is on it: the card shows the name, and escalation and reminders stop. */
+/** Takes the outages of a card: the card shows the name, and escalation and reminders stop. */
 async function take(
   { watching }: WatchParts,
   context: CommandContext,
@@ -84,12 +84,12 @@ async function take(
     { verb: '/hc watch-ack', object: `card ${of.cardId}`, isRepeatable: true },
     () => watching.people.take(workspaceId, of, { userId, name }, over),
   )
-  // The step was done and found nothing to do: only these errors say that nothing was changed.
+  // The step succeeded without a change, so only these errors say that nothing was changed.
   if (found === 'gone') throw new UserError(`${TOO_OLD} Nothing was changed.`)
   if (found === 'over') throw new UserError('It is already over. Nothing was changed.')
-  // A second run after a crash finds what the first one did.
+  // A second run after a crash finds its own result.
   if (found === 'taken' || found.already.by === userId) return acknowledgedView()
   const { by, name: other, at } = found.already
-  // An outcome that was stored has its dates as text.
+  // Stored results have dates as text.
   return alreadyView(other, new Date(at), `/hc watch-ack ${of.cardId} --over ${quoted(by)}`)
 }

@@ -4,7 +4,7 @@ import { form } from '../../../../bot/forms/form.ts'
 import type { WatchStore } from '../../rows/watching.ts'
 import { handedOverView } from '../views/on-it.ts'
 
-/** Asks who is on it from now on. */
+/** The window that asks who to hand over to. */
 export const handOverForm = form({
   id: 'watching.hand-over',
   title: 'Hand over',

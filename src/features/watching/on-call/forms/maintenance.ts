@@ -4,8 +4,8 @@ import { form } from '../../../../bot/forms/form.ts'
 import { buildInputs, readWindow } from '../../../../bot/typed/window-of-fields.ts'
 import { refuseSavedSince, type SettingShown } from '../../../../bot/windows/window-states.ts'
 import type { WatchStore } from '../../rows/watching.ts'
-import { subjectTyped } from '../../views/words.ts'
-import { lineOf, MAINTENANCE, type MaintenanceLine } from '../parse/maintenance.ts'
+import { formatSubject } from '../../views/words.ts'
+import { MAINTENANCE, type MaintenanceLine, toMaintenanceLine } from '../parse/maintenance.ts'
 import { OVER, saveMaintenance } from '../plan-maintenance.ts'
 
 /** Plans maintenance, or changes what is planned. */
@@ -31,7 +31,7 @@ export const maintenanceForm = form({
           max: 200,
           hint: 'A name, a pattern such as shop*, a UUID, or all.',
         }),
-        // Where it holds is not changed afterwards: other people would be told.
+        // The channels can't be changed later, because other people would be notified.
         changed
           ? buildInputs<Omit<MaintenanceLine, 'isEverywhere'>>(inputs, values)
           : buildInputs(MAINTENANCE, line),
@@ -49,9 +49,9 @@ export const maintenanceForm = form({
     if (!planId) return atFields(() => saveMaintenance(watching, context, words, line))
     const window = await watching.silences.find(context.workspaceId, planId)
     if (!window) throw new UserError(`${OVER} Nothing was changed.`)
-    // Once: gone on with after a crash, it may be saved already.
+    // Runs once: after a crash, the change may already be saved.
     await context.keep('is-newest', async () => {
-      const present = { what: subjectTyped(window.about), line: lineOf(window) }
+      const present = { what: formatSubject(window.about), line: toMaintenanceLine(window) }
       refuseSavedSince(seen, present, { shown, line: `/hc maintenance-edit ${planId}` })
       return true
     })
@@ -59,7 +59,7 @@ export const maintenanceForm = form({
   },
 })
 
-/** What a window shows of what is saved. */
+/** The saved values, as the conflict message lists them. */
 const shown = ({ what, line }: { what: string; line: MaintenanceLine }): SettingShown[] => [
   [`Health checks: ${what}.`, what],
   [
@@ -69,7 +69,7 @@ const shown = ({ what, line }: { what: string; line: MaintenanceLine }): Setting
   [`Why: ${line.because || 'nobody said'}.`, line.because],
 ]
 
-/** What is wrong with a time is said at its input. */
+/** Shows errors about times at their inputs. */
 async function atFields<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -9,9 +9,9 @@ import {
 import { quoted } from '../../../../domain/quoting.ts'
 import { readMoment } from '../../../../domain/typed-moment.ts'
 import { EVERY, type Every, type Silence, type SilenceTerms } from '../../rules/silence.ts'
-import { lengthFault, shownFrom } from '../../rules/silence-windows.ts'
+import { explainBadLength, formatStart } from '../../rules/silence-windows.ts'
 
-/** What is typed about maintenance, beside the checks that it is about. */
+/** The options of `/hc maintenance`. */
 export interface MaintenanceLine {
   from?: string
   for?: string
@@ -47,18 +47,18 @@ export const MAINTENANCE: FieldTable<MaintenanceLine> = {
 const RANGE =
   /(?:(?:from|on) )?(?:(?<day>today|tomorrow|(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*) )?(?:from )?(?<hour>\d{1,2})(?::(?<minute>\d{2}))? ?(?<half>[ap]m)? ?(?:-|–|—|to|until|till) ?(?<toHour>\d{1,2})(?::(?<toMinute>\d{2}))? ?(?<toHalf>[ap]m)?(?= |$)/i
 
-/** `Sunday 2–4 am`, `tomorrow 22:00 to 1:30`: what remains of the words, with a beginning and a length. */
-function withRange(
+/** Extracts a range such as `Sunday 2–4 am` or `tomorrow 22:00 to 1:30` from the words. */
+function extractRange(
   words: readonly string[],
   line: MaintenanceLine,
-): ReturnType<typeof withTimes> | undefined {
+): ReturnType<typeof extractTimes> | undefined {
   const typed = words.join(' ')
   const found = RANGE.exec(typed)
   const { day = '', hour, minute = '0', half, toHour, toMinute = '0', toHalf } = found?.groups ?? {}
-  // Two numbers alone may be of a name.
+  // Two bare numbers may be part of a name.
   if (!found || line.from || !(day || toHalf || found.groups?.toMinute)) return undefined
-  const from = minuteOf(hour, minute, half ?? (Number(hour) <= Number(toHour) ? toHalf : undefined))
-  const minutes = (minuteOf(toHour, toMinute, toHalf ?? half) - from + DAY_MINUTES) % DAY_MINUTES
+  const from = toMinuteOfDay(hour, minute, half ?? (Number(hour) <= Number(toHour) ? toHalf : undefined))
+  const minutes = (toMinuteOfDay(toHour, toMinute, toHalf ?? half) - from + DAY_MINUTES) % DAY_MINUTES
   const rest = `${typed.slice(0, found.index)} ${typed.slice(found.index + found[0].length)}`
   return {
     words: rest.split(' ').filter((word) => word !== '' && !/^(?:for|of|on)$/i.test(word)),
@@ -68,17 +68,17 @@ function withRange(
 
 const DAY_MINUTES = 24 * 60
 
-function minuteOf(hour = '', minute: string, half: string | undefined): number {
+function toMinuteOfDay(hour = '', minute: string, half: string | undefined): number {
   const hours = half ? (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hour)
   return (hours * 60 + Number(minute)) % DAY_MINUTES
 }
 
-/** `--from Mon 22:00 --for 1h 30m` without quotes: words that are times belong to the flags, and name no health check. */
-export function withTimes(
+/** Moves unquoted times (`--from Mon 22:00 --for 1h 30m`) from the words to their flags. */
+export function extractTimes(
   words: readonly string[],
   line: MaintenanceLine,
 ): { words: string[]; line: MaintenanceLine } {
-  const ranged = withRange(words, line)
+  const ranged = extractRange(words, line)
   if (ranged) return ranged
   const isTime = (word: string) => /^\d{1,2}:\d{2}$/.test(word)
   const isLength = (word: string) => readDuration(word) !== undefined
@@ -90,13 +90,16 @@ export function withTimes(
   }
 }
 
-/** When it begins, in ISO 8601, and how long it lasts, as an act keeps it. */
+/** Start in ISO 8601, and length, as the operation stores them. */
 export type PlannedTime = Omit<SilenceTerms, 'about' | 'from' | 'forMs'> & {
   readonly from: string
   readonly forMs: number
 }
 
-/** What `before` has begun, or begins as it did, begins so. Throws UserError for what is missing, no time, past, or too long. */
+/**
+ * Keeps the start of a window that has begun or whose start wasn't edited. Throws UserError for a time that is missing,
+ * invalid, past, or too long.
+ */
 export function readPlan(
   line: MaintenanceLine,
   now: Date,
@@ -105,7 +108,7 @@ export function readPlan(
   const { every, because = '' } = line
   const { timeZone, from } = before
   const forMs = readLength(line)
-  const isKept = from && (from <= now || line.from === shownFrom({ from, timeZone }))
+  const isKept = from && (from <= now || line.from === formatStart({ from, timeZone }))
   const begins = isKept ? from : readFrom(line.from, now, timeZone)
   return { from: begins.toISOString(), forMs, ...(every && { every }), timeZone, because: because.trim() }
 }
@@ -116,7 +119,7 @@ function readLength({ for: typed = '', every }: MaintenanceLine): number {
   const fault =
     forMs === undefined
       ? `${typed ? `“${typed.slice(0, 40)}” isn’t a length of time. ` : ''}How long does it take? Type --for 30m, 2h, 1h 30m or 2d.`
-      : lengthFault({ forMs, ...(every && { every }) })
+      : explainBadLength({ forMs, ...(every && { every }) })
   if (forMs === undefined || fault) throw new UserError(fault ?? '')
   return forMs
 }
@@ -137,8 +140,8 @@ function readFrom(typed: string | undefined, now: Date, timeZone: string): Date 
 
 const two = (count: number): string => String(count).padStart(2, '0')
 
-/** `1h 30m`, as it is typed. */
-function shownLength(ms: number): string {
+/** `1h 30m` */
+function formatLength(ms: number): string {
   const parts = [
     [Math.floor(ms / DAY_MS), 'd'],
     [Math.floor((ms % DAY_MS) / HOUR_MS), 'h'],
@@ -147,14 +150,14 @@ function shownLength(ms: number): string {
   return parts.flatMap(([count, unit]) => (count > 0 ? [`${count}${unit}`] : [])).join(' ')
 }
 
-export const lineOf = (window: Silence): MaintenanceLine => ({
-  from: shownFrom(window),
-  for: shownLength(window.forMs ?? 0),
+export const toMaintenanceLine = (window: Silence): MaintenanceLine => ({
+  from: formatStart(window),
+  for: formatLength(window.forMs ?? 0),
   ...(window.every && { every: window.every }),
   because: window.because,
   ...(window.channelId === undefined && { isEverywhere: true }),
 })
 
-/** Opens the window with what was typed so far. */
-export const windowLine = (words: readonly string[], line: MaintenanceLine): string =>
+/** The line that opens the window with what was typed so far. */
+export const formatWindowLine = (words: readonly string[], line: MaintenanceLine): string =>
   ['/hc maintenance-edit', ...words.map(quoted), ...writeFields(MAINTENANCE, line)].join(' ')

@@ -3,7 +3,7 @@ import { cmd } from '../../../../domain/command-names.ts'
 import { quoted } from '../../../../domain/quoting.ts'
 import { readMoment } from '../../../../domain/typed-moment.ts'
 
-/** What is to be muted, as typed: everything here, checks whose names fit a pattern, or one check by name or UUID. */
+/** The typed subject of a mute: everything, a name pattern, or one check by name or UUID. */
 export type TypedSubject =
   | { kind: 'all' }
   | { kind: 'name'; pattern: string }
@@ -11,7 +11,7 @@ export type TypedSubject =
 
 export interface MuteLine {
   subject: TypedSubject
-  /** Undefined: until somebody ends it. */
+  /** Undefined: until someone ends it. */
   until: Date | undefined
 }
 
@@ -19,29 +19,32 @@ const MOST_PATTERN = 200
 const LEAST_MS = 15 * MINUTE_MS
 const MOST_MS = 7 * 24 * 60 * MINUTE_MS
 const YEAR_MS = 366 * 24 * 60 * MINUTE_MS
-/** `2 d 3 h` has the most words of all that are a time. */
+/** The most words of a time: `2 d 3 h`. */
 const MOST_WORDS = 4
 
 const LEAD = /^(?:for(?! ever)|until|till)\s+/i
 
-/** Reads `web-* 2h`, `Bank open API until 2026-12-01 09:00`, `all forever`, `"until Monday 9:00"`. Throws UserError that says what is missing. */
+/**
+ * Reads `web-* 2h`, `Bank open API until 2026-12-01 09:00`, `all forever`, or `"until Monday 9:00"`. Throws UserError that
+ * says what is missing.
+ */
 export function parseMute(words: readonly string[], now: Date, timeZone: string): MuteLine {
   for (let count = Math.min(MOST_WORDS, words.length); count > 0; count -= 1) {
     const end = readEnd(words.slice(-count).join(' '), now, timeZone)
     if (end === undefined) continue
     const named = words.slice(0, -count)
     if (/^(?:for|until|till)$/i.test(named.at(-1) ?? '')) named.pop()
-    return { subject: parseSubject(named), until: checked(end, now) }
+    return { subject: parseSubject(named), until: checkEnd(end, now) }
   }
-  if (words.length === 0) throw new UserError(howWords())
+  if (words.length === 0) throw new UserError(usageText())
   const [last = ''] = /(?:(?<!\S)\d+ +)?\S+$/.exec(words.join(' ')) ?? []
-  // Where it has no digit, all of the words may be a name, and it is the time that is missing.
-  const offers = /\d/.test(last) ? [] : lengthsOf(words.join(' '))
+  // Without a digit, all the words may be a name, so the time is missing.
+  const offers = /\d/.test(last) ? [] : listLengths(words.join(' '))
   throw new UserError(`For how long? ${LENGTHS} “${last}” isn’t one of these.`, offers)
 }
 
-/** A button for each length that is offered. */
-export const lengthsOf = (subject: string): SuggestedCommand[] =>
+/** A button for each common length. */
+export const listLengths = (subject: string): SuggestedCommand[] =>
   [
     ['30m', '30 minutes'],
     ['1h', '1 hour'],
@@ -49,15 +52,15 @@ export const lengthsOf = (subject: string): SuggestedCommand[] =>
     ['1d', '1 day'],
   ].map(([length = '', label = '']) => ({ label, line: `/hc mute ${quoted(subject)} ${length}` }))
 
-/** What is named where no time is. Throws UserError for a time alone. */
+/** Reads a subject without a time. Throws UserError if only a time was typed. */
 export function parseUntimed(words: readonly string[], now: Date): TypedSubject {
   return parseSubject(readEnd(words.join(' '), now, 'UTC') ? [] : words)
 }
 
-/** What a mute is about, or which mute is ended. Throws UserError when nothing is named. */
+/** Reads the subject of a mute. Throws UserError if there is none. */
 export function parseSubject(words: readonly string[]): TypedSubject {
   const named = words.join(' ').trim()
-  if (named === '') throw new UserError(howWords())
+  if (named === '') throw new UserError(usageText())
   if (/^(?:all|everything|\*)$/i.test(named)) return { kind: 'all' }
   if (named.length > MOST_PATTERN)
     throw new UserError(`A name or pattern can have up to ${MOST_PATTERN} characters.`)
@@ -66,14 +69,14 @@ export function parseSubject(words: readonly string[]): TypedSubject {
 
 export const LENGTHS =
   'Type 15m to 7d (30m, 2 hours, 1d), a date (25 Dec, 2026-12-25 or 2026-12-25 09:00), tomorrow, or a weekday (Monday 9:00); an admin may type forever.'
-const howWords = (): string =>
+const usageText = (): string =>
   `What should be muted, and for how long? ${cmd('/hc mute')} NAME 2h, ${cmd('/hc mute')} web-* 1d, ${cmd('/hc mute')} all 30m. ${LENGTHS}`
 
 type End = { kind: 'for'; ms: number } | { kind: 'at'; at: Date } | { kind: 'ever' }
 
-/** The end of a mute, as typed or chosen; undefined when it is not a time. */
-function readEnd(said: string, now: Date, timeZone: string): End | undefined {
-  const typed = said.replace(LEAD, '')
+/** The typed end of a mute; undefined if it isn't a time. */
+function readEnd(text: string, now: Date, timeZone: string): End | undefined {
+  const typed = text.replace(LEAD, '')
   const ms = readDuration(typed)
   if (ms !== undefined) return { kind: 'for', ms }
   if (/^(?:for ?ever|always)$/i.test(typed)) return { kind: 'ever' }
@@ -82,7 +85,7 @@ function readEnd(said: string, now: Date, timeZone: string): End | undefined {
 }
 
 /** Throws UserError for an end that is too soon, too late, or in the past. */
-function checked(end: End, now: Date): Date | undefined {
+function checkEnd(end: End, now: Date): Date | undefined {
   if (end.kind === 'ever') return undefined
   const ms = end.kind === 'for' ? end.ms : end.at.getTime() - now.getTime()
   if (ms <= 0) throw new UserError('That time has passed. Type one in the future.')

@@ -2,28 +2,28 @@ import { type Database, type DatabaseTime, deleteIn, type Rows, rowsIn, updateIn
 import { sql } from 'kysely'
 import type { Outage } from '../../../../domain/outages/outage.ts'
 import { CALL, ESCALATION, OUTAGES } from '../../rows/columns.ts'
-import { pollOf } from '../../rows/poll-rows.ts'
-import { channelWatches, firstOf, type ScopeOf } from '../../rows/row.ts'
-import { readySilences } from '../../rows/silences.ts'
-import { momentIn, updateChannels } from '../../rows/update-channels.ts'
-import { turnOf } from '../../rows/watch-work.ts'
-import { whyNobody } from '../../rules/escalation-steps.ts'
+import { readPoll } from '../../rows/poll-rows.ts'
+import { channelWatches, readFirst, type WatchScope } from '../../rows/row.ts'
+import { readPreparedSilences } from '../../rows/silences.ts'
+import { readMoment, updateChannels } from '../../rows/update-channels.ts'
+import { workspaceTurn } from '../../rows/watch-work.ts'
+import { explainUnreachableStep } from '../../rules/escalation-steps.ts'
 import { isInForce } from '../../rules/silence.ts'
-import { fitting, readyWatch } from '../../rules/subjects.ts'
+import { findMatchingWatches, prepareWatch } from '../../rules/subjects.ts'
 import type { Watch } from '../../rules/watch.ts'
 
-/** What is to be known before people are called. */
+/** A page that hasn't been posted, with everything needed to post it. */
 export type PendingCall = NonNullable<Awaited<ReturnType<typeof findCall>>>
 
-/** The rows of `watch_call`: people who are called, or were, about what nobody is on. */
+/** The rows of `watch_call`: pages, pending and posted. */
 export function watchCalls({ rows, inTurn }: Database, time: DatabaseTime) {
   return {
-    /** Undefined once it is posted, or dropped. */
+    /** Undefined once it is posted or dropped. */
     find: (workspaceId: string, id: string) => findCall(rows, time, workspaceId, id),
 
-    /** Its message is in the thread: the next step is the one after it. */
+    /** The page is posted: escalation continues with the next step. */
     posted: (workspaceId: string, id: string) =>
-      inTurn(turnOf(workspaceId), async (transaction) => {
+      inTurn(workspaceTurn(workspaceId), async (transaction) => {
         const call = await pending(transaction, workspaceId, id)
         if (!call) return
         await updateIn(transaction, 'watch_call', { id }, { posted_at: time() })
@@ -36,9 +36,9 @@ export function watchCalls({ rows, inTurn }: Database, time: DatabaseTime) {
         await updateChannels(transaction, time, call, { channelIds: [call.channelId] })
       }),
 
-    /** Nobody needs to be called: the step is not used, and what is still so is due again at once. */
+    /** The page isn't needed: the step isn't used up, and is due again if it's needed later. */
     drop: (workspaceId: string, id: string) =>
-      inTurn(turnOf(workspaceId), async (transaction) => {
+      inTurn(workspaceTurn(workspaceId), async (transaction) => {
         const call = await pending(transaction, workspaceId, id)
         if (!call) return
         await deleteIn(transaction, 'watch_call', { id })
@@ -49,7 +49,7 @@ export function watchCalls({ rows, inTurn }: Database, time: DatabaseTime) {
 }
 
 const pending = (rows: Rows, workspaceId: string, id: string) =>
-  firstOf(rowsIn(rows, 'watch_call', { id, workspace_id: workspaceId, posted_at: null }), CALL.of)
+  readFirst(rowsIn(rows, 'watch_call', { id, workspace_id: workspaceId, posted_at: null }), CALL.of)
 
 async function findCall(rows: Rows, time: DatabaseTime, workspaceId: string, id: string) {
   const call = await pending(rows, workspaceId, id)
@@ -62,20 +62,20 @@ async function findCall(rows: Rows, time: DatabaseTime, workspaceId: string, id:
   const watches = await channelWatches(rows, call)
   return {
     ...call,
-    /** The message in whose thread people are called; undefined while it isn't posted. */
+    /** The card's message; undefined until it is posted. */
     ts: card?.ts ?? undefined,
     outages: outages as readonly Outage[],
-    /** Since when nobody has been on it, as far as anybody looked. */
+    /** How long nobody has been on it, on the watch clock. */
     waitedMs: Math.max(0, ...steps.map(({ waited }) => waited)),
     isMoot: await isMoot(rows, time, call, { outages, steps, watches }),
-    instead: calledInstead(call, watches),
+    instead: findOwnersToCall(call, watches),
   }
 }
 
-/** The owners of the watches, who are called as well when the step reaches nobody, and why it doesn't. */
-function calledInstead({ call, about }: ReturnType<typeof CALL.of>, watches: readonly Watch[]) {
+/** If Slack can't notify anyone in the step, the owners of the watches are paged too. Returns them and the reasons. */
+function findOwnersToCall({ call, about }: ReturnType<typeof CALL.of>, watches: readonly Watch[]) {
   const own = watches.filter(({ id }) => about.some(({ watchId }) => watchId === id))
-  const why = whyNobody(
+  const why = explainUnreachableStep(
     call,
     own.flatMap(({ unreachable = [] }) => unreachable),
   )
@@ -83,11 +83,11 @@ function calledInstead({ call, about }: ReturnType<typeof CALL.of>, watches: rea
   return why && ownerIds.size > 0 ? { ownerIds: [...ownerIds], why } : undefined
 }
 
-/** Whether any of it came up, was taken, is silenced, can't be seen, or isn't asked for any more since the call was decided. */
+/** Whether the page is no longer needed: an outage ended, was taken, is silenced or out of sight, or the watch changed. */
 async function isMoot(
   rows: Rows,
   time: DatabaseTime,
-  call: ScopeOf & ReturnType<typeof CALL.of>,
+  call: WatchScope & ReturnType<typeof CALL.of>,
   {
     outages,
     steps,
@@ -98,18 +98,20 @@ async function isMoot(
     watches: readonly Watch[]
   },
 ): Promise<boolean> {
-  const { at } = await momentIn(rows, time, call)
-  const poll = await pollOf(rows, call)
+  const { at } = await readMoment(rows, time, call)
+  const poll = await readPoll(rows, call)
   if (!poll || poll.isBlind) return true
   if (all.some(({ paused }) => paused)) return true
-  const own = all.filter(({ environment }) => environment === call.environment).map(readyWatch)
-  const silences = (await readySilences(rows, time, call))(call.channelId).filter((one) => isInForce(one, at))
+  const own = all.filter(({ environment }) => environment === call.environment).map(prepareWatch)
+  const silences = (await readPreparedSilences(rows, time, call))(call.channelId).filter((one) =>
+    isInForce(one, at),
+  )
   return call.about.some(({ outageId, watchId, run, step }) => {
     const outage = outages.find(({ id }) => id === outageId)
     const now = steps.find((one) => one.outageId === outageId && one.watchId === watchId)
     if (!outage || outage.endedAt || outage.onIt || now?.run !== run || now.step !== step) return true
     if (silences.some(({ covers }) => covers(outage.check))) return true
-    const asking = fitting(own, outage.check).find(({ watch }) => watch.id === watchId)
+    const asking = findMatchingWatches(own, outage.check).find(({ watch }) => watch.id === watchId)
     return JSON.stringify(asking?.watch.escalation ?? []) !== now.steps
   })
 }

@@ -10,12 +10,12 @@ import {
 import { DAY_MS } from '@signalman/runtime'
 import { sql } from 'kysely'
 import { ENVIRONMENTS, type Environment } from '../../../../domain/environment.ts'
-import type { OnIt, Outage, Taking } from '../../../../domain/outages/outage.ts'
+import type { OnIt, OnItChange, Outage } from '../../../../domain/outages/outage.ts'
 import { OUTAGE, SEEN } from '../../rows/columns.ts'
-import { batchesOf } from '../../rows/pages.ts'
-import { outageOf, type ScopeOf, watchPlaceOf } from '../../rows/row.ts'
-import { momentIn, updateChannels } from '../../rows/update-channels.ts'
-import { turnOf, WATCH_WORK } from '../../rows/watch-work.ts'
+import { inBatches } from '../../rows/pages.ts'
+import { toOutage, toWatchPlace, type WatchScope } from '../../rows/row.ts'
+import { readMoment, updateChannels } from '../../rows/update-channels.ts'
+import { WATCH_WORK, workspaceTurn } from '../../rows/watch-work.ts'
 
 /** Whoever is on an outage, or was. */
 interface Person {
@@ -23,45 +23,45 @@ interface Person {
   readonly name: string
 }
 
-/** What a person may press a button about: a card as they saw it, or one outage. */
+/** The card that a button was pressed on. */
 export interface Pressed {
   readonly cardId: string
-  /** Only what this version of the card showed; all that it shows now unless given. */
+  /** Only the outages that this version of the card showed. Undefined: all that it shows now. */
   readonly version?: number | undefined
 }
 
-/** `over`: all of it has ended. `already`: another person is on it. */
+/** `over`: every outage has ended. `already`: somebody else is on it. */
 type Taken = 'taken' | 'over' | 'gone' | { readonly already: OnIt }
 
-/** Who is on what is down. */
+/** Who is on which outages. */
 export function watchPeople({ rows, inTurn }: Database, time: DatabaseTime) {
   const inCard = <T>(
     workspaceId: string,
     pressed: Pressed,
-    work: (rows: Rows, scope: ScopeOf, listed: Listed[] | undefined) => Promise<T>,
+    work: (rows: Rows, scope: WatchScope, listed: Listed[] | undefined) => Promise<T>,
   ): Promise<T> =>
-    inTurn(turnOf(workspaceId), async (transaction) => {
+    inTurn(workspaceTurn(workspaceId), async (transaction) => {
       const found = await readListed(transaction, workspaceId, pressed)
       return work(transaction, found?.scope ?? { workspaceId, environment: 'production' }, found?.listed)
     })
 
   return {
     /**
-     * A person says “I’m on it”: about what the pressed version of the card showed and nobody is on. Where another person is on all of
-     * it, `over` says whose place they take; without it nothing changes.
+     * Takes the outages that the pressed version of the card showed and nobody is on. If somebody else is on all of them,
+     * takes over from `over`; without it, changes nothing.
      */
     take: (workspaceId: string, pressed: Pressed, { userId, name }: Person, over?: string): Promise<Taken> =>
       inCard(workspaceId, pressed, async (transaction, scope, listed) => {
         if (!listed) return 'gone'
         const open = listed.filter(({ outage }) => !outage.endedAt)
         if (open.length === 0) return 'over'
-        const taken = takeable(open, userId, over)
-        if (taken.length === 0) return alreadyOn(open, userId)
-        await writeTaken(transaction, time, scope, taken, { userId, name, cardIds: [pressed.cardId] })
+        const taken = selectTakeable(open, userId, over)
+        if (taken.length === 0) return findWhoIsOnIt(open, userId)
+        await saveTaken(transaction, time, scope, taken, { userId, name, cardIds: [pressed.cardId] })
         return 'taken'
       }),
 
-    /** A person is on it no longer: escalation starts again from the first step. Returns from how many outages they stepped down. */
+    /** Steps down from a card's outages: escalation starts again from step one. Returns the number of outages. */
     stepDown: (workspaceId: string, pressed: Pressed, { userId, name }: Person): Promise<number> =>
       inCard(workspaceId, pressed, async (transaction, scope, listed = []) => {
         const own = listed.filter(({ outage: { onIt, endedAt } }) => !endedAt && onIt?.by === userId)
@@ -69,36 +69,36 @@ export function watchPeople({ rows, inTurn }: Database, time: DatabaseTime) {
         return own.length
       }),
 
-    /** Somebody else is on it from now on. Returns how many outages that are. */
+    /** Hands a card's outages over to somebody else. Returns the number of outages. */
     handOver: (workspaceId: string, pressed: Pressed, from: string, to: Person): Promise<number> =>
       inCard(workspaceId, pressed, async (transaction, scope, listed = []) => {
         const own = listed.filter(({ outage: { onIt, endedAt } }) => !endedAt && onIt?.by === from)
         if (own.length > 0)
-          await writeTaken(transaction, time, scope, own, { ...to, cardIds: [pressed.cardId] })
+          await saveTaken(transaction, time, scope, own, { ...to, cardIds: [pressed.cardId] })
         return own.length
       }),
 
-    /** Somebody else is on these outages of an environment from now on. Returns the IDs of those that `from` was on. */
+    /** Hands these outages over. Returns the IDs of those that `from` was on. */
     handOverOutages: (
-      scope: ScopeOf,
+      scope: WatchScope,
       ids: readonly string[],
       from: string,
       to: Person,
     ): Promise<readonly string[]> =>
-      inTurn(turnOf(scope.workspaceId), async (transaction) => {
+      inTurn(workspaceTurn(scope.workspaceId), async (transaction) => {
         const wanted = new Set(ids)
         const own = (await readTaken(transaction, scope)).filter(
           ({ outage: { id, onIt } }) => wanted.has(id) && onIt?.by === from,
         )
         if (own.length === 0) return []
-        const cardIds = await cardsOf(transaction, own)
-        await writeTaken(transaction, time, scope, own, { ...to, cardIds })
+        const cardIds = await findCards(transaction, own)
+        await saveTaken(transaction, time, scope, own, { ...to, cardIds })
         return own.map(({ outage }) => outage.id)
       }),
 
-    /** People have left, or can't be reached any more: nobody is on what they were on. Returns from how many outages they were taken. */
-    left: (workspaceId: string, userId: string): Promise<number> =>
-      inTurn(turnOf(workspaceId), async (transaction) => {
+    /** A person has left or can't be reached: takes them off all their outages. Returns the number of outages. */
+    removePerson: (workspaceId: string, userId: string): Promise<number> =>
+      inTurn(workspaceTurn(workspaceId), async (transaction) => {
         let count = 0
         for (const environment of ENVIRONMENTS) {
           const scope = { workspaceId, environment }
@@ -110,8 +110,8 @@ export function watchPeople({ rows, inTurn }: Database, time: DatabaseTime) {
         return count
       }),
 
-    /** What a card lists, is down, and this person is on, and for how long at most; undefined where there is nothing. */
-    async takenOn(workspaceId: string, pressed: Pressed, userId: string) {
+    /** The open outages of a card that this person is on, and how long at most; undefined if there are none. */
+    async findTaken(workspaceId: string, pressed: Pressed, userId: string) {
       const found = await readListed(rows, workspaceId, pressed)
       if (!found) return undefined
       const outages = found.listed.flatMap(({ outage }) =>
@@ -123,18 +123,18 @@ export function watchPeople({ rows, inTurn }: Database, time: DatabaseTime) {
       return { place: found.scope, outages, heldMs: Math.max(0, now.getTime() - since) }
     },
 
-    /** What is down and somebody is on, with who that is. */
-    async taken(workspaceId: string): Promise<readonly { environment: Environment; outage: Outage }[]> {
+    /** All open outages that somebody is on. */
+    async listTaken(workspaceId: string): Promise<readonly { environment: Environment; outage: Outage }[]> {
       const found = await rowsIn(rows, 'watch_outage', { workspace_id: workspaceId, ended_at: null })
         .where('on_it', 'is not', null)
         .orderBy('started_at', 'desc')
         .execute()
-      return found.map((row) => ({ environment: row.environment, outage: outageOf(row) }))
+      return found.map((row) => ({ environment: row.environment, outage: toOutage(row) }))
     },
 
-    /** What is down and this person is on, newest first. */
-    async held(workspaceId: string, userId: string, limit: number) {
-      const all = await this.taken(workspaceId)
+    /** The open outages that this person is on, newest first. */
+    async listTakenBy(workspaceId: string, userId: string, limit: number) {
+      const all = await this.listTaken(workspaceId)
       return all.filter(({ outage }) => outage.onIt?.by === userId).slice(0, limit)
     },
   }
@@ -145,25 +145,29 @@ interface Listed {
   readonly startedSeen: number
 }
 
-const listedOf = (row: Parameters<typeof outageOf>[0] & Parameters<typeof SEEN.of>[0]): Listed => ({
+const toListed = (row: Parameters<typeof toOutage>[0] & Parameters<typeof SEEN.of>[0]): Listed => ({
   outage: OUTAGE.of(row),
   startedSeen: SEEN.of(row).startedSeen,
 })
 
-/** What nobody is on, or has been only before it went down again; where there is nothing of that, what is taken `over`. */
-function takeable(open: readonly Listed[], userId: string, over: string | undefined): readonly Listed[] {
+/** Outages that nobody has taken since they last went down; if there are none, those that `over` is on. */
+function selectTakeable(
+  open: readonly Listed[],
+  userId: string,
+  over: string | undefined,
+): readonly Listed[] {
   const free = open.filter(({ outage: { onIt }, startedSeen }) => !onIt || onIt.seen < startedSeen)
   if (free.length > 0 || over === undefined || over === userId) return free
   return open.filter(({ outage }) => outage.onIt?.by === over)
 }
 
-/** Who is on it: the person who asks, if they are on any of it. */
-function alreadyOn(open: readonly Listed[], userId: string): Taken {
+/** Who is on it, preferring the person who asks. */
+function findWhoIsOnIt(open: readonly Listed[], userId: string): Taken {
   const { onIt } = (open.find(({ outage }) => outage.onIt?.by === userId) ?? open[0])?.outage ?? {}
   return onIt ? { already: onIt } : 'over'
 }
 
-/** What a card lists; undefined when there is no such card. */
+/** The outages of a card; undefined if there is no such card. */
 async function readListed(rows: Rows, workspaceId: string, { cardId, version }: Pressed) {
   const card = await rowsIn(rows, 'watch_card', { id: cardId, workspace_id: workspaceId })
     .where('kind', 'in', ['outage', 'reminder'])
@@ -178,23 +182,23 @@ async function readListed(rows: Rows, workspaceId: string, { cardId, version }: 
     .where('watch_card_outage.card_id', '=', cardId)
     .where('watch_alert.channel_id', '=', card.channel_id)
     .execute()
-  // What another card lists by now was on this one before that.
+  // An outage that moved to another card was on this one before.
   const isShown = (one: { card_id: string | null; card_version: number }): boolean =>
     version === undefined || one.card_id !== cardId || one.card_version <= version
-  return { scope: watchPlaceOf(card), listed: found.filter(isShown).map(listedOf) }
+  return { scope: toWatchPlace(card), listed: found.filter(isShown).map(toListed) }
 }
 
-const readTaken = async (rows: Rows, { workspaceId, environment }: ScopeOf): Promise<Listed[]> =>
+const readTaken = async (rows: Rows, { workspaceId, environment }: WatchScope): Promise<Listed[]> =>
   (
     await rowsIn(rows, 'watch_outage', { workspace_id: workspaceId, environment, ended_at: null })
       .where('on_it', 'is not', null)
       .execute()
-  ).map(listedOf)
+  ).map(toListed)
 
 /** The cards that list these outages now. */
-async function cardsOf(rows: Rows, listed: readonly Listed[]): Promise<string[]> {
+async function findCards(rows: Rows, listed: readonly Listed[]): Promise<string[]> {
   const found = new Set<string>()
-  for await (const some of batchesOf(listed)) {
+  for await (const some of inBatches(listed)) {
     const ids = some.map(({ outage }) => outage.id)
     const alerts = rows.selectFrom('watch_alert').select('card_id').where('outage_id', 'in', ids)
     for (const { card_id } of await alerts.where('left_at', 'is', null).execute())
@@ -203,18 +207,18 @@ async function cardsOf(rows: Rows, listed: readonly Listed[]): Promise<string[]>
   return [...found]
 }
 
-/** A person is on these from now on, and is asked in a day whether they still are. */
-async function writeTaken(
+/** Puts a person on these outages, and schedules the daily question whether they still are. */
+async function saveTaken(
   rows: Rows,
   time: DatabaseTime,
-  scope: ScopeOf,
+  scope: WatchScope,
   listed: readonly Listed[],
   { userId: by, name, cardIds }: Person & { readonly cardIds: readonly string[] },
 ): Promise<void> {
-  const { at, seen } = await momentIn(rows, time, scope)
-  for await (const some of batchesOf(listed))
+  const { at, seen } = await readMoment(rows, time, scope)
+  for await (const some of inBatches(listed))
     for (const { outage } of some)
-      await write(rows, outage, { by, name, at, seen }, { by, name, at, what: 'took' })
+      await saveOnIt(rows, outage, { by, name, at, seen }, { by, name, at, what: 'took' })
   const { workspaceId } = scope
   for (const cardId of cardIds) {
     const question = { workspaceId, kind: WATCH_WORK.onIt, key: `${by} ${cardId}` }
@@ -223,25 +227,25 @@ async function writeTaken(
   await updateChannels(rows, time, scope)
 }
 
-const MOST_TAKINGS = 50
+const MOST_ON_IT_CHANGES = 50
 
-async function write(
+async function saveOnIt(
   rows: Rows,
-  { id, onIt: before, takings = [] }: Outage,
+  { id, onIt: before, onItChanges = [] }: Outage,
   onIt: OnIt | undefined,
-  taking: Taking,
+  change: OnItChange,
 ): Promise<void> {
-  const from = taking.what === 'took' && before && before.by !== taking.by ? before.name : undefined
-  const { on_it, takings: all } = OUTAGE.row({
-    ...NO_OUTAGE,
+  const from = change.what === 'took' && before && before.by !== change.by ? before.name : undefined
+  const { on_it, on_it_changes } = OUTAGE.row({
+    ...EMPTY_OUTAGE,
     onIt,
-    takings: [...takings, { ...taking, from }].slice(-MOST_TAKINGS),
+    onItChanges: [...onItChanges, { ...change, from }].slice(-MOST_ON_IT_CHANGES),
   })
-  await updateIn(rows, 'watch_outage', { id }, { on_it, takings: all })
+  await updateIn(rows, 'watch_outage', { id }, { on_it, on_it_changes })
 }
 
-/** Only for the columns about people. */
-const NO_OUTAGE: Outage = {
+/** Placeholder for columns that aren't written. */
+const EMPTY_OUTAGE: Outage = {
   id: '',
   check: { uuid: '', name: '' },
   status: 'UNHEALTHY',
@@ -250,18 +254,18 @@ const NO_OUTAGE: Outage = {
   badPolls: 0,
 }
 
-/** Nobody is on them from now on: people are notified again, and the first step begins. */
+/** Takes people off these outages, so that escalation starts again from step one. */
 async function release(
   rows: Rows,
   time: DatabaseTime,
-  scope: ScopeOf,
+  scope: WatchScope,
   listed: readonly Listed[],
-  by: Pick<Taking, 'by' | 'name' | 'what'>,
+  by: Pick<OnItChange, 'by' | 'name' | 'what'>,
 ): Promise<void> {
   if (listed.length === 0) return
-  const { at, seen } = await momentIn(rows, time, scope)
-  for await (const some of batchesOf(listed)) {
-    for (const { outage } of some) await write(rows, outage, undefined, { ...by, at })
+  const { at, seen } = await readMoment(rows, time, scope)
+  for await (const some of inBatches(listed)) {
+    for (const { outage } of some) await saveOnIt(rows, outage, undefined, { ...by, at })
     const ids = some.map(({ outage }) => outage.id)
     await rows
       .updateTable('watch_alert')

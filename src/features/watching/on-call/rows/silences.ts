@@ -15,15 +15,15 @@ import type { Span } from '../../../../domain/outages/outage.ts'
 import { toWallTime } from '../../../../domain/zoned-time.ts'
 import { SILENCE } from '../../rows/columns.ts'
 import { showMaintenance } from '../../rows/notices.ts'
-import { firstOf, type ScopeOf, scopeColumns, watchOf, watchPlaceOf } from '../../rows/row.ts'
-import { openSilences, silenceFrom } from '../../rows/silences.ts'
+import { readFirst, scopeColumns, toWatch, toWatchPlace, type WatchScope } from '../../rows/row.ts'
+import { selectOpenSilences, toSilence } from '../../rows/silences.ts'
 import { statesOf } from '../../rows/subject-rows.ts'
 import { updateChannels } from '../../rows/update-channels.ts'
-import { turnOf, WATCH_WORK } from '../../rows/watch-work.ts'
-import { mayConcern } from '../../rules/may-concern.ts'
-import type { Planned } from '../../rules/planned.ts'
+import { WATCH_WORK, workspaceTurn } from '../../rows/watch-work.ts'
+import { mayAffectWatch } from '../../rules/affected-watches.ts'
+import type { MaintenanceSpan } from '../../rules/maintenance-spans.ts'
 import {
-  holdsIn,
+  appliesIn,
   MOST_SILENCES,
   type NewSilence,
   type Silence,
@@ -31,10 +31,10 @@ import {
   type SilenceTerms,
 } from '../../rules/silence.ts'
 import { dueAt, nextStart, stateAt, windowAt } from '../../rules/silence-windows.ts'
-import { channelIn, WatchingFull, type WatchPlace } from '../../rules/watch.ts'
+import { getChannelId, WatchingFull, type WatchPlace } from '../../rules/watch.ts'
 
-interface Which {
-  /** Those that hold in this channel or thread. */
+interface SilenceQuery {
+  /** Silences that apply in this channel or thread. */
   readonly channelId?: string | undefined
   readonly environment?: Environment | undefined
   readonly kind?: SilenceKind | undefined
@@ -48,72 +48,75 @@ export const watchSilences = (
 ) => ({ ...silenceReads(database, cache), ...silenceChanges(database, time, cache) })
 
 const silenceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) => ({
-  /** Whether maintenance is planned or under way: from memory, because every listing asks. */
+  /** Whether maintenance is planned or running. Cached, because every listing asks. */
   hasMaintenance: (workspaceId: string): Promise<boolean> =>
     cache.get(workspaceId, 'maintenance', async () => {
-      const found = openSilences(rows, workspaceId).where('kind', '=', 'maintenance')
+      const found = selectOpenSilences(rows, workspaceId).where('kind', '=', 'maintenance')
       return (await found.limit(1).executeTakeFirst()) !== undefined
     }),
 
-  /** Those that are not over: of the workspace, or that hold in one channel. What changes next comes first. */
-  async list(workspaceId: string, { channelId, environment, kind }: Which = {}): Promise<Silence[]> {
-    let query = openSilences(rows, workspaceId)
+  /** Silences that aren't over, for the workspace or one channel; those that change next come first. */
+  async list(workspaceId: string, { channelId, environment, kind }: SilenceQuery = {}): Promise<Silence[]> {
+    let query = selectOpenSilences(rows, workspaceId)
     if (environment) query = query.where('environment', '=', environment)
     if (kind) query = query.where('kind', '=', kind)
     if (channelId !== undefined)
-      query = query.where('channel_id', 'in', ['', channelId, channelIn(channelId)])
-    const found = (await query.orderBy('from_at').orderBy('id').execute()).map(silenceFrom)
-    return found.sort((one, other) => changesAt(one) - changesAt(other))
+      query = query.where('channel_id', 'in', ['', channelId, getChannelId(channelId)])
+    const found = (await query.orderBy('from_at').orderBy('id').execute()).map(toSilence)
+    return found.sort((one, other) => getNextChangeMs(one) - getNextChangeMs(other))
   },
 
-  /** The window of a silence that is not over. */
+  /** The current or next window of a silence. */
   find: (workspaceId: string, planId: string) => findOpen(rows, workspaceId, planId),
 
-  /** Whether there was a silence of this ID, over or not. */
+  /** Whether a silence ever had this ID. */
   isKnown: async (workspaceId: string, planId: string): Promise<boolean> =>
     (await latest(rows, workspaceId, planId)) !== undefined,
 
-  /** A window by its own ID, also if it is over. */
+  /** One window by its own ID, even if it is over. */
   window: (workspaceId: string, id: string) => findWindow(rows, workspaceId, id),
 
   /**
-   * Maintenance in that time that covers a channel: it doesn't count against uptime there. In a direct message, and without a channel,
-   * what covers the whole workspace.
+   * Maintenance in this period that doesn't count against uptime in a channel. In direct messages, or without a channel:
+   * only maintenance of the whole workspace.
    */
-  async planned(scope: ScopeOf & { channelId?: string | undefined }, { from, to }: Span): Promise<Planned[]> {
+  async planned(
+    scope: WatchScope & { channelId?: string | undefined },
+    { from, to }: Span,
+  ): Promise<MaintenanceSpan[]> {
     const { channelId } = scope
     const isInChannel = channelId !== undefined && !isDirect(channelId)
     const found = await rowsIn(rows, 'watch_silence', {
       ...scopeColumns(scope),
       kind: 'maintenance' as const,
     })
-      .where('channel_id', 'in', ['', ...(isInChannel ? [channelIn(channelId)] : [])])
+      .where('channel_id', 'in', ['', ...(isInChannel ? [getChannelId(channelId)] : [])])
       .where('from_at', '<', to.toISOString())
       .where('to_at', '>', from.toISOString())
       .execute()
-    return found.map(silenceFrom).flatMap(({ about, from, to }) => (to ? [{ about, from, to }] : []))
+    return found.map(toSilence).flatMap(({ about, from, to }) => (to ? [{ about, from, to }] : []))
   },
 })
 
-const changesAt = ({ state, from, to }: Silence): number =>
+const getNextChangeMs = ({ state, from, to }: Silence): number =>
   state === 'running' ? (to?.getTime() ?? Number.POSITIVE_INFINITY) : from.getTime()
 
 function silenceChanges({ inTurn }: Database, time: DatabaseTime, cache: Pick<ReadCache, 'invalidateAfter'>) {
-  /** In the turn of the workspace; whoever reads afterwards sees it. */
-  const changing = <T>(workspaceId: string, work: (transaction: Rows) => Promise<T>): Promise<T> =>
-    cache.invalidateAfter(workspaceId, inTurn(turnOf(workspaceId), work))
+  /** Runs in the workspace's turn, and clears the cache. */
+  const inWorkspaceTurn = <T>(workspaceId: string, work: (transaction: Rows) => Promise<T>): Promise<T> =>
+    cache.invalidateAfter(workspaceId, inTurn(workspaceTurn(workspaceId), work))
 
   return {
     /**
-     * Adds a silence. Silences add up: one that lasts longer goes on. Returns an existing one with this ID, also if it is over, and
-     * changes nothing then. A mute begins at once, whatever the clock says. Throws WatchingFull.
+     * Adds a silence. Silences add up. If the ID exists, returns that one unchanged, even if it is over. A mute starts
+     * immediately. Throws WatchingFull.
      */
     add: (silence: NewSilence): Promise<Silence> =>
-      changing(silence.workspaceId, async (transaction) => {
+      inWorkspaceTurn(silence.workspaceId, async (transaction) => {
         const { workspaceId, planId, kind } = silence
         const known = await latest(transaction, workspaceId, planId)
         if (known) return known
-        const { length } = await openSilences(transaction, workspaceId).limit(MOST_SILENCES).execute()
+        const { length } = await selectOpenSilences(transaction, workspaceId).limit(MOST_SILENCES).execute()
         if (length >= MOST_SILENCES) throw new WatchingFull('silences', MOST_SILENCES)
         const added: Silence = {
           ...silence,
@@ -128,21 +131,21 @@ function silenceChanges({ inTurn }: Database, time: DatabaseTime, cache: Pick<Re
         return added
       }),
 
-    /** Changes the window that is planned or under way, and those after it. False if it is over. */
+    /** Changes the planned or current window and the ones after it. False if it is over. */
     change: (workspaceId: string, planId: string, terms: SilenceTerms) =>
-      changing(workspaceId, async (transaction) => {
+      inWorkspaceTurn(workspaceId, async (transaction) => {
         const before = await findOpen(transaction, workspaceId, planId)
         if (before) await change(transaction, time, before, terms)
         return before !== undefined
       }),
 
-    /** Ends a window now, or calls it off; with `isPlan`, no other window of a recurring silence follows. False if it was over. */
+    /** Ends a window now, or calls it off. With `isPlan`, a recurring silence doesn't repeat. False if it was over. */
     end: (workspaceId: string, id: string, { isPlan, now }: { isPlan: boolean; now: Date }) =>
-      changing(workspaceId, async (transaction) => {
+      inWorkspaceTurn(workspaceId, async (transaction) => {
         const found = await findWindow(transaction, workspaceId, id)
         if (!found || found.state === 'over') return false
         const ended = isPlan ? { ...found, every: undefined } : found
-        // What is under way has begun, even if the clock was set back since.
+        // A running window has begun, even if the clock was set back since.
         const least = found.state === 'running' ? found.from.getTime() + 1 : 0
         const to = Math.max(least, Math.min(now.getTime(), found.to?.getTime() ?? Number.POSITIVE_INFINITY))
         const next = await close(transaction, time, ended, { to: new Date(to), now })
@@ -150,9 +153,9 @@ function silenceChanges({ inTurn }: Database, time: DatabaseTime, cache: Pick<Re
         return true
       }),
 
-    /** Does what is due about a silence: announces it, begins it, ends it. Returns in how many ms there is more to do. */
+    /** Announces, starts, or ends a silence when due. Returns the milliseconds until the next step. */
     step: (workspaceId: string, planId: string) =>
-      changing(workspaceId, async (transaction) => {
+      inWorkspaceTurn(workspaceId, async (transaction) => {
         const now = await readTime(transaction, time)
         const found = await findOpen(transaction, workspaceId, planId)
         if (!found) return undefined
@@ -165,7 +168,7 @@ function silenceChanges({ inTurn }: Database, time: DatabaseTime, cache: Pick<Re
 
 /** What has begun stays begun. */
 async function change(rows: Rows, time: DatabaseTime, before: Silence, terms: SilenceTerms): Promise<void> {
-  // What begins as it did is counted from the first window as before: else a 31st would not come back.
+  // An unchanged start keeps counting from the first window, so that a monthly window on the 31st stays on the 31st.
   const isSame = terms.from.getTime() === before.from.getTime() && terms.every === before.every
   const after: Silence = {
     ...before,
@@ -174,12 +177,12 @@ async function change(rows: Rows, time: DatabaseTime, before: Silence, terms: Si
     every: terms.every,
     first: isSame ? before.first : toWallTime(terms.from, terms.timeZone),
   }
-  await updateIn(rows, 'watch_silence', { id: before.id }, rowOf(after))
+  await updateIn(rows, 'watch_silence', { id: before.id }, toRow(after))
   await showInChannels(rows, time, after)
-  await schedule(rows, time, workOf(before))
+  await schedule(rows, time, silenceWork(before))
 }
 
-/** Brings a window to the state that it has by now; returns the current one after that, which may be the next of its plan. */
+/** Moves a window to the state it should have now. Returns the current window, which may be the next of its plan. */
 async function advance(
   rows: Rows,
   time: DatabaseTime,
@@ -194,7 +197,7 @@ async function advance(
   return { ...window, state }
 }
 
-/** Ends a window, and makes the next of its plan. One that ends before it began doesn't count for anything. */
+/** Ends a window and creates the next of its plan. */
 async function close(
   rows: Rows,
   time: DatabaseTime,
@@ -202,9 +205,9 @@ async function close(
   { to, now }: { to: Date; now: Date },
 ): Promise<Silence | undefined> {
   const over = { ...window, to, state: 'over' as const }
-  await updateIn(rows, 'watch_silence', { id: window.id }, rowOf(over))
+  await updateIn(rows, 'watch_silence', { id: window.id }, toRow(over))
   await showInChannels(rows, time, over)
-  // Windows that would be over by now are skipped: they have silenced nothing.
+  // Skips windows that would already be over.
   const since = now.getTime() - (window.forMs ?? 0)
   const from = nextStart(window, new Date(Math.max(window.from.getTime(), since)))
   if (!from) return undefined
@@ -213,75 +216,75 @@ async function close(
   return next
 }
 
-/** Posts, edits, or closes the card of maintenance in each channel that it concerns. What is silenced no longer is posted. */
+/** Posts, edits, or closes the maintenance card in each affected channel, and updates what the channels show. */
 async function showInChannels(rows: Rows, time: DatabaseTime, silence: Silence): Promise<void> {
   if (silence.kind === 'maintenance') {
     const { id, state } = silence
     const shown = await channelsShowing(rows, silence)
     const isOver = state === 'over'
-    for (const place of await concerned(rows, silence)) {
+    for (const place of await findAffectedPlaces(rows, silence)) {
       shown.delete(place.channelId)
       if (state !== 'planned') await showMaintenance(rows, time, place, { id, isOver })
     }
-    // The channel doesn't watch any more, or the maintenance covers something else now.
+    // The channel no longer watches the check, or the maintenance covers something else now.
     for (const place of shown.values()) await showMaintenance(rows, time, place, { id, isOver: true })
   }
   await updatePlaces(rows, time, silence)
 }
 
-/** Asks what each channel where it holds should show. */
+/** Updates each channel that the silence applies in. */
 async function updatePlaces(rows: Rows, time: DatabaseTime, silence: Silence): Promise<void> {
   const { channelId } = silence
   if (channelId === undefined) return void (await updateChannels(rows, time, silence))
   const query = rowsIn(rows, 'watch', scopeColumns(silence)).clearSelect().select('channel_id').distinct()
   const watching = (await query.execute()).map((row) => row.channel_id)
-  const places = watching.filter((place) => holdsIn(silence, place))
+  const places = watching.filter((place) => appliesIn(silence, place))
   await updateChannels(rows, time, silence, { channelIds: [...new Set([channelId, ...places])] })
 }
 
-/** Where a card about a window is open. */
+/** The channels with an open card about a window. */
 async function channelsShowing(rows: Rows, window: Silence) {
   const open = { ...scopeColumns(window), maintenance_id: window.id, closed_at: null }
   const found = await rowsIn(rows, 'watch_card', open).execute()
-  return new Map(found.map((row) => [row.channel_id, watchPlaceOf(row)]))
+  return new Map(found.map((row) => [row.channel_id, toWatchPlace(row)]))
 }
 
-/** The channels, and threads in them, that watch anything it covers. */
-async function concerned(rows: Rows, silence: Silence): Promise<WatchPlace[]> {
+/** The channels and threads that watch anything it covers. */
+async function findAffectedPlaces(rows: Rows, silence: Silence): Promise<WatchPlace[]> {
   const query = rowsIn(rows, 'watch', scopeColumns(silence)).orderBy('channel_id')
-  const watches = (await query.execute()).map(watchOf).filter((watch) => holdsIn(silence, watch.channelId))
+  const watches = (await query.execute()).map(toWatch).filter((watch) => appliesIn(silence, watch.channelId))
   const states = [...(await statesOf(rows, silence)).values()]
   const present = new Map(states.map(({ check }) => [check.uuid.toLowerCase(), check.name]))
-  const matching = watches.filter(({ filter }) => mayConcern(filter, silence.about, present))
+  const matching = watches.filter(({ filter }) => mayAffectWatch(filter, silence.about, present))
   return [...new Map(matching.map((watch) => [watch.channelId, watch])).values()]
 }
 
-const workOf = ({ workspaceId, planId }: Pick<Silence, 'workspaceId' | 'planId'>) => ({
+const silenceWork = ({ workspaceId, planId }: Pick<Silence, 'workspaceId' | 'planId'>) => ({
   workspaceId,
   kind: WATCH_WORK.silence,
   key: planId,
 })
 
-/** Maintenance is announced at once if that is due. A mute without an end has nothing due. */
+/** Maintenance may have to be announced immediately. A mute without an end has nothing to schedule. */
 async function scheduleNext(rows: Rows, time: DatabaseTime, silence: Silence): Promise<void> {
   const at = dueAt(silence)
-  if (at) await schedule(rows, time, workOf(silence), silence.kind === 'mute' ? at : undefined)
+  if (at) await schedule(rows, time, silenceWork(silence), silence.kind === 'mute' ? at : undefined)
 }
 
 const findOpen = (rows: Rows, workspaceId: string, planId: string) =>
-  firstOf(openSilences(rows, workspaceId).where('plan_id', '=', planId), silenceFrom)
+  readFirst(selectOpenSilences(rows, workspaceId).where('plan_id', '=', planId), toSilence)
 
 const findWindow = (rows: Rows, workspaceId: string, id: string) =>
-  firstOf(rowsIn(rows, 'watch_silence', { workspace_id: workspaceId, id }), silenceFrom)
+  readFirst(rowsIn(rows, 'watch_silence', { workspace_id: workspaceId, id }), toSilence)
 
 const latest = (rows: Rows, workspaceId: string, planId: string) =>
-  firstOf(
+  readFirst(
     rowsIn(rows, 'watch_silence', { workspace_id: workspaceId, plan_id: planId }).orderBy('from_at', 'desc'),
-    silenceFrom,
+    toSilence,
   )
 
-const rowOf = (silence: Silence) => SILENCE.row({ ...silence, channelId: silence.channelId ?? '' })
+const toRow = (silence: Silence) => SILENCE.row({ ...silence, channelId: silence.channelId ?? '' })
 
 async function insert(rows: Rows, silence: Silence): Promise<void> {
-  await rows.insertInto('watch_silence').values(rowOf(silence)).execute()
+  await rows.insertInto('watch_silence').values(toRow(silence)).execute()
 }

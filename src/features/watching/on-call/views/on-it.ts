@@ -34,11 +34,11 @@ export const alreadyView = (name: string, at: Date, line: string): Message =>
     controls: [commandButton('Take over', line, { inPlace: true })],
   })
 
-/** App Home lists this many of the outages that somebody is on. */
+/** How many of a person's outages App Home lists. */
 const HELD = 5
 export const HELD_ASKED = HELD + 1
 
-/** What this person has said to be on, in App Home: the newest, and whether there is more. */
+/** The newest outages that this person is on, for App Home. */
 export const homeHeldBlocks = (
   held: readonly { environment: Environment; outage: Outage }[],
 ): KnownBlock[] => [

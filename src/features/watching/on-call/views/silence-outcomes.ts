@@ -6,35 +6,35 @@ import { ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../../../d
 import { quoted } from '../../../../domain/quoting.ts'
 import { grouped } from '../../../../domain/wording.ts'
 import type { Silence, SilenceTerms } from '../../rules/silence.ts'
-import { shownAt, stateAt, windowAt } from '../../rules/silence-windows.ts'
-import { threadIn } from '../../rules/watch.ts'
+import { stateAt, windowAt, withStateAt } from '../../rules/silence-windows.ts'
+import { getThreadTs } from '../../rules/watch.ts'
 import { muteLine } from '../../views/many-cards.ts'
 import { nothingMatches } from '../../views/outcomes.ts'
 import { maintenanceControls, silenceChoices, silenceLine, UNCOUNTED } from '../../views/silences.ts'
-import { coverage, type Here, sentence, subjectName, untilWords } from '../../views/words.ts'
+import { describeCoverage, describeEnd, describeSubject, type Here, sentence } from '../../views/words.ts'
 
 type Covering = Pick<Silence, 'about' | 'environment' | 'channelId'>
 
-const AT_ITS_END =
+const WHEN_IT_ENDS =
   'When it ends, Signalman posts what is still down. Cards that are already here stay up to date.'
-/** Whoever mutes the wrong channel is still paged from the right one. */
-const unwatchedWords = (): string =>
+/** A mute in the wrong channel wouldn't stop pages from the right one. */
+const nothingWatchedText = (): string =>
   `Nothing is watched here, so nothing is posted here anyway. To see which channels watch what, use ${cmd('/hc watches')} --all.`
-const WHOLE = 'This mutes the whole channel, because this thread has no watch of its own.'
+const WHOLE_CHANNEL = 'This mutes the whole channel, because this thread has no watch of its own.'
 
-/** Right after something was muted. */
+/** The answer to `/hc mute`. */
 export const mutedView = (
   mute: Covering & Pick<Silence, 'planId' | 'to'>,
   { here, isWatched, matchesNothing = false }: { here: Here; isWatched: boolean; matchesNothing?: boolean },
 ): Message =>
   card({
-    answer: sentence('Muted ', ...coverage(mute, here), ', ', ...untilWords(mute.to)),
+    answer: sentence('Muted ', ...describeCoverage(mute, here), ', ', ...describeEnd(mute.to)),
     notes: [
       ...(matchesNothing ? [nothingMatches('muted')] : []),
-      ...(here.some((place) => place && threadIn(place)) && mute.channelId && !threadIn(mute.channelId)
-        ? [WHOLE]
+      ...(here.some((place) => place && getThreadTs(place)) && mute.channelId && !getThreadTs(mute.channelId)
+        ? [WHOLE_CHANNEL]
         : []),
-      isWatched ? AT_ITS_END : unwatchedWords(),
+      isWatched ? WHEN_IT_ENDS : nothingWatchedText(),
     ],
     controls: [
       commandButton('Unmute', `/hc unmute ${quoted(mute.planId)}`),
@@ -42,7 +42,7 @@ export const mutedView = (
     ],
   })
 
-/** What still silences a channel, as an act stores it; `until` in ISO 8601, absent: until somebody ends it. */
+/** A silence that still applies, as the operation stores it. `until` in ISO 8601; undefined: until someone ends it. */
 export interface SilenceLeft extends Covering {
   readonly kind: Silence['kind']
   readonly until?: string | undefined
@@ -54,7 +54,7 @@ interface Ended extends Covering, Pick<Silence, 'kind' | 'planId' | 'every'> {
   readonly hasBegun: boolean
 }
 
-/** What has ended, and what still silences the channel. What is still down is posted in a message of its own. */
+/** What ended, and which silences still apply. Checks that are still down are posted in their own message. */
 export function endedView(
   ended: readonly Ended[],
   left: readonly SilenceLeft[],
@@ -62,16 +62,16 @@ export function endedView(
 ): Message {
   const [first] = ended
   if (!first) throw new Error('Nothing has ended.')
-  const names = [...new Set(ended.map(({ about }) => subjectName(about)))].join(', ')
+  const names = [...new Set(ended.map(({ about }) => describeSubject(about)))].join(', ')
   const rest = left.length - LEFT_SHOWN
   return card({
     answer: sentence(
       `${endedVerb(first)} `,
-      ...coverage(first, here, names),
-      `.${whatFollows(first, isPlan)}`,
+      ...describeCoverage(first, here, names),
+      `.${describeNext(first, isPlan)}`,
     ),
     notes: [
-      ...left.slice(0, LEFT_SHOWN).map((one) => leftWords(one, here)),
+      ...left.slice(0, LEFT_SHOWN).map((one) => describeLeft(one, here)),
       ...(rest > 0 ? [`and ${grouped(rest)} more: ${cmd('/hc watches')} lists them`] : []),
     ],
     controls: [
@@ -91,27 +91,27 @@ const endedVerb = ({ kind, hasBegun }: Ended): string => {
   return hasBegun ? 'Ended maintenance of' : 'Called off maintenance of'
 }
 
-function whatFollows({ kind, hasBegun, every }: Ended, isPlan: boolean): string {
+function describeNext({ kind, hasBegun, every }: Ended, isPlan: boolean): string {
   if (kind === 'mute') return ''
   const next = every ? (isPlan ? ' It doesn’t repeat.' : ` It repeats next ${every}.`) : ''
   return `${hasBegun ? ' Signalman posts what is still down.' : ''}${next}`
 }
 
-const leftWords = (left: SilenceLeft, here: Here): Line =>
+const describeLeft = (left: SilenceLeft, here: Here): Line =>
   sentence(
     left.kind === 'mute' ? 'Still muted: ' : 'Still in maintenance: ',
-    ...coverage(left, here),
+    ...describeCoverage(left, here),
     ', ',
-    ...untilWords(left.until === undefined ? undefined : new Date(left.until)),
+    ...describeEnd(left.until === undefined ? undefined : new Date(left.until)),
     '.',
   )
 
-/** Why there is nothing to unmute in an environment, and what silences the channel anyway. */
+/** Says that nothing is muted, and which other silences apply. */
 export function nothingMuted(environment: Environment, left: readonly SilenceLeft[]): string {
   const names = (kind: Silence['kind'], of: Environment): string =>
     left
       .filter((one) => one.kind === kind && one.environment === of)
-      .map(({ about, channelId }) => `${subjectName(about)}${channelId ? '' : ' (every channel)'}`)
+      .map(({ about, channelId }) => `${describeSubject(about)}${channelId ? '' : ' (every channel)'}`)
       .join(', ')
   return [
     `Nothing is muted in this channel in ${ENVIRONMENT_NAMES[environment]}.`,
@@ -131,7 +131,7 @@ export function nothingMuted(environment: Environment, left: readonly SilenceLef
 
 type Planned = SilenceTerms & Covering & Pick<Silence, 'planId'>
 
-/** Right after maintenance was planned or changed. */
+/** The answer after maintenance was planned or changed. */
 export function plannedView(
   plan: Planned,
   what: 'new' | 'changed',
@@ -145,8 +145,8 @@ export function plannedView(
   return card({
     answer: sentence(
       `${lead} maintenance of `,
-      ...coverage(plan, here),
-      ...(hasBegun ? [', ', ...untilWords(to)] : [', from ', from, ` for ${durationWords(forMs)}`]),
+      ...describeCoverage(plan, here),
+      ...(hasBegun ? [', ', ...describeEnd(to)] : [', from ', from, ` for ${durationWords(forMs)}`]),
     ),
     notes: [
       ...(matchesNothing ? [nothingMatches('in maintenance')] : []),
@@ -159,15 +159,15 @@ export function plannedView(
 
 const SHOWN = 20
 
-const exampleWords = (): string =>
+const exampleText = (): string =>
   `For example: ${cmd('/hc maintenance')} shop* --from "Mon 22:00" --for 2h --every week --because "database upgrade"`
 
-/** A page of what is planned and under way in the workspace. */
+/** A page of the workspace's planned and running maintenance. */
 export function maintenanceListView(
   all: readonly Silence[],
   { now, here, page: asked = 1 }: { now: Date; here: Here; page?: number | undefined },
 ): Message {
-  const windows = all.map((window) => shownAt(window, now))
+  const windows = all.map((window) => withStateAt(window, now))
   const { items: shown, page, pages } = slicePage(windows, asked, SHOWN)
   const { previous, next } = besidePage({ page, pages }, (to) => `/hc maintenance --page ${to}`)
   const running = windows.filter(({ state }) => state === 'running').length
@@ -191,7 +191,7 @@ export function maintenanceListView(
             .filter(Boolean)
             .join(' · '),
     body: shown.map((window) => lines(silenceLine(window, here))),
-    small: windows.length === 0 ? [exampleWords()] : [],
+    small: windows.length === 0 ? [exampleText()] : [],
     controls: [
       commandButton('Plan maintenance', '/hc maintenance-edit'),
       ...(shown.length > 0 ? [menu('Change…', 'change'), menu('End or call off…', 'end')] : []),

@@ -3,9 +3,9 @@ import { checkName } from '../../../../bot/views/check-facts.ts'
 import { badgeOf, type Environment } from '../../../../domain/environment.ts'
 import type { Outage } from '../../../../domain/outages/outage.ts'
 import { grouped } from '../../../../domain/wording.ts'
-import { placeParts } from '../../views/words.ts'
+import { placeLinkParts } from '../../views/words.ts'
 
-/** For a person who said a day ago, or longer, that they are on it. */
+/** For a person who has been on an outage for a day or longer. */
 export function stillOnItView(
   { channelId, environment }: { channelId: string; environment: Environment },
   cardId: string,
@@ -22,7 +22,7 @@ export function stillOnItView(
       'Still on it? ',
       what,
       ` ${isDown}, and you said in `,
-      ...placeParts(channelId),
+      ...placeLinkParts(channelId),
       ' that you’re on it',
     ],
     notes: [

@@ -1,20 +1,20 @@
 import { card, commandButton, type Message } from '@signalman/slack'
 import { badgeOf } from '../../../../domain/environment.ts'
 import { quoted } from '../../../../domain/quoting.ts'
-import { filterWords } from '../../rules/filter-fields.ts'
+import { describeFilter } from '../../rules/filter-fields.ts'
 import type { Watch } from '../../rules/watch.ts'
-import { placeParts } from '../../views/words.ts'
+import { placeLinkParts } from '../../views/words.ts'
 
-/** For the owner of a watch that calls people whom Slack can no longer notify. */
+/** For the owner of a watch that pages people Slack can't notify. */
 export const unreachableView = (watch: Watch, unreachable: readonly string[]): Message =>
   card({
     answer: [
       'Your watch in ',
-      ...placeParts(watch.channelId),
+      ...placeLinkParts(watch.channelId),
       ` can’t page everybody it should: ${unreachable.join(', ')}`,
     ],
     notes: [
-      `Watch: ${filterWords(watch.filter)}${badgeOf(watch.environment)}. Change who is paged when nobody is on an outage.`,
+      `Watch: ${describeFilter(watch.filter)}${badgeOf(watch.environment)}. Change who is paged when nobody is on an outage.`,
     ],
     controls: [
       commandButton('Change the watch', `/hc watch-edit ${quoted(watch.id)} --env ${watch.environment}`),

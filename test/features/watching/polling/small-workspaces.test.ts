@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { type SubjectKey, subjectOf } from '../../../../src/domain/outages/observe.ts'
-import { createGlances, MOST_AT_A_GLANCE } from '../../../../src/features/watching/polling/glance.ts'
-import { readyWatch } from '../../../../src/features/watching/rules/subjects.ts'
+import {
+  createSmallLook,
+  SMALL_WORKSPACE,
+} from '../../../../src/features/watching/polling/small-workspaces.ts'
+import { prepareWatch } from '../../../../src/features/watching/rules/subjects.ts'
 import { EVERY_CHECK, type Watch } from '../../../../src/features/watching/rules/watch.ts'
 import { createService } from '../../../../src/service/service.ts'
 import { reply, startVendor } from '../../../service/vendor.ts'
 
 const ROOT = '/healthcheck/v1/healthchecks'
-const LISTING = `${ROOT}?limit=${MOST_AT_A_GLANCE}`
+const LISTING = `${ROOT}?limit=${SMALL_WORKSPACE}`
 
 const watch: Watch = {
   id: 'w1',
@@ -50,7 +53,7 @@ async function startService(statuses: Record<string, string>) {
   }
   const service = running.use(createService({ baseUrls, onUnread }))
   const api = service.with({ environment: 'production', token: 'a-token-of-some-length' })
-  const glance = createGlances()
+  const glance = createSmallLook()
   const all = running.move()
   return {
     state,
@@ -61,7 +64,7 @@ async function startService(statuses: Record<string, string>) {
       glance('T1 production', api, {
         poll: 1,
         known: new Map(known.map((key) => [key, { check: { uuid: subjectOf(key).uuid, name: '' } }])),
-        watches: [readyWatch(watch)],
+        watches: [prepareWatch(watch)],
         isFull,
         signal: new AbortController().signal,
       }),

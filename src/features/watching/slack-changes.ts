@@ -5,8 +5,8 @@ import type { Access } from '../../bot/access/access.ts'
 import type { SlackChanges } from '../../bot/feature.ts'
 import type { WatchStore } from './rows/watching.ts'
 
-/** What watching does about changes of channels and people. None of it rejects. */
-export const hearSlack = ({
+/** Reacts to changes of channels and people in Slack. Never rejects. */
+export const handleSlackChanges = ({
   rows: { watching },
   clients,
   engine,
@@ -23,13 +23,13 @@ export const hearSlack = ({
 }): SlackChanges => ({
   async reachable(workspaceId, of) {
     try {
-      if ((await watching.watches.tryAgain(workspaceId, of)) > 0) engine.wake()
+      if ((await watching.watches.retryPaused(workspaceId, of)) > 0) engine.wake()
     } catch (err) {
-      log.warn({ err }, 'Paused channels are tried again later.')
+      log.warn({ err }, 'Couldn’t retry paused channels. They are retried later.')
     }
   },
 
-  /** Workspaces of one organization share channels among themselves too, so that Slack is asked: once for each event. */
+  /** Workspaces of one organization also share channels with each other, so this asks Slack once per event. */
   async channelShared({
     channelId = '',
     ...where
@@ -38,32 +38,32 @@ export const hearSlack = ({
       const found = await (await clients.of(where)).channelOf(channelId).catch(() => undefined)
       if (found && !found.isSharedOutside) return
       const by = { now: now(), isNews: true }
-      if ((await watching.watches.sharedOutside(where.workspaceId, channelId, by)) > 0) engine.wake()
+      if ((await watching.watches.pauseSharedChannel(where.workspaceId, channelId, by)) > 0) engine.wake()
     } catch (err) {
       log.warn(
         { err },
-        'Watches of a channel that was shared with another organization may still tell there.',
+        'Couldn’t pause the watches of a channel that is now shared with another organization.',
       )
     }
   },
 
   /**
-   * Whoever has left, or has become a guest, is on nothing any more, and notified of nothing. Slack is asked only about people who are called, on an outage, or
-   * notified alone.
+   * A person who has left or become a guest is taken off their outages and personal watches. Asks Slack only about people
+   * who are paged, on an outage, or have personal watches.
    */
   async personChanged(workspaceId: string, userId: string): Promise<void> {
     try {
       if ((await watching.watches.checkPeople(workspaceId, userId)) > 0) engine.wake()
-      const isOnIt = (await watching.people.held(workspaceId, userId, 1)).length > 0
-      if (!isOnIt && !(await watching.isToldAlone(workspaceId, userId))) return
+      const isOnIt = (await watching.people.listTakenBy(workspaceId, userId, 1)).length > 0
+      if (!isOnIt && !(await watching.hasPersonalWatch(workspaceId, userId))) return
       const { standing } = await access.actorOf({ workspaceId, userId })
       if (standing !== 'deactivated' && standing !== 'guest') return
-      if ((await watching.people.left(workspaceId, userId)) > 0) engine.wake()
+      if ((await watching.people.removePerson(workspaceId, userId)) > 0) engine.wake()
       await watching.forgetPerson(workspaceId, userId, now())
     } catch (err) {
       log.warn(
         { err },
-        'Whether a person has left is not known; what they are on, and are told alone, stays.',
+        'Couldn’t find out whether a person has left. They stay on their outages and keep their own watches.',
       )
     }
   },

@@ -4,22 +4,28 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { hashVersion } from '../../bot/windows/window-states.ts'
 import { cmd } from '../../domain/command-names.ts'
 import type { Environment } from '../../domain/environment.ts'
-import { channelAsked, channelHere, mayKnow, permitTelling, placesHere } from './channel.ts'
-import { withCalled } from './find-called.ts'
-import { matchingChecks, withCheck } from './find-checks.ts'
-import type { WatchStore } from './rows/watching.ts'
-import { nextDigest } from './rules/due.ts'
-import { filterWords } from './rules/filter-fields.ts'
-import { type DigestTerms, placeName, type Watch, type WatchPlace, type WatchTerms } from './rules/watch.ts'
 import {
-  placeValues,
-  termsOfWatch,
-  valuesOf,
+  channelHere,
+  createVisibilityCheck,
+  placesHere,
+  requirePostingAllowed,
+  resolveWatchChannel,
+} from './channel.ts'
+import { findMatchingChecks, resolveCheck } from './find-checks.ts'
+import { resolveResponders } from './find-responders.ts'
+import type { WatchStore } from './rows/watching.ts'
+import { describeFilter } from './rules/filter-fields.ts'
+import { nextDigest } from './rules/next-digest.ts'
+import { type DigestTerms, placeKey, type Watch, type WatchPlace, type WatchTerms } from './rules/watch.ts'
+import {
+  formatWatchLine,
+  pickTerms,
+  toPlaceValues,
+  toWatchValues,
   type WatchLine,
   type WatchValues,
-  watchLine,
 } from './rules/watch-fields.ts'
-import { refuseOlder, type SavedWatch, savedWatch } from './saved-watch.ts'
+import { readSavedWatch, refuseStaleWindow, type SavedWatch } from './saved-watch.ts'
 import {
   type EndedWatch,
   summaryEndedView,
@@ -32,8 +38,8 @@ export interface WatchParts {
   watching: WatchStore
 }
 
-/** Makes or changes a watch, of this channel or of the one that is named. Throws UserError and Question, and changes nothing then. */
-export async function watchHere(
+/** Creates or changes a watch in the current or named channel. Throws UserError or Question without changing anything. */
+export async function saveWatch(
   parts: WatchParts,
   asking: CommandContext,
   typed: WatchLine,
@@ -44,50 +50,51 @@ export async function watchHere(
     ? await asking.keep('replaced', () => replacedWatch(parts, asking, replace))
     : undefined
   const context = before ? inEnvironment(asking, before.environment) : asking
-  const channelId = before?.channelId ?? (await context.keep('channel', () => channelAsked(context, values)))
-  const place = { ...placeOf(context), channelId }
-  const saved = await context.keep('saved', () => savedWatch(parts.watching, place, replace))
-  refuseOlder(seen, saved, { ...values, ...placeValues(place) })
+  const channelId =
+    before?.channelId ?? (await context.keep('channel', () => resolveWatchChannel(context, values)))
+  const place = { ...toPlace(context), channelId }
+  const saved = await context.keep('saved', () => readSavedWatch(parts.watching, place, replace))
+  refuseStaleWindow(seen, saved, { ...values, ...toPlaceValues(place) })
   await context.api()
   const terms = await context.keep('terms', async () =>
-    withCalled(context, await withCheck(context, typed), {
+    resolveResponders(context, await resolveCheck(context, typed), {
       channelId,
       ownerId: before?.ownerId ?? context.userId,
     }),
   )
-  const isOutside = await permitTelling(parts.watching, context, channelId, {
+  const isOutside = await requirePostingAllowed(parts.watching, context, channelId, {
     isSure,
-    line: watchLine({ ...values, me: undefined, ...valuesOf(terms), ...placeValues(place) }),
+    line: formatWatchLine({ ...values, me: undefined, ...toWatchValues(terms), ...toPlaceValues(place) }),
   })
-  // The step was done and found no watch: only this error says that nothing was changed.
+  // The step succeeded and found no watch, so only this error says that nothing was changed.
   if (before && !(await changeStep(parts.watching, context, '/hc watch', before, terms)))
-    throw new UserError(`${endedWords()} Nothing was changed.`)
-  const told = before
+    throw new UserError(`${watchEndedText()} Nothing was changed.`)
+  const outcome = before
     ? { watch: { ...before, ...terms }, what: 'changed' as const }
-    : await addOnce(parts, context, channelId, terms)
-  if (isOutside) await parts.watching.watches.agreeOutside(context.workspaceId, channelId, context.now)
+    : await addWatchOnce(parts, context, channelId, terms)
+  if (isOutside) await parts.watching.watches.allowSharing(context.workspaceId, channelId, context.now)
   const digest = await changeDigest(parts, context, place, saved, values)
   return watchedView({
-    ...told,
+    ...outcome,
     digest,
     here: placesHere(asking),
-    matching: await matchingChecks(context, terms.filter),
+    matching: await findMatchingChecks(context, terms.filter),
   })
 }
 
-const placeOf = ({ workspaceId, enterpriseId, environment }: CommandContext) => ({
+const toPlace = ({ workspaceId, enterpriseId, environment }: CommandContext) => ({
   workspaceId,
   enterpriseId,
   environment,
 })
 
-/** The same request, about the environment of a watch that it names. */
+/** The same request in another environment. */
 export const inEnvironment = (context: CommandContext, environment: Environment): CommandContext =>
   environment === context.environment
     ? context
     : { ...context, environment, api: (wanted = environment, options) => context.api(wanted, options) }
 
-async function addOnce(
+async function addWatchOnce(
   parts: WatchParts,
   context: CommandContext,
   channelId: string,
@@ -96,7 +103,7 @@ async function addOnce(
   const { watching } = parts
   const before = await context.keep(
     'same',
-    async () => (await sameWatch(watching, context, channelId, terms)) ?? null,
+    async () => (await findSameWatch(watching, context, channelId, terms)) ?? null,
   )
   if (!before) {
     const id = await context.keep('watch', async () => newId())
@@ -110,13 +117,13 @@ async function addOnce(
 
 async function replacedWatch({ watching }: WatchParts, context: CommandContext, id: string): Promise<Watch> {
   const watch = await watching.watches.find(context.workspaceId, id)
-  if (watch && (await mayKnow(context))(watch)) return watch
-  throw new UserError(endedWords())
+  if (watch && (await createVisibilityCheck(context))(watch)) return watch
+  throw new UserError(watchEndedText())
 }
 
-const endedWords = (): string => `This watch has ended. To make a new one, use ${cmd('/hc watch')}.`
+const watchEndedText = (): string => `This watch has ended. To make a new one, use ${cmd('/hc watch')}.`
 
-/** What is done to a watch, as one step that is done once however often it is begun. */
+/** Runs a change to a watch exactly once. */
 const watchStep = <T>(
   context: CommandContext,
   verb: string,
@@ -128,7 +135,7 @@ const watchStep = <T>(
     {
       verb,
       object: `watch ${id}`,
-      objectName: filterWords(filter),
+      objectName: describeFilter(filter),
       environment,
       ...differs,
       isRepeatable: true,
@@ -147,13 +154,13 @@ export function addStep(
     terms,
   }: Pick<Watch, 'id' | 'channelId' | 'environment'> & { terms: WatchTerms },
 ): Promise<void> {
-  const watch = { ...placeOf(context), channelId, environment, ...terms, id }
+  const watch = { ...toPlace(context), channelId, environment, ...terms, id }
   return watchStep(context, verb, watch, { after: { channelId, ...terms } }, async () => {
     await watches.add({ ...watch, ownerId: context.userId, madeAt: context.now })
   })
 }
 
-/** False when the watch is gone. */
+/** False if the watch is gone. */
 export const changeStep = (
   { watches }: Pick<WatchStore, 'watches'>,
   context: CommandContext,
@@ -165,7 +172,7 @@ export const changeStep = (
     context,
     verb,
     { ...watch, ...terms },
-    { before: termsOfWatch(watch), after: terms },
+    { before: pickTerms(watch), after: terms },
     async () => (await watches.change(context.workspaceId, watch.id, terms, context.now)) !== undefined,
   )
 
@@ -175,13 +182,13 @@ export const endStep = (
   verb: string,
   watch: EndedWatch,
 ): Promise<void> => {
-  const before = { channelId: watch.channelId, ...termsOfWatch(watch) }
+  const before = { channelId: watch.channelId, ...pickTerms(watch) }
   return watchStep(context, verb, watch, { before }, async () => {
     await watches.remove(context.workspaceId, watch.id, context.now)
   })
 }
 
-/** Resumes the paused watches of a channel that can be told, and returns how many there were. */
+/** Resumes a channel's paused watches. Returns how many there were. */
 export const resumeChannel = (
   { watching }: Pick<WatchParts, 'watching'>,
   context: CommandContext,
@@ -191,7 +198,7 @@ export const resumeChannel = (
     watching.watches.resume(context.workspaceId, channelId, context.now),
   )
 
-/** Ends watches of a channel, one step each. */
+/** Ends watches, one step each. */
 export async function endWatches(
   { watching }: WatchParts,
   context: CommandContext,
@@ -199,7 +206,7 @@ export async function endWatches(
 ): Promise<Message> {
   for (const watch of watches) await endStep(watching, context, '/hc unwatch', watch)
   const { workspaceId } = context
-  const places = new Map(watches.map((watch) => [placeName(watch), watch]))
+  const places = new Map(watches.map((watch) => [placeKey(watch), watch]))
   const digests = await Promise.all(
     [...places.values()].map(({ channelId, environment }) =>
       watching.digests.find(workspaceId, channelId, environment),
@@ -212,7 +219,7 @@ export async function endWatches(
   )
 }
 
-async function sameWatch(
+async function findSameWatch(
   { watches }: WatchStore,
   { workspaceId, environment }: CommandContext,
   channelId: string,
@@ -220,13 +227,15 @@ async function sameWatch(
 ): Promise<(Watch & { isPaused: boolean }) | undefined> {
   const here = await watches.list(workspaceId, { channelId })
   const same = here.find(
-    (watch) => watch.environment === environment && watchLine(valuesOf(watch)) === watchLine(valuesOf(terms)),
+    (watch) =>
+      watch.environment === environment &&
+      formatWatchLine(toWatchValues(watch)) === formatWatchLine(toWatchValues(terms)),
   )
-  // A single paused watch keeps the channel from being told anything.
+  // One paused watch pauses the whole channel.
   return same && { ...same, isPaused: here.some(({ paused }) => paused !== undefined) }
 }
 
-/** Sets or ends the daily summary of a channel where that is asked for; returns what it is then, where it was not that before. */
+/** Sets or ends a channel's daily summary if requested. Returns the new setting if it changed. */
 async function changeDigest(
   { watching }: Pick<WatchParts, 'watching'>,
   context: CommandContext,
@@ -242,10 +251,10 @@ async function changeDigest(
   return terms ?? 'off'
 }
 
-/** Ends the daily summary of the channel where it is typed. */
+/** Ends the daily summary of the current channel. */
 export async function endSummary(watching: WatchStore, context: CommandContext): Promise<Message> {
   const { workspaceId, environment } = context
-  const place = { ...placeOf(context), channelId: channelHere(context), environment }
+  const place = { ...toPlace(context), channelId: channelHere(context), environment }
   const was = await context.keep('digest', async () => {
     const found = await watching.digests.find(workspaceId, place.channelId, environment)
     return found ? { hour: found.hour, timeZone: found.timeZone } : null
@@ -254,7 +263,7 @@ export async function endSummary(watching: WatchStore, context: CommandContext):
   return summaryEndedView(environment, was ?? undefined)
 }
 
-/** Sets or ends the daily summary of a channel as one step. */
+/** Sets or ends a channel's daily summary in one step. */
 export const digestStep = (
   { digests }: Pick<WatchStore, 'digests'>,
   context: CommandContext,

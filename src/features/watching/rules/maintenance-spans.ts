@@ -2,19 +2,21 @@ import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
 import type { SilenceSubject } from './silence.ts'
 import { subjectMatcher } from './subjects.ts'
 
-/** A stretch of maintenance, which doesn't count against uptime. */
-export interface Planned extends Span {
+/** A period of maintenance, which doesn't count against uptime. */
+export interface MaintenanceSpan extends Span {
   readonly about: SilenceSubject
 }
 
-/** The stretches in which a check was in maintenance, put together and in order. */
-export function plannedFor(planned: readonly Planned[]): (check: CheckFacts) => readonly Span[] {
+/** Looks up the maintenance of a check, merged and in order. */
+export function createMaintenanceLookup(
+  planned: readonly MaintenanceSpan[],
+): (check: CheckFacts) => readonly Span[] {
   const ready = planned
     .filter(({ from, to }) => to > from)
     .toSorted((left, right) => left.from.getTime() - right.from.getTime())
     .map((one) => ({ ...one, covers: subjectMatcher(one.about) }))
   const known = new Map<string, readonly Span[]>()
-  const spansOf = (check: CheckFacts): readonly Span[] => {
+  const computeSpans = (check: CheckFacts): readonly Span[] => {
     const spans: Span[] = []
     for (const { from, to, covers } of ready) {
       if (!covers(check)) continue
@@ -25,16 +27,16 @@ export function plannedFor(planned: readonly Planned[]): (check: CheckFacts) => 
     return spans
   }
   return (check) => {
-    // A check has many outages, and the same name in nearly all of them.
+    // Most outages of a check have the same name, so results are cached.
     const key = `${check.uuid} ${check.name}`
-    const spans = known.get(key) ?? spansOf(check)
+    const spans = known.get(key) ?? computeSpans(check)
     known.set(key, spans)
     return spans
   }
 }
 
-/** What is left of a stretch of time without those others, which are in order. */
-export function without(span: Span, others: readonly Span[]): Span[] {
+/** Subtracts sorted spans from a span. */
+export function subtractSpans(span: Span, others: readonly Span[]): Span[] {
   const left: Span[] = []
   let { from } = span
   for (const other of others) {

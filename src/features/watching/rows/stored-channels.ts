@@ -2,39 +2,39 @@ import { type Rows, rowsIn } from '@signalman/durable'
 import { inTurns } from '@signalman/runtime'
 import type { Alert, OutageCard, WatchedOutage } from '../rules/alert.ts'
 import { postKey } from '../rules/card.ts'
-import { AGAIN_MS, type Place } from '../rules/decide.ts'
+import { type ChannelState, RELAPSE_MS } from '../rules/decide.ts'
 import { sortedInSlices } from '../rules/slices.ts'
 import type { WatchPlace } from '../rules/watch.ts'
 import type { Moment } from '../rules/watch-clock.ts'
 import { ALERT, CARD, ESCALATION, LEFT, OUTAGE, SEEN, type WatchCardRow } from './columns.ts'
-import { PAGE, pagesById, pagesOf } from './pages.ts'
-import { type ScopeOf, scopeColumns, watchPlaceOf } from './row.ts'
+import { PAGE, readPages, readPagesById } from './pages.ts'
+import { scopeColumns, toWatchPlace, type WatchScope } from './row.ts'
 
 /** What is stored about a channel in one environment. */
-export interface KnownChannel extends Pick<Place, 'alerts' | 'cards' | 'reminded' | 'escalations'> {
+export interface StoredChannel extends Pick<ChannelState, 'alerts' | 'cards' | 'inReminder' | 'escalations'> {
   readonly place: WatchPlace | undefined
-  /** Outages of these alerts that are over. */
+  /** Ended outages of these alerts. */
   readonly ended: readonly WatchedOutage[]
 }
 
-export const NOTHING_KNOWN: KnownChannel = {
+export const EMPTY_CHANNEL: StoredChannel = {
   ...{ place: undefined, alerts: [], cards: [], escalations: [], ended: [] },
-  reminded: new Set(),
+  inReminder: new Set(),
 }
 
-interface Asked {
-  /** Only these channels; all of the environment unless given. */
+interface ReadOptions {
+  /** Only these channels; undefined: all channels of the environment. */
   readonly only: readonly string[] | undefined
   readonly open: readonly WatchedOutage[]
 }
 
 /** What is stored about the channels of an environment, by channel. */
-export async function readKnownChannels(
+export async function readStoredChannels(
   rows: Rows,
-  scope: ScopeOf,
+  scope: WatchScope,
   now: Moment,
-  { only, open }: Asked,
-): Promise<ReadonlyMap<string, KnownChannel>> {
+  { only, open }: ReadOptions,
+): Promise<ReadonlyMap<string, StoredChannel>> {
   const alerts = await readAlerts(rows, scope, now, only)
   const cards = await readCards(rows, scope, alerts, only)
   const isOpen = new Set(open.map(({ outage }) => outage.id))
@@ -42,21 +42,24 @@ export async function readKnownChannels(
     rows,
     alerts.flatMap(({ alert: { left, outageId } }) => (left || isOpen.has(outageId) ? [] : [outageId])),
   )
-  const isUnsure = await unsurePosts(rows, scope.workspaceId)
-  const reminded = await readReminded(rows, cards)
-  const ofCards = Map.groupBy(cards, (row) => row.channel_id)
-  const ofAlerts = Map.groupBy(alerts, ({ channelId }) => channelId)
-  const ofSteps = Map.groupBy(await readEscalations(rows, scope, only), ({ channelId }) => channelId)
-  const known = new Map<string, KnownChannel>()
-  for (const channelId of new Set([...ofCards.keys(), ...ofAlerts.keys()])) {
-    const own = (ofAlerts.get(channelId) ?? []).map(({ alert }) => alert)
-    const stored = ofCards.get(channelId) ?? []
+  const isUnsure = await readUnsurePosts(rows, scope.workspaceId)
+  const listedByReminder = await readReminded(rows, cards)
+  const cardsByChannel = Map.groupBy(cards, (row) => row.channel_id)
+  const alertsByChannel = Map.groupBy(alerts, ({ channelId }) => channelId)
+  const escalationsByChannel = Map.groupBy(
+    await readEscalations(rows, scope, only),
+    ({ channelId }) => channelId,
+  )
+  const known = new Map<string, StoredChannel>()
+  for (const channelId of new Set([...cardsByChannel.keys(), ...alertsByChannel.keys()])) {
+    const own = (alertsByChannel.get(channelId) ?? []).map(({ alert }) => alert)
+    const stored = cardsByChannel.get(channelId) ?? []
     known.set(channelId, {
-      place: stored[0] ? watchPlaceOf(stored[0]) : { ...scope, channelId },
+      place: stored[0] ? toWatchPlace(stored[0]) : { ...scope, channelId },
       alerts: own,
-      cards: stored.map((row) => outageCard(row, isUnsure.has(postKey(row.id, 'card')))),
-      reminded: new Set(stored.flatMap(({ id }) => reminded.get(id) ?? [])),
-      escalations: (ofSteps.get(channelId) ?? []).map(({ escalation }) => escalation),
+      cards: stored.map((row) => toOutageCard(row, isUnsure.has(postKey(row.id, 'card')))),
+      inReminder: new Set(stored.flatMap(({ id }) => listedByReminder.get(id) ?? [])),
+      escalations: (escalationsByChannel.get(channelId) ?? []).map(({ escalation }) => escalation),
       ended: own.flatMap(({ outageId, left }) => (left ? [] : (ended.get(outageId) ?? []))),
     })
   }
@@ -65,14 +68,14 @@ export async function readKnownChannels(
 
 type ReadAlert = Awaited<ReturnType<typeof readAlerts>>[number]
 
-/** Alerts that are not over, that left a short while ago, or that no message has listed yet; oldest first. */
+/** Alerts that are open, closed recently, or on no posted card; oldest first. */
 async function readAlerts(
   rows: Rows,
-  scope: ScopeOf,
+  scope: WatchScope,
   { at, seen }: Moment,
   only: readonly string[] | undefined,
 ) {
-  const recently = new Date(at.getTime() - AGAIN_MS).toISOString()
+  const recently = new Date(at.getTime() - RELAPSE_MS).toISOString()
   const inScope = rowsIn(rows, 'watch_alert', scopeColumns(scope))
   const unposted = rowsIn(rows, 'watch_card', scopeColumns(scope))
     .clearSelect()
@@ -84,7 +87,7 @@ async function readAlerts(
     .where((alert) =>
       alert.or([
         alert('left_at', 'is', null),
-        alert.and([alert('left_at', '>', recently), alert('left_seen', '>', seen - AGAIN_MS)]),
+        alert.and([alert('left_at', '>', recently), alert('left_seen', '>', seen - RELAPSE_MS)]),
         alert('card_id', 'in', unposted),
         alert('card_id', 'is', null),
       ]),
@@ -98,8 +101,8 @@ async function readAlerts(
       eb(refTuple('outage_id', 'channel_id'), '>', tuple(outage_id, channel_id)),
     )
   const found: { readonly channelId: string; readonly alert: Alert }[] = []
-  for await (const page of pagesOf((last: Row | undefined) => (last ? after(last) : query).execute()))
-    for (const row of page) found.push({ channelId: row.channel_id, alert: alertOf(row) })
+  for await (const page of readPages((last: Row | undefined) => (last ? after(last) : query).execute()))
+    for (const row of page) found.push({ channelId: row.channel_id, alert: toAlert(row) })
   return inTurns(
     sortedInSlices(
       found,
@@ -109,15 +112,15 @@ async function readAlerts(
   )
 }
 
-function alertOf(row: ReturnType<typeof ALERT.row> & ReturnType<typeof LEFT.row>): Alert {
+function toAlert(row: ReturnType<typeof ALERT.row> & ReturnType<typeof LEFT.row>): Alert {
   const { leftWhy: why, leftAt: at, leftSeen: seen = 0 } = LEFT.of(row)
   return { ...ALERT.of(row), left: why && at && { why, at, seen } }
 }
 
-/** Cards that are open, and those of the alerts; oldest first. */
+/** Open cards, and the cards of the alerts; oldest first. */
 async function readCards(
   rows: Rows,
-  scope: ScopeOf,
+  scope: WatchScope,
   alerts: readonly ReadAlert[],
   only: readonly string[] | undefined,
 ): Promise<WatchCardRow[]> {
@@ -131,16 +134,16 @@ async function readCards(
   )
   const byId = (ids: readonly string[]) =>
     rows.selectFrom('watch_card').selectAll().where('id', 'in', ids).execute()
-  for await (const page of pagesById([...missing], byId)) found.push(...page)
+  for await (const page of readPagesById([...missing], byId)) found.push(...page)
   return found.sort((one, other) => one.opened_seen - other.opened_seen || (one.id < other.id ? -1 : 1))
 }
 
-function outageCard(row: WatchCardRow, isUnsure: boolean): OutageCard {
+function toOutageCard(row: WatchCardRow, isUnsure: boolean): OutageCard {
   const { id, kind, reason, openedAt, openedSeen, lines, closedAt, nextCall } = CARD.of(row)
   return {
     ...{ id, lines, closedAt, nextCall, at: openedAt, seen: openedSeen },
     kind: kind === 'reminder' ? 'reminder' : 'outage',
-    // Of a card that lists outages it is one of these.
+    // Cards that list outages have only these reasons.
     reason: reason as OutageCard['reason'],
     version: row.version,
     shownVersion: row.shown_version,
@@ -152,15 +155,15 @@ async function readEnded(rows: Rows, ids: readonly string[]): Promise<ReadonlyMa
   const found = new Map<string, WatchedOutage>()
   const byId = (some: readonly string[]) =>
     rows.selectFrom('watch_outage').selectAll().where('id', 'in', some).execute()
-  for await (const page of pagesById([...new Set(ids)], byId))
+  for await (const page of readPagesById([...new Set(ids)], byId))
     for (const row of page) {
       const outage = OUTAGE.of(row)
-      found.set(row.id, { outage, bad: outage.badPolls, ...SEEN.of(row) })
+      found.set(row.id, { outage, badPolls: outage.badPolls, ...SEEN.of(row) })
     }
   return found
 }
 
-/** What reminders list, by card. */
+/** The outages that reminders list, by card. */
 async function readReminded(
   rows: Rows,
   cards: readonly WatchCardRow[],
@@ -180,7 +183,7 @@ async function readReminded(
     query.where(({ eb, refTuple, tuple }) =>
       eb(refTuple('card_id', 'outage_id'), '>', tuple(card_id, outage_id)),
     )
-  for await (const page of pagesOf((last: Row | undefined) => (last ? after(last) : query).execute()))
+  for await (const page of readPages((last: Row | undefined) => (last ? after(last) : query).execute()))
     for (const { card_id, outage_id } of page) {
       const listed = found.get(card_id) ?? []
       listed.push(outage_id)
@@ -189,8 +192,8 @@ async function readReminded(
   return found
 }
 
-/** How far each outage that is not over is escalated. */
-async function readEscalations(rows: Rows, scope: ScopeOf, only: readonly string[] | undefined) {
+/** The escalations of open outages. */
+async function readEscalations(rows: Rows, scope: WatchScope, only: readonly string[] | undefined) {
   const inScope = rowsIn(rows, 'watch_escalation', scopeColumns(scope))
   const open = rowsIn(rows, 'watch_outage', { ...scopeColumns(scope), ended_at: null })
   const query = (only ? inScope.where('channel_id', 'in', only) : inScope)
@@ -204,11 +207,11 @@ async function readEscalations(rows: Rows, scope: ScopeOf, only: readonly string
       eb(refTuple('outage_id', 'watch_id'), '>', tuple(outage_id, watch_id)),
     )
   const found: { readonly channelId: string; readonly escalation: ReturnType<typeof ESCALATION.of> }[] = []
-  for await (const page of pagesOf((last: Row | undefined) => (last ? after(last) : query).execute()))
+  for await (const page of readPages((last: Row | undefined) => (last ? after(last) : query).execute()))
     for (const row of page) found.push({ channelId: row.channel_id, escalation: ESCALATION.of(row) })
   return found
 }
 
-/** The keys of posts whose outcome is unknown: Slack may show them. */
-const unsurePosts = async (rows: Rows, workspaceId: string): Promise<ReadonlySet<string>> =>
+/** Keys of posts with an unknown outcome: Slack may show them. */
+const readUnsurePosts = async (rows: Rows, workspaceId: string): Promise<ReadonlySet<string>> =>
   new Set((await rowsIn(rows, 'post_attempt', { workspace_id: workspaceId }).execute()).map(({ key }) => key))

@@ -3,17 +3,17 @@ import { globMatcher } from './subjects.ts'
 import type { WatchFilter } from './watch.ts'
 
 /**
- * Whether a silence may cover anything that a watch matches, as far as names say. `present`: the names that checks have by now, by their
- * UUIDs in lower case; a watch and a silence store those of when they were made. A check without either may have any name.
+ * Whether a silence can cover a check that a watch matches, judged by names. `present` has the current names by UUID in
+ * lower case, because watches and silences store older ones. A check with no known name could match anything.
  */
-export function mayConcern(
+export function mayAffectWatch(
   { include, exclude }: WatchFilter,
   about: SilenceSubject,
   present: ReadonlyMap<string, string> = new Map(),
 ): boolean {
   if (about.kind === 'all') return true
-  const nameOf = (uuid: string, before?: string) => present.get(uuid.toLowerCase()) ?? before
-  const own = about.kind === 'check' ? (nameOf(about.uuid, about.name) ?? '') : ''
+  const currentName = (uuid: string, before?: string) => present.get(uuid.toLowerCase()) ?? before
+  const own = about.kind === 'check' ? (currentName(about.uuid, about.name) ?? '') : ''
   const names = include.filter(({ field }) => field === 'name' || field === 'uuid')
   const isOutside = exclude.some(({ field, pattern }) =>
     about.kind === 'check'
@@ -25,14 +25,14 @@ export function mayConcern(
   return names.some(({ field, pattern, label }) => {
     if (about.kind === 'check')
       return field === 'uuid' ? pattern.toLowerCase() === about.uuid.toLowerCase() : globMatcher(pattern)(own)
-    if (field === 'name') return globsMeet(pattern, about.pattern)
-    const called = nameOf(pattern, label)
+    if (field === 'name') return globsOverlap(pattern, about.pattern)
+    const called = currentName(pattern, label)
     return called === undefined || globMatcher(about.pattern)(called)
   })
 }
 
-/** Whether any text fits both patterns: of two with a star, what stands before the first and behind the last decides. */
-export function globsMeet(one: string, other: string): boolean {
+/** Whether any text matches both patterns. With a star in both, the parts before the first and after the last one decide. */
+export function globsOverlap(one: string, other: string): boolean {
   if (!one.includes('*')) return globMatcher(other)(one)
   if (!other.includes('*')) return globMatcher(one)(other)
   const [left, right] = [one.toLowerCase().split('*'), other.toLowerCase().split('*')]

@@ -1,31 +1,34 @@
 import { UserError } from '@signalman/runtime'
 import { findPerson } from '../../bot/access/actor.ts'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { type CalledIn, refuseUnreachable } from './reachable.ts'
-import type { Called, EscalationStep } from './rules/escalation-steps.ts'
+import { type CallPlace, refuseUnreachable } from './reachable.ts'
+import type { EscalationStep, Responder } from './rules/escalation-steps.ts'
 import type { WatchTerms } from './rules/watch.ts'
 
-/** Terms of a watch whose steps name people by their ids. Throws UserError, also for people whom Slack can't notify there. */
-export async function withCalled(
+/**
+ * Replaces names in the escalation steps with IDs. Throws UserError if a name is unknown or Slack can't notify that person
+ * in this channel.
+ */
+export async function resolveResponders(
   context: Pick<CommandContext, 'slack'>,
   terms: WatchTerms,
-  place: CalledIn,
+  place: CallPlace,
 ): Promise<WatchTerms> {
   if (!terms.escalation) return terms
-  const escalation = await findCalled(context, terms.escalation)
+  const escalation = await findResponders(context, terms.escalation)
   await refuseUnreachable(await context.slack(), place, escalation)
   return { ...terms, escalation }
 }
 
-/** The steps with the ids of whom they call. Throws UserError for a name that nobody here has. */
-async function findCalled(
+/** Looks up the people and groups of each step. Throws UserError for an unknown name. */
+async function findResponders(
   context: Pick<CommandContext, 'slack'>,
   steps: readonly EscalationStep[],
 ): Promise<EscalationStep[]> {
   const slack = await context.slack()
-  // A workspace without the scope for user groups can still call people.
+  // Without the scope for user groups, people can still be paged.
   const groups = await slack.groups().catch(() => [])
-  const found = async ({ name }: Called): Promise<Called> => {
+  const found = async ({ name }: Responder): Promise<Responder> => {
     const wanted = name.replace(/^@/, '').toLowerCase()
     const group = groups.find(({ id, handle }) => [id, handle].some((one) => one.toLowerCase() === wanted))
     if (group) return { name: `@${group.handle}`, id: group.id, isGroup: true }

@@ -1,13 +1,13 @@
 import type { UnchangedPoll } from '../rows/end-polls.ts'
 import { type ListedScope, scopeName } from '../rows/poll-rows.ts'
-import type { ScopeOf } from '../rows/row.ts'
+import type { WatchScope } from '../rows/row.ts'
 
 export type Stopwatch = typeof STOPWATCH
 
-/** Times by a process's own stopwatch: no clock that is set makes anything late. */
+/** The process's own stopwatch, independent of the system clock. */
 export const STOPWATCH = {
   now: (): number => performance.now(),
-  /** Calls `done` after this time, unless what it returns is called first. */
+  /** Calls `done` after this time, unless the returned function is called first. */
   after(ms: number, done: () => void): () => void {
     const timer = setTimeout(done, ms)
     return () => clearTimeout(timer)
@@ -15,27 +15,27 @@ export const STOPWATCH = {
 }
 
 /**
- * A scope that this process polls. As long as nothing changes, when it is due stands here alone: a process that dies leaves it as it
- * was written last, so that it is due, and whoever takes it over polls it.
+ * A scope that this process polls. While nothing changes, only this process knows when it is due next. If the process dies,
+ * the stored due time has passed, so another process polls it.
  */
-export interface HeldScope {
-  readonly scope: ScopeOf
+export interface LeasedScope {
+  readonly scope: WatchScope
   dueMs: number
   isUnderWay: boolean
   isFailing: boolean
-  /** Its latest poll, when that changed nothing; not written yet. */
+  /** Its latest poll, if that changed nothing and isn't saved yet. */
   unsavedNoChange: UnchangedPoll | undefined
 }
 
-/** By the id of the group's work, and the scope's name. */
-export type HeldScopes = Map<string, Map<string, HeldScope>>
+/** By the ID of the group's work item, then by scope name. */
+export type LeasedScopes = Map<string, Map<string, LeasedScope>>
 
 /**
- * Takes in what the rows of a group say: of a scope that is known already, nothing unless it is another by now. What was due while
- * nobody had it for long is spread over an interval, but for what was never polled: what one process has just given back goes on in time.
+ * Merges a group's rows into the scopes this process knows. Known scopes keep their due time. Scopes that are long overdue
+ * are spread over one interval.
  */
-export function takeIn(
-  scopes: Map<string, HeldScope>,
+export function mergeListedScopes(
+  scopes: Map<string, LeasedScope>,
   listed: readonly ListedScope[],
   { nowMs, intervalMs, mostMs }: { nowMs: number; intervalMs: number; mostMs: number },
 ): void {
@@ -47,7 +47,7 @@ export function takeIn(
   for (const one of listed) {
     if (!isNew(one) || scopes.get(scopeName(one))?.isUnderWay) continue
     const { workspaceId, environment, dueInMs, isFailing } = one
-    // What is due later than any poll puts it off is due: the database's clock was set back since.
+    // The database's clock was set back: no poll is ever due that late.
     const inMs = turns.get(one) ?? (dueInMs > mostMs ? 0 : Math.max(0, dueInMs))
     const scope = { workspaceId, environment }
     scopes.set(scopeName(one), {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toWallTime } from '../../../../src/domain/zoned-time.ts'
-import { nextDigest } from '../../../../src/features/watching/rules/due.ts'
+import { nextDigest } from '../../../../src/features/watching/rules/next-digest.ts'
 
 const DAY_MS = 24 * 3_600_000
 

@@ -7,10 +7,10 @@ export type CardDrafts = ReturnType<typeof createCardDrafts>
 
 const isLive = ({ left }: Alert): boolean => left === undefined
 
-/** The alerts of a channel while a decision is made. */
+/** The alerts of a channel, as `decide` changes them. */
 export function createAlertDrafts(before: readonly Alert[]) {
   const byOutage = new Map(before.map((one) => [one.outageId, one]))
-  const ofCheck = Map.groupBy(before, ({ uuid }) => uuid)
+  const byCheck = Map.groupBy(before, ({ uuid }) => uuid)
   const onCard = new Map<string, Set<string>>()
   const changed = new Map<string, Alert>()
   const forgotten = new Set<string>()
@@ -21,18 +21,18 @@ export function createAlertDrafts(before: readonly Alert[]) {
     else ids.delete(outageId)
   }
   for (const one of before) index(one, true)
-  const on = (cardId: string): Alert[] =>
+  const listedOn = (cardId: string): Alert[] =>
     [...(onCard.get(cardId) ?? [])].flatMap((id) => byOutage.get(id) ?? [])
 
   return {
     get: (outageId: string): Alert | undefined => byOutage.get(outageId),
     all: (): Alert[] => [...byOutage.values()],
     live: (): Alert[] => [...byOutage.values()].filter(isLive),
-    /** Those of a check as they were before, oldest first. */
-    ofCheck: (uuid: string): Alert[] =>
-      (ofCheck.get(uuid) ?? []).flatMap(({ outageId }) => byOutage.get(outageId) ?? []),
-    on,
-    liveOn: (cardId: string): Alert[] => on(cardId).filter(isLive),
+    /** The alerts that a check had before, oldest first. */
+    forCheck: (uuid: string): Alert[] =>
+      (byCheck.get(uuid) ?? []).flatMap(({ outageId }) => byOutage.get(outageId) ?? []),
+    listedOn,
+    liveOn: (cardId: string): Alert[] => listedOn(cardId).filter(isLive),
     set(alert: Alert): void {
       const known = byOutage.get(alert.outageId)
       if (known) index(known, false)
@@ -40,7 +40,7 @@ export function createAlertDrafts(before: readonly Alert[]) {
       changed.set(alert.outageId, alert)
       index(alert, true)
     },
-    /** Nobody was notified of it, and nobody needs to be. */
+    /** Deletes an alert that nobody was notified about. */
     forget(outageId: string): void {
       byOutage.delete(outageId)
       changed.delete(outageId)
@@ -54,15 +54,15 @@ interface CardDraft extends OutageCard {
   readonly isNew: boolean
 }
 
-/** While nobody looks, a call moves on with time: that is no reason to edit a message over and over. */
+/** While blind, the next page moves with time. That alone shouldn't edit the message. */
 const NEAR_MS = 5 * MINUTE_MS
 
-function isAlike(one: NextCall | undefined, other: NextCall | undefined): boolean {
+function isSimilarCall(one: NextCall | undefined, other: NextCall | undefined): boolean {
   if (!one || !other) return one === other
   return one.names === other.names && Math.abs(one.at.getTime() - other.at.getTime()) < NEAR_MS
 }
 
-/** The cards of a channel while a decision is made: a card has one more version if anything about it changes. */
+/** The cards of a channel, as `decide` changes them. All changes in one decision are one new version. */
 export function createCardDrafts(before: readonly OutageCard[], { at, seen }: Moment, newId: () => string) {
   const byId = new Map(before.map((one): [string, CardDraft] => [one.id, { ...one, isNew: false }]))
   const changed = new Set<string>()
@@ -88,15 +88,15 @@ export function createCardDrafts(before: readonly OutageCard[], { at, seen }: Mo
       changed.add(id)
       return id
     },
-    /** Lists an outage. Returns the version that does so first. */
+    /** Lists an outage. Returns the first version that shows it. */
     list(cardId: string, outageId: string, isNew = true): number {
       if (isNew) lines.push({ cardId, outageId })
       change(cardId, { lines: (find(cardId)?.lines ?? 0) + (isNew ? 1 : 0), closedAt: undefined })
       return find(cardId)?.version ?? 1
     },
-    /** A card about what is over is closed; else it says who is called next. */
-    settle(card: OutageCard, isOpen: boolean, nextCall: NextCall | undefined): void {
-      if (!isAlike(card.nextCall, nextCall)) change(card.id, { nextCall })
+    /** Closes a card whose outages are over; updates who is paged next. */
+    update(card: OutageCard, isOpen: boolean, nextCall: NextCall | undefined): void {
+      if (!isSimilarCall(card.nextCall, nextCall)) change(card.id, { nextCall })
       if (!isOpen && !card.closedAt) change(card.id, { closedAt: at })
     },
     changes: (dropped: ReadonlySet<string>) => ({

@@ -2,8 +2,8 @@ import { fromWallTime, toWallTime } from '../../../domain/zoned-time.ts'
 import type { DigestTerms } from './watch.ts'
 
 /**
- * When the next digest is due, always later than `now`: once on every day of the time zone. Where clocks skip the hour, as much
- * later as they are set forward; where they show it twice, the first time.
+ * When the next daily summary is due, always later than `now`. If the clock skips that hour, it moves by the same amount; if
+ * the hour occurs twice, the first one counts.
  */
 export function nextDigest({ hour, timeZone }: DigestTerms, now: Date): Date {
   const today = toWallTime(now, timeZone)
