@@ -281,7 +281,7 @@ describe.concurrent('a card of which Slack refuses the text too', () => {
     await untilAllTold(world, channelId, expect)
     await world.slack.faults({ ...EDIT, kind: 'error', error: 'msg_too_long', times: 2 })
     await world.service.hold(uuid, 'HEALTHY')
-    const isRefused = () => world.log.some((line) => line.includes('refuses the text of a card too'))
+    const isRefused = () => world.log.some((line) => line.includes('refused a card even as plain text'))
     await expect.poll(isRefused, { timeout: PATIENCE_MS }).toBe(true)
     await untilAllTold(world, channelId, expect)
     expect((await postsIn(world, channelId)).map(({ edited }) => edited === true)).toEqual([false])
