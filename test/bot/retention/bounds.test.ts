@@ -144,7 +144,7 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
     'watch_alert',
     ...both(['o', ago(91)], ['k', ago(89)], (outage_id, left_at) => ({
       ...{ ...SCOPE, channel_id: 'C1', outage_id, uuid: 'u', card_id: outage_id, card_version: 1, left_at },
-      ...{ since_seen: 0, is_by_edit: 0, is_silenced: 0, said: '' },
+      ...{ since_seen: 0, is_by_edit: 0, is_silenced: 0, shown_facts: '' },
     })),
   ],
   ['watch_escalation', [{ ...ESCALATION, outage_id: 'o' }], [{ ...ESCALATION, outage_id: 'k' }]],

@@ -108,7 +108,7 @@ describe('a history', () => {
   it('does not count what was down when watching began as an outage that began then', () => {
     const sum = sumUp([outage('web', '10T09:00', undefined, { isBaseline: true })], [DAY], DAY, 'UTC')
     expect(sum).toMatchObject({ outages: 0, downMs: 15 * HOUR, longest: { ms: 15 * HOUR } })
-    expect(sum.checks).toMatchObject([{ outages: 0, already: ['watching'] }])
+    expect(sum.checks).toMatchObject([{ outages: 0, alreadyDownAt: ['watching'] }])
   })
 
   it('has no longest outage that is longer than all were down, or than was observed', () => {
