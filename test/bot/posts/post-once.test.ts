@@ -156,7 +156,9 @@ describe.each(SHARED_DATABASES)('a message that is to be posted once, with $name
     const telling = await startTelling(database)
     await using store = telling.store
     const { held, onePost, standing } = telling
-    await expect(onceIn(store)({ ...held, owner: 'another' }, onePost())).rejects.toThrow('goes on elsewhere')
+    await expect(onceIn(store)({ ...held, owner: 'another' }, onePost())).rejects.toThrow(
+      'another process continues the work',
+    )
     expect(standing).toEqual([])
   })
 

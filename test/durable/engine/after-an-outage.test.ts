@@ -56,7 +56,7 @@ it.each(SHARED_DATABASES)(
     await expect.poll(() => runs).toBe(1)
     await execute(database.url, 'alter table work rename to work_away')
     lost.resolve()
-    await expect.poll(() => lines.join('')).toContain('Work could not be let go of')
+    await expect.poll(() => lines.join('')).toContain('Work could not be released')
     await execute(database.url, 'alter table work_away rename to work')
     await expect.poll(() => runs).toBe(2)
     await expect.poll(async () => (await store.work.leases()).length).toBe(0)

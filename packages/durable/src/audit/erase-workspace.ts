@@ -7,9 +7,9 @@ import { deleteLeftovers } from './retention.ts'
 import { type AuditEvent, unchainedRow } from './row.ts'
 
 /**
- * Deletes a workspace's log except for one new row, which records the deletion and continues the chain, and all that the log has
- * decided. The new row, the new start of the chain and the end of settings and roles are one transaction; the rows before it go after
- * that, oldest first. After a kill, the same call finishes it. Returns how many rows it deleted, by table.
+ * Deletes a workspace's audit log, settings, and roles, except for one new audit row that records the deletion and continues the chain.
+ * That row, the new start of the chain, and the deletion of settings and roles are one transaction. The older audit rows are deleted
+ * after it, oldest first. After a crash, the same call finishes it. Returns the number of deleted rows by table.
  */
 export async function eraseWorkspaceLog(
   database: Pick<Database, 'rows' | 'model'>,
@@ -23,7 +23,7 @@ export async function eraseWorkspaceLog(
     const row = unchainedRow({ ...event, after: { ...after, auditRows } })
     const [added] = await chains.append(transaction, workspaceId, [row])
     const head = await chains.lock(transaction, workspaceId)
-    if (!added || !head) throw new Error('A row was added, and there is no head.')
+    if (!added || !head) throw new Error('A row was added to a chain without a head.')
     const { sequence } = added
     const { previous_hash: hashBefore } = await transaction
       .selectFrom('audit_entry')

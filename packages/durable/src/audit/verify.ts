@@ -9,22 +9,22 @@ import type { Head, Register } from './head.ts'
 import { findRows } from './search.ts'
 import { type AuditFault, readChain } from './walk.ts'
 
-/** What was compared of one workspace's log, and its faults: at most 1,000. */
+/** The result for one workspace's log, with at most 1,000 faults. */
 export interface AuditVerdict {
   readonly rows: number
   readonly faults: readonly AuditFault[]
-  /** What is odd and no fault. */
+  /** Oddities that aren't faults. */
   readonly notes: readonly string[]
   /** Undefined where it is gone or does not open. */
   readonly head: Head | undefined
 }
 
-/** What was compared of all logs. */
+/** The result for all logs. */
 export interface AuditVerdicts {
   readonly workspaces: ReadonlyMap<string, AuditVerdict>
   /** Undefined where it is gone or does not open. */
   readonly register: Register | undefined
-  /** Faults of the set of chains. */
+  /** Faults in the register of chains. */
   readonly faults: readonly string[]
 }
 
@@ -32,7 +32,7 @@ const MOST_FAULTS = 1000
 const HEAD_GONE = 'the sealed head of the chain was deleted'
 const HEAD_FORGED = 'the sealed head of the chain does not open: it was changed, or is another one’s'
 
-/** Finds, in one snapshot, all that each log must agree with. */
+/** What the logs are compared with, read in the same snapshot. */
 interface VerifyParts {
   readonly chains: Chains
   readonly decisions: (
@@ -41,9 +41,8 @@ interface VerifyParts {
 }
 
 /**
- * Compares every row with its hash and the one before it, the rows with their sealed head, the stored settings and roles with what
- * was decided last, and the chains with their register. It never reads what a row says. `rows` is a snapshot: others may write
- * meanwhile.
+ * Compares every row with its hash and the previous row, the rows with their sealed head, settings and roles with the last decisions,
+ * and the chains with their register. It never reads the content of a row. `rows` is a snapshot, so others may write meanwhile.
  */
 export async function verifyAll(
   rows: Kysely<Schema>,
@@ -132,7 +131,7 @@ async function verifyOne(
   return { rows: count - left, faults: faults.slice(0, MOST_FAULTS), notes, head }
 }
 
-/** What is stored and is not as it was decided last. */
+/** Settings and roles that differ from the last decisions. */
 export function decidedFaults(
   chains: Chains,
   sealed: AuditChainRow,

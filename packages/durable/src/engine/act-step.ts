@@ -3,7 +3,7 @@ import type { AuditEvent } from '../audit/row.ts'
 import type { RecordedSteps } from '../work/act-steps.ts'
 import type { OutcomeJournal } from '../work/outcome-journal.ts'
 
-/** An act that stood still for longer is not gone on with: its person has moved on. */
+/** An act that was idle for longer starts no new step: its person has moved on. */
 export const FRESH_MS = 10 * 60_000
 
 /** What the other side says about a step whose outcome is not known here. */
@@ -40,11 +40,11 @@ export interface ErrorBook {
   mayHaveHappened(error: unknown): boolean
   /** True when the other side has answered, whatever it said, so that nothing is under way any more. */
   isOver(error: unknown): boolean
-  /** True for an error that is no answer: the database is away, or the fault is ours. */
+  /** True for an error that isn’t an answer: the database is down, or it is a bug. */
   isFault(error: unknown): boolean
-  /** The error that a person reads when the look-up has shown that the step was not done. */
+  /** The error for a person when the look-up shows that the step wasn’t done. */
   notDone(error: unknown): unknown
-  /** The error that a person reads when a step is not done because the act stood still for too long. */
+  /** The error for a person when a step isn’t started because the act was idle for too long. */
   tooLate(doneBefore: readonly string[]): unknown
   record(error: unknown): unknown
   revive(recorded: unknown): unknown
@@ -56,9 +56,9 @@ export interface ActParts {
   errors: ErrorBook
   /** How long after its beginning a step is certainly over, whoever began it. */
   settleMs: number
-  /** A process that stood still for longer before a step sends it no more; 4 s unless given. */
+  /** A process that was suspended for longer before a step doesn’t send it; 4 s by default. */
   standstillMs?: number | undefined
-  /** An act whose last step began longer ago begins no other one; FRESH_MS unless given. */
+  /** An act whose last step began longer ago starts no other one; FRESH_MS by default. */
   freshMs?: number | undefined
   /** Called while the act waits until it can look a step up. Never rejects. */
   onDoubt?: (() => Promise<void>) | undefined

@@ -7,36 +7,36 @@ import { createStepOutcomes, createStepRunner, orUnavailable } from './run-step.
 /** The kind of work that an act is. */
 export const ACT = 'act'
 /**
- * One act of a person, done step by step. Each step's outcome is written down before the next step begins. After a crash
- * the same code runs again from the start, and each step that was done returns what was written down.
+ * One act of a person, done step by step. Each step's outcome is recorded before the next step begins. After a crash, the same code
+ * runs again from the start, and each finished step returns its recorded outcome.
  */
 export interface Act {
   readonly id: string
-  /** When it was written down, by the database's clock. */
+  /** When it was stored, on the database's clock. */
   readonly madeAt: Date
   /** True when an earlier process began it. */
   readonly isResumed: boolean
   /** True until the first step that changes something has begun, here or in an earlier process. */
   readonly hasNoStepYet: boolean
-  /** Does the step once. Throws what `work` throws, OutcomeUnknown, and LeaseLost when another process has the act. */
+  /** Runs the step once. Throws what `work` throws, OutcomeUnknown, or LeaseLost if another process has the act. */
   step<T>(step: ActStep<T>): Promise<T>
-  /** Does a step of which either all or nothing is saved. Throws what `work` throws, and LeaseLost. */
+  /** Runs a step that is saved in one transaction. Throws what `work` throws, or LeaseLost. */
   decide<T>(step: DecidingStep<T>): Promise<T>
-  /** Returns what `read` gave the first time this act ran, so that undo and later steps know how things were before. */
+  /** Returns what `read` returned when this act first ran, so that undo and later steps know the state before. */
   keep<T>(name: string, read: () => Promise<T>): Promise<T>
   /** True for an error outside of the steps that may pass, so that the act is worth running again a little later. */
   isWorthAnother(error: unknown): boolean
   /** Records as unknown every step that an earlier process began and this run did not reach; true when there was one. */
   recordUnknownSteps(): Promise<boolean>
-  /** True while this process has not come to a step that an earlier one has done. */
+  /** True while this run hasn't reached a step that an earlier process finished. */
   hasDoneMore(): boolean
   /** True once a step was done, by this process or an earlier one. */
   hasChanged(): boolean
-  /** What the steps that an earlier process did not do have thrown, in their order. */
+  /** The errors of steps that failed in an earlier process, in order. */
   refusals(): unknown[]
 }
 
-/** The act as it stands: what was done of it is read from what was written down. */
+/** Opens an act with its recorded steps. */
 export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
   const { steps, journal, errors } = parts
   const { work, owner } = held
@@ -100,7 +100,7 @@ export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
     async keep(name, read) {
       const key = numberedName(`${KEPT}${name}`)
       const before: RecordedStep | undefined = known.get(key)
-      // The same act gave it, hence of this type.
+      // The same act stored it, so it has this type.
       if (before) return before.result as Awaited<ReturnType<typeof read>>
       const result = await read()
       line += 1
@@ -132,7 +132,7 @@ export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
 
 const KEPT = 'kept: '
 
-/** Two steps of one name are told apart by their order. */
+/** Numbers steps that have the same name. */
 function numbered(): (name: string) => string {
   const named = new Map<string, number>()
   return (name) => {

@@ -14,20 +14,19 @@ import type { WorkKind } from './work-kind.ts'
 import { createWorkRunner } from './work-runner.ts'
 
 /**
- * Work in these lanes goes on elsewhere where it was given back: jobs stop between two steps, polls and looks only read, sweeps are
- * repeated.
+ * Work in these lanes can be released at any time: jobs stop between two steps, polls and look-ups only read, and sweeps are repeated.
  */
-const LOSES_NOTHING: readonly Lane[] = ['long', 'poll', 'look', 'maintenance']
+const RESUMABLE: readonly Lane[] = ['long', 'poll', 'look', 'maintenance']
 const STOP_LIMIT_MS = 9000
 
 export type Begun = { held: HeldWork } | { known: Work }
 
-/** Does the work that is due in this database, beside other processes. Disposing of it gives running work back. */
+/** Runs due work, in competition with other processes. Disposing of it releases running work. */
 export interface Engine extends AsyncDisposable {
   readonly owner: string
   /**
-   * Takes no more work by itself. Gives back at once what loses nothing by it, waits at most this long for the rest, and then gives that
-   * back too. Work that requests begin or ask for is still done.
+   * Claims no more work. Releases resumable work at once, waits at most this long for the rest, and then releases that too. Work that
+   * requests begin or ask for still runs.
    */
   drain(limitMs: number): Promise<void>
   /** Says that there may be something to do. */
@@ -35,13 +34,13 @@ export interface Engine extends AsyncDisposable {
   /** Begins work in this process. When a row of its kind and key exists already, that row is returned instead (`WorkStore.begin`). */
   begin(work: NewWork & { id?: string; key: string }, atCommit?: () => void): Promise<Begun>
   /**
-   * Releases what `begin` returned, and keeps trying while the database is away. When the process stops first, the lease runs
-   * out instead. Never rejects.
+   * Releases what `begin` returned, and keeps trying while the database is down. If the process stops first, the lease expires
+   * instead. Never rejects.
    */
   end(held: HeldWork, end: WorkEnd): Promise<void>
-  /** Asks that running work is done once more when it ends. False when it is over already, or deleted. */
+  /** Makes running work run again after it ends. False if it has ended, or was deleted. */
   again(id: string): Promise<boolean>
-  /** Does this piece of work now, in this process, when it is due and no process has it. */
+  /** Runs this piece of work now, in this process, if it is due and no process has it. */
   runNow(what: Scheduled): Promise<void>
 }
 
@@ -54,14 +53,14 @@ interface EngineParts {
   beforeTakeOver?: (() => Promise<unknown>) | undefined
 }
 
-/** An engine for kinds that are known already. */
+/** Creates an engine and starts it with these kinds. */
 export function startEngine({ kinds, ...parts }: EngineParts & { kinds: readonly WorkKind[] }): Engine {
   const engine = createEngine(parts)
   engine.start(kinds)
   return engine
 }
 
-/** An engine that is there before the kinds of work are: features begin work, and their work is done with what features offer. */
+/** Creates an engine before the kinds of work exist, for programs whose handlers need the engine themselves. */
 export function createEngine(parts: EngineParts): Engine & { start(kinds: readonly WorkKind[]): void } {
   const { store, log, beforeTakeOver } = parts
   const times = { ...WORK_TIMES, ...parts.times }
@@ -82,13 +81,13 @@ export function createEngine(parts: EngineParts): Engine & { start(kinds: readon
   }
   const takeOver = createTakeOver({ store, owner, leaseMs, holdings, runner, log, before })
   const signs = signsOfLife({ store, owner, holdings, log, leaseMs })
-  /** Claims nothing more, gives back what loses nothing by it, and resolves when nothing runs, or when the time is over. */
+  /** Claims nothing more, releases resumable work, and resolves when nothing runs or the time is over. */
   async function finish(limitMs: number): Promise<void> {
     polls?.[Symbol.dispose]()
     runner.close()
     const limit = new Promise((resolve) => setTimeout(resolve, limitMs).unref())
     await Promise.race([search.ended(), limit])
-    holdings.abort(runner.running(LOSES_NOTHING))
+    holdings.abort(runner.running(RESUMABLE))
     await Promise.race([runner.idle(), limit])
   }
 
@@ -102,7 +101,7 @@ export function createEngine(parts: EngineParts): Engine & { start(kinds: readon
         () => takeOver.look(),
         (error) => {
           takeOver.forget()
-          log.warn({ err: error }, 'The work of others could not be looked at; it is tried again.')
+          log.warn({ err: error }, 'Could not look for abandoned work; retrying.')
           return times.pollMs
         },
       )
@@ -133,12 +132,14 @@ export function createEngine(parts: EngineParts): Engine & { start(kinds: readon
       holdings.abortAll()
       await finish(STOP_LIMIT_MS)
       signs[Symbol.dispose]()
-      await store.leave(owner).catch((error: unknown) => log.debug({ err: error }, 'Left unsaid.'))
+      await store
+        .leave(owner)
+        .catch((error: unknown) => log.debug({ err: error }, 'The process could not sign off.'))
     },
   }
 }
 
-/** One search for work at a time; whoever asks for it meanwhile is answered by one more. */
+/** Runs one search for work at a time, and one more if it was requested meanwhile. */
 function createSearch(log: Log, search: () => unknown): { wake(): void; ended(): Promise<void> } {
   let searching: Promise<void> | undefined
   let isAskedAgain = false
@@ -150,7 +151,7 @@ function createSearch(log: Log, search: () => unknown): { wake(): void; ended():
         await search()
       }
     } finally {
-      // Cleared before anybody hears that this search has ended: whoever asks in between begins another one.
+      // Cleared before callers learn that this search has ended, so that a request in between starts another one.
       searching = undefined
     }
   }
@@ -158,16 +159,16 @@ function createSearch(log: Log, search: () => unknown): { wake(): void; ended():
   return {
     wake() {
       isAskedAgain = true
-      // The work that is found does not belong to the request that happened to wake the search.
+      // The work that it finds doesn’t belong to the request that woke the search.
       searching ??= outsideAnyRequest(run).catch((error: unknown) =>
-        log.warn({ err: error }, 'Work could not be looked for; it is tried again.'),
+        log.warn({ err: error }, 'Could not look for due work; retrying.'),
       )
     },
     ended: async () => searching,
   }
 }
 
-/** One sign of life for all that this process has; sooner again after a database that did not answer. */
+/** Sends one heartbeat for all work of this process, and retries sooner after a failure. */
 function signsOfLife(parts: {
   store: Pick<WorkStore, 'renew'>
   owner: string
@@ -181,7 +182,7 @@ function signsOfLife(parts: {
     if (held.size > 0) holdings.renewed(await store.renew(owner), held)
   }
   return everySoOften(leaseMs / 4, sign, (error) => {
-    log.warn({ err: error }, 'No sign of life could be given; it is tried again.')
+    log.warn({ err: error }, 'The heartbeat failed; retrying.')
     return leaseMs / 20
   })
 }

@@ -16,7 +16,7 @@ const RETRY_TIMES: RetryTimes = { retryMs: 2000 }
 
 export const maxAttempts = (kind: WorkKind | undefined): number => kind?.mostAttempts ?? MOST_ATTEMPTS
 
-/** Gives back what was aborted; what failed is tried again later, or given up. */
+/** Releases aborted work; retries failed work later, or gives it up. */
 export async function endFailed(
   { release, log, times }: { release: Release; log: Log; times: RetryTimes },
   held: HeldWork,
@@ -29,13 +29,13 @@ export async function endFailed(
   const line = { kind: work.kind, workspace: work.workspaceId, attempts: work.attempts, err: error }
   if (work.attempts < maxAttempts(kind)) {
     log.warn(line, 'A piece of work failed; it is tried again.')
-    // It failed because the database was away, so it need not wait for as long as its earlier attempts say.
+    // If the database was down, that is why it failed: then its earlier attempts don’t lengthen the pause.
     return await release(held, again(work.attempts, times), again(1, times))
   }
   log.error(line, 'A piece of work failed too often; it is given up.')
   await kind
     ?.gaveUp?.(work, error)
-    .catch((also: unknown) => log.error({ kind: work.kind, err: also }, 'Nobody could be told of it.'))
+    .catch((also: unknown) => log.error({ kind: work.kind, err: also }, 'Nobody could be notified of it.'))
   await release(held, { state: 'stopped', ...(kind?.isEmptied && { isEmptied: true }) })
 }
 
@@ -50,7 +50,7 @@ export interface WorkTimes extends RetryTimes {
    * (take-over.ts).
    */
   leaseMs: number
-  /** How often this process looks for work that it was not told of. */
+  /** How often this process looks for work that other processes scheduled. */
   pollMs: number
 }
 

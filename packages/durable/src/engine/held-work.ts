@@ -1,10 +1,10 @@
 import type { Work } from '../work/work-row.ts'
 
-/** A piece of work ended early although nothing is wrong: it continues in another process, or later. */
+/** This process lost the lease on a piece of work, which continues in another process, or later. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
   constructor() {
-    super('The work goes on elsewhere.')
+    super('The lease was lost; another process continues the work.')
   }
 }
 
@@ -35,7 +35,7 @@ export function createHoldings(owner: string) {
       if (isOver) stop.abort(new LeaseLost())
       return given
     },
-    /** Runs what takes and holds work: until it ends, the database may give this process's name to work that is not here yet. */
+    /** Runs a claim. Until it ends, the database may name this process as the owner of work that isn’t listed here yet. */
     async claiming<T>(claim: () => Promise<T>): Promise<T> {
       const underWay = { since: performance.now() }
       claims.add(underWay)
@@ -58,7 +58,7 @@ export function createHoldings(owner: string) {
     has: (id: string) => held.has(id),
     /** All that is held now, by id. */
     all: (): ReadonlyMap<string, HeldWork> => new Map([...held].map(([id, { given }]) => [id, given])),
-    /** Takes the store's answer to a sign of life for what was held then; work that the answer does not name is lost. */
+    /** Applies the answer to a heartbeat to the work held when it was sent; work missing from the answer is lost. */
     renewed(answer: ReadonlyMap<string, boolean>, heldThen: ReadonlyMap<string, HeldWork>): void {
       for (const [id, entry] of held) {
         // Taken, or released and taken again, after the question was asked: the answer says nothing of it.
@@ -68,14 +68,14 @@ export function createHoldings(owner: string) {
         else entry.wantsStop = wantsStop
       }
     },
-    /** Aborts these, as far as they are held: whoever does them gives them back. */
+    /** Aborts these as far as they are held; their runners release them. */
     abort(some: Iterable<HeldWork>): void {
       for (const given of some) {
         const entry = held.get(given.work.id)
         if (entry?.given === given) entry.stop.abort(new LeaseLost())
       }
     },
-    /** Aborts all, and whatever a claim under way brings from now on. */
+    /** Aborts all work, and whatever pending claims still bring. */
     abortAll(): void {
       isOver = true
       for (const { stop } of held.values()) stop.abort(new LeaseLost())

@@ -21,14 +21,14 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The outcome of an act could not be told to its person: it is told later, and the act is not done again. */
+/** The person couldn’t be notified of an act’s outcome. That is retried later, without repeating the act. */
 export class NotDelivered extends Error {
   override readonly name = 'NotDelivered'
   constructor(cause: unknown) {
-    super('What came of it could not be told.', { cause })
+    super('The person could not be notified of the outcome.', { cause })
   }
 }
 
-/** The act continues in another process, or a little later, from what was stored: there is nothing to tell yet. */
+/** The act resumes in another process, or later, from its records: there is no outcome yet. */
 export const willResume = (error: unknown): boolean =>
   error instanceof NotDelivered || error instanceof LeaseLost || error instanceof StoreUnavailable

@@ -6,8 +6,8 @@ import type { HeldWork, Holdings } from './held-work.ts'
 import type { Log } from './log.ts'
 
 /**
- * Releases work, and keeps trying while the database is away; it stays this process's own until then, so that nobody else
- * begins it again meanwhile. Never rejects. `afterOutage` is how, where the database had to be waited for.
+ * Releases work, and keeps trying while the database is down. Until then, this process keeps the lease, so that nobody else starts the
+ * work. Never rejects. `afterOutage` replaces `how` if the database was down.
  */
 export type Release = (held: HeldWork, how: WorkEnd, afterOutage?: WorkEnd) => Promise<void>
 
@@ -30,8 +30,7 @@ export function createRelease(parts: {
       {
         forMs: Number.POSITIVE_INFINITY,
         isFinal(error) {
-          if (!isLate)
-            log.error({ kind, err: error }, 'Work could not be let go of; it is tried until it can.')
+          if (!isLate) log.error({ kind, err: error }, 'Work could not be released; retrying until it can.')
           isLate = true
           return isStopping()
         },
@@ -43,8 +42,8 @@ export function createRelease(parts: {
 }
 
 /**
- * Does what may be done again until it is done: a database that is away comes back. Throws what the last attempt threw
- * once `forMs` have passed, or at once what `isFinal` names.
+ * Repeats idempotent work until it succeeds, such as while the database is down. Throws the last error once `forMs` have passed, or at
+ * once if `isFinal` says so.
  */
 export async function retryUntilAvailable<T>(
   work: () => Promise<T>,

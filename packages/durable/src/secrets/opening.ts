@@ -14,31 +14,31 @@ export interface StoreOptions {
   /** `sqlite:./path`, `sqlite::memory:` or `postgres://…` */
   readonly url: string
   readonly model: Model
-  /** `id:base64key[,id:base64key…]`: the first seals, all open. Blank on SQLite: kept in `<path>.key`, made at the first start. */
+  /** `id:base64key[,id:base64key…]`: the first seals, all open. Blank on SQLite: kept in `<path>.key`, created at the first start. */
   readonly keys?: string | undefined
-  /** The file that those are from; a change of it counts at once. */
+  /** The file that the keys are from. Changes to it apply at once. */
   readonly keysFile?: string | undefined
-  /** Called when this process has taken up other keys, with the id of the one that seals. */
+  /** Called after this process switched to other keys, with the ID of the first one. */
   readonly onKeys?: ((keyId: string) => void) | undefined
-  /** The folder of known outcomes: beside a SQLite file, or in `data/`, unless given. */
+  /** The folder of the outcome journal; by default next to the SQLite file, or in `data/`. */
   readonly journal?: string | undefined
-  /** The clock by which the store dates its rows. */
+  /** The clock for timestamps in rows. */
   readonly now?: () => Date
-  /** Called for every row whose content does not open. */
+  /** Called for every row whose content can't be decrypted. */
   readonly onUnopened?: OnUnopened | undefined
   /** Replaces the database's clock of leases and due times, in tests that set the time. */
   readonly clock?: (() => Date) | undefined
 }
 
-/** A database with current tables, and keys that are proved to open what is sealed in it. */
+/** A database with current tables, and keys that were proved to open its sealed data. */
 export interface OpenedStore {
   readonly database: Database
   readonly keys: LivingKeys
 }
 
 /**
- * Opens the database, brings its tables up to date and proves the keys, while no other process does the same. `change` may then
- * change the key file; the keys are proved again after it. Leaves nothing open when it throws StoreError.
+ * Opens the database, migrates it, and proves the keys, under a lock. `change` may then change the key file, and the keys are proved
+ * again. Throws StoreError, and leaves nothing open then.
  */
 export async function openProven(
   { url, model, keys, keysFile, onKeys, now = () => new Date(), clock }: StoreOptions,

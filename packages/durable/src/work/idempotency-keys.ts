@@ -5,7 +5,7 @@ import { deleteIn, rowsIn } from '../database/schema.ts'
 
 export type IdempotencyKeys = ReturnType<typeof idempotencyKeyStore>
 
-/** The rows of `idempotency_key`: a key is on disk before what it allows once is done. */
+/** The rows of `idempotency_key`. A claim is on disk before it returns. */
 export const idempotencyKeyStore = ({ rows }: Pick<Database, 'rows'>, time: DatabaseTime) => ({
   /** True for the first claimant of this key in any process, and for the same claimant again; false for all others. */
   async claim(key: string, claimant: string): Promise<boolean> {
@@ -16,15 +16,15 @@ export const idempotencyKeyStore = ({ rows }: Pick<Database, 'rows'>, time: Data
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow()
     if (numInsertedOrUpdatedRows === 1n) return true
-    const known = await rowsIn(rows, 'idempotency_key', { key: digest }).executeTakeFirst()
-    return known?.claimant === claimant
+    const row = await rowsIn(rows, 'idempotency_key', { key: digest }).executeTakeFirst()
+    return row?.claimant === claimant
   },
 
-  /** Gives a key back that this claimant has. */
+  /** Releases a key that this claimant has. */
   async free(key: string, claimant: string): Promise<void> {
     await deleteIn(rows, 'idempotency_key', { key: digestOf(key), claimant })
   },
 })
 
-/** A digest has one length for any key, and the database then holds nothing readable of a request. */
+/** Digests have one length, and keep the content of requests out of the database. */
 const digestOf = (key: string): string => createHash('sha256').update(key).digest('base64url')

@@ -7,15 +7,15 @@ import { whileHeld } from './step-ledger.ts'
 /** A message that is, or was, about to be posted. */
 interface PostSubject {
   readonly workspaceId: string
-  /** Names one message among all that the workspace is told: there is one attempt of it at a time. */
+  /** Identifies one message in the workspace: there is one attempt at a time. */
   readonly key: string
 }
 
 /** A post whose outcome is unknown. */
 interface PostAttempt {
-  /** The id that the message carries, which tells nothing: 22 characters of `A–Z a–z 0–9 _ -`. */
+  /** A random ID in the message's metadata: 22 characters of `A–Z a–z 0–9 _ -`. */
   readonly mark: string
-  /** What of its subject it told. */
+  /** The version of its subject that it shows. */
   readonly version: number
   readonly attemptedAt: Date
   /** The time of the database, by which attempts are dated. */
@@ -24,7 +24,7 @@ interface PostAttempt {
 
 export type PostAttempts = ReturnType<typeof postAttempts>
 
-/** Posts of unknown outcome, which are looked for before they are repeated: the rows of `post_attempt`. */
+/** The rows of `post_attempt`: posts with an unknown outcome, which are looked up before they are sent again. */
 export const postAttempts = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed'>, time: DatabaseTime) => ({
   async find({ workspaceId, key }: PostSubject): Promise<PostAttempt | undefined> {
     const own = rowsIn(rows, 'post_attempt', { workspace_id: workspaceId, key }).select(time().as('now'))
@@ -35,8 +35,8 @@ export const postAttempts = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
   },
 
   /**
-   * Returns a new mark to post with; that it is about to be posted is on disk before. Undefined, with nothing written, when the
-   * owner does not have the work (any more), or another attempt was begun than the one that was `looked` for.
+   * Records an attempt, on disk before this returns, and returns its mark. Undefined, with nothing written, if the owner has lost the
+   * work, or if another attempt was started than the one that was `looked` up.
    */
   async begin(
     { workspaceId, key, version, looked }: PostSubject & { version: number; looked?: string | undefined },
@@ -48,7 +48,7 @@ export const postAttempts = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
       const insert = transaction
         .insertInto('post_attempt')
         .values({ workspace_id: workspaceId, key, ...attempt })
-      // Whoever takes the work over in this moment may have begun one: it stays.
+      // A process that takes over the work at this moment may have started one: that one stays.
       const { numInsertedOrUpdatedRows } = await insert
         .onConflict((conflict) => {
           const same = conflict.columns(['workspace_id', 'key'])
@@ -60,7 +60,7 @@ export const postAttempts = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
     })
   },
 
-  /** The keys that begin so and of which there is an attempt. */
+  /** The keys with this prefix that have an attempt. */
   async pending(workspaceId: string, prefix: string): Promise<string[]> {
     // Not by a range of keys, because PostgreSQL sorts texts by the rules of a language. A workspace has few of them.
     const found = await rowsIn(rows, 'post_attempt', { workspace_id: workspaceId })
@@ -72,7 +72,7 @@ export const postAttempts = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
 
   /** The outcome of the attempt with this mark is known. */
   async settle({ workspaceId, key }: PostSubject, mark: string): Promise<void> {
-    // What a power cut brings back is looked for, and found.
+    // If a power cut brings the row back, the post is looked up and found.
     await relaxed((own) => deleteIn(own, 'post_attempt', { workspace_id: workspaceId, key, mark }))
   },
 })

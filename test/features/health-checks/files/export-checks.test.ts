@@ -37,7 +37,7 @@ it('outlives a database that is gone while a job runs, and does the job when it 
   await expect.poll(() => running.get()?.jobs).toBe(1)
   database.exec('alter table work rename to work_away')
   await world.service.faults()
-  await expect.poll(() => world.log.join()).toContain('Work could not be let go of')
+  await expect.poll(() => world.log.join()).toContain('Work could not be released')
   database.exec('alter table work_away rename to work')
   const isOver = database.prepare(
     "select count(*) as jobs from work where kind = 'health-checks.export' and state = 'done'",
