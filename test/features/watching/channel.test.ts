@@ -39,8 +39,8 @@ async function startShared() {
   }
 }
 
-describe('a channel that another organization reads since it was watched', () => {
-  it('is told nothing more from the moment that Slack says so, until somebody agrees', async () => {
+describe('a watched channel that becomes shared with another organization', () => {
+  it('gets no posts after Slack’s event until somebody agrees', async () => {
     const { world, pauses, told, fall } = await startShared()
     await using _ = world
     await say(world, { type: 'channel_shared', connected_team_id: 'T9', channel: PARTNER, event_ts: '1.1' })
@@ -68,7 +68,7 @@ describe('a channel that another organization reads since it was watched', () =>
     await expect.poll(pauses, { timeout: PATIENCE_MS }).toEqual(['shared-outside'])
   })
 
-  it('is told nothing more once that is found where somebody watches more there', async () => {
+  it('gets no posts after somebody else’s watch command finds out, until somebody agrees', async () => {
     const { world, pauses, told } = await startShared()
     await using _ = world
     const watch = (line: string, until: string) =>
@@ -80,7 +80,7 @@ describe('a channel that another organization reads since it was watched', () =>
     await expect.poll(pauses, { timeout: PATIENCE_MS }).toEqual([undefined, undefined])
   })
 
-  it('goes on where Slack says that only workspaces of the same organization share it', async () => {
+  it('keeps posting if Slack says that only workspaces of the same organization share it', async () => {
     const { world, channelId } = await startWatchedWorld()
     await using _ = world
     await say(world, { type: 'channel_shared', connected_team_id: 'T9', channel: channelId, event_ts: '1.1' })
@@ -90,7 +90,7 @@ describe('a channel that another organization reads since it was watched', () =>
   })
 })
 
-it('asks before a channel tells again that another organization reads by now', async () => {
+it('asks for consent before resuming a channel that is now shared with another organization', async () => {
   await using world = await startWorld()
   const { watches } = world.app.store.watching
   const channelId = PARTNER

@@ -81,7 +81,7 @@ describe.each(CHANGES)('where $timeZone $what', ({ timeZone, hour, minute = 0, d
     return `${year}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')} ${clock}`
   }
 
-  it.skipIf(minute > 0)('a digest comes once on each day', () => {
+  it.skipIf(minute > 0)('sends one digest per day', () => {
     for (const [from, next] of [
       [asked, before],
       [before, on],
@@ -90,12 +90,12 @@ describe.each(CHANGES)('where $timeZone $what', ({ timeZone, hour, minute = 0, d
       expect(nextDigest({ hour, timeZone }, from)).toEqual(next)
   })
 
-  it('a mute ends then', () => {
+  it('ends a mute at that time', () => {
     for (const day of [before, on, after])
       expect(parseMute(['web-*', 'until', ...typed(day).split(' ')], asked, timeZone).until).toEqual(day)
   })
 
-  it('maintenance begins then, on that day, each day and each week', () => {
+  it('starts maintenance at that time, once, daily, and weekly', () => {
     for (const day of [before, on, after])
       expect(readPlan({ from: typed(day), for: '2h' }, asked, { timeZone }).from).toBe(day.toISOString())
     const first = toWallTime(before, timeZone)

@@ -17,10 +17,10 @@ const JUMPS = [
   ...[-10, 10].flatMap((minutes) => [true, false].map((isRestarted) => ({ minutes, isRestarted }))),
 ]
 
-describe.each(SHARED_DATABASES)('a clock that is set, with $name', ({ name, start }) => {
+describe.each(SHARED_DATABASES)('a clock change, with $name', ({ name, start }) => {
   // How far it is set is no matter of the database.
   it.each(name === 'PostgreSQL' ? FAR : JUMPS)(
-    'by $minutes min keeps nothing from being told (restarted meanwhile: $isRestarted)',
+    'of $minutes min loses no messages (restarted meanwhile: $isRestarted)',
     async ({ minutes, isRestarted }) => {
       await using database = await start()
       const clock = { ms: 0 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { postsIn, startWatchedWorld, untilPolled, untilPosted } from './watched-world.ts'
 
 describe('watching', () => {
-  it('tells of an outage once, and of its end in the same place', async () => {
+  it('posts an outage once, and edits the post when it ends', async () => {
     const { world, channelId } = await startWatchedWorld({
       checks: [
         { name: 'web-1', status: 'HEALTHY' },
@@ -22,7 +22,7 @@ describe('watching', () => {
     expect(world.log.filter((line) => line.includes('"level":50'))).toEqual([])
   })
 
-  it('says that nothing can be seen with a dead token, and when it can again', async () => {
+  it('reports a rejected token, and the recovery', async () => {
     const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'web-1', status: 'HEALTHY' }] })
     await using _ = world
     await untilPolled(world)

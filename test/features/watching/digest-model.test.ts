@@ -102,7 +102,7 @@ it.each([
     expect(checks.find(({ check }) => check.uuid === uuid)?.uptime).toBeCloseTo(uptime)
 })
 
-it('counts all that is down, of which it names the first', async () => {
+it('counts everything that is down, and lists the first few', async () => {
   const outages = Array.from({ length: 50 }, (_, index) => outage(`web-${index}`, 20))
   const watching = {
     silences: { planned: async () => [] },
@@ -119,7 +119,7 @@ it('counts all that is down, of which it names the first', async () => {
     expect(text).toContain(words)
 })
 
-it('counts what is watched however many others fell after it', async () => {
+it('counts what is watched, however many other checks went down later', async () => {
   const others = Array.from({ length: 6000 }, (_, index) => outage(`other-${index}`, 2, 3))
   const all = [outage('watched', 1, 2), ...others]
   const watching = {
@@ -147,7 +147,7 @@ it('counts what is watched however many others fell after it', async () => {
   })
 })
 
-describe.each(SHARED_DATABASES)('a channel’s digest, with $name,', ({ start }) => {
+describe.each(SHARED_DATABASES)('the daily summary of a channel, with $name,', ({ start }) => {
   const startDigest = async (
     database: { url: string; keys: string },
     filter: number,
@@ -167,7 +167,7 @@ describe.each(SHARED_DATABASES)('a channel’s digest, with $name,', ({ start })
       'stillDown' in model && 'parts' in model ? [model] : [],
     )
 
-  it('leaves nothing out for what other channels watch, however many outages there were', async () => {
+  it('leaves nothing out, however many outages other channels watch', async () => {
     await using database = await start()
     await using model = await startDigest(database, 1, MANY)
     model.set(0, 'UNHEALTHY')

@@ -17,7 +17,7 @@ async function startWatched(terms: Parameters<Model['watch']>[3] = {}): Promise<
   return model
 }
 
-it('says on a card of a deleted check that it was deleted', async () => {
+it('says on its card that a check was deleted', async () => {
   await using model = await startWatched()
   model.set(0, 'UNHEALTHY')
   await model.minute()
@@ -26,7 +26,7 @@ it('says on a card of a deleted check that it was deleted', async () => {
   expect(shown(model)).toMatchObject([{ kind: 'outage', state: 'deleted' }])
 })
 
-it('is blind after five minutes without an answer, on one card, and says what had changed', async () => {
+it('reports blindness after five minutes on one card, and later what changed meanwhile', async () => {
   await using model = await startWatched()
   model.service('unavailable')
   for (let minute = 0; minute < 4; minute += 1) await model.minute()
@@ -41,7 +41,7 @@ it('is blind after five minutes without an answer, on one card, and says what ha
   ])
 })
 
-it('posts a card anew that somebody has deleted while its check is down', async () => {
+it('posts a card again that was deleted during the outage', async () => {
   await using model = await startWatched()
   model.set(0, 'UNHEALTHY')
   await model.quietly(5)
@@ -51,7 +51,7 @@ it('posts a card anew that somebody has deleted while its check is down', async 
   expect(shown(model)).toMatchObject([{ kind: 'outage', state: 'down' }])
 })
 
-it('counts what came up while nothing was seen', async () => {
+it('counts checks that recovered during blindness', async () => {
   await using model = await startWatched()
   model.set(0, 'UNHEALTHY')
   await model.quietly(2)
@@ -67,7 +67,7 @@ it('counts what came up while nothing was seen', async () => {
   ])
 })
 
-it('goes on with its polls however many processes have died with them', async () => {
+it('keeps polling, however often its process dies', async () => {
   await using model = await startWatched()
   model.dieAt({ afterCalls: 0, isBefore: true }, 60)
   await model.quietly(30)
@@ -77,7 +77,7 @@ it('goes on with its polls however many processes have died with them', async ()
 })
 
 describe('a digest', () => {
-  it('sums up what was, over the time that was observed, and is silent about a quiet day', async () => {
+  it('sums up the observed time, and sends nothing on a quiet day', async () => {
     await using model = await startWatched()
     const terms = { hour: 13, timeZone: 'UTC' }
     const by = { userId: 'U1', now: model.now(), next: nextDigest(terms, model.now()) }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
-it('keeps whom a watch calls by their ids, and refuses whom nobody knows', async () => {
+it('stores people to page by their IDs, and rejects unknown names', async () => {
   await using world = await startWorld({ checks: [{ name: 'web-1' }] })
   const { member } = world.slack
   const watches = () => world.app.store.watching.watches.list(WORKSPACE)

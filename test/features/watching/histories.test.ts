@@ -14,7 +14,7 @@ const HISTORIES = runs('MODEL_HISTORIES', { quick: 100, long: 2000 })
  */
 const ON_EACH = runs('MODEL_HISTORIES_ON_EACH', { quick: 3, long: 100 })
 
-it(`tells each once, nothing else, and ends with true words in ${HISTORIES} histories (SEED=${SEED})`, {
+it(`posts each outage once, nothing else, and ends with correct cards in ${HISTORIES} histories (SEED=${SEED})`, {
   timeout: 3_600_000,
 }, async () => {
   const property = fc.asyncProperty(HISTORY, async (history) => {
@@ -25,7 +25,7 @@ it(`tells each once, nothing else, and ends with true words in ${HISTORIES} hist
 })
 
 it.each(SHARED_DATABASES)(
-  `the same in ${ON_EACH} histories on $name (SEED=${SEED})`,
+  `does the same in ${ON_EACH} histories on $name (SEED=${SEED})`,
   {
     timeout: 3_600_000,
   },

@@ -79,7 +79,7 @@ async function answer(world: World, card: Message | undefined, question: Questio
   return text
 }
 
-it('answers a person on call in two steps at most, without a wrong turn', { timeout: 120_000 }, async () => {
+it('answers an on-call person’s questions in at most two steps', { timeout: 120_000 }, async () => {
   const { world, channelId } = await startWatchedWorld({
     checks: [
       { name: 'web-1', status: 'HEALTHY' },

@@ -184,7 +184,7 @@ describe.each(Object.entries(PAIRS))(
       expect([first, saysDown(model)]).toEqual(post?.map((reason) => (reason === undefined ? [] : [reason])))
     })
 
-    it('while it is reported', async () => {
+    it('during a reported outage', async () => {
       await using model = await watched()
       await fall(model)
       await happens(model)

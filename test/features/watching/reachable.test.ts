@@ -20,7 +20,7 @@ it.each([
   ['@deploys', 'is an app'],
   ['<@U0NOBODY99>', 'isn’t in this workspace'],
   ['@visitor', 'is a guest who isn’t in the channel'],
-])('refuses to call %s, who %s', async (name, why) => {
+])('refuses to page %s, who %s', async (name, why) => {
   await using world = await startWorld({ checks: CHECKS })
   const { text } = await world.slack.member.command('/hc', `watch web-* --escalate "10m ${name}"`, {
     channel: 'general',
@@ -29,7 +29,7 @@ it.each([
   expect(await watchesOf(world)).toEqual([])
 })
 
-it('refuses to call anybody else in somebody’s direct messages', async () => {
+it('refuses to page anybody else in somebody’s direct messages', async () => {
   await using world = await startWorld({ checks: CHECKS })
   const { member } = world.slack
   const refused = await member.command('/hc', 'watch web-* --me --escalate "10m @admin"')
@@ -39,13 +39,13 @@ it('refuses to call anybody else in somebody’s direct messages', async () => {
   expect(await watchesOf(world)).toHaveLength(1)
 })
 
-it('calls a group as long as one of its members can be notified', async () => {
+it('pages a group if at least one member can be notified', async () => {
   await using world = await startWorld({ checks: CHECKS })
   await world.slack.member.command('/hc', 'watch web-* --escalate "10m @on-call"')
   expect(await watchesOf(world)).toMatchObject([{ escalation: [{ call: [{ isGroup: true }] }] }])
 })
 
-it('tells the owner once when somebody can no longer be reached, and says so in the list of watches', async () => {
+it('notifies the owner once that somebody can’t be reached, and shows it in the list of watches', async () => {
   await using world = await startWorld({ checks: CHECKS, workTimes: { pollMs: 50 } })
   const { member, admin } = world.slack
   await member.command('/hc', 'watch web-* --escalate "10m @admin"')
@@ -115,7 +115,7 @@ const failing = (code: string) => async () => {
   })
 }
 
-it('looks again a day later, tells what is new once, and forgets who is back', async () => {
+it('checks again daily, reports new problems, and forgets people who are back', async () => {
   const tomorrow = { state: 'waiting', dueInMs: DAY_MS }
   expect(await check({})).toMatchObject({ told: [], stored: [], end: tomorrow })
   const first = await check({}, { personOf: deactivated })
@@ -128,7 +128,7 @@ it('looks again a day later, tells what is new once, and forgets who is back', a
   expect(await check({ unreachable: [GONE] })).toMatchObject({ told: [], stored: [[]], end: tomorrow })
 })
 
-it('ends with its watch, and says nothing of what Slack doesn’t let the app see', async () => {
+it('ends with its watch, and assumes that people it can’t look up are reachable', async () => {
   expect(await check(undefined)).toMatchObject({ told: [], end: { state: 'done' } })
   expect(await check({ escalation: undefined })).toMatchObject({ told: [], end: { state: 'done' } })
   expect(await check({}, { personOf: failing('missing_scope') })).toMatchObject({ told: [] })

@@ -3,14 +3,14 @@ import { DAY_MS, HOUR_MS } from '../../../packages/runtime/src/durations.ts'
 import type { Outage } from '../../../src/domain/outages/outage.ts'
 import { startWorld, type World } from '../../world.ts'
 
-it('counts no time in which a health check did not exist', async () => {
+it('excludes time in which a health check didn’t exist', async () => {
   await using world = await startWorld({ checks: [{ name: 'web-1' }] })
   haveObserved(world, [])
   expect(await headOf(world, 'history web-1')).toMatch(/\*Observed\*\d+ (s|min) of 7 d/)
   expect(await headOf(world, 'history')).toContain('*Observed*2 d of 7 d')
 })
 
-it('counts from the first outage, where this is before the check was made by the clock of the service', async () => {
+it('counts from the first outage if that is before the creation time by the service’s clock', async () => {
   await using world = await startWorld({ checks: [{ name: 'web-1' }] })
   haveObserved(world, [hoursAgo(3, 2)])
   const head = await headOf(world, 'history web-1')

@@ -4,11 +4,11 @@ import { startWatchedWorld, untilPolled, untilPosted } from './watched-world.ts'
 const NAMES = Array.from({ length: 8 }, (_, index) => `web-${index}`)
 const CHECKS = NAMES.map((name) => ({ name, status: 'HEALTHY', target: `https://${name}.example.com/` }))
 
-describe('many health checks that fall at once', () => {
+describe('many health checks that go down together', () => {
   it.each([
     { where: 'where the workspace takes tables', refused: undefined, kind: '"table"' },
     { where: 'and in lines where it does not', refused: 'table', kind: '"section"' },
-  ])('are one card with all of them, $where', { timeout: 60_000 }, async ({ refused, kind }) => {
+  ])('share one card with all of them, $where', { timeout: 60_000 }, async ({ refused, kind }) => {
     const { world, channelId } = await startWatchedWorld({ checks: CHECKS })
     await using _ = world
     if (refused) {

@@ -171,8 +171,8 @@ async function startStage(database: TestDatabase) {
 }
 
 /** Each of the two is asked on one of the databases; in the long run on both. */
-describe.each(SHARED_DATABASES)('processes that share $name', ({ name, start }) => {
-  it.skipIf(name !== 'PostgreSQL' && !IS_LONG)('tell nothing twice while both live', async () => {
+describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) => {
+  it.skipIf(name !== 'PostgreSQL' && !IS_LONG)('post nothing twice', async () => {
     await using database = await start()
     await using stage = await startStage(database)
     const replicas = await Promise.all([startReplica(stage, LONG_MS), startReplica(stage, LONG_MS)])
@@ -186,7 +186,7 @@ describe.each(SHARED_DATABASES)('processes that share $name', ({ name, start }) 
   })
 
   it.skipIf(name === 'PostgreSQL' && !IS_LONG)(
-    `lose nothing, killed ${KILLS} times (seed ${SEED})`,
+    `lose nothing when killed ${KILLS} times (seed ${SEED})`,
     { timeout: 120_000 + KILLS * 10_000 },
     async () => {
       const random = seeded(SEED)

@@ -166,7 +166,7 @@ async function digestOf(store: HistoryStore): Promise<DigestModel> {
   return digestModel(store, PLACE, card)
 }
 
-describe.each(HISTORIES)('what comes of a health check that is $what', (history) => {
+describe.each(HISTORIES)('a health check that is $what', (history) => {
   const { uptime } = history
   const told = read(history)
   const { check, outages, observed, planned } = told
@@ -174,7 +174,7 @@ describe.each(HISTORIES)('what comes of a health check that is $what', (history)
   const sum = (only?: typeof check): HistorySum =>
     allOf(sumHistory({ outages, observed, planned, span: SPAN, parts: [SPAN], only }))
 
-  it('is the same uptime in the summary, the history and its chart', async () => {
+  it('has the same uptime in the summary, the history, and the chart', async () => {
     const one = sum(check)
     const expected = uptime === undefined ? undefined : expect.closeTo(uptime, 9)
     expect({
@@ -185,7 +185,7 @@ describe.each(HISTORIES)('what comes of a health check that is $what', (history)
     }).toEqual({ digest: expected, all: expected, history: expected, chart: expected })
   })
 
-  it('is the same sum in all three, in numbers and in words', async () => {
+  it('has the same totals in all three', async () => {
     const sums = ({ outages, downMs, plannedMs }: Pick<HistorySum, 'outages' | 'downMs' | 'plannedMs'>) => ({
       outages,
       downMs,

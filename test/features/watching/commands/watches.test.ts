@@ -24,7 +24,7 @@ const audited = async ({ app }: World) =>
   )
 
 describe('/hc watch', () => {
-  it('watches what is typed, once, and says what it will tell', async () => {
+  it('creates one watch from the typed words and describes it', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const line = 'watch web-* --not web-test* --after 2 --remind 4'
@@ -38,7 +38,7 @@ describe('/hc watch', () => {
     expect(await audited(world)).toEqual(['done /hc watch'])
   })
 
-  it('lets a paused channel tell again, whether the watch is new, changed or there already', async () => {
+  it('resumes a paused channel, whether the watch is new, changed, or already there', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const { watches } = world.app.store.watching
@@ -60,7 +60,7 @@ describe('/hc watch', () => {
     }
   })
 
-  it('finds one check by its name, and offers several that fit', async () => {
+  it('finds a check by its name, and offers a choice if several match', async () => {
     await using world = await startWorld({ checks: [...CHECKS, { name: 'Bank open API', customer_id: 2 }] })
     const { member } = world.slack
     expect((await member.command('/hc', 'watch web-1', OPERATIONS)).text).toContain('now watches web-1.')
@@ -83,7 +83,7 @@ describe('/hc watch', () => {
     expect((await member.command('/hc', 'watch mail', OPERATIONS)).text).not.toContain('Already down')
   })
 
-  it('says of a filter that no health check fits it now', async () => {
+  it('warns if no health check matches the filter', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const watched = (line: string) => member.command('/hc', `watch ${line}`, OPERATIONS)
@@ -97,7 +97,7 @@ describe('/hc watch', () => {
       expect((await watched(line)).text, line).not.toContain(NOTHING_FITS)
   })
 
-  it('says how many it fitted when all were last listed, and nothing of it once it was paused', async () => {
+  it('shows how many checks matched at the last full listing, and nothing after a pause', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const { watches, history } = world.app.store.watching
@@ -113,7 +113,7 @@ describe('/hc watch', () => {
     expect(await listed()).not.toContain('fitted')
   })
 
-  it('watches all the same, and claims nothing, while the service cannot list', async () => {
+  it('still watches if the service can’t list health checks', async () => {
     await using world = await startWorld({ checks: CHECKS })
     await world.service.faults({
       path: '/healthcheck/v1/healthchecks',
@@ -127,7 +127,7 @@ describe('/hc watch', () => {
     expect(await watchesOf(world)).toHaveLength(1)
   })
 
-  it('ends, and comes back as it was', async () => {
+  it('ends, and can be created again unchanged', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     await member.command('/hc', 'watch web-* --notify every', OPERATIONS)
@@ -156,7 +156,7 @@ describe('/hc watch', () => {
     ])
   })
 
-  it('is refused where the app cannot write, and to guests; a direct message may watch', async () => {
+  it('is refused for guests and where the app can’t post; direct messages are allowed', async () => {
     await using world = await startWorld({ checks: CHECKS, guests: 'look' })
     const { member } = world.slack
     const outside = await member.command('/hc', 'watch all', { channel: 'random' })
@@ -174,7 +174,7 @@ describe('/hc watch', () => {
 })
 
 describe('the window of a watch', () => {
-  it('opens for the bare word; `all` watches everything at once', async () => {
+  it('opens without arguments; `all` watches everything immediately', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const opened = await member.command('/hc', 'watch', OPERATIONS)
@@ -195,7 +195,7 @@ describe('the window of a watch', () => {
     expect(await watchesOf(world)).toMatchObject([{ rules: [] }])
   })
 
-  it('shows a preview before it saves, takes a way back, and changes a watch in place', async () => {
+  it('shows a preview before saving, allows going back, and edits a watch in place', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const list = await member.command('/hc', 'watches', OPERATIONS)
@@ -240,7 +240,7 @@ describe('the window of a watch', () => {
     await member.close({ all: true })
   })
 
-  it('changes a watch where it tells, wherever the window was opened', async () => {
+  it('edits a watch in its own channel, wherever the window was opened', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     await member.command('/hc', 'watch web-1', OPERATIONS)
@@ -259,7 +259,7 @@ describe('the window of a watch', () => {
     await member.close({ all: true })
   })
 
-  it('says after the last watch has ended that the daily summary goes on, and ends it', async () => {
+  it('says after the last watch ended that the daily summary continues, and can end it', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const digests = () => world.app.store.watching.digests.list(WORKSPACE)
@@ -276,7 +276,7 @@ describe('the window of a watch', () => {
     )
   })
 
-  it('keeps to the environment of a watch, wherever it is changed, tried, ended or made again', async () => {
+  it('stays in the watch’s environment when it is edited, tested, ended, or created again', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     await member.command('/hc', 'watch web-* --digest 7 --zone UTC', OPERATIONS)
@@ -307,7 +307,7 @@ describe('the window of a watch', () => {
     ])
   })
 
-  it('overwrites nothing that somebody has saved since a window was opened', async () => {
+  it('doesn’t overwrite changes saved while the window was open', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member, admin } = world.slack
     const watches = () => watchesOf(world)
@@ -350,7 +350,7 @@ describe('the window of a watch', () => {
     await member.close({ all: true })
   })
 
-  it('says at the field what is wrong', async () => {
+  it('shows errors at their inputs', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     await member.command('/hc', 'watch-edit', OPERATIONS)

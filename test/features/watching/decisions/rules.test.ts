@@ -141,7 +141,7 @@ const steps = (...after: [minutes: number, name: string][]) =>
 
 /** The rules of watching, each by hand. `decisions.test.ts` holds them in random histories. */
 describe('the rules of watching', () => {
-  it('1: time in which nobody looked moves no escalation forward', async () => {
+  it('1: time without polls doesn’t advance escalation', async () => {
     const channel = createChannel()
     channel.watch({ escalation: steps([30, '@a']) })
     channel.down('web-1')
@@ -156,7 +156,7 @@ describe('the rules of watching', () => {
     expect(channel.called).toEqual(['@a: 1'])
   })
 
-  it('2: what is down is on exactly one card, however many watches want it', async () => {
+  it('2: an outage is on exactly one card, however many watches want it', async () => {
     const channel = createChannel()
     channel.watch()
     channel.watch({ id: 'w2', pattern: 'web-*' })
@@ -165,7 +165,7 @@ describe('the rules of watching', () => {
     expect(channel.posts()).toEqual(['down: web-1'])
   })
 
-  it('3: what reaches a channel in one pass shares a message', async () => {
+  it('3: outages that reach a channel in one pass share a message', async () => {
     const channel = createChannel()
     channel.watch()
     channel.down('web-1', 'db-1')
@@ -191,7 +191,7 @@ describe('the rules of watching', () => {
     expect(channel.posts()).toEqual(['down: web-1', 'still-down: web-1'])
   })
 
-  it('5: a storm takes others by edit while nobody is on it, and a small card doesn’t', async () => {
+  it('5: others are added to a storm by edit while nobody is on it, but not to a small card', async () => {
     const storm = createChannel()
     storm.watch()
     storm.down('web-1', 'web-2', 'web-3', 'web-4', 'web-5')
@@ -212,7 +212,7 @@ describe('the rules of watching', () => {
     expect(small.posts()).toEqual(['down: web-1', 'down: web-2'])
   })
 
-  it('6: ten minutes after an edit, what is down with nobody on it gets a new message', async () => {
+  it('6: ten minutes after an edit, outages that nobody is on get a new message', async () => {
     const channel = createChannel()
     channel.watch()
     channel.down('web-1')
@@ -239,7 +239,7 @@ describe('the rules of watching', () => {
   })
 
   it.each(['ends', 'is left by a rename'] as const)(
-    '8: once a silence %s, one message lists what is still down, also what is on a card',
+    '8: once a silence %s, one message lists what is still down, including what is on a card',
     async (how) => {
       const channel = createChannel()
       channel.watch()
@@ -292,7 +292,7 @@ describe('the rules of watching', () => {
     expect(channel.posts()).toEqual(['down: web-7', 'silence-over: web-1'])
   })
 
-  it('11: --after says when a card and the escalation of that watch begin, never when it leaves', async () => {
+  it('11: --after delays the card and that watch’s escalation, but never removes an outage from a card', async () => {
     const channel = createChannel()
     channel.watch({ afterBadPolls: 3, escalation: steps([5, '@a']) })
     channel.down('web-1')
@@ -306,7 +306,7 @@ describe('the rules of watching', () => {
     expect(channel.called).toEqual(['@a: 1'])
   })
 
-  it('12: escalation waits while somebody is on it, or it is silenced, and takes one step at a time', async () => {
+  it('12: escalation waits while somebody is on it or it is silenced, and takes one step at a time', async () => {
     const channel = createChannel()
     channel.watch({ escalation: steps([5, '@a'], [9, '@b']) })
     channel.down('web-1')
@@ -321,7 +321,7 @@ describe('the rules of watching', () => {
     expect(channel.called).toEqual(['@a: 1'])
   })
 
-  it.each(['other steps', 'stepping down'] as const)('13: %s begin at step one', async (how) => {
+  it.each(['other steps', 'stepping down'] as const)('13: %s restarts from step one', async (how) => {
     const channel = createChannel()
     channel.watch({ escalation: steps([5, '@a'], [10, '@b']) })
     channel.down('web-1')
@@ -337,7 +337,7 @@ describe('the rules of watching', () => {
     expect(channel.called).toEqual(['@a: 1', how === 'other steps' ? '@c: 1' : '@a: 1'])
   })
 
-  it('14: steps that are due together for the same people are one call', async () => {
+  it('14: steps that are due together for the same people become one page', async () => {
     const channel = createChannel()
     channel.watch({ escalation: steps([5, '@a']) })
     channel.watch({ id: 'w2', pattern: 'web-*', escalation: steps([5, '@a']) })
@@ -346,7 +346,7 @@ describe('the rules of watching', () => {
     expect(channel.called).toEqual(['@a: 4'])
   })
 
-  it('15: “I’m on it” takes what the pressed version showed, and nothing that came later', async () => {
+  it('15: “I’m on it” takes what the pressed version showed, and nothing newer', async () => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.minute()
@@ -365,7 +365,7 @@ describe('the rules of watching', () => {
     )
   })
 
-  it('16: one reminder lists all that nobody is on, and replaces the last one', async () => {
+  it('16: one reminder lists everything that nobody is on, and replaces the last one', async () => {
     const channel = createChannel()
     channel.watch({ reminderHours: 1 })
     channel.down('web-1')
@@ -382,7 +382,7 @@ describe('the rules of watching', () => {
     expect(channel.posts()).toHaveLength(4)
   })
 
-  it('17: a channel that is back gets one message with what is down and what came and went', async () => {
+  it('17: a resumed channel gets one message with what is down and what began and ended meanwhile', async () => {
     const channel = createChannel()
     channel.watch()
     channel.down('web-1')
@@ -398,7 +398,7 @@ describe('the rules of watching', () => {
     expect(channel.posts()).toEqual(['down: web-1', 'resumed: web-1 web-2 web-3'])
   })
 
-  it('18: while nothing can be seen, nothing is posted and nobody is called or reminded', async () => {
+  it('18: while blind, nothing is posted and nobody is paged or reminded', async () => {
     const channel = createChannel()
     channel.watch({ escalation: steps([8, '@a']), reminderHours: 1 })
     channel.down('web-1')
@@ -423,7 +423,7 @@ describe('the rules of watching', () => {
     expect(card()?.shownVersion).toBe(before)
   })
 
-  it('20: asked again at the same moment, or before it is due, nothing changes', async () => {
+  it('20: deciding again at the same moment, or before the timer, changes nothing', async () => {
     const channel = createChannel()
     channel.watch({ escalation: steps([5, '@a']), reminderHours: 1 })
     channel.down('web-1')
@@ -441,8 +441,8 @@ describe('the rules of watching', () => {
  * `commands/mutes.test.ts`; a private channel that is back by `delivery/returns.test.ts`. Files of watches and the report are gone:
  * watches are exported as lines, and a card has a timeline.
  */
-describe('what nobody heard of before', () => {
-  it('calls both teams about a storm, although their steps take equally long', async () => {
+describe('outages that used to go unreported', () => {
+  it('pages both teams about a storm, although their steps are equally long', async () => {
     const channel = createChannel()
     channel.watch({ escalation: steps([2, '@a']) })
     channel.watch({ id: 'w2', pattern: 'web-*', escalation: steps([2, '@b']) })
@@ -451,7 +451,7 @@ describe('what nobody heard of before', () => {
     expect(channel.called.toSorted()).toEqual(['@a: 5', '@b: 5'])
   })
 
-  it('posts a second outage half an hour after the first, and calls from step one', async () => {
+  it('posts a second outage half an hour after the first, and pages from step one', async () => {
     const channel = createChannel()
     channel.watch({ escalation: steps([5, '@a'], [30, '@lead']) })
     for (let outage = 0; outage < 2; outage += 1) {
@@ -464,7 +464,7 @@ describe('what nobody heard of before', () => {
     expect(channel.called).toEqual(['@a: 1', '@a: 1'])
   })
 
-  it('calls nobody in one channel about what somebody took in another', async () => {
+  it('pages nobody in one channel about an outage that somebody took in another', async () => {
     const channel = createChannel()
     channel.watch({ escalation: steps([5, '@a']) })
     channel.watch({ id: 'w2', channelId: 'B', escalation: steps([5, '@b']) })
@@ -475,7 +475,7 @@ describe('what nobody heard of before', () => {
     expect(channel.called).toEqual([])
   })
 
-  it('calls all steps of a watch one after the other, also once a silence or a pause is over', async () => {
+  it('pages one step after the other, also after a silence or pause', async () => {
     const channel = createChannel()
     channel.watch({ escalation: steps([5, '@a'], [10, '@b']) })
     channel.silence('web-*', 60)
@@ -494,7 +494,7 @@ describe('what nobody heard of before', () => {
     expect(channel.called).toEqual(['@a: 1', '@b: 1'])
   })
 
-  it('waits for --after of the watch that calls, also where another watch has posted the card', async () => {
+  it('waits for --after of the watch that pages, even if another watch has posted the card', async () => {
     const channel = createChannel()
     channel.watch()
     channel.watch({ id: 'w2', afterBadPolls: 5, escalation: steps([4, '@a']) })
@@ -517,7 +517,7 @@ describe('what nobody heard of before', () => {
     expect(channel.posts()).toEqual(['silence-over: web-1'])
   })
 
-  it('calls and reminds again after a watch was ended and made anew while something is down', async () => {
+  it('pages and reminds again after a watch was ended and created again during an outage', async () => {
     const channel = createChannel()
     channel.watch({ escalation: steps([5, '@a']), reminderHours: 1 })
     channel.down('web-1')

@@ -45,7 +45,7 @@ async function untilAllTold({ app }: World, channelId: string, expect: ExpectSta
 
 /** Each has a world of its own, and waits for most of its time. */
 describe.concurrent('a first post', () => {
-  it('comes once when Slack limits it, has a fault, and refuses its blocks', async ({ expect }) => {
+  it('is posted once despite a rate limit, a server error, and rejected blocks', async ({ expect }) => {
     const { world, channelId } = await startFallen([
       { ...POST, kind: 'status', status: 429, retryAfter: 1 },
       { ...POST, kind: 'status', status: 500 },
@@ -58,9 +58,7 @@ describe.concurrent('a first post', () => {
     expect(await postsIn(world, channelId)).toHaveLength(1)
   })
 
-  it('is found in the channel when its reply is lost, and so is the one in its thread', async ({
-    expect,
-  }) => {
+  it('is found in the channel after a lost reply, and so is the reply in its thread', async ({ expect }) => {
     const { world, channelId, uuid } = await startFallen([{ ...POST, kind: 'drop-reply', times: 2 }])
     await using _ = world
     await untilPosted(world, channelId, ({ length }) => length > 0)
@@ -76,9 +74,7 @@ describe.concurrent('a first post', () => {
     expect(await inThread()).toHaveLength(1)
   })
 
-  it('is found where Slack takes it late, when the app has given up waiting', { timeout: 90_000 }, async ({
-    expect,
-  }) => {
+  it('is found if Slack accepts it after the request timed out', { timeout: 90_000 }, async ({ expect }) => {
     // As in production: a call to Slack ends after 10 s.
     const deliveryTimes = { lateMs: 15_000 }
     const { world, channelId } = await startFallen([{ ...POST, kind: 'delay', ms: 11_500 }], {
@@ -91,7 +87,7 @@ describe.concurrent('a first post', () => {
     expect(await postsIn(world, channelId)).toHaveLength(1)
   })
 
-  it('is looked for until Slack can say whether it is there', async ({ expect }) => {
+  it('is looked up until Slack can tell whether it exists', async ({ expect }) => {
     const { world, channelId } = await startFallen([
       { ...POST, kind: 'drop-reply' },
       { ...HISTORY, kind: 'status', status: 429, retryAfter: 1 },
@@ -102,7 +98,7 @@ describe.concurrent('a first post', () => {
     expect(await postsIn(world, channelId)).toHaveLength(1)
   })
 
-  it('may come twice where its reply is lost and the app may not read the channel', async ({ expect }) => {
+  it('may be posted twice if the reply was lost and the app can’t read the channel', async ({ expect }) => {
     const { world, channelId, uuid } = await startFallen([{ ...POST, kind: 'drop-reply' }], {
       playground: { missingScopes: CHANNEL_SCOPES.history },
     })
@@ -115,7 +111,7 @@ describe.concurrent('a first post', () => {
 })
 
 describe.concurrent('an edit', () => {
-  it('is made in place when its reply is lost, and when Slack limits it', async ({ expect }) => {
+  it('succeeds despite a lost reply and a rate limit', async ({ expect }) => {
     const { world, channelId, uuid } = await startFallen()
     await using _ = world
     await untilPosted(world, channelId, ({ length }) => length > 0)
@@ -128,7 +124,7 @@ describe.concurrent('an edit', () => {
     expect(posts).toHaveLength(1)
   })
 
-  it('is posted again when its message was deleted', async ({ expect }) => {
+  it('posts the card again if it was deleted', async ({ expect }) => {
     const { world, channelId, uuid } = await startFallen()
     await using _ = world
     const [first] = await untilPosted(world, channelId, ({ length }) => length > 0)
@@ -214,7 +210,7 @@ async function editUnanswered(attempts: number): Promise<WorkEnd | undefined> {
   return end
 }
 
-it('an edit is tried until Slack takes it, at least every minute, however long that is', async () => {
+it('retries an edit at least every minute until Slack accepts it', async () => {
   for (const attempts of [1, 50, 51, 10_000]) {
     const end = await editUnanswered(attempts)
     expect(end).toMatchObject({ state: 'waiting' })
@@ -222,7 +218,7 @@ it('an edit is tried until Slack takes it, at least every minute, however long t
   }
 })
 
-it('nothing is sent by a process that stood still since its mark, and what it meant to post is looked for', async () => {
+it('doesn’t post from a process that stalled after marking the post, and looks for the post instead', async () => {
   const did: string[] = []
   const begin = async () => {
     await new Promise((resolve) => setTimeout(resolve, 60))
@@ -240,7 +236,7 @@ it('nothing is sent by a process that stood still since its mark, and what it me
   expect(did).toEqual(['settled'])
 })
 
-it('a post that a dead token was refused is not looked for, and tried less and less often', async () => {
+it('doesn’t look for a post that was rejected for its token, and retries with a growing delay', async () => {
   const did: string[] = []
   const poster = { post: () => Promise.reject(new Error('An API error occurred: account_inactive')) }
   const held = createHoldings('me').hold({ workspaceId: WORKSPACE, key: 'C1', attempts: 9 } as Work)
@@ -261,20 +257,20 @@ async function refusedTwice(second: Error) {
   return { end: await deliverWork(partsOf({ poster }, did)).run(held), did }
 }
 
-describe.concurrent('a card of which Slack refuses the text too', () => {
-  it('waits for as long as Slack asks for', async ({ expect }) => {
+describe.concurrent('a card whose plain text Slack rejects too', () => {
+  it('waits as long as Slack asks', async ({ expect }) => {
     const limited = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
     const { end, did } = await refusedTwice(limited)
     expect(did).toEqual(['settled', 'settled', 'post', 7000])
     expect(end).toMatchObject({ state: 'waiting', dueInMs: 7000 })
   })
 
-  it('is given up where it is too long as well', async ({ expect }) => {
+  it('is dropped if it is too long even as plain text', async ({ expect }) => {
     const { did } = await refusedTwice(new Error('An API error occurred: msg_too_long'))
     expect(did).toEqual(['settled', 'settled', 'unsendable'])
   })
 
-  it('leaves the way to the next one, and is told with the next change', async ({ expect }) => {
+  it('doesn’t block the next card, and is sent with its next change', async ({ expect }) => {
     const { world, channelId, uuid } = await startFallen()
     await using _ = world
     await untilPosted(world, channelId, ({ length }) => length > 0)
@@ -290,55 +286,55 @@ describe.concurrent('a card of which Slack refuses the text too', () => {
   })
 })
 
-describe.concurrent('a no that is not about the channel', () => {
+describe.concurrent('a rejection that isn’t about the channel', () => {
   it.for([
     { error: 'update_failed', method: EDIT },
     { error: 'external_channel_migrating', method: EDIT },
     { error: 'message_limit_exceeded', method: EDIT },
     { error: 'restricted_action_thread_locked', method: POST },
     { error: 'cannot_reply_to_message', method: POST },
-  ])('pauses nothing: the card says what is so after $error', async ({ error, method }, { expect }) => {
-    const { world, channelId, watch, uuid } = await startFallen()
-    await using _ = world
-    await untilPosted(world, channelId, ({ length }) => length > 0)
-    await untilAllTold(world, channelId, expect)
-    await world.slack.faults({ ...method, kind: 'error', error })
-    await world.service.hold(uuid, 'HEALTHY')
-    await untilPosted(world, channelId, ([card]) => card?.text.includes('is up again') === true)
-    await untilAllTold(world, channelId, expect)
-    expect((await world.app.store.watching.watches.find(WORKSPACE, watch.id))?.paused).toBeUndefined()
-  })
+  ])(
+    'doesn’t pause the channel, and shows the current state after $error',
+    async ({ error, method }, { expect }) => {
+      const { world, channelId, watch, uuid } = await startFallen()
+      await using _ = world
+      await untilPosted(world, channelId, ({ length }) => length > 0)
+      await untilAllTold(world, channelId, expect)
+      await world.slack.faults({ ...method, kind: 'error', error })
+      await world.service.hold(uuid, 'HEALTHY')
+      await untilPosted(world, channelId, ([card]) => card?.text.includes('is up again') === true)
+      await untilAllTold(world, channelId, expect)
+      expect((await world.app.store.watching.watches.find(WORKSPACE, watch.id))?.paused).toBeUndefined()
+    },
+  )
 })
 
-describe.concurrent('a channel that is closed to the app', () => {
+describe.concurrent('a channel that the app can’t post in', () => {
   it.for([
     { error: 'is_archived', why: 'archived' },
     { error: 'not_in_channel', why: 'not-in-channel' },
     { error: 'channel_not_found', why: 'not-in-channel' },
     { error: 'restricted_action', why: 'refused' },
-  ])(
-    'has its watches paused at $error, their owner told, and can be told again',
-    async ({ error, why }, { expect }) => {
-      const { world, channelId, watch } = await startFallen([{ ...POST, kind: 'error', error }])
-      await using _ = world
-      const { watches } = world.app.store.watching
-      const pausedNow = async () => (await watches.find(WORKSPACE, watch.id))?.paused?.why
-      await expect.poll(pausedNow).toBe(why)
-      const toOwner = async () => {
-        const { messages } = await world.slack.user(watch.ownerId).state()
-        return Object.values(messages)
-          .flat()
-          .filter(({ text }) => text.includes('paused'))
-      }
-      await expect.poll(async () => (await toOwner()).length).toBe(1)
-      expect(await postsIn(world, channelId)).toEqual([])
-      const [told] = await toOwner()
-      await world.slack.user(watch.ownerId).click(told, 'Resume')
-      const posts = await untilPosted(world, channelId, ({ length }) => length > 0)
-      expect(posts.map(({ text }) => text).join()).toContain('web-1')
-      expect(posts).toHaveLength(1)
-    },
-  )
+  ])('is paused at $error, notifies the owner, and can be resumed', async ({ error, why }, { expect }) => {
+    const { world, channelId, watch } = await startFallen([{ ...POST, kind: 'error', error }])
+    await using _ = world
+    const { watches } = world.app.store.watching
+    const pausedNow = async () => (await watches.find(WORKSPACE, watch.id))?.paused?.why
+    await expect.poll(pausedNow).toBe(why)
+    const toOwner = async () => {
+      const { messages } = await world.slack.user(watch.ownerId).state()
+      return Object.values(messages)
+        .flat()
+        .filter(({ text }) => text.includes('paused'))
+    }
+    await expect.poll(async () => (await toOwner()).length).toBe(1)
+    expect(await postsIn(world, channelId)).toEqual([])
+    const [told] = await toOwner()
+    await world.slack.user(watch.ownerId).click(told, 'Resume')
+    const posts = await untilPosted(world, channelId, ({ length }) => length > 0)
+    expect(posts.map(({ text }) => text).join()).toContain('web-1')
+    expect(posts).toHaveLength(1)
+  })
 })
 
 /** What is done about a post of this age whose channel Slack lets nobody read for an hour. */
@@ -358,7 +354,7 @@ async function settledAtAge(ageMs: number): Promise<unknown[]> {
   return did
 }
 
-it('leaves a post in doubt for five minutes at most, whatever pause Slack asks for', async () => {
+it('treats a post as unknown for five minutes at most, however long Slack asks to wait', async () => {
   expect(await settledAtAge(20_000)).toEqual([280_000])
   expect(await settledAtAge(299_900)).toEqual([1000])
   expect(await settledAtAge(300_100)).toEqual(['posted again', 'sent', 'settled'])

@@ -94,7 +94,7 @@ it.each(
   expect(paused.told().toSorted()).toEqual(reached)
 })
 
-it.each(SHARED_DATABASES)('tells them of the next pause too, with $name', async ({ start }) => {
+it.each(SHARED_DATABASES)('notifies owners of the next pause too, with $name', async ({ start }) => {
   await using database = await start()
   await using paused = await startPaused(database, ['UA', 'UB'])
   for (let time = 1; time <= 2; time += 1) {

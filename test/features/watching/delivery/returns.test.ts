@@ -54,7 +54,7 @@ it.each<{
     happens: ({ slack }) => slack.admin.openHome(),
   },
 ])(
-  'a paused channel reads what it missed in one message when $when: $isTried',
+  'posts what a paused channel missed in one message when $when: $isTried',
   async ({ error, isTried, happens }) => {
     const { world, channelId, watch } = await startWatchedWorld({
       checks: [

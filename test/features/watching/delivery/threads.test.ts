@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { startWorld, WORKSPACE } from '../../../world.ts'
 import { PATIENCE_MS } from '../watched-world.ts'
 
-it('mutes the thread where that is told something of its own, else the channel, and says which', async () => {
+it('mutes the thread if it has watches of its own, otherwise the channel, and says which', async () => {
   await using world = await startWorld({ checks: [{ name: 'shop-1', status: 'HEALTHY' }] })
   const { member } = world.slack
   const { silences } = world.app.store.watching
@@ -22,7 +22,7 @@ it('mutes the thread where that is told something of its own, else the channel, 
   await asks('unmute shop*', 'Unmuted shop* in production, in this thread')
 })
 
-it('tells the thread in which it was asked, and is a dead place once that is gone', async () => {
+it('posts in the thread where the watch was created, and pauses when the thread is gone', async () => {
   await using world = await startWorld({
     checks: [
       { name: 'shop-1', status: 'HEALTHY' },

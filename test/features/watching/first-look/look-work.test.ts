@@ -7,7 +7,7 @@ import type { HealthCheck } from '../../../../src/service/health-checks.ts'
 import { createModel, UUIDS } from '../model/model.ts'
 import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
 
-it('says on the card and in its thread what is seen from here', async () => {
+it('shows the first look on the card and in its thread', async () => {
   const site = createServer((_, answer) => void answer.writeHead(503).end()).listen(0, '127.0.0.1')
   await once(site, 'listening')
   const { port } = site.address() as AddressInfo
@@ -36,7 +36,7 @@ it('says on the card and in its thread what is seen from here', async () => {
   site.close()
 })
 
-it('looks at nothing where nothing may be connected to', async () => {
+it('doesn’t connect to forbidden targets', async () => {
   const { world, channelId } = await startWatchedWorld({
     checks: [{ name: 'web-1', status: 'HEALTHY', protocol: 'HTTP', target: 'http://127.0.0.1:9/', port: 9 }],
     environment: { DIAGNOSE_FORBID: '127.0.0.0/8' },
@@ -63,7 +63,7 @@ async function looking(now = () => new Date(0)) {
   return { model, looked, [Symbol.asyncDispose]: () => model[Symbol.asyncDispose]() }
 }
 
-it('looks once at each outage that opens a card, and at three of a storm', async () => {
+it('looks once at each new outage, and at three of a storm', async () => {
   await using run = await looking()
   const { model, looked } = run
   await model.watch(0, 0, 1)
@@ -80,7 +80,7 @@ it('looks once at each outage that opens a card, and at three of a storm', async
   expect(looked).toHaveLength(4)
 })
 
-it('tells of one look alone, wherever the process dies', async () => {
+it('shows one first look, wherever the process dies', async () => {
   for (let step = 0; step < 40; step += 1) {
     await using run = await looking()
     const { model } = run

@@ -9,7 +9,7 @@ import {
   untilPosted,
 } from '../watched-world.ts'
 
-it('calls a user group in the thread of what nobody is on, and nobody once somebody is', async () => {
+it('pages a user group in the card’s thread, and nobody once somebody is on it', async () => {
   const group = { name: '@on-call', id: 'S0ONCALL01', isGroup: true }
   const { world, channelId } = await startWatchedWorld(
     { checks: [{ name: 'web-1', status: 'HEALTHY' }] },
@@ -52,7 +52,7 @@ it('calls a user group in the thread of what nobody is on, and nobody once someb
   expect(await called()).toHaveLength(1)
 })
 
-it('tells one person alone: watched, called off and muted in their direct messages', async () => {
+it('posts, pages, and mutes in one person’s direct messages', async () => {
   const { world } = await startWatchedWorld({ checks: [{ name: 'web-1', status: 'HEALTHY' }] })
   await using _world = world
   const { member } = world.slack

@@ -35,6 +35,6 @@ it.each([
     window: handOverForm.open('production', { cardId: 'c', version: 1 }),
     requires: ['Who is on it from now on'],
   },
-])('$what marks as optional what isn’t required, and nothing else', ({ window, requires }) => {
+])('$what marks only optional inputs as optional', ({ window, requires }) => {
   expect(requiredIn(window)).toEqual(requires)
 })

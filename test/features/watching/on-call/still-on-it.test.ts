@@ -7,8 +7,8 @@ import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../wat
 const HOURS = 60
 const card = ({ channels }: Model) => [...channels.standing.values()].map(({ model }) => model)[0]
 
-describe.each(SHARED_DATABASES)('whoever has been on an outage for a day, with $name', ({ start }) => {
-  it('is asked daily whether they still are, until it is over', async () => {
+describe.each(SHARED_DATABASES)('a person who has been on an outage for a day, with $name', ({ start }) => {
+  it('is asked daily whether they still are, until it ends', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
@@ -31,7 +31,7 @@ describe.each(SHARED_DATABASES)('whoever has been on an outage for a day, with $
     expect(direct).toHaveLength(2)
   })
 
-  it('isn’t asked any more after handing over: the other person is', async () => {
+  it('isn’t asked after handing over; the new person is', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
@@ -45,7 +45,7 @@ describe.each(SHARED_DATABASES)('whoever has been on an outage for a day, with $
     expect(model.channels.direct.map(({ to }) => to)).toEqual(['U2'])
   })
 
-  it('is taken off it where their account is deactivated and no event said so', async () => {
+  it('is taken off it if their account is deactivated and the event was missed', async () => {
     await using database = await start()
     const people = await slackOf()
     await using model = await createModel({
@@ -69,7 +69,7 @@ describe.each(SHARED_DATABASES)('whoever has been on an outage for a day, with $
   })
 })
 
-it('takes somebody who is deactivated off what they are on', async () => {
+it('takes a deactivated person off their outages', async () => {
   const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'web-1', status: 'HEALTHY' }] })
   await using _world = world
   const { member, admin } = world.slack

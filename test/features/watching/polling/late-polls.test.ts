@@ -21,7 +21,7 @@ const WATCH = {
   madeAt: new Date(),
 } as const
 
-describe.each(SHARED_DATABASES)('polls that nobody begins, with $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('overdue polls, with $name', ({ start }) => {
   it.each([
     { by: 'nobody', dueMs: undefined, isUnderWay: false, late: 1 },
     { by: 'one that is gone', dueMs: undefined, isUnderWay: false, late: 1 },
@@ -31,7 +31,7 @@ describe.each(SHARED_DATABASES)('polls that nobody begins, with $name', ({ start
     // Its row is older than what this process knows.
     { by: 'me', dueMs: 3_600_000, isUnderWay: false, late: 0 },
   ])(
-    'are late here where $by has them, due at $dueMs, under way $isUnderWay: $late',
+    'are late if $by has them, due at $dueMs, under way $isUnderWay: $late',
     async ({ by, dueMs, isUnderWay, late }) => {
       await using database = await start()
       await using store = await openStore(database)
@@ -68,7 +68,7 @@ describe.each(SHARED_DATABASES)('polls that nobody begins, with $name', ({ start
   )
 })
 
-it('is said by /readyz, a metric and a card, until the next poll', async () => {
+it('show in /readyz, a metric, and a card, until the next poll', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   const { world, channelId } = await startWatchedWorld({ environment: { DATABASE_URL: `sqlite:${file}` } })

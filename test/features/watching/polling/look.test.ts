@@ -12,7 +12,7 @@ const KNOWN = new Map(
   UNLISTED.map((uuid) => [subjectKey(uuid, 'UNHEALTHY'), { check: { uuid, name: 'web' } }] as const),
 )
 
-it('asks for each of many that are listed no more, some in each poll', async () => {
+it('asks for missing checks one by one, a few per poll', async () => {
   await using vendor = await startVendor((response, { url }) => {
     const uuid = UNLISTED.find((one) => url === `${ROOT}/${one}`)
     // Neither up nor down for those that watch UNHEALTHY, so it stays known.
@@ -41,7 +41,7 @@ it('asks for each of many that are listed no more, some in each poll', async () 
   expect(asked.size).toBe(UNLISTED.length)
 })
 
-it('lists what is being installed, and not everything, where many of the known are', async () => {
+it('also lists checks being installed, instead of everything, if many known ones are', async () => {
   const rows = UNLISTED.map((uuid) => ({ uuid, name: 'web', status: 'INSTALLING' }))
   await using vendor = await startVendor((response, { url }) => {
     const isInstalling = url.includes('status=INSTALLING')
@@ -69,7 +69,7 @@ it('lists what is being installed, and not everything, where many of the known a
   expect(addresses.filter(isOfAll)).toEqual([])
 })
 
-it('takes what is known of a check that stays as it was, and reads one that has changed', async () => {
+it('reuses the facts of an unchanged check, and reads a changed one', async () => {
   const rows = ['same', 'renamed'].map((uuid) => ({
     ...{ uuid, name: uuid, status: 'UNHEALTHY', created_at: '2026-02-03T04:05:06.000Z' },
   }))
@@ -97,7 +97,7 @@ it('takes what is known of a check that stays as it was, and reads one that has 
   })
 })
 
-it('compares a page of 500 with 250 watches of 20 names in many turns of the event loop', async () => {
+it('compares a page of 500 with 250 watches of 20 names without blocking the event loop', async () => {
   const results = Array.from({ length: 500 }, (_, index) => ({
     uuid: `u${index}`,
     name: `web-${index}`,

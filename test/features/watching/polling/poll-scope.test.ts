@@ -9,7 +9,7 @@ it.each([
   { asked: 90, ms: 90_000 },
   { asked: 604_800, ms: BLIND_AFTER_MS / 2 },
   { asked: 999_999_999, ms: BLIND_AFTER_MS / 2 },
-])('waits $ms ms with the next poll where the service asked for $asked s', ({ asked, ms }) => {
+])('waits $ms ms until the next poll if the service asked for $asked s', ({ asked, ms }) => {
   expect(retryAfterMs(new ApiError('unavailable', 'later', { retryAfterSeconds: asked }))).toBe(ms)
 })
 
@@ -24,6 +24,6 @@ it.each([
   { error: new ApiError('unauthorized', 'who', { status: 401 }), failure: 'unauthorized' },
   { error: new NotConnected('production'), failure: 'not-connected' },
   { error: new Error('of our own'), failure: 'unreachable' },
-])('a poll that ends with "$error.message" is $failure', ({ error, failure }) => {
+])('maps "$error.message" to the failure $failure', ({ error, failure }) => {
   expect(toServiceFailure(error)).toBe(failure)
 })

@@ -146,8 +146,8 @@ const passes = (ms: number): Promise<void> => new Promise((resolve) => setTimeou
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-describe('a poll that changes nothing', () => {
-  it('is written every few minutes, and then only the latest', async () => {
+describe('an unchanged poll', () => {
+  it('is saved every few minutes, only the latest', async () => {
     const group = startGroup(['T1', 'T2'], {})
     void group.run()
     await vi.advanceTimersByTimeAsync(2.5 * INTERVAL_MS - 1000)
@@ -162,7 +162,7 @@ describe('a poll that changes nothing', () => {
     expect(group.triesOf('T1')).toBe(5)
   })
 
-  it('is not lost where it ends while the one before is written', async () => {
+  it('isn’t lost if it ends while the previous one is saved', async () => {
     const group = startGroup(['T1'], { intervalMs: 10_000, ask: () => passes(1000) })
     const over = group.run()
     const { saveUnchanged } = group.polls
@@ -181,7 +181,7 @@ describe('a poll that changes nothing', () => {
     expect((latest ?? 0) - (former ?? 0)).toBe(10_000)
   })
 
-  it('is written when the process stops', async () => {
+  it('is saved when the process stops', async () => {
     const group = startGroup(['T1'], {})
     const over = group.run()
     await vi.advanceTimersByTimeAsync(10_000)
@@ -191,7 +191,7 @@ describe('a poll that changes nothing', () => {
     expect(group.kept).toMatchObject([{ scope: { workspaceId: 'T1' }, by: { workId: 'w', owner: 'me' } }])
   })
 
-  it('is written before the group goes to another process, which cuts off what hangs', async () => {
+  it('is saved before the group goes to another process, and hanging polls are aborted', async () => {
     const group = startGroup(['T1', HANGING], { intervalMs: 10_000 })
     const over = group.run()
     // Each of its polls takes 20 s, and the next follows at once.
@@ -203,7 +203,7 @@ describe('a poll that changes nothing', () => {
     expect(group.kept).toMatchObject([{ scope: { workspaceId: 'T1' } }])
   })
 
-  it('ends before the group goes to another process, where it does not hang', async () => {
+  it('finishes before the group goes to another process if it doesn’t hang', async () => {
     const group = startGroup(['T1', 'T2'], { ask: () => passes(1500) })
     const over = group.run()
     await vi.advanceTimersByTimeAsync(INTERVAL_MS)
@@ -214,8 +214,8 @@ describe('a poll that changes nothing', () => {
   })
 })
 
-describe('what a group holds', () => {
-  it('is what is watched now, also where another process has changed that', async () => {
+describe('a poll group', () => {
+  it('picks up watches that other processes add and remove', async () => {
     const group = startGroup(['T1', 'T2'], {})
     void group.run()
     await vi.advanceTimersByTimeAsync(5000)
@@ -236,7 +236,7 @@ describe('what a group holds', () => {
     expect(await over).toEqual({ state: 'done' })
   })
 
-  it('is polled in its turn over an interval where nobody has polled it for a while', async () => {
+  it('is spread over an interval if nobody polled it for a while', async () => {
     const ids = Array.from({ length: 60 }, (_, nth) => `T${nth}`)
     const group = startGroup(ids, { row: { isPolled: true, dueInMs: -200_000 } })
     void group.run()
@@ -247,14 +247,14 @@ describe('what a group holds', () => {
     expect(new Set(group.tries).size).toBe(60)
   })
 
-  it('is due when the clock of the database was set back by hours', async () => {
+  it('is due immediately if the database clock was set back by hours', async () => {
     const group = startGroup(['T1'], { row: { isPolled: true, dueInMs: 7_200_000 } })
     void group.run()
     await vi.advanceTimersByTimeAsync(2000)
     expect(group.tries).toEqual(['T1'])
   })
 
-  it('is given back when another process has the lease', async () => {
+  it('is released when another process has the lease', async () => {
     const group = startGroup(['T1'], {})
     const over = group.run()
     await vi.advanceTimersByTimeAsync(1000)
@@ -263,7 +263,7 @@ describe('what a group holds', () => {
     expect(await over).toMatchObject({ state: 'waiting' })
   })
 
-  it('is polled too when it comes while the others are asked for', async () => {
+  it('is polled even if it arrives during a round', async () => {
     const group = startGroup(['T1'], {})
     const { listHeldGroups } = group.polls
     const asking = Promise.withResolvers<void>()
@@ -286,7 +286,7 @@ describe('what a group holds', () => {
     expect(group.tries).toEqual(['T1', 'T1'])
   })
 
-  it('is polled by as many at once as a slow service needs, and by few where it is quick', async () => {
+  it('runs many polls at once for a slow service, and few for a fast one', async () => {
     const ids = Array.from({ length: 600 }, (_, nth) => `T${nth}`)
     const slow = startGroup(ids, { ask: () => passes(6000) })
     void slow.run()
@@ -302,7 +302,7 @@ describe('what a group holds', () => {
     expect(new Set(quick.tries).size).toBe(600)
   })
 
-  it('is no more than this process can poll in time', async () => {
+  it('never has more scopes than the process can poll in time', async () => {
     const group = startGroup(
       Array.from({ length: 600 }, (_, nth) => `T${nth}`),
       { intervalMs: 10_000, ask: () => passes(10_000) },
@@ -315,8 +315,8 @@ describe('what a group holds', () => {
   })
 })
 
-describe('a poll that cannot be written down', () => {
-  it('is repeated after a round, while another workspace of its group is still busy', async () => {
+describe('a poll that can’t be saved', () => {
+  it('is repeated after a round, even if another workspace of its group is still busy', async () => {
     const slow = Promise.withResolvers<void>()
     const group = startGroup(['T-slow', CHANGING], {
       ask: async (id) => (id === 'T-slow' ? slow.promise : undefined),
@@ -339,7 +339,7 @@ describe('a poll that cannot be written down', () => {
     expect(group.tries).toHaveLength(3)
   })
 
-  it('is tried once a round, however often others of its group come to an end', async () => {
+  it('is retried once a round, however often other polls end', async () => {
     const others = Array.from({ length: 4 }, (_, nth) => `T-${nth}`)
     const group = startGroup([CHANGING, ...others], {
       ask: (id) => passes(id === CHANGING ? 0 : 300 * (1 + others.indexOf(id))),
@@ -351,7 +351,7 @@ describe('a poll that cannot be written down', () => {
   })
 })
 
-describe('a group in which 40 workspaces are not answered', () => {
+describe('a group in which 40 workspaces get no response', () => {
   const hanging = Array.from({ length: 40 }, (_, nth) => `T-hanging-${nth}`)
   const healthy = Array.from({ length: 10 }, (_, nth) => `T-healthy-${nth}`)
   /** As long as a poll may take. */
@@ -360,7 +360,7 @@ describe('a group in which 40 workspaces are not answered', () => {
   it.each([
     { what: 'hang', ask: hang, rounds: 3 },
     { what: 'are refused', ask: () => Promise.reject(new ApiError('unavailable', 'down')), rounds: 1 },
-  ])('polls the 10 others in time where the 40 $what', async ({ ask, rounds }) => {
+  ])('polls the 10 others in time if the 40 $what', async ({ ask, rounds }) => {
     const group = startGroup([...hanging, ...healthy], {
       intervalMs: 10_000,
       ask: async (id) => (hanging.includes(id) ? ask() : undefined),

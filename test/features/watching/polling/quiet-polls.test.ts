@@ -142,8 +142,8 @@ async function startStage({ url, keys }: TestDatabase) {
   }
 }
 
-describe.each(SHARED_DATABASES)('polls that change nothing, on $name', ({ start }) => {
-  it('write no row, more than a hundred of them, while one process holds the group', async () => {
+describe.each(SHARED_DATABASES)('unchanged polls, on $name', ({ start }) => {
+  it('write no row for more than a hundred polls while one process leases the group', async () => {
     await using database = await start()
     await using stage = await startStage(database)
     const process = await stage.startProcess('one')
@@ -158,7 +158,7 @@ describe.each(SHARED_DATABASES)('polls that change nothing, on $name', ({ start 
     expect(await stage.outages(IDS[7])).toHaveLength(1)
   })
 
-  it('are written when their process stops, so that the next one polls what is due and no more', async () => {
+  it('are saved when their process stops, so that the next one polls only what is due', async () => {
     await using database = await start()
     await using stage = await startStage(database)
     const first = await stage.startProcess('one')
@@ -177,7 +177,7 @@ describe.each(SHARED_DATABASES)('polls that change nothing, on $name', ({ start 
     expect(await stage.observed(IDS[0])).toEqual([{ from: new Date(BEGIN), to: expect.any(Date) }])
   })
 
-  it('are taken over one by one where their process died, and nothing is missed or told twice', async () => {
+  it('are taken over after a crash without missing or repeating anything', async () => {
     await using database = await start()
     await using stage = await startStage(database)
     const [fallen] = IDS
@@ -195,7 +195,7 @@ describe.each(SHARED_DATABASES)('polls that change nothing, on $name', ({ start 
     expect(await stage.cards(fallen)).toHaveLength(1)
   })
 
-  it('are not written by a process that stood still until another had taken them over', async () => {
+  it('aren’t saved by a stalled process after another has taken over', async () => {
     await using database = await start()
     await using stage = await startStage(database)
     const first = await stage.startProcess('one')
@@ -214,8 +214,8 @@ describe.each(SHARED_DATABASES)('polls that change nothing, on $name', ({ start 
 })
 
 /** Which of the two databases makes no difference to them. */
-describe('polls that change nothing', () => {
-  it('are observed without a gap, however long nothing was written', async () => {
+describe('unchanged polls', () => {
+  it('leave no gap in the observed time, however long they stay unsaved', async () => {
     await using database = await startSqliteFile()
     await using stage = await startStage(database)
     const first = await stage.startProcess('one')
@@ -229,7 +229,7 @@ describe('polls that change nothing', () => {
     ])
   })
 
-  it('write of what has just fallen only how often it was seen, and no state of it anew', async () => {
+  it('of a new outage save only their count, and not its state', async () => {
     await using database = await startSqliteFile()
     await using stage = await startStage(database)
     await stage.startProcess('one')
@@ -246,7 +246,7 @@ describe('polls that change nothing', () => {
     expect(await stage.cards(fallen)).toHaveLength(1)
   })
 
-  it('go on at their pace, and follow what another process changes, whatever the clock says', async () => {
+  it('keep their pace and notice changes by other processes, whatever the clock says', async () => {
     await using database = await startSqliteFile()
     await using stage = await startStage(database)
     const process = await stage.startProcess('one')

@@ -131,8 +131,8 @@ async function startStage({ url, keys }: TestDatabase) {
 /** Until a process has heard that another wants something, has given it, and the other has found it. */
 const SHARED_WITHIN_MS = 15_000
 
-describe.each(SHARED_DATABASES)('the groups of several processes on $name', ({ start }) => {
-  it('are shared evenly soon after one joins or leaves, stay where they are, and are polled in time', async () => {
+describe.each(SHARED_DATABASES)('poll groups of several processes on $name', ({ start }) => {
+  it('are rebalanced when a process joins or leaves, then stay, and are polled in time', async () => {
     await using database = await start()
     await using stage = await startStage(database)
     stage.joins('A')
@@ -160,7 +160,7 @@ describe.each(SHARED_DATABASES)('the groups of several processes on $name', ({ s
     expect(stage.longestMs()).toBeLessThanOrEqual(INTERVAL_MS + ON_TIME_MS)
   })
 
-  it('are taken over where one has died or stands still, and shared again when that goes on', async () => {
+  it('are taken over from a dead or stalled process, and rebalanced when it returns', async () => {
     await using database = await start()
     await using stage = await startStage(database)
     for (const owner of ['A', 'B', 'C']) stage.joins(owner)

@@ -72,7 +72,7 @@ async function startService(statuses: Record<string, string>) {
   }
 }
 
-describe('a glance at a small workspace', () => {
+describe('polling a small workspace', () => {
   it('takes one request, whether anything has changed or not', async () => {
     await using service = await startService({ a: 'HEALTHY', b: 'UNHEALTHY', c: 'INSTALLING', d: 'ODD' })
     const first = await service.look()
@@ -86,7 +86,7 @@ describe('a glance at a small workspace', () => {
     expect(service.asked()).toEqual([LISTING, LISTING, LISTING])
   })
 
-  it('reads the same answer again where something known is not what it says', async () => {
+  it('parses an identical response again if a known state differs from it', async () => {
     await using service = await startService({ a: 'HEALTHY' })
     await service.look()
     const look = await service.look(['a UNHEALTHY'])
@@ -99,7 +99,7 @@ describe('a glance at a small workspace', () => {
     { isFull: false, read: 2 },
     { isFull: true, read: 4 },
   ])(
-    'reads $read of four checks, of which one is down and one was, where all are counted: $isFull',
+    'parses $read of four checks, one down and one recovered, with all of them counted: $isFull',
     async ({ isFull, read }) => {
       await using service = await startService({ a: 'HEALTHY', b: 'UNHEALTHY', c: 'HEALTHY', d: 'HEALTHY' })
       const look = await service.look(['c UNHEALTHY'], isFull)
@@ -109,7 +109,7 @@ describe('a glance at a small workspace', () => {
     },
   )
 
-  it('asks by its id for what the listing lacks, every time', async () => {
+  it('asks by ID for checks missing from the listing, every time', async () => {
     await using service = await startService({ a: 'HEALTHY', unlisted: 'UNHEALTHY' })
     await service.look(['unlisted UNHEALTHY', 'deleted UNHEALTHY'])
     expect(service.asked().toSorted()).toEqual([`${ROOT}/deleted`, `${ROOT}/unlisted`, LISTING].toSorted())
@@ -120,14 +120,14 @@ describe('a glance at a small workspace', () => {
     expect(look?.deleted).toEqual(new Set(['deleted UNHEALTHY']))
   })
 
-  it('counts what fits each watch where that is wanted, although nothing has changed', async () => {
+  it('counts matches for each watch if required, even if nothing has changed', async () => {
     await using service = await startService({ a: 'HEALTHY', b: 'UNHEALTHY' })
     expect(await service.look()).toMatchObject({ isFull: false })
     const full = await service.look(['b UNHEALTHY'], true)
     expect(full).toMatchObject({ isFull: true, matched: new Map([['w1', 2]]) })
   })
 
-  it('says nothing where there is more than one answer holds', async () => {
+  it('returns nothing if the checks don’t fit into one response', async () => {
     await using service = await startService({ a: 'UNHEALTHY' })
     await service.look()
     service.state.more = 1

@@ -16,7 +16,7 @@ const minutes = async (model: Model, many: number): Promise<void> => {
   for (let minute = 0; minute < many; minute += 1) await model.minute()
 }
 
-describe.each(SHARED_DATABASES)('while checks cannot be seen, with $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('while blind, with $name', ({ start }) => {
   const startBlind = async ({ url, keys }: { url: string; keys: string }): Promise<Model> => {
     const model = await createModel({ url, keys })
     await model.watch(0, 0, 1)
@@ -26,7 +26,7 @@ describe.each(SHARED_DATABASES)('while checks cannot be seen, with $name', ({ st
     return model
   }
 
-  it('a channel that begins to watch is told of it, once', async () => {
+  it('reports blindness once in a channel that begins to watch', async () => {
     await using database = await start()
     await using model = await startBlind(database)
     const [first] = shownIn(model, 'C1')
@@ -42,7 +42,7 @@ describe.each(SHARED_DATABASES)('while checks cannot be seen, with $name', ({ st
       expect(shownIn(model, channel)).toMatchObject([{ endedAt: expect.any(String) }])
   })
 
-  it('a channel that watches no more is not told that they can be seen again', async () => {
+  it('doesn’t report the recovery in a channel that has stopped watching', async () => {
     await using database = await start()
     await using model = await startBlind(database)
     await model.watch(1, 0, 1)
@@ -53,7 +53,7 @@ describe.each(SHARED_DATABASES)('while checks cannot be seen, with $name', ({ st
     expect(card).not.toHaveProperty('endedAt')
   })
 
-  it('a card that is opened again says since when that is so now', async () => {
+  it('shows the new start time on a reopened card', async () => {
     await using database = await start()
     await using model = await startBlind(database)
     await model.quietly(10)
@@ -66,7 +66,7 @@ describe.each(SHARED_DATABASES)('while checks cannot be seen, with $name', ({ st
     expect(card && 'since' in card && seen - Date.parse(`${card.since}`)).toBeLessThanOrEqual(60_000)
   })
 
-  it('its card says why as of now, in a paused channel once that is resumed', async () => {
+  it('shows the current reason on its card, in a paused channel after it is resumed', async () => {
     await using database = await start()
     await using model = await startBlind(database)
     await model.watch(1, 0, 1)
@@ -80,7 +80,7 @@ describe.each(SHARED_DATABASES)('while checks cannot be seen, with $name', ({ st
     expect(shownIn(model, 'C2')).toMatchObject([{ kind: 'blind', why: 'unauthorized' }])
   })
 
-  it('a channel is told of it that was paused when it began, or when its card was to be posted', async () => {
+  it('reports blindness in a channel that was paused when it began or when its card was due', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
@@ -105,7 +105,7 @@ it.each([
   // Nobody looked in between; or the clock was set back, and what was seen would end before it began.
   { minutes: 4, since: undefined },
   { minutes: -1, since: undefined },
-])('a quiet poll $minutes minutes after another goes on with it: since $since', ({ minutes, since }) => {
+])('joins an unchanged poll to the one $minutes minutes earlier: since $since', ({ minutes, since }) => {
   const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute))
   const known = { statuses: [], total: 1, isFull: false, meanwhile: { down: 0, up: 0 } }
   const quiet = (minute: number) => ({
@@ -117,7 +117,7 @@ it.each([
   expect(joinUnchanged(quiet(minutes), former)?.since).toEqual(since === undefined ? undefined : at(since))
 })
 
-it('polls that are written late are observed from the first of them', async () => {
+it('counts unsaved polls as observed from the first one', async () => {
   await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
   const scope = { workspaceId: 'T1', environment: 'production' } as const
   const [since, at] = [3, 6].map((minute) => new Date(Date.UTC(2026, 2, 1, 12, minute)))
@@ -136,7 +136,7 @@ it('polls that are written late are observed from the first of them', async () =
   expect(await history.observed(all)).toEqual([{ from: since, to: at }])
 })
 
-it('a poll that ends reads rows of its own workspace alone, of 5,000 on PostgreSQL', async () => {
+it('reads only rows of its own workspace when a poll ends, of 5,000 on PostgreSQL', async () => {
   await using server = await startPostgresDatabase('migrated')
   await using database = await openDatabase(server.url)
   await using store = await openStore({ url: server.url, keys: KEY_A })

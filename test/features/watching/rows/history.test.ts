@@ -53,8 +53,8 @@ async function pollsOf({ watching: { polls }, work }: Store, count = 4) {
   }
 }
 
-describe.each(SHARED_DATABASES)('what is kept of a check on $name', ({ start }) => {
-  it('is what each of its parts says, read at once', async () => {
+describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start }) => {
+  it('equals what separate queries return, in one statement', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { watching } = store
@@ -107,7 +107,7 @@ describe.each(SHARED_DATABASES)('what is kept of a check on $name', ({ start }) 
     expect(await history.upSince(SCOPE)).toBeUndefined()
   })
 
-  it('says since when all is up, where all was watched by then', async () => {
+  it('tells since when everything is up, if all of it was watched by then', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { watches, history } = store.watching
@@ -123,7 +123,7 @@ describe.each(SHARED_DATABASES)('what is kept of a check on $name', ({ start }) 
     expect(await history.upSince({ ...SCOPE, workspaceId: 'T2' })).toBeUndefined()
   })
 
-  it('is nobody else’s: of another workspace, check or channel', async () => {
+  it('excludes other workspaces, checks, and channels', async () => {
     await using database = await start()
     await using store = await openStore(database)
     await store.watching.watches.add(WATCH)

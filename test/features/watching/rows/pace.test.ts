@@ -24,8 +24,8 @@ async function startPaced() {
   return { clock, outbox, turn, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
-describe('what a channel and a workspace are sent', () => {
-  it('is one message a second in a channel, whether posted or edited', async () => {
+describe('rate limits', () => {
+  it('allow one message per second in a channel, whether posted or edited', async () => {
     await using paced = await startPaced()
     expect(await paced.turn('post', 'C1')).toBe(0)
     for (const method of ['post', 'edit'] as const)
@@ -35,7 +35,7 @@ describe('what a channel and a workspace are sent', () => {
     expect(await paced.turn('edit', 'C1')).toBe(0)
   })
 
-  it(`is never more than 200 messages in a minute of a workspace, and not far fewer (SEED=${SEED})`, async () => {
+  it(`allow at most 200 messages per minute in a workspace, and not far fewer (SEED=${SEED})`, async () => {
     await using paced = await startPaced()
     const random = seeded(SEED)
     const sent: number[] = []
@@ -52,7 +52,7 @@ describe('what a channel and a workspace are sent', () => {
   })
 
   it.each([-7_200_000, -600_000, 600_000, 7_200_000])(
-    'waits no longer when the clock is set by %i ms',
+    'don’t wait longer when the clock is set by %i ms',
     async (ms) => {
       await using paced = await startPaced()
       let posts = 0
@@ -64,7 +64,7 @@ describe('what a channel and a workspace are sent', () => {
     },
   )
 
-  it('leaves room for what is posted first when many edits wait', async () => {
+  it('leave room for new posts when many edits wait', async () => {
     await using paced = await startPaced()
     let edits = 0
     while ((await paced.turn('edit', `C${edits}`)) === 0) edits += 1
@@ -73,7 +73,7 @@ describe('what a channel and a workspace are sent', () => {
     expect({ edits, posts }).toEqual({ edits: 25, posts: 25 })
   })
 
-  it('waits as long as Slack asks, for that method and workspace alone', async () => {
+  it('pause as long as Slack asks, for that method and workspace only', async () => {
     await using paced = await startPaced()
     await paced.outbox.pauseMethod('T1', 'post', 30_000)
     expect(await paced.turn('post', 'C1')).toBeGreaterThanOrEqual(29_000)
@@ -83,7 +83,7 @@ describe('what a channel and a workspace are sent', () => {
     expect(await paced.turn('post', 'C2')).toBe(0)
   })
 
-  it('waits for no pause that Slack asked for before the clock was set back', async () => {
+  it('ignore a pause from before the clock was set back', async () => {
     await using paced = await startPaced()
     await paced.outbox.pauseMethod('T1', 'post', 30_000)
     for (const backMs of [5_400_000, -1_800_000, -1_800_000, -1_740_000]) {
@@ -92,7 +92,7 @@ describe('what a channel and a workspace are sent', () => {
     }
   })
 
-  it('does not make one workspace wait for another', async () => {
+  it('keep one workspace from delaying another', async () => {
     await using paced = await startPaced()
     for (let channel = 0; channel < 60; channel += 1) await paced.turn('post', `C${channel}`)
     expect(await paced.turn('post', 'C99')).toBeGreaterThan(0)

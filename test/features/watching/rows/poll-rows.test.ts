@@ -61,8 +61,8 @@ async function startPolls({ url, keys }: TestDatabase) {
   }
 }
 
-describe.each(SHARED_DATABASES)('a group on $name', ({ start }) => {
-  it('is listed, the longest due first, and read with its watches', async () => {
+describe.each(SHARED_DATABASES)('a poll group on $name', ({ start }) => {
+  it('is listed with the most overdue scope first, and read with its watches', async () => {
     await using database = await start()
     await using group = await startPolls(database)
     const [first = '', second = '', third = ''] = IDS
@@ -84,8 +84,8 @@ describe.each(SHARED_DATABASES)('a group on $name', ({ start }) => {
   })
 })
 
-describe.each(SHARED_DATABASES)('polls that found nothing new on $name', ({ start }) => {
-  it('are written together, but for those that another has taken over, or told something of', async () => {
+describe.each(SHARED_DATABASES)('unchanged polls on $name', ({ start }) => {
+  it('are saved together, except those taken over or changed by another process', async () => {
     await using database = await start()
     await using group = await startPolls(database)
     const ends = IDS.map((id, nth) => group.endOf(id, nth === 7 ? 2 : 1))
@@ -100,7 +100,7 @@ describe.each(SHARED_DATABASES)('polls that found nothing new on $name', ({ star
   })
 
   it.each([-7_200_000, -600_000])(
-    'take nothing from what was observed when the clock is set by %i ms',
+    'never shorten the observed time when the clock is set by %i ms',
     async (ms) => {
       await using database = await start()
       await using group = await startPolls(database)
@@ -126,7 +126,7 @@ describe.each(SHARED_DATABASES)('polls that found nothing new on $name', ({ star
     },
   )
 
-  it('make what was observed longer, and leave a gap where nobody looked', async () => {
+  it('extend the observed time, and leave a gap if nobody polled', async () => {
     await using database = await start()
     await using group = await startPolls(database)
     const ids = IDS.slice(0, 3)
@@ -152,7 +152,7 @@ describe.each(SHARED_DATABASES)('polls that found nothing new on $name', ({ star
     expect(await until(new Date(BEGIN + 8 * MINUTE_MS))).toEqual([first, { from: again, to: again }])
   })
 
-  it('ends a poll that changes something with what it changes, and what was seen until then', async () => {
+  it('save the unsaved run together with the first poll that changes something', async () => {
     await using database = await start()
     await using group = await startPolls(database)
     const [id = ''] = IDS

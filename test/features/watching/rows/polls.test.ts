@@ -34,7 +34,7 @@ const WATCH: NewWatch = {
 }
 
 describe.each(SHARED_DATABASES)('polls on $name', ({ start }) => {
-  it('are written by one that has read what is known, once', async () => {
+  it('are saved once, by the process that read the current state', async () => {
     await using database = await start()
     await using store = await openStore({ ...database, clock })
     const { watches, polls, history } = store.watching
@@ -101,8 +101,8 @@ async function standStill(
   return { known, scope: await scopeNow(polls) }
 }
 
-describe.each(SHARED_DATABASES)('a process that stood still on $name', ({ start }) => {
-  it('takes back nothing of later polls, nor that nothing is seen any more', async () => {
+describe.each(SHARED_DATABASES)('a stalled process on $name', ({ start }) => {
+  it('doesn’t undo later polls or blindness', async () => {
     await using database = await start()
     const { known, scope } = await standStill(database, async (polls, by) => {
       expect(await polls.finish(SCOPE, by, { end: endOf(1) })).toBe(true)
@@ -114,7 +114,7 @@ describe.each(SHARED_DATABASES)('a process that stood still on $name', ({ start 
     expect(scope).toMatchObject({ poll: 3, statuses: ['UNHEALTHY'], isBlind: true, isFailing: true })
   })
 
-  it('writes no poll for whoever has taken its work over', async () => {
+  it('saves no poll after another process has taken over', async () => {
     await using database = await start()
     const { known, scope } = await standStill(database, (polls, by) =>
       polls.fail(SCOPE, by, { failure: 'unauthorized', at: new Date(), retryMs: 60_000 }),
@@ -124,7 +124,7 @@ describe.each(SHARED_DATABASES)('a process that stood still on $name', ({ start 
   })
 })
 
-it('polls that wait to be written leave connections to whoever asks for something, on PostgreSQL', async () => {
+it('leave connections to people while many polls wait to be saved, on PostgreSQL', async () => {
   await using server = await startPostgresDatabase('migrated')
   await using database = await openDatabase(server.url)
   await using store = await openStore({ url: server.url, keys: KEY_A, clock })

@@ -13,7 +13,7 @@ const TERMS = { filter: EVERY_CHECK, afterBadPolls: 1, notify: 'once', reminderH
 const WATCH: NewWatch = { ...PLACE, ...TERMS, ownerId: 'U1', madeAt: NOW }
 
 describe.each(SHARED_DATABASES)('watches on $name', ({ start }) => {
-  it('are added once under their id, listed, changed and removed', async () => {
+  it('are added once per ID, listed, changed, and removed', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { watches } = store.watching
@@ -35,7 +35,7 @@ describe.each(SHARED_DATABASES)('watches on $name', ({ start }) => {
     expect(await watches.list('T1')).toEqual([elsewhere])
   })
 
-  it('are polled from the first to the last of an environment, the paused ones too', async () => {
+  it('are polled from the first to the last of an environment, including paused ones', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { watches, history } = store.watching
@@ -62,7 +62,7 @@ describe.each(SHARED_DATABASES)('watches on $name', ({ start }) => {
     expect(await history.polling('T1', 'production')).toBeUndefined()
   })
 
-  it('have silences, which add up, and digests, one for a channel and environment', async () => {
+  it('have silences, which add up, and one digest per channel and environment', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { silences, digests } = store.watching
@@ -116,7 +116,7 @@ const rowsOf = (model: Model) =>
   )
 
 describe('a paused channel', () => {
-  it('reads what it missed in one message, with its times, once a try finds it open', async () => {
+  it('gets what it missed in one message, with times, once a retry succeeds', async () => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.minute()
@@ -143,7 +143,7 @@ describe('a paused channel', () => {
     expect(shown(model)).toMatchObject([{ reason: 'resumed', total: 3, stillDown: 1 }])
   })
 
-  it('reads the one outage that it missed on a card of its own', async () => {
+  it('gets a single missed outage on a card of its own', async () => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.minute()
@@ -164,7 +164,7 @@ describe('a paused channel', () => {
     ])
   })
 
-  it('reads on the card of a storm how many are left of it', async () => {
+  it('shows on a storm’s card how many are still down', async () => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.minute()
@@ -182,7 +182,7 @@ describe('a paused channel', () => {
     ])
   })
 
-  it('reads in one message what a token that was dead for long kept back, without a pause', async () => {
+  it('gets one message after a token was rejected for long, without a pause', async () => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.minute()
@@ -205,7 +205,7 @@ describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
     { by: 'its owner', of: { ownerId: 'U1' }, isTried: true },
     { by: 'the name of another', of: { channelId: 'C2' }, isTried: false },
     { by: 'another owner', of: { ownerId: 'U2' }, isTried: false },
-  ])('is tried at once when that is asked for by $by: $isTried', async ({ of, isTried }) => {
+  ])('is retried immediately when $by asks: $isTried', async ({ of, isTried }) => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
@@ -225,7 +225,7 @@ describe.each(SHARED_DATABASES)('a paused channel, with $name', ({ start }) => {
   it.each([
     { what: 'new', isOther: true },
     { what: 'changed', isOther: false },
-  ])('is told what it missed when one of its watches is $what', async ({ isOther }) => {
+  ])('gets what it missed when one of its watches is $what', async ({ isOther }) => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)

@@ -4,7 +4,7 @@ import { startWorld, WORKSPACE } from '../../../world.ts'
 
 const OPERATIONS = { channel: 'operations' }
 
-it('tells one person alone, shows that to nobody else but admins, and forgets it with the person', async () => {
+it('keeps a personal watch private from everyone but admins, and deletes it with the person', async () => {
   await using world = await startWorld({
     checks: [{ name: 'web-1', status: 'HEALTHY' }],
     access: 'closed',

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { readEscalation, writeEscalation } from '../../../../src/features/watching/rules/escalation-steps.ts'
 
-describe('whom a watch calls', () => {
+describe('escalation steps', () => {
   it.each([
     ['10m @oncall, 30m @lead', '10m @oncall, 30m @lead'],
     ['10m oncall', '10m @oncall'],
     ['1h 30m @lead @ann', '90m @lead @ann'],
     ['5m @a,10m @b,  1h @c', '5m @a, 10m @b, 60m @c'],
-  ])('is read from "%s"', (typed, written) => {
+  ])('reads "%s"', (typed, written) => {
     const steps = readEscalation(typed)
     expect(writeEscalation(steps)).toBe(written)
     expect(readEscalation(written)).toEqual(steps)
@@ -24,7 +24,7 @@ describe('whom a watch calls', () => {
     '25h @a',
     'soon @a',
     `10m @${'a'.repeat(100)}`,
-  ])('is not read from "%s"', (typed) => {
+  ])('rejects "%s"', (typed) => {
     expect(() => readEscalation(typed)).toThrow('needs')
   })
 })

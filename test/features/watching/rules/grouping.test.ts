@@ -31,6 +31,6 @@ it.each([
     outages: [outage('17'), outage('18', 'not a url ://')],
     groups: [],
   },
-])('groups what fell together by $by', async ({ by, outages, groups }) => {
+])('groups checks that went down together by $by', async ({ by, outages, groups }) => {
   expect(await inTurns(groupOutages(outages))).toEqual({ groupedBy: by, groups })
 })

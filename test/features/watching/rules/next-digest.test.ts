@@ -11,8 +11,8 @@ describe.each([
   { timeZone: 'America/New_York', hour: 17 },
   // Half an hour, on 5 April and 4 October 2026, at 2:00.
   { timeZone: 'Australia/Lord_Howe', hour: 8 },
-])('a digest at $hour o’clock of $timeZone', ({ timeZone, hour }) => {
-  it('comes at that hour on each of the 365 days of a year', () => {
+])('a digest at $hour o’clock in $timeZone', ({ timeZone, hour }) => {
+  it('is due at that hour on each of the 365 days of a year', () => {
     let at = new Date('2026-01-01T00:00:00Z')
     const days = new Set<string>()
     for (let count = 0; count < 365; count += 1) {
@@ -49,7 +49,7 @@ it.each([
     day: '2026-03-07T12:00:00Z',
     comes: '2026-03-08T07:00:00.000Z',
   },
-])('where its hour is $what in $timeZone, it comes once', ({ timeZone, hour, day, comes }) => {
+])('is due once if its hour is $what in $timeZone', ({ timeZone, hour, day, comes }) => {
   const next = nextDigest({ hour, timeZone }, new Date(day))
   expect(next.toISOString()).toBe(comes)
   expect(nextDigest({ hour, timeZone }, next).getTime() - next.getTime()).toBeGreaterThan(22 * 3_600_000)

@@ -34,7 +34,7 @@ function startsOf(zone: string, wall: string, every: Every, count: number): stri
   })
 }
 
-describe('the windows of a recurring plan begin at the same time of the clocks', () => {
+describe('the windows of a recurring plan start at the same local time', () => {
   it.each([
     // Both changes of Europe, of America and of the southern half.
     {
@@ -92,7 +92,7 @@ describe('the windows of a recurring plan begin at the same time of the clocks',
     expect(startsOf(zone, wall, every, are.length)).toEqual(are)
   })
 
-  it('and the next is found however long nobody looked', () => {
+  it('finds the next window, however long no process ran', () => {
     const first = { year: 2026, month: 1, day: 31, hour: 9, minute: 0 }
     for (const every of ['day', 'week', 'month'] as const) {
       const after = new Date('2027-06-15T12:00:00Z')
@@ -111,7 +111,7 @@ it.each([
   [{ forMs: 22 * HOUR_MS, every: 'day' }, undefined],
   [{ forMs: 28 * 24 * HOUR_MS, every: 'month' }, 'Maintenance every month lasts up to 27 days.'],
   [{ forMs: 28 * 24 * HOUR_MS }, undefined],
-] as const)('the length of %o: %s', (plan, fault) => {
+] as const)('checks the length of %o: %s', (plan, fault) => {
   expect(explainBadLength(plan)).toBe(fault)
 })
 
@@ -124,7 +124,7 @@ it.each([
   ['running', '12:00', 'over'],
   // Nobody ran meanwhile.
   ['planned', '23:00', 'over'],
-] as const)('%s at %s is %s', (state, time, is) => {
+] as const)('turns %s at %s into %s', (state, time, is) => {
   const on = (clock: string) => new Date(`2026-11-20T${clock}:00Z`)
   expect(stateAt({ state, from: on('10:00'), to: on('12:00') }, on(time))).toBe(is)
 })
@@ -138,7 +138,7 @@ it.each([
   ['a*b', '*c', false],
   ['SHOP*', 'shop-*-x', true],
   ['a*a*a*a*b', 'a*a*a*a*c', false],
-])('%s and %s meet: %s', (one, other, do_) => {
+])('says whether %s and %s overlap: %s', (one, other, do_) => {
   expect([globsOverlap(one, other), globsOverlap(other, one)]).toEqual([do_, do_])
 })
 
@@ -159,11 +159,11 @@ it.each([
   // Nobody has said its name: whoever watches it hears of what may be about it.
   { watch: filter([{ field: 'uuid', pattern: 'u1' }]), pattern: 'shop*', concerns: true },
   { watch: filter([{ field: 'protocol', pattern: 'HTTPS' }]), pattern: 'shop*', concerns: true },
-])('maintenance of $pattern concerns a watch of $watch: $concerns', ({ watch, pattern, concerns }) => {
+])('maintenance of $pattern affects a watch of $watch: $concerns', ({ watch, pattern, concerns }) => {
   expect(mayAffectWatch(watch, { kind: 'name', pattern })).toBe(concerns)
 })
 
-describe('time in maintenance', () => {
+describe('maintenance time', () => {
   const at = (minute: number) => new Date(Date.UTC(2026, 10, 20) + minute * 60_000)
   const span = { from: at(0), to: at(100) }
   const check = { uuid: 'u1', name: 'shop-a' }
@@ -198,7 +198,7 @@ describe('time in maintenance', () => {
   }
   const minutes = (ms: number) => ms / 60_000
 
-  it('is put together, and only that of the check', () => {
+  it('is merged, and only that of the check', () => {
     expect(createMaintenanceLookup(planned)(check)).toEqual([{ from: at(20), to: at(50) }])
     expect(createMaintenanceLookup([])(check)).toEqual([])
     expect(subtractSpans(span, [{ from: at(20), to: at(50) }])).toEqual([
@@ -215,7 +215,7 @@ describe('time in maintenance', () => {
     { what: 'one that goes into it', outages: [outage(13, 30)], is: [1, 7, 10, 0.9] },
     { what: 'one around it', outages: [outage(10, 60)], is: [1, 20, 30, 1 - 20 / 70] },
     { what: 'two, of which one counts', outages: [outage(21, 22), outage(90, 97)], is: [1, 7, 1, 0.9] },
-  ])('$what counts apart', ({ outages, is }) => {
+  ])('isn’t counted as downtime: $what', ({ outages, is }) => {
     const found = sum(outages)
     const [one] = found.checks
     expect([found.outages, minutes(found.downMs), minutes(found.plannedMs)]).toEqual(is.slice(0, 3))

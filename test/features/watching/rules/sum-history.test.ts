@@ -37,7 +37,7 @@ describe('a history with maintenance by name', () => {
   it.each([
     { what: 'renamed into it', name: 'shop-1', earlier: 'web-1', counted: 3, observedHours: 22 },
     { what: 'renamed out of it', name: 'web-1', earlier: 'shop-1', counted: 2, observedHours: 22 },
-  ])('counts an outage of a check that was $what by the name it had', (one) => {
+  ])('counts an outage of a check that was $what under its name at the time', (one) => {
     const earlierNames = [{ name: one.earlier, until: at('10T12:00') }]
     const check = { uuid: 'a', name: one.name }
     const down = outage('a', '10T09:00', '10T13:00', { check, earlierNames })
@@ -49,7 +49,7 @@ describe('a history with maintenance by name', () => {
     expect(sumOf([down], check).observedMs).toBe(one.observedHours * HOUR)
   })
 
-  it('counts by the old name until a check went down under a new one', () => {
+  it('uses the old name until the check goes down under a new one', () => {
     const first = outage('a', '10T09:00', '10T11:00', { check: { uuid: 'a', name: 'shop-1' } })
     const second = outage('a', '10T13:00', '10T15:00', { check: { uuid: 'a', name: 'web-1' } })
     // One hour before the window; all of the second one.
@@ -58,7 +58,7 @@ describe('a history with maintenance by name', () => {
 })
 
 describe('a history', () => {
-  it('counts outages, and uptime over the time that was observed alone', () => {
+  it('counts outages, and uptime over observed time only', () => {
     const observed = [
       { from: at('09T20:00'), to: at('10T10:00') },
       { from: at('10T14:00'), to: at('10T20:00') },
@@ -87,7 +87,7 @@ describe('a history', () => {
     expect(sum.stillDown).toEqual([])
   })
 
-  it('finds what was observed of each outage among thousands of intervals', () => {
+  it('finds the observed part of each outage among thousands of intervals', () => {
     const minute = 60_000
     const start = DAY.from.getTime()
     const observed = Array.from({ length: 1440 }, (_, index) => ({
@@ -98,20 +98,20 @@ describe('a history', () => {
     expect(sum.downMs).toBe(30 * minute)
   })
 
-  it('knows no uptime where nothing was observed', () => {
+  it('has no uptime if nothing was observed', () => {
     const sum = sumUp([outage('web', '10T09:00')], [], DAY, 'UTC')
     expect(sum.checks[0]?.uptime).toBeUndefined()
     expect(sum).toMatchObject({ observedMs: 0, downMs: 0, outages: 1, longest: undefined })
     expect(sum.stillDown).toHaveLength(1)
   })
 
-  it('does not count what was down when watching began as an outage that began then', () => {
+  it('doesn’t count an outage from before watching began as a new one', () => {
     const sum = sumUp([outage('web', '10T09:00', undefined, { isBaseline: true })], [DAY], DAY, 'UTC')
     expect(sum).toMatchObject({ outages: 0, downMs: 15 * HOUR, longest: { ms: 15 * HOUR } })
     expect(sum.checks).toMatchObject([{ outages: 0, alreadyDownAt: ['watching'] }])
   })
 
-  it('has no longest outage that is longer than all were down, or than was observed', () => {
+  it('never has a longest outage longer than total downtime or observed time', () => {
     const observed = [{ from: at('10T23:47'), to: at('10T23:59') }]
     const baseline = outage('web', '10T23:46', undefined, { isBaseline: true })
     for (const outages of [[baseline], [outage('web', '01T00:00')], [baseline, outage('old', '09T00:00')]]) {
@@ -124,7 +124,7 @@ describe('a history', () => {
     { days: 7, parts: 8, of: 1 },
     { days: 30, parts: 16, of: 2 },
     { days: 90, parts: 19, of: 5 },
-  ])('of $days days in Paris has $parts parts of $of days, without a gap', ({ days, parts, of }) => {
+  ])('has $parts parts of $of days for $days days in Paris, without a gap', ({ days, parts, of }) => {
     const to = new Date('2026-11-20T14:05:00Z')
     const from = new Date(to.getTime() - days * 24 * HOUR)
     const sum = sumUp([], [], { from, to }, 'Europe/Paris')
@@ -136,7 +136,7 @@ describe('a history', () => {
       if (index > 0) expect(part.from).toEqual(sum.parts[index - 1]?.to)
   })
 
-  it('counts no time in which a health check was not there yet, or no more', () => {
+  it('excludes time before a health check was created and after it was deleted', () => {
     const madeAt = at('10T20:00').toISOString()
     const young = { check: { uuid: 'young', name: 'young', madeAt } }
     const outages = [
@@ -155,7 +155,7 @@ describe('a history', () => {
     expect(uptimes([outage('young', '10T18:00', '10T21:00', young)])).toEqual([['young', 0.5]])
   })
 
-  it('knows no uptime of a few seconds', () => {
+  it('has no uptime for a few seconds', () => {
     const observed = [{ from: at('10T09:00'), to: at('10T09:00:12') }]
     expect(sumUp([outage('web', '10T09:00:10')], observed, DAY, 'UTC').checks).toMatchObject([
       { downMs: 2000, uptime: undefined },

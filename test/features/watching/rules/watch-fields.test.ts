@@ -14,7 +14,7 @@ function read(typed: string) {
 }
 
 describe('/hc watch', () => {
-  it('reads every condition, each as often as it is given', () => {
+  it('reads every condition, including repeated ones', () => {
     const typed =
       'web-* "api *" --not web-test* --not target=*.example.org --not customer:17 --protocol https --protocol TCP --target shop* --customer 1100 --after 2 --notify every --remind 4'
     expect(read(typed)).toEqual({
@@ -43,12 +43,12 @@ describe('/hc watch', () => {
     })
   })
 
-  it('watches everything without a word, and with a word for all of them', () => {
+  it('watches everything without arguments, and with a word for all', () => {
     for (const typed of ['', '*', 'all', 'Everything'])
       expect(read(typed)).toMatchObject({ terms: { filter: { include: [], exclude: [] } }, named: undefined })
   })
 
-  it('takes words without a star for the name of one check', () => {
+  it('reads words without a star as the name of one check', () => {
     expect(read('Bank open API --after 3')).toMatchObject({
       named: ['Bank', 'open', 'API'],
       terms: { afterBadPolls: 3 },
@@ -81,7 +81,7 @@ describe('/hc watch', () => {
     'web-* "api *" --not web-test* --not target=*.example.org --protocol HTTPS --customer 17 --after 2 --notify every --remind 24',
     '--name "Bank open API" --name web --not "name=target=x"',
     '--uuid 3f2a0000-0000-4000-8000-000000000001 --remind 1h --runbook https://wiki.example.com/shop?a=b#c',
-  ])('reads its own line back: %s', (typed) => {
+  ])('reads its own output: %s', (typed) => {
     const { terms } = read(typed)
     const place = {
       env: 'ote',

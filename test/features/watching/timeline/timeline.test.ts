@@ -36,7 +36,7 @@ const order = (text: string, words: readonly string[]): void => {
   expect(places, text).toEqual(places.toSorted((left, right) => left - right))
 }
 
-it('lists first to last what happened, also what was posted late, and who was called', () => {
+it('lists events in order, including late posts and pages', () => {
   const { text } = timelineView(
     shown({
       posts: [
@@ -63,14 +63,14 @@ it('lists first to last what happened, also what was posted late, and who was ca
   ])
 })
 
-it('folds what was down before watching began into one line', () => {
+it('combines what was down before watching began into one line', () => {
   const names = Array.from({ length: 12 }, (_, nth) => `web-${nth}`)
   const { text } = timelineView(shown({ outages: names.map((name) => listed(name, { isBaseline: true })) }))
   expect(text.match(/down when watching began/g)).toHaveLength(1)
   expect(text).toMatch(/web-0, .*web-9, 2 more/)
 })
 
-it('opens whole, page by page', () => {
+it('shows all events, page by page', () => {
   const outages = Array.from({ length: 90 }, (_, nth) => listed(`web-${nth}`))
   const [first, last] = [1, 3].map((page) => timelineView(shown({ outages }), page))
   expect(first?.text).toContain('90 events · page 1 of 3')
@@ -78,7 +78,7 @@ it('opens whole, page by page', () => {
   expect(last?.text).toContain('web-89 went down')
 })
 
-it('is a button on a card, while it is down and afterwards', async () => {
+it('has a button on the card, during and after the outage', async () => {
   const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'shop *1*', status: 'HEALTHY' }] })
   await using _world = world
   const { member } = world.slack

@@ -106,14 +106,14 @@ describe('a card', () => {
     expect(seen(blocks).labels).toEqual(buttons)
   })
 
-  it('says no more how it is once the channel is not watched', () => {
+  it('stops updating once the channel no longer watches', () => {
     const model = CARDS.blind
     expect(model && cardView({ ...model, unwatchedAt: at('10:00') }).text).toContain(
       '⚪ I couldn’t see the health checks when watching here ended',
     )
   })
 
-  it('names all who are on parts of it', () => {
+  it('names everyone who is on parts of it', () => {
     const onIt = [ON_IT, { ...ON_IT, by: 'U0CID', name: 'Cid' }]
     const { text, blocks } = cardView({ ...(CARDS.storm as ManyModel), onIt })
     expect(text).toMatch(/On it: Ann &lt;.*, since <[^>]*>; Cid, since/)
@@ -121,12 +121,12 @@ describe('a card', () => {
     expect(seen(blocks).labels[0]).toBe('I’m on it')
   })
 
-  it('that is over says who was on it', () => {
+  it('shows after the end who was on it', () => {
     const { recovered } = CARDS
     expect(cardView({ ...recovered, wasOnIt: ON_IT } as CardModel).text).toMatch(/ · Ann &lt;.* was on it/)
   })
 
-  it('that is over calls nothing up that was deleted, or is being installed again', () => {
+  it('doesn’t call deleted checks, or ones being installed, up', () => {
     const rows = [listed('a', { endedAt: at('10:00'), ending: 'deleted' })]
     const [over, reminder] = [CARDS['storm over'] as ManyModel, CARDS.reminder as ManyModel]
     const said = (model: ManyModel) => cardView({ ...model, stillDown: 0, areUp: false }).text
@@ -134,12 +134,12 @@ describe('a card', () => {
     expect(said({ ...reminder, total: 1, rows })).toMatch(/^🟢 a isn’t down any more · as of/)
   })
 
-  it('that was followed by a newer message says so', () => {
+  it('points to the newer message that replaced it', () => {
     const model = { ...(CARDS.storm as ManyModel), stillDown: 0, moved: 88 }
     expect(cardView(model).text).toMatch(/^⚪ 120 health checks: see the newer message below/)
   })
 
-  it.each(Object.keys(CARDS))('that is %s mentions nobody and holds no markup from outside', (name) => {
+  it.each(Object.keys(CARDS))('that is %s mentions nobody and contains no outside markup', (name) => {
     const { text, blocks, classic } = card(name)
     expect(text).not.toMatch(/<(?!!date)/)
     expect(text).not.toContain('\u202e')
@@ -151,7 +151,7 @@ describe('a card', () => {
     }
   })
 
-  it('says how many checks found no room in the table, however long their names are', () => {
+  it('says how many checks didn’t fit into the table, however long their names are', () => {
     const model = CARDS.storm
     if (model?.kind !== 'many') throw new Error('There is no storm.')
     const rows = Array.from({ length: 90 }, (_, index) => listed('x'.repeat(200) + index))
@@ -162,7 +162,7 @@ describe('a card', () => {
     expect(seen(blocks).text).toContain(`${model.total - shown} more health checks not shown here`)
   })
 
-  it('that a newer reminder follows lists nothing, and no more than nothing', () => {
+  it('that is a replaced reminder lists nothing', () => {
     const { reminder } = CARDS
     const replaced = { ...reminder, reason: 'replaced', rows: [], stillDown: 0 } as CardModel
     const { text, blocks } = cardView(replaced)
@@ -170,7 +170,7 @@ describe('a card', () => {
     expect(seen(blocks).text).not.toContain('more')
   })
 
-  it.each(['storm', 'storm over', 'reminder'])('that is %s tells the same without a table', (name) => {
+  it.each(['storm', 'storm over', 'reminder'])('that is %s shows the same without a table', (name) => {
     const { blocks, classic } = card(name)
     const plain = classic?.() ?? []
     expect(seen(blocks).text).toContain('"type":"table"')
@@ -179,8 +179,8 @@ describe('a card', () => {
   })
 })
 
-describe('what a watch tells besides', () => {
-  it('is a thread of what first to last', () => {
+describe('other messages of a watch', () => {
+  it('show events in a thread, in order', () => {
     const { text } = detailsView({
       cardId: 'x',
       environment: 'production',
@@ -203,7 +203,7 @@ describe('what a watch tells besides', () => {
     expect(text).not.toMatch(/<(?:!(?!date)|@)/)
   })
 
-  it('is a digest, with the chart’s numbers in words, over the observed time', () => {
+  it('show a digest with the chart’s numbers in words, over the observed time', () => {
     const { text, blocks } = digestView(DIGEST)
     for (const words of [
       '3 outages of 2 health checks, 1 still down',
@@ -219,7 +219,7 @@ describe('what a watch tells besides', () => {
     expect(text).not.toMatch(/<(?:!(?!date)|@)/)
   })
 
-  it('is word to the owner of watches that are paused, and what mends it', () => {
+  it('tell the owner of paused watches how to fix it', () => {
     const { text, blocks } = pausedView({
       channelId: 'C1',
       why: 'not-in-channel',
@@ -234,7 +234,7 @@ describe('what a watch tells besides', () => {
   })
 })
 
-it('numbers agree with words where one more is left out', () => {
+it('use singular and plural correctly when one more is left out', () => {
   const more = (count: number) =>
     listWorstChecks({
       checks: Array.from({ length: 10 + count }, () => DIGEST.checks).flatMap((all) => all.slice(0, 1)),

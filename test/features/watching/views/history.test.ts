@@ -34,7 +34,7 @@ const textOf = (...of: Parameters<typeof viewOf>): string => viewOf(...of).text
 
 const BASELINE = outage('Bank', { startedAt: ago(WATCHED_FOR + 1), isBaseline: true })
 
-it('says of a check that it was down already when watching began', () => {
+it('says that a check was already down when watching began', () => {
   const text = textOf([BASELINE], BASELINE.check)
   for (const line of [
     'Outages: none new',
@@ -47,12 +47,12 @@ it('says of a check that it was down already when watching began', () => {
   expect(text).toMatch(/Longest: 13 min, seen from <!date.*2026-11-20 11:46.*, and still down/)
 })
 
-it('says in its first line of how much of the time it knows that nothing was down', () => {
+it('says in its first line how much of the time was observed', () => {
   expect(textOf([])).toMatch(/^No outage in the 13 min in which somebody looked · last 7 days\n/)
   expect(textOf([outage('web')])).toMatch(/^1 outage of 1 health check · last 7 days\n/)
 })
 
-it('counts outages of health checks, and those that were down before apart from them', () => {
+it('counts new outages apart from those that began earlier', () => {
   const web = [5, 3].map((minutes) => outage('web', { startedAt: ago(minutes), endedAt: ago(minutes - 1) }))
   const text = textOf([outage('old', { startedAt: ago(30 * 24 * 60) }), BASELINE, ...web])
   for (const line of [
@@ -66,20 +66,20 @@ it('counts outages of health checks, and those that were down before apart from 
   expect(text).toMatch(/Longest: 13 min in this time, old, from /)
 })
 
-it('has nothing to say of a check that was never down', () => {
+it('shows no outages for a check that was never down', () => {
   const text = textOf([], BASELINE.check)
   expect(text).toContain('Outages: none\n')
   for (const words of ['Already down', 'Longest']) expect(text).not.toContain(words)
 })
 
-it('draws no bar for a day that nobody observed, none where there is but one, and names those days', () => {
+it('draws no bars for unobserved days or a single day, and names those days', () => {
   const { text, blocks } = viewOf([BASELINE])
   expect(blocks.filter(({ type }) => String(type) === 'data_visualization')).toEqual([])
   expect(JSON.stringify(blocks)).toContain('20 Nov: no new outage, down 13 min')
   expect(text).toContain('Not observed: 13 Nov, 14 Nov, 15 Nov, 16 Nov, 17 Nov, 18 Nov, 19 Nov.')
 })
 
-it('opens whole, page by page, of all health checks and of one', () => {
+it('shows everything, page by page, for all health checks and for one', () => {
   const all = Array.from({ length: 24 }, (_, nth) => outage(`web-${nth}`, { startedAt: ago(5) }))
   const [first, last] = [1, 3].map((page) => viewOf(all, undefined, page))
   expect(first?.text).toContain('24 health checks, page 1 of 3:')

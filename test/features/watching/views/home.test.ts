@@ -5,7 +5,7 @@ import { EVERY_CHECK, type Watch } from '../../../../src/features/watching/rules
 import { homeWatchBlocks, watchesView } from '../../../../src/features/watching/views/watches.ts'
 import { at, outage } from '../models.ts'
 
-it('shows what somebody is on in the environment in which it is down', () => {
+it('shows a person’s outages in their environment', () => {
   const web = outage('web')
   const text = JSON.stringify(homeHeldBlocks([{ environment: 'ote', outage: web }]))
   expect(text).toContain('web (OTE) has been down since <!date^')
@@ -36,7 +36,7 @@ const WINDOW: Silence = {
   first: { year: 2026, month: 11, day: 20, hour: 22, minute: 0 },
 }
 
-it('says that watches are paused, and that nothing is seen, and lays neither on Slack', () => {
+it('shows paused watches and blindness, without blaming Slack', () => {
   const watch: Watch = { ...WATCH, paused: { at: at('09:05'), why: 'shared-outside' } }
   const status = { polls: 1, failingSince: at('09:10'), isBlind: true, statuses: [] }
   const polling = [{ environment: 'production' as const, status }]
@@ -81,7 +81,7 @@ it('shows all watches and mutes, page by page', () => {
   )
 })
 
-it('says in Home of what it has no room for where that is', () => {
+it('says where to find what doesn’t fit in Home', () => {
   const held = Array.from({ length: HELD_ASKED }, (_, nth) => outage(`web-${nth}`))
   const blocks = homeHeldBlocks(held.map((one) => ({ environment: 'production', outage: one })))
   expect(JSON.stringify(blocks)).not.toContain('web-5')

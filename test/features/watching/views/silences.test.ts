@@ -31,7 +31,7 @@ it.each([
   ['C1', 'C11', false],
   ['C1', 'C2/1700000000.000100', false],
   [undefined, 'C2/1700000000.000100', true],
-])('a silence of %s holds in %s: %s', (of, place, holds) => {
+])('a silence of %s applies in %s: %s', (of, place, holds) => {
   expect(appliesIn(window(of), place)).toBe(holds)
 })
 
@@ -41,7 +41,7 @@ it.each([
   ['what is under way', 'running', 1, '1 under way', 'End'],
   ['what ended a moment ago, before a channel was told', 'running', 3600, '1 under way', 'End'],
   ['what began and ended while nobody could be told', 'announced', 7200, '1 under way', 'End'],
-] as const)('the list of maintenance says of %s what it is', (_, state, seconds, says, ends) => {
+] as const)('describes %s in the list of maintenance', (_, state, seconds, says, ends) => {
   const shown = { ...window('C1'), state, to: new Date(AT.getTime() + 3_600_000) }
   const { text, blocks } = maintenanceListView([shown], {
     now: new Date(AT.getTime() + seconds * 1000),
@@ -64,7 +64,7 @@ it.each([
     'over',
     /^✅ Ended: maintenance of everything in production, in this channel, after 1 h\nFrom: .*\nUntil: /,
   ],
-] as const)('a card of maintenance that is %s says when in its first line', (state, says) => {
+] as const)('says when on a maintenance card that is %s, in its first line', (state, says) => {
   const shown = { ...window('C1'), state, to: new Date(AT.getTime() + 3_600_000), forMs: 3_600_000 }
   const card = { id: 'c', environment: 'production', channelId: 'C1', kind: 'maintenance' } as const
   const at = { cardId: 'c', openedAt: AT, changedAt: AT, ...(state === 'over' && { closedAt: AT }) }

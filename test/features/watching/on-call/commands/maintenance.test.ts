@@ -17,7 +17,7 @@ const audited = async ({ app }: World) =>
     .map(({ verb, outcome }) => `${outcome} ${verb}`)
 
 describe('/hc maintenance', () => {
-  it('is said of each check that it is about, in the summary and in the list of its channel', async () => {
+  it('is shown in the summary and in the channel’s list for every check it covers', async () => {
     await using world = await startWorld({
       checks: [
         { name: 'web-1', status: 'UNHEALTHY' },
@@ -43,7 +43,7 @@ describe('/hc maintenance', () => {
     ['web-* Sunday 2am to 4:30am', 9_000_000],
     ['Sunday 22:00-1:00 for web-*', 10_800_000],
     ['web-* tomorrow 2-4pm', 7_200_000],
-  ])('plans what is said as from and to: "%s"', async (typed, forMs) => {
+  ])('plans maintenance from a typed range: "%s"', async (typed, forMs) => {
     await using world = await startWorld({ checks: CHECKS })
     await world.slack.member.command('/hc', `maintenance ${typed}`, {
       ...OPERATIONS,
@@ -52,7 +52,7 @@ describe('/hc maintenance', () => {
     expect(await plannedIn(world)).toMatchObject([{ about: { kind: 'name', pattern: 'web-*' }, forMs }])
   })
 
-  it('tells two of one name and time apart in its menus', async () => {
+  it('distinguishes two with the same name and time in its menus', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const [first, later] = [30, 31].map((days) =>
@@ -74,7 +74,7 @@ describe('/hc maintenance', () => {
     ])
   })
 
-  it('plans, lists, changes and calls off', async () => {
+  it('plans, lists, changes, and calls off maintenance', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     expect((await member.command('/hc', 'maintenance', OPERATIONS)).text).toContain(
@@ -131,7 +131,7 @@ describe('/hc maintenance', () => {
       expect(message?.text).toContain(`${did} maintenance of web-*\n`)
   })
 
-  it('shows all that is planned, page by page', async () => {
+  it('shows all planned maintenance, page by page', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const plan = {
@@ -157,7 +157,7 @@ describe('/hc maintenance', () => {
     await member.click(last.message, 'Previous', { until: 'web-21-*' })
   })
 
-  it('ends what is under way this once, and offers to call off the rest', async () => {
+  it('ends only the current window, and offers to call off the rest', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const line = 'maintenance web-* --from now --for 30m --every day'
@@ -172,7 +172,7 @@ describe('/hc maintenance', () => {
     expect(await plannedIn(world)).toEqual([])
   })
 
-  it('says of what begins now that it has begun', async () => {
+  it('says that maintenance has started if it starts now', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const begun = await world.slack.member.command(
       '/hc',
@@ -205,7 +205,7 @@ describe('/hc maintenance', () => {
     expect(said(61)).toContain('Signalman announces it an hour before in the channels that watch')
   })
 
-  it('says what is missing or cannot be, and changes nothing', async () => {
+  it('reports missing and invalid input without changing anything', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     for (const [typed, says] of [
@@ -231,7 +231,7 @@ describe('/hc maintenance', () => {
     expect(await plannedIn(world)).toHaveLength(1)
   })
 
-  it('is not put back by a window that shows what somebody has changed since', async () => {
+  it('isn’t overwritten by a window with outdated values', async () => {
     await using world = await startWorld({ checks: CHECKS, access: 'open' })
     const { member, admin } = world.slack
     await member.command('/hc', 'maintenance web-* --from "Mon 22:00" --for 2h', OPERATIONS)
@@ -247,7 +247,7 @@ describe('/hc maintenance', () => {
     expect(await plannedIn(world)).toMatchObject([{ forMs: 3 * 3_600_000, because: 'new disks' }])
   })
 
-  it('is for every channel only where an admin says so', async () => {
+  it('covers every channel only for admins', async () => {
     await using world = await startWorld({ checks: CHECKS, access: 'closed' })
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
     const { member, admin } = world.slack
@@ -262,7 +262,7 @@ describe('/hc maintenance', () => {
     expect(await plannedIn(world)).toEqual([])
   })
 
-  it('announces it where it is watched, and its end says what is still down', {
+  it('announces it in watching channels, and posts at the end what is still down', {
     timeout: 60_000,
   }, async () => {
     const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'web-1', status: 'HEALTHY' }] })

@@ -15,7 +15,7 @@ const audited = async ({ app }: World) =>
     .map(({ verb, outcome }) => `${outcome} ${verb}`)
 
 describe('/hc mute', () => {
-  it('keeps all that was typed when it asks which check is meant', async () => {
+  it('keeps everything that was typed when it asks which check is meant', async () => {
     await using world = await startWorld({ checks: [{ name: 'Shop payments' }, { name: 'Bank payments' }] })
     const { member } = world.slack
     const day = new Date(Date.now() + 5 * 24 * 3_600_000).toISOString().slice(0, 'yyyy-mm-dd'.length)
@@ -28,7 +28,7 @@ describe('/hc mute', () => {
     expect(mute?.to?.toISOString()).toContain(day)
   })
 
-  it('mutes one check, names that fit, or everything, until it ends or somebody ends it', async () => {
+  it('mutes one check, a pattern, or everything, until it ends or somebody ends it', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const first = await member.command('/hc', 'mute Bank open API 2h', OPERATIONS)
@@ -61,7 +61,7 @@ describe('/hc mute', () => {
     ])
   })
 
-  it('adds up: a shorter mute takes nothing from one that an admin set forever', async () => {
+  it('adds up: a shorter mute doesn’t shorten an admin’s permanent one', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member, admin } = world.slack
     await admin.command('/hc', 'mute all forever', OPERATIONS)
@@ -80,7 +80,7 @@ describe('/hc mute', () => {
       .toEqual(['U0ADMIN001'])
   })
 
-  it('ends mutes of the environment that is named, never maintenance, and lists what is left', async () => {
+  it('ends mutes of the named environment, never maintenance, and lists what is left', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member, admin } = world.slack
     const said = async (line: string) =>
@@ -105,7 +105,7 @@ describe('/hc mute', () => {
     expect(await world.app.store.watching.silences.list(WORKSPACE)).toMatchObject([{ kind: 'maintenance' }])
   })
 
-  it('is ended by whoever set it, also without the role, and by nobody else without it', async () => {
+  it('can be ended by its owner without the role, and by nobody else without it', async () => {
     await using world = await startWorld({ checks: CHECKS, access: 'closed' })
     const { grants } = world.app.store
     const { member, admin } = world.slack
@@ -122,7 +122,7 @@ describe('/hc mute', () => {
     await expect.poll(() => mutesOf(world)).toMatchObject([{ ownerId: 'U0ADMIN001' }])
   })
 
-  it('says where no health check fits, as maintenance does', async () => {
+  it('warns if no health check matches, like maintenance does', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     for (const line of ['mute wbe-* 1d', 'maintenance wbe-* --from now --for 1h', 'watch wbe-*'])
@@ -133,7 +133,7 @@ describe('/hc mute', () => {
       expect((await member.command('/hc', line, OPERATIONS)).text).not.toContain('No health check matches')
   })
 
-  it('asks which mute is to end where none is named, and says where nothing is watched', async () => {
+  it('asks which mute to end if none is named, and says if nothing is watched', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     expect((await member.command('/hc', 'unmute', OPERATIONS)).text).toContain(
@@ -150,7 +150,7 @@ describe('/hc mute', () => {
     expect(ended.text).toContain('Still muted: everything in production')
   })
 
-  it('says at its end which wider mute still holds, and tells what is down', {
+  it('lists wider mutes that still apply, and posts what is down', {
     timeout: 60_000,
   }, async () => {
     const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'web-1', status: 'HEALTHY' }] })
@@ -181,7 +181,7 @@ describe('/hc mute', () => {
     expect((await outages()).filter(({ endedAt }) => !endedAt)).toHaveLength(1)
   })
 
-  it('asks which mute is meant where checks of one name are muted', async () => {
+  it('asks which mute is meant if muted checks have the same name', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }, { name: 'web', customer_id: 2 }] })
     const { member } = world.slack
     const [first, second] = await world.service.checksNamed('web')
@@ -192,7 +192,7 @@ describe('/hc mute', () => {
     await expect.poll(() => mutesOf(world)).toMatchObject([{ about: { uuid: second?.uuid } }])
   })
 
-  it('mutes for ever only where an admin says so', async () => {
+  it('mutes forever only for admins', async () => {
     await using world = await startWorld({ checks: CHECKS, access: 'closed' })
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
     const { member, admin } = world.slack
@@ -206,7 +206,7 @@ describe('/hc mute', () => {
     expect(await mutesOf(world)).toMatchObject([{ to: undefined }])
   })
 
-  it('asks for how long, and offers what is wider', async () => {
+  it('asks for how long, and offers wider mutes', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const [check] = await world.service.checksNamed('web-1')
@@ -224,8 +224,8 @@ describe('/hc mute', () => {
   })
 })
 
-describe('what is watched', () => {
-  it('stands on the card of a check and in Home', async () => {
+describe('a watched check', () => {
+  it('shows its mute on its card and in Home', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     expect((await member.openHome()).text).toContain('No channel watches health checks yet')
@@ -249,7 +249,7 @@ describe('what is watched', () => {
     await member.command('/hc', 'watches', { ...OPERATIONS, until: '1 watch paused' })
   })
 
-  it('says to nobody else what one person is told in their direct messages', async () => {
+  it('shows a personal mute to nobody else', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     await member.command('/hc', 'watch web-1 --me --runbook https://wiki.example.com/web')
@@ -263,7 +263,7 @@ describe('what is watched', () => {
       expect(shared.text).not.toContain(words)
   })
 
-  it('has a history that says what is not known', async () => {
+  it('says in its history what isn’t known', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const { text } = await member.command('/hc', 'history web-1')
@@ -276,7 +276,7 @@ describe('what is watched', () => {
     expect((await member.command('/hc', 'history --days 91')).text).toContain('--days has to be from 1 to 90')
   })
 
-  it('asks for how long a check is to be muted that is named without a time', async () => {
+  it('asks for how long when a check is muted without a time', async () => {
     await using world = await startWorld({ checks: [{ name: 'Shop cache' }] })
     const { member } = world.slack
     const asked = await member.command('/hc', 'mute "Shop cache"', OPERATIONS)

@@ -78,7 +78,7 @@ describe('/hc mute', () => {
     { typed: 'Bank open API', offers: '/hc mute "Bank open API" 30m' },
     { typed: 'web-1 checkout', offers: '/hc mute "web-1 checkout" 30m' },
     { typed: 'web-* 2 years', offers: undefined },
-  ])('offers to mute what "$typed" names, and no name with a time in it', ({ typed, offers }) => {
+  ])('offers to mute the name in "$typed" without its time', ({ typed, offers }) => {
     expect(() => read(typed)).toThrow(
       expect.objectContaining({
         offers: offers ? expect.arrayContaining([{ label: '30 minutes', line: offers }]) : [],

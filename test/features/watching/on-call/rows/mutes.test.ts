@@ -5,7 +5,7 @@ import { silenceFrom } from '../../silences.ts'
 
 const shown = ({ channels }: Model) => [...channels.standing.values()].map(({ model }) => model)
 
-describe('the end of a mute tells what it kept back', () => {
+describe('the end of a mute posts what it silenced', () => {
   it.each([
     {
       what: 'the channel was paused and resumed',
@@ -28,7 +28,7 @@ describe('the end of a mute tells what it kept back', () => {
     },
     { what: 'more bad polls are to confirm', meanwhile: (model: Model) => model.watch(0, 0, 3) },
     { what: 'the watch is about other checks too', meanwhile: (model: Model) => model.watch(0, 1, 1) },
-  ])('although $what meanwhile', async ({ meanwhile, isOver }) => {
+  ])('even if $what meanwhile', async ({ meanwhile, isOver }) => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.minute()
@@ -43,32 +43,29 @@ describe('the end of a mute tells what it kept back', () => {
   })
 })
 
-it.each(SHARED_DATABASES)(
-  'a storm says that it is muted once all of it is, with $name',
-  async ({ start }) => {
-    await using database = await start()
-    await using model = await createModel({ url: database.url, keys: database.keys })
-    const shown = () => [...model.channels.standing.values()].map(({ model: card }) => card)
-    const LAST = 0
-    await model.watch(0, 0, 1)
-    await model.minute()
-    for (const index of UUIDS.keys()) if (index !== LAST) model.set(index, 'UNHEALTHY')
-    await model.minute()
-    model.set(LAST, 'UNHEALTHY')
-    await model.minute()
-    expect(shown()).toMatchObject([{ kind: 'many', stillDown: UUIDS.length }])
-    await model.mute(0, LAST)
-    await model.minute()
-    expect(shown()[0]).not.toHaveProperty('silence')
-    for (const index of UUIDS.keys()) if (index !== LAST) await model.mute(0, index)
-    await model.minute()
-    // The first of the mutes is the first to end.
-    const to = new Date(model.now().getTime() + 13 * 60_000).toISOString()
-    expect(shown()).toMatchObject([{ kind: 'many', silence: { to } }])
-  },
-)
+it.each(SHARED_DATABASES)('marks a storm as muted once all of it is, with $name', async ({ start }) => {
+  await using database = await start()
+  await using model = await createModel({ url: database.url, keys: database.keys })
+  const shown = () => [...model.channels.standing.values()].map(({ model: card }) => card)
+  const LAST = 0
+  await model.watch(0, 0, 1)
+  await model.minute()
+  for (const index of UUIDS.keys()) if (index !== LAST) model.set(index, 'UNHEALTHY')
+  await model.minute()
+  model.set(LAST, 'UNHEALTHY')
+  await model.minute()
+  expect(shown()).toMatchObject([{ kind: 'many', stillDown: UUIDS.length }])
+  await model.mute(0, LAST)
+  await model.minute()
+  expect(shown()[0]).not.toHaveProperty('silence')
+  for (const index of UUIDS.keys()) if (index !== LAST) await model.mute(0, index)
+  await model.minute()
+  // The first of the mutes is the first to end.
+  const to = new Date(model.now().getTime() + 13 * 60_000).toISOString()
+  expect(shown()).toMatchObject([{ kind: 'many', silence: { to } }])
+})
 
-it('a mute that is over is not made again by the request that made it', async () => {
+it('doesn’t create a mute again when its request is repeated after its end', async () => {
   await using model = await createModel()
   const { silences } = model.store.watching
   const mute = silenceFrom({ channelId: 'C1', planId: 'm1', from: new Date(0), forMs: 1000 })
@@ -80,7 +77,7 @@ it('a mute that is over is not made again by the request that made it', async ()
   expect(await silences.find('T1', 'm1')).toBeUndefined()
 })
 
-it.each(['C1', 'C1/1700000000.000100'])('a mute of C1 silences %s, and no other channel', async (place) => {
+it.each(['C1', 'C1/1700000000.000100'])('a mute in C1 silences %s, and no other channel', async (place) => {
   await using model = await createModel()
   const { silences, watches, cards } = model.store.watching
   for (const channelId of [place, 'C2'])

@@ -45,7 +45,7 @@ const stands = ({ channels }: Model) =>
   })
 
 describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
-  it('is known from memory as soon as it is planned, and no longer once it is over', async () => {
+  it('is cached as soon as it is planned, and no longer once it is over', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     const { silences } = model.store.watching
@@ -57,7 +57,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     expect(await silences.hasMaintenance('T1')).toBe(false)
   })
 
-  it('is told where a check is watched that has come to fit it by another name, and not by its old one', async () => {
+  it('is announced where a watch matches a check by its new name, and not by its old one', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     const { watches, silences } = model.store.watching
@@ -88,7 +88,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     expect(window?.planId).toBe('shop')
   })
 
-  it('is announced, silences what it covers, and its end tells what is still down, once', async () => {
+  it('is announced, silences what it covers, and at its end posts once what is still down', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
@@ -124,7 +124,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     expect(await model.store.watching.silences.list('T1')).toEqual([])
   })
 
-  it('comes again, is left out once, ended early, changed, and called off', async () => {
+  it('repeats, and can be skipped once, ended early, changed, and called off', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     const { silences } = model.store.watching
@@ -169,7 +169,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     for (const any of ['C1', 'C2', 'D1', undefined]) expect(await plannedIn(any)).toBeGreaterThan(0)
   })
 
-  it('silences from its first second on, and goes on when nobody ran for all of it', async () => {
+  it('silences from its first second, and continues if no process ran for its whole duration', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
@@ -193,7 +193,7 @@ describe('maintenance', () => {
     return model
   }
 
-  it('that nobody ran for some days is over once, and comes again when it is due next', async () => {
+  it('ends once after an outage of several days, and repeats when it is next due', async () => {
     await using model = await watched()
     await plan(model, { inMinutes: 60, every: 'day' })
     model.set(0, 'UNHEALTHY')
@@ -208,7 +208,7 @@ describe('maintenance', () => {
     expect(model.faults).toEqual([])
   })
 
-  it('that is called off before it begins tells nothing of what is down', async () => {
+  it('posts nothing about outages if it is called off before it starts', async () => {
     await using model = await watched()
     model.set(0, 'UNHEALTHY')
     await model.minute()
@@ -220,7 +220,7 @@ describe('maintenance', () => {
     expect(stands(model)).toEqual(['C1 outage', 'C1 maintenance over, closed'])
   })
 
-  it('that is about something else from now on tells what it has silenced until then', async () => {
+  it('posts what it silenced so far when its subject changes', async () => {
     await using model = await watched()
     await plan(model, { inMinutes: 0 })
     model.set(0, 'UNHEALTHY')
@@ -233,7 +233,7 @@ describe('maintenance', () => {
     expect(stands(model)).toEqual(['C1 maintenance running', 'C1 many silence-over 1'])
   })
 
-  it('tells at its end what is still down, also where a watch names it by its UUID and its name of before', async () => {
+  it('posts at its end what is still down, also for a watch by UUID of a renamed check', async () => {
     await using model = await createModel()
     const watch = (channel: number, field: 'name' | 'uuid', pattern: string) =>
       model.watch(channel, 0, 1, { filter: { include: [{ field, pattern }], exclude: [] } })
@@ -251,7 +251,7 @@ describe('maintenance', () => {
     ])
   })
 
-  it('that comes on the 31st does so also after it was changed in a month without one', async () => {
+  it('stays on the 31st after it was changed in a shorter month', async () => {
     await using model = await createModel()
     const { silences } = model.store.watching
     const open = async () => (await silences.find('T1', 'plan')) ?? never()
@@ -270,7 +270,7 @@ describe('maintenance', () => {
     expect(await begins()).toBe('2026-07-30')
   })
 
-  it('that was about something else for a time goes on with the card that it had', async () => {
+  it('keeps its card when its subject is changed and changed back', async () => {
     await using model = await createModel()
     await model.watch(0, 1, 1)
     await model.minute()
@@ -288,7 +288,7 @@ describe('maintenance', () => {
     expect(stands(model)).toEqual(['C1 maintenance over, closed'])
   })
 
-  it('goes on though the clock is set back to before it began', async () => {
+  it('continues if the clock is set back to before its start', async () => {
     await using model = await watched()
     await plan(model, { inMinutes: 0 })
     await model.quietly(2)
