@@ -392,6 +392,11 @@ export async function history(
       const d = Math.max(0, seenOf(env) - lastSeen[env])
       // Where the clock is set back and nothing was decided since the last poll, that time counts again.
       lastSeen[env] = seenOf(env)
+      for (const { id } of openOf(env))
+        for (const channel of CHANNELS) {
+          const was = wasSilenced.get(`${id} ${channel}`)
+          if (was !== undefined) wasSilenced.set(`${id} ${channel}`, Math.min(was, seenOf(env)))
+        }
       const decided = CHANNELS.flatMap((channel) => {
         const { alerts = [], escalations = [] } = s.channels[`${channel} ${env}`] ?? {}
         return [...alerts, ...escalations].map(({ since = 0 }) => since)
