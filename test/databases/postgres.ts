@@ -18,7 +18,7 @@ export interface PostgresDatabase extends AsyncDisposable {
 
 /** Made by `postgres-server.ts`; a server that was given has none. */
 const TEMPLATE = 'signalman_template'
-const ATTEMPTS = 600
+const ATTEMPTS = 1200
 const PAUSE_MS = 50
 const REFUSALS = 20
 /** A state file whose server does not answer for this many attempts was left behind by one that was killed. */
