@@ -133,7 +133,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
         throw error
       }
       logProblem(log, line, problem, error)
-      return ended(await endMessage(kind, job, body, problem, { request, now: now() }), 'stopped')
+      return ended(await endMessage(kind, held, body, problem, { request, now: now() }), 'stopped')
     }
   }
 
@@ -179,7 +179,7 @@ async function createRun(
 /** What the person sees if an error ended the job, with how far it got if its kind can tell. */
 async function endMessage(
   kind: JobKind<unknown>,
-  { id }: Work,
+  { work: { id }, owner }: HeldWork,
   { environment, about }: JobBody,
   problem: Explained,
   { request, now }: { request: HandledRequest; now: Date },
@@ -190,7 +190,10 @@ async function endMessage(
   const because = [problem.happened, problem.next, `Reference: ${request.reference}`]
     .filter(Boolean)
     .join(' ')
-  return kind.ended({ id, about, workspaceId, environment, now }, because).catch(() => alone)
+  const auditEvent: JobRun<unknown>['auditEvent'] = (what, outcome) =>
+    auditEventOf(request, environment, now, what, outcome)
+  const job = { id, owner, about, workspaceId, environment, now, auditEvent }
+  return kind.ended(job, because).catch(() => alone)
 }
 
 const cutShort = (verb: string): string => `${verb} was interrupted too many times, so Signalman gave up.`

@@ -167,7 +167,7 @@ export interface JobKind<About> {
   /** Returns what the person sees at the end; `isDone` is false if it can be started again. */
   run(run: JobRun<About>): Promise<{ message: Message; isDone: boolean }>
   /** What the person sees if an error ended it: how far it got. Only the problem unless given. */
-  ended?(job: JobAtEnd<About>, because: string): Promise<Message>
+  ended?(job: JobEndedByError<About>, because: string): Promise<Message>
   /** Who owns the job when it ends. If that isn't the person it runs as, Signalman sends them its last message too. */
   owner?(job: JobAtEnd<About>): Promise<string>
 }
@@ -179,6 +179,8 @@ export interface JobAtEnd<About> {
   readonly environment: Environment
   readonly now: Date
 }
+
+export type JobEndedByError<About> = JobAtEnd<About> & Pick<JobRun<About>, 'owner' | 'auditEvent'>
 
 export interface JobRun<About> {
   readonly id: string

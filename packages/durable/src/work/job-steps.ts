@@ -105,18 +105,23 @@ export function workStepStore(
       return known.add(workId, begun ?? [])
     },
 
-    /** Stores what has become of begun steps, which stay begun: on disk before this returns. */
+    /** Stores what has become of begun steps, which stay begun, with their rows of the audit log: on disk before this returns. */
     async note(
       workId: string,
       owner: string,
-      steps: readonly (JobStep & { attempt: Attempt })[],
+      steps: readonly (JobStep & { attempt: Attempt; auditEvent?: AuditEvent | undefined })[],
     ): Promise<void> {
+      if (steps.length === 0) return
       await whileHeld(rows, workId, owner, async (transaction) => {
         const sealer = await keys.sealerIn(transaction, await workspaceOf(transaction, workId))
-        for (const step of steps)
-          await openAttempt(transaction, step.attempt)
+        const events: AuditEvent[] = []
+        for (const step of steps) {
+          const { numUpdatedRows } = await openAttempt(transaction, step.attempt)
             .set({ sealed_body: sealedBody(sealer, workId, step) })
-            .execute()
+            .executeTakeFirstOrThrow()
+          if (numUpdatedRows > 0n && step.auditEvent) events.push(step.auditEvent)
+        }
+        await appendAudit(transaction, events)
       })
     },
 

@@ -8,7 +8,14 @@ import { noteUndoable } from '../rows/undoable.ts'
 import type { ChangesAbout, Ending } from '../rules/job.ts'
 import { changedView, changingView, undoableWords } from '../views/job.ts'
 import { type EndedJob, readEnding } from './ending.ts'
-import { type ChangesRun, type EngineParts, problemSentence, runSteps, settleRest } from './run-steps.ts'
+import {
+  auditUnknown,
+  type ChangesRun,
+  type EngineParts,
+  problemSentence,
+  runSteps,
+  settleRest,
+} from './run-steps.ts'
 import { createConnected } from './same-account.ts'
 
 /** The one kind of job that changes health checks. */
@@ -25,6 +32,7 @@ export function changesJob(parts: ChangesJobParts): JobKind<ChangesAbout> {
 
   async function end(run: ChangesRun, because: string | undefined) {
     const { id, about, context, upload } = run
+    await auditUnknown(run, parts)
     const ended: EndedJob = { id, about, context, isStopped: run.isStopped(), upload }
     const ending = await readEnding(ended, parts, because)
     await rememberUndo(parts, { id, about, context, now: run.now() }, ending)
@@ -48,7 +56,9 @@ export function changesJob(parts: ChangesJobParts): JobKind<ChangesAbout> {
       const rest = await why(() => settleRest(run, parts))
       return end(run, problem ?? rest)
     },
-    async ended({ id, about, workspaceId, environment, now }, because) {
+    async ended(job, because) {
+      const { id, about, workspaceId, environment, now } = job
+      await auditUnknown(job, parts)
       const context = { workspaceId, environment, now }
       const ending = await readEnding({ id, about, context, isStopped: false }, parts, because)
       await rememberUndo(parts, { id, about, context, now }, ending)

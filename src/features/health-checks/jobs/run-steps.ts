@@ -155,6 +155,21 @@ export async function settleRest(run: ChangesRun, parts: EngineParts): Promise<u
   return undefined
 }
 
+/** Adds to the audit log that the outcome of each step that stays begun is unknown. **Continue** may find it out later. */
+export async function auditUnknown(
+  { id, owner, about, auditEvent }: Pick<ChangesRun, 'id' | 'owner' | 'about' | 'auditEvent'>,
+  { steps }: Pick<EngineParts, 'steps'>,
+): Promise<void> {
+  const unknown = (await steps.begun(id)).flatMap(({ line, attempt, body }) => {
+    // Without its details, there is nothing to name.
+    const record = body === undefined ? undefined : toRecord({ body })
+    if (!record || record.isAuditedUnknown) return []
+    const event = auditEvent({ verb: about.verb, ...auditDetails(record) }, 'unknown')
+    return [{ line, attempt, body: { ...record, isAuditedUnknown: true }, auditEvent: event }]
+  })
+  await steps.note(id, owner, unknown)
+}
+
 /** Looks at some steps, writes what has to be written, and stores what came of it. */
 async function runSome(
   run: ChangesRun,

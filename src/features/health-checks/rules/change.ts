@@ -127,6 +127,8 @@ export interface StepRecord {
   readonly step: Step
   /** A request for it may have been sent. */
   readonly isTried?: true | undefined
+  /** The job ended before anybody knew what came of it, and the audit log says so. */
+  readonly isAuditedUnknown?: true | undefined
   /** The check before, and the wanted or resulting state. Stored before a request is sent. */
   readonly before?: State | undefined
   readonly after?: State | undefined

@@ -53,7 +53,7 @@ function decideCreation(record: StepRecord, step: Creation, { now, alike }: Look
     return settle(record, 'skipped', fields.address.is === 'unknown' ? UNKNOWN_ADDRESS : NOT_WHOLE)
   return {
     is: 'write',
-    record: { ...record, isTried: true, after: step.to },
+    record: { ...record, isTried: true, isAuditedUnknown: undefined, after: step.to },
     requests: [
       { method: 'create', fields },
       ...(alerts.length > 0 ? [{ method: 'alerts' as const, uuid: undefined, to: alerts }] : []),
@@ -118,7 +118,7 @@ function decideNewEdit(record: StepRecord, step: Edit, now: Now): Decision {
   if (differs) return settle(record, 'skipped', differs)
   return {
     is: 'write',
-    record: { ...record, isTried: true, before: now.state, after: wanted },
+    record: { ...record, isTried: true, isAuditedUnknown: undefined, before: now.state, after: wanted },
     requests: writes(step.uuid, wanted, { isUpdate, isMail }),
   }
 }
@@ -190,7 +190,7 @@ function decideDeletion(record: StepRecord, step: Deletion, now: Now | undefined
   if (now.state.hasUnreadable) return settle(record, 'skipped', UNREADABLE_ALERTS)
   return {
     is: 'write',
-    record: { ...record, isTried: true, before: now.state },
+    record: { ...record, isTried: true, isAuditedUnknown: undefined, before: now.state },
     requests: [{ method: 'delete', uuid: step.uuid }],
   }
 }

@@ -96,4 +96,36 @@ describe('a job that an error ends', () => {
     await told(world, 'Undone: Set frequency')
     expect(await frequencies(world)).toEqual([60, 60])
   })
+
+  it('leaves a row of unknown outcome for a change whose answer was lost, and Continue finds it out', async () => {
+    await using world = await startWorld({
+      checks: checksOf(2),
+      serviceLimits: { retry: { attempts: 1 } },
+      workTimes: { settleMs: 2000 },
+    })
+    const { service, slack, app } = world
+    const { member } = slack
+    const [, second] = await service.checksNamed('web-*')
+    const path = `/healthcheck/v1/healthchecks/${second?.uuid}`
+    const preview = await member.command('/hc', 'edit web-* --frequency 30')
+    await service.faults({ method: 'PUT', path, kind: 'drop-reply', times: 1 })
+    await member.click(preview.message, 'Change 2', { until: 'Started.' })
+    await expect.poll(async () => (await service.requests('PUT')).length).toBe(2)
+    await service.faults({ method: 'GET', path, kind: 'status', status: 401, times: 99 })
+    expect(await told(world, 'Ended early')).toContain('1 of 2 done, 1 unclear')
+    const rows = async () => {
+      const found = await app.store.audit.search({ workspaceId: WORKSPACE, limit: 20, verb: '/hc edit' })
+      return found
+        .map(({ object, outcome }) => `${object} ${outcome}`)
+        .filter((row) => row.includes('web-01'))
+    }
+    expect(await rows()).toEqual([expect.stringMatching(/web-01.* unknown$/)])
+    await service.faults()
+    await member.click(await lastMessage(world, 'Ended early'), 'Continue', { until: 'Started.' })
+    await told(world, '2 health checks are now checked every 30 s.')
+    expect(await rows()).toEqual([
+      expect.stringMatching(/web-01.* done$/),
+      expect.stringMatching(/web-01.* unknown$/),
+    ])
+  })
 })
