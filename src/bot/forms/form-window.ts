@@ -116,7 +116,7 @@ const GIVEN_UP =
   'You submitted this window before, but it couldn’t be finished. It may still have gone through. Check before you repeat it.'
 
 const IN_DOUBT =
-  'Signalman was interrupted while it worked on this. It’s finding out whether it was done, and this window will show the result.'
+  'Signalman doesn’t know yet whether this was done. It’s finding out, and this window will show the result.'
 
 export const shown = (title: string, blocks: KnownBlock[]): ModalView =>
   modalView({ title, blocks: [blocks] })

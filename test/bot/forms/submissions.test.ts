@@ -39,6 +39,17 @@ describe('a window submitted twice', () => {
   })
 })
 
+it('says that it’s finding out whether it was done, and then the outcome', async () => {
+  await using world = await withForm({ workTimes: { settleMs: 3000 } })
+  const { member } = world.slack
+  await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'drop-reply', times: 1 })
+  const submitted = member.submit(ANSWERS, { until: 'Created.' })
+  await member.until('the doubt', ({ views }) => JSON.stringify(views).includes('It’s finding out'))
+  expect(await world.service.requests('POST')).toHaveLength(1)
+  await submitted
+  expect(await world.service.checksNamed('api')).toHaveLength(1)
+})
+
 describe('an outcome that can’t be shown', () => {
   it('is retried until it is shown, and the form never comes back', async () => {
     await using world = await withForm()

@@ -196,7 +196,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     for (const keyFile of ['new', 'drop-old'] as const) {
       const rotating = rotateKeys({ ...database, keyFile })
       await expect(rotating).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-keys' })
-      await expect(rotating).rejects.toThrow('put the new entry in front there')
+      await expect(rotating).rejects.toThrow('Put the new entry in front of them')
     }
   })
 })
