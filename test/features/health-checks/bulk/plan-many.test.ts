@@ -7,7 +7,7 @@ import { createAddressListings } from '../../../../src/features/health-checks/ro
 import { clientOf, PRODUCTION } from '../../../service/vendor.ts'
 import { startAct, WORKSPACE } from '../act-in-lives.ts'
 import { NOTHING_KEPT } from '../nothing-kept.ts'
-import { NEVER_STEADY, SHIFTING, SHORT, startListing } from '../shifting-listing.ts'
+import { checkNamed, NEVER_STEADY, SHIFTING, SHORT, startListing } from '../shifting-listing.ts'
 
 const REQUEST = parseBulk('edit', { words: ['web-*'], flags: { frequency: '30' } })
 const DIED = 'The process died here.'
@@ -30,7 +30,7 @@ async function startCutShort(added = 0, checks = 1) {
   return { act, digest, runs: async () => await act.store.work.open(WORKSPACE, [CHANGES]) }
 }
 
-it('says how many are left out for a reason, and gives a file of them, where not all are shown', async () => {
+it('says how many are left out for a reason, and offers a file if not all are shown', async () => {
   await using act = await startAct()
   for (let nth = 10; nth < 30; nth += 1)
     for (const name of [`web-${nth}`, `web-${nth}-b`]) await act.service.addCheck({ name })
@@ -45,7 +45,7 @@ it('says how many are left out for a reason, and gives a file of them, where not
   expect(JSON.stringify(preview.blocks)).toContain('All 40 as a file')
 })
 
-it('gives no file where all are shown, also of a check whose name ends like a shortened list', async () => {
+it('offers no file if all are shown, also for a check whose name ends like a shortened list', async () => {
   await using act = await startAct()
   await act.service.addCheck({ name: 'web-learn more' })
   const { ask, parts } = await act.live()
@@ -89,7 +89,7 @@ it.each([
   ])
 })
 
-it('says of checks that a setting is not for that it is not, and not that they have it', async () => {
+it('says that a setting doesn’t apply to a check, not that the check has it already', async () => {
   await using act = await startAct()
   await act.service.addCheck({ name: 'web-1', protocol: 'TCP', target: '192.0.2.1', port: 22 })
   const { ask, parts } = await act.live()
@@ -104,7 +104,7 @@ it('says of checks that a setting is not for that it is not, and not that they h
   expect(await preview({ 'server-address': 'resolve' })).toContain('has these values already')
 })
 
-it('begins after a crash what was seen', async () => {
+it('starts after a crash what was previewed', async () => {
   const { act, digest, runs } = await startCutShort()
   await using _ = act
   const { ask: context, parts } = await act.live()
@@ -115,7 +115,7 @@ it('begins after a crash what was seen', async () => {
 })
 
 it.each([1, 2, 3])(
-  'begins after a crash all that was seen, with %i of 3 steps added before',
+  'starts after a crash all that was previewed, with %i of 3 steps added before',
   async (added) => {
     const { act, digest, runs } = await startCutShort(added, 3)
     await using _ = act
@@ -126,7 +126,7 @@ it.each([1, 2, 3])(
   },
 )
 
-it('begins nothing after a crash when other checks match by then, and shows them', async () => {
+it('starts nothing after a crash if other checks match by then, and shows them', async () => {
   const { act, digest, runs } = await startCutShort()
   await using _ = act
   await act.service.addCheck({ name: 'web-2' })
@@ -136,20 +136,37 @@ it('begins nothing after a crash when other checks match by then, and shows them
   expect(await runs()).toEqual([])
 })
 
-it('takes no listing as it comes: one that shifts is read again, and one that is too short is said to be', async () => {
-  const plan = async (listing: Parameters<typeof startListing>[0]) => {
-    await using vendor = await startListing(listing)
-    await using service = clientOf(vendor.url)
-    const parts = { listings: createAddressListings(NOTHING_KEPT) }
-    const where = { workspaceId: 'T1', now: new Date(), api: async () => service.with(PRODUCTION) }
-    return await planMany(parts, where, parseBulk('edit', { words: ['*'], flags: { frequency: '30' } }))
+async function plan(listing: Parameters<typeof startListing>[0], pattern = '*') {
+  await using vendor = await startListing(listing)
+  await using service = clientOf(vendor.url)
+  const parts = { listings: createAddressListings(NOTHING_KEPT) }
+  const where = { workspaceId: 'T1', now: new Date(), api: async () => service.with(PRODUCTION) }
+  return await planMany(parts, where, parseBulk('edit', { words: [pattern], flags: { frequency: '30' } }))
+}
+
+it('includes only checks that match, also if the service ignores the filter', async () => {
+  const checks = ['web-1', 'my-web-1', 'shop'].map((name) => ({ ...checkNamed(name), protocol: 'TCP' }))
+  const listing = {
+    walks: [{ pages: [checks.slice(0, 2), checks.slice(2)], totals: [3, 3] }],
+    details: checks,
   }
+  const names = async (pattern: string) => {
+    const { steps, leftOut, unseen } = await plan(listing, pattern)
+    expect([leftOut, unseen]).toEqual([[], undefined])
+    return steps.map(({ name }) => name)
+  }
+  expect(await names('*')).toEqual(['my-web-1', 'shop', 'web-1'])
+  expect(await names('web-*')).toEqual(['web-1'])
+  expect(await names('*web-1')).toEqual(['my-web-1', 'web-1'])
+})
+
+it('reads a listing again that shifts, and reports one that is too short', async () => {
   expect((await plan(SHIFTING)).leftOut.map(({ name }) => name)).toContain('c')
   expect((await plan(SHORT)).unseen).toContain('2 health checks are missing from it')
   await expect(plan(NEVER_STEADY)).rejects.toThrow('Try again in a minute.')
 })
 
-it('begins nothing on a list that holds fewer than the service says, and offers no button for it', async () => {
+it('starts nothing with a list that is shorter than the service says, and offers no button', async () => {
   await using vendor = await startListing(SHORT)
   await using service = clientOf(vendor.url)
   await using act = await startAct()
