@@ -57,7 +57,7 @@ describe('npm start', () => {
   it.each([
     { fault: 'another key', keys: `b:${OTHER}`, says: 'which is not among the encryption keys' },
     { fault: 'another key of the same id', keys: `a:${OTHER}`, says: 'is not the one that sealed' },
-    { fault: 'no key at all', keys: '', says: 'put back the one that was there' },
+    { fault: 'no key at all', keys: '', says: 'no keys were given' },
     { fault: 'a key that is none', keys: 'a:short', says: '32' },
   ])('with $fault says so, exits 1 and never listens', async ({ keys, says }) => {
     await using sealed = await startSealed(`a:${KEY}`)
@@ -74,7 +74,7 @@ describe('npm start', () => {
     for (const _ of [1, 2]) {
       await using app = runSignalman(['serve'], { env: sealed.env })
       expect(await app.ended).toBe(1)
-      expect(app.output()).toContain(`nor the key file ${sealed.file}.key`)
+      expect(app.output()).toContain(`the key file ${sealed.file}.key is missing`)
     }
   })
 })

@@ -93,7 +93,7 @@ describe('an order that is to be sent', () => {
     await using world = await startApproved()
     const held = await world.held('P1')
     await world.lose(held)
-    await expect(submitWork(world.parts).run(held)).rejects.toThrow('elsewhere')
+    await expect(submitWork(world.parts).run(held)).rejects.toThrow('The lease was lost')
     world.stop.abort(new Error('Let go of.'))
     await expect(submitWork(world.parts).run(await world.held('P2'))).rejects.toThrow('Let go of.')
     expect(world.posts()).toBe(0)
