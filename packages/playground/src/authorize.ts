@@ -6,14 +6,14 @@ import { familyOf } from './people.ts'
 import type { Channel, Fields } from './protocol.ts'
 import type { Slack } from './slack.ts'
 
-/** What the app asks for on the authorize page. */
+/** What the app requests on the authorize page. */
 interface Wish {
   scopes: readonly string[]
   state: string | undefined
-  /** Where the person goes back to. */
+  /** Where the person is sent back to. */
   target: URL
   redirectUri: string | undefined
-  /** Where its webhook shall post. */
+  /** Where its webhook posts. */
   channel: string | undefined
 }
 
@@ -22,11 +22,11 @@ const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => ENTI
 
 const POSTING = 'incoming-webhook'
 
-/** The channels of the workspaces that a webhook may post to. */
+/** The channels that a webhook can post to. */
 const channelsOf = ({ people }: Slack): Channel[] =>
   people.channels().filter((one) => familyOf(one) === 'channel' && !one.archived)
 
-/** The app's wish, or the sentence that Slack's page shows instead of its form. */
+/** The app's request, or the sentence that Slack's page shows instead of its form. */
 function wishOf(slack: Slack, query: Fields): Wish | string {
   const { oauth, manifest, line } = slack
   if (stringOf(query.client_id) !== oauth.clientId)
@@ -38,7 +38,7 @@ function wishOf(slack: Slack, query: Fields): Wish | string {
   const redirectUri = stringOf(query.redirect_uri)
   const app = line.origin()
   const target = URL.parse(redirectUri ?? '/slack/oauth_redirect', app)
-  // An app that is told over a socket has no host of its own that is known here: then only this machine's.
+  // The host of an app in Socket Mode isn't known here: then only this machine's.
   const isHome = target && (app === undefined ? LOOPBACK.test(target.host) : target.origin === app)
   if (!isHome) return `redirect_uri did not match any configured URIs: it is not on ${app ?? 'this machine'}.`
   const channel = scopes.includes(POSTING) ? stringOf(query.channel) : undefined
@@ -47,7 +47,7 @@ function wishOf(slack: Slack, query: Fields): Wish | string {
   return { scopes, state: stringOf(query.state), target, redirectUri, channel }
 }
 
-/** Who may install where: people of each workspace, and those of an organization for all of it. */
+/** Who can install where: people of each workspace, and those of an organization for all of it. */
 function choicesOf({ people, manifest }: Slack): { value: string; label: string }[] {
   const staff = people
     .all()
@@ -66,7 +66,9 @@ function choicesOf({ people, manifest }: Slack): { value: string; label: string 
   return [...teams, ...all]
 }
 
-/** Where it shall post: asked when it wants to (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks, November 2026). */
+/**
+ * Where it posts: asked if requested (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks, November 2026).
+ */
 function postingTo(slack: Slack, { scopes }: Wish): string {
   if (!scopes.includes(POSTING)) return ''
   const options = channelsOf(slack).map(
@@ -76,7 +78,7 @@ function postingTo(slack: Slack, { scopes }: Wish): string {
   return `<p><label>Post to <select name="channel">${options.join('')}</select></label></p>`
 }
 
-/** The field of a scope's checkbox. The hidden field before it says no, which is all that an unchecked one sends. */
+/** The field of a scope's checkbox. The hidden field before it says no, because an unchecked checkbox sends nothing. */
 const grantField = (scope: string): string => `grant ${scope}`
 
 function optionalScope(scope: string): string {
@@ -84,14 +86,14 @@ function optionalScope(scope: string): string {
   return `<li><input type="hidden" name="${name}" value="no"><label><input type="checkbox" name="${name}" value="yes" checked> ${escaped(scope)}</label></li>`
 }
 
-/** The scopes that the person grants: all that the app asks for, without the optional ones that they unchecked. */
+/** The scopes that the person grants: all requested ones, except optional ones that they unchecked. */
 function grantedScopes({ manifest }: Slack, { scopes }: Wish, fields: Fields): string[] {
   return scopes.filter(
     (scope) => !(manifest.optionalScopes.includes(scope) && fields[grantField(scope)] === 'no'),
   )
 }
 
-/** Slack presents optional scopes separately (https://docs.slack.dev/changelog/2026/03/16/optional-scopes, November 2026). */
+/** Slack shows optional scopes separately (https://docs.slack.dev/changelog/2026/03/16/optional-scopes, November 2026). */
 function scopeList({ manifest }: Slack, { scopes }: Wish): string {
   const isOptional = (scope: string) => manifest.optionalScopes.includes(scope)
   const required = scopes.filter((scope) => !isOptional(scope))
@@ -125,7 +127,7 @@ function show(slack: Slack, reply: FastifyReply, status: number, body: string): 
   return reply
     .code(status)
     .headers({
-      // The form's answer leads back to the app, which browsers count as the form's own doing.
+      // The form's answer redirects to the app, which browsers count as part of the form.
       'content-security-policy': `default-src 'none'; form-action 'self' ${app}; frame-ancestors 'none'`,
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
@@ -142,7 +144,7 @@ function leadBack({ target, state }: Wish, name: string, value: string): URL {
 
 const declined = (wish: Wish): URL => leadBack(wish, 'error', 'access_denied')
 
-/** Where the person goes with a code, or the sentence that the page shows instead. */
+/** Where the person is sent with a code, or the sentence that the page shows instead. */
 function allowed(slack: Slack, wish: Wish, fields: Fields): URL | string {
   const [installId = '', userId = ''] = (stringOf(fields.as) ?? '').split(' ')
   if (!choicesOf(slack).some(({ value }) => value === `${installId} ${userId}`))
@@ -156,7 +158,7 @@ function allowed(slack: Slack, wish: Wish, fields: Fields): URL | string {
 
 const fault = (sentence: string): string => `<h1>Something went wrong</h1><p>${escaped(sentence)}</p>`
 
-/** Slack's page on which a person allows an app, or does not; it leads back to the app with a code, or with an error. */
+/** Slack's page on which a person allows an app or cancels. It redirects back to the app with a code or an error. */
 export function authorizePage(app: FastifyInstance, slack: Slack): void {
   app.get<{ Querystring: Record<string, string> }>('/oauth/v2/authorize', (request, reply) => {
     const wish = wishOf(slack, request.query)

@@ -1,7 +1,7 @@
 import { isFields, parseJson } from './json.ts'
 import type { Fields } from './protocol.ts'
 
-/** Why a body cannot be read, in Slack's words. (https://docs.slack.dev/apis/web-api, November 2026) */
+/** Why a body can't be parsed, in Slack's words. (https://docs.slack.dev/apis/web-api, November 2026) */
 export type BodyFault =
   | 'invalid_json'
   | 'json_not_object'
@@ -21,7 +21,7 @@ async function multipart(contentType: string, body: Buffer): Promise<Fields | Bo
   }
 }
 
-/** A request's body as fields: JSON objects and forms; or what is wrong with it. Bodies arrive as bytes. */
+/** A request's body as fields, from JSON objects and forms; or what is wrong with it. Bodies arrive as bytes. */
 export async function readBody(contentType: string, body: unknown): Promise<Fields | BodyFault> {
   if (!Buffer.isBuffer(body) || body.length === 0) return {}
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
@@ -34,11 +34,11 @@ export async function readBody(contentType: string, body: unknown): Promise<Fiel
   if (type === 'application/x-www-form-urlencoded')
     return Object.fromEntries(new URLSearchParams(body.toString('utf8')))
   if (type === 'multipart/form-data') return multipart(contentType, body)
-  // Slack lists text/plain among those it takes; the arguments are then those of the address alone.
+  // Slack accepts text/plain; then the arguments are only those in the address.
   return type === 'text/plain' ? {} : 'invalid_post_type'
 }
 
-/** A form's fields, or a JSON object's; undefined when it is neither. */
+/** The fields of a form or a JSON object; undefined if it is neither. */
 export function readFields(contentType: string, body: unknown): Fields | undefined {
   const text = Buffer.isBuffer(body) ? body.toString('utf8') : ''
   if (text === '') return {}
@@ -48,7 +48,7 @@ export function readFields(contentType: string, body: unknown): Fields | undefin
   return isFields(parsed) ? parsed : undefined
 }
 
-/** The bytes of an uploaded file: the body as it is, or the one part of a multipart body, as Slack's SDK sends it. */
+/** The bytes of an uploaded file: the whole body, or the one part of a multipart body, as Slack's SDK sends it. */
 export function readUpload(contentType: string, body: Buffer): Buffer {
   const boundary = /multipart\/form-data;.*boundary="?([^";]+)"?/i.exec(contentType)?.[1]
   if (!boundary) return body

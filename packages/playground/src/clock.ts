@@ -1,6 +1,6 @@
 export type Clock = ReturnType<typeof createClock>
 
-/** The playground's time: the machine's, or one that was set and goes on from there. */
+/** The playground's time: the machine's, or one that was set and continues from there. */
 export function createClock(machine: () => Date) {
   let aheadMs = 0
   return {

@@ -8,9 +8,9 @@ export interface Grant {
   installId: string
   userId: string
   scopes: readonly string[]
-  /** Where its webhook shall post, when it asked for one. */
+  /** Where its webhook posts, if it requested one. */
   channel: string | undefined
-  /** As the authorize page was given it; the exchange must name the same. */
+  /** As given to the authorize page; the exchange must use the same. */
   redirectUri: string | undefined
 }
 

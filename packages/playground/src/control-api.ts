@@ -64,7 +64,7 @@ async function redeliver(
 function setClock({ clock, schedule, log }: Slack, { at, advanceMs }: Post<'clock'>): Outcome {
   if (at !== undefined) clock.set(new Date(at))
   clock.advance(advanceMs ?? 0)
-  // What is due then is the doing of whoever scheduled it.
+  // What is due then belongs to the trace of whoever scheduled it.
   tracedBy(undefined, schedule.postDue)
   return { ok: true, deliveryId: null, seq: log.seq }
 }
@@ -85,7 +85,7 @@ function trouble({ sockets }: Slack, post: Post<'sockets'>): SocketsAnswer {
   return { ok: true, open, told: sockets.trouble(post) }
 }
 
-/** Forgets what was said and uploaded, and starts over with what had been said at first. */
+/** Deletes what was said and uploaded, and starts again with the initial messages. */
 function reset({ messages, files, store, log, seed }: Slack): Outcome {
   messages.clear()
   files.clear()
@@ -155,10 +155,10 @@ function upload(slack: Slack, query: Record<string, string | undefined>, body: u
   return { ok: true, file: slack.files.add(query.name, person.id, body).info }
 }
 
-/** What came of an act, with the mark by which what comes later is known to be of it. */
+/** The outcome of an action, with the ID by which later effects are assigned to it. */
 const withTrace = (done: object): object => ('seq' in done ? { ...done, trace: currentTrace() } : done)
 
-/** Slack's way to say that a post is wrong; undefined for what is no fault of the post. */
+/** Slack's way to say that a post is wrong; undefined if the post isn't at fault. */
 function codeOf(error: unknown): string | undefined {
   if (error instanceof Refused) return error.code
   if (error instanceof DocumentFault) return 'bad_scenario'
@@ -167,7 +167,7 @@ function codeOf(error: unknown): string | undefined {
 
 type Asked = FastifyRequest<{ Querystring: Record<string, string> }>
 
-/** The routes of protocol.ts that are not a stream: what a person does, and what a test looks at. */
+/** The routes of protocol.ts that aren't streams: what a person does, and what a test reads. */
 export function controlApi(app: FastifyInstance, slack: Slack): void {
   const route = (method: 'GET' | 'POST', path: string, doing: (asked: Asked) => unknown) =>
     app.route<{ Querystring: Record<string, string> }>({

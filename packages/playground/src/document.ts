@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import { LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 
-/** A file that cannot be read; the message names it, each place, the fault and its mend. */
+/** A file that can't be read. The message names the file, each position, the problem, and the fix. */
 export class DocumentFault extends Error {
   override readonly name = 'DocumentFault'
 }
 
-/** What a file is called in messages, which flag names another, and what follows a list of faults. */
+/** What a file is called in messages, which flag chooses another one, and what follows the list of problems. */
 export interface About {
   what: string
   flag: string
@@ -34,7 +34,7 @@ function written(place: Place): string {
     .replace(/^\./, '')
 }
 
-/** The file's document, and the line and column of a place in it. JSON is YAML, so one parser reads both. */
+/** The file's document, and the line and column of a position in it. JSON is YAML, so one parser reads both. */
 function parse(text: string, path: string, { what }: About) {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
@@ -50,12 +50,12 @@ function parse(text: string, path: string, { what }: About) {
   return { document, positionOf }
 }
 
-/** Beside its text: a program that starts one playground after the other reads one manifest. */
+/** Cached with its text: a program that starts one playground after another reads the same manifest. */
 let last: { text: string; schema: z.ZodType; data: unknown } | undefined
 
-/** A JSON or YAML text as its schema has it; nobody changes it. Throws DocumentFault, which names every fault. */
+/** A JSON or YAML text, validated by its schema. It isn't changed by anyone. Throws DocumentFault, which names every problem. */
 export function parseDocumentAs<T>(text: string, path: string, schema: z.ZodType<T>, about: About): T {
-  // By the same schema, so that it is a T.
+  // Validated by the same schema, so it is a T.
   if (last?.text === text && last.schema === schema) return last.data as T
   const { document, positionOf } = parse(text, path, about)
   const checked = schema.safeParse(document.toJS({ maxAliasCount: 100 }))
@@ -64,7 +64,7 @@ export function parseDocumentAs<T>(text: string, path: string, schema: z.ZodType
     return checked.data
   }
 
-  /** The place itself, or the nearest above it that is written down. */
+  /** The position itself, or the nearest one above it that is in the file. */
   const lineOf = (place: Place): string => {
     for (let length = place.length; length > 0; length -= 1) {
       const node = document.getIn(place.slice(0, length), true)
@@ -82,6 +82,6 @@ export function parseDocumentAs<T>(text: string, path: string, schema: z.ZodType
   )
 }
 
-/** A JSON or YAML file as its schema has it. Throws DocumentFault when it is missing too. */
+/** A JSON or YAML file, validated by its schema. Throws DocumentFault, also if it is missing. */
 export const readDocument = <T>(path: string, schema: z.ZodType<T>, about: About): T =>
   parseDocumentAs(textOf(path, about), path, schema, about)

@@ -15,7 +15,7 @@ function sendFile(reply: FastifyReply, file: StoredFile | undefined): FastifyRep
     .send(file.bytes)
 }
 
-/** Files: the app uploads to `/upload/v1/F…` and downloads with its token; the page has a separate URL. */
+/** Files: the app uploads to `/upload/v1/F…` and downloads with its token; the page uses another URL. */
 export function downloads(app: FastifyInstance, { files, installs }: Slack): void {
   app.post<{ Params: { id: string } }>('/upload/v1/:id', (request, reply) => {
     const file = files.find(request.params.id)
@@ -35,7 +35,7 @@ export function downloads(app: FastifyInstance, { files, installs }: Slack): voi
 
   app.get<{ Params: { '*': string } }>('/files-pri/*', (request, reply) => {
     const id = /^[^/]*-(F[A-Z0-9]+)\//.exec(request.params['*'])?.[1] ?? ''
-    // Slack sends a browser to its sign-in page; a client without the token gets that page, with status 302.
+    // Slack redirects a browser to its sign-in page; a client without the token gets that page, with status 302.
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
     if (typeof installs.check(token) === 'string')
       return reply

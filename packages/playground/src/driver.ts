@@ -13,15 +13,15 @@ export type { Surface, User } from './driving/user.ts'
 export type Driver = ReturnType<typeof createDriver>
 
 /**
- * A driver of the playground at `url`, over its own HTTP, for tests that read as a person's doing:
- * `const answer = await slack.member.command('/hc', 'list'); await slack.member.click(answer.message, 'Refresh')`.
- * `printed` is what the app has printed, for the Error of an answer that does not come.
+ * A driver for the playground at `url`, over its own HTTP, for tests that read like what a person does: `const answer = await
+ * slack.member.command('/hc', 'list'); await slack.member.click(answer.message, 'Refresh')`. `printed` is what the app has
+ * printed, for the Error when an answer is missing.
  */
 export function createDriver(url: string, { printed = () => '' }: { printed?: () => string } = {}) {
   const wire = createWire(url, printed)
   const users = new Map<string, User>()
 
-  /** The person with this id; `member` and `admin` mean the two there are. */
+  /** The person with this ID; `member` and `admin` are the two that always exist. */
   function user(name: string): User {
     const id = name === 'member' ? MEMBER : name === 'admin' ? ADMIN : name
     const known = users.get(id) ?? createUser(wire, id)
@@ -36,47 +36,47 @@ export function createDriver(url: string, { printed = () => '' }: { printed?: ()
     member: user('member'),
     admin: user('admin'),
 
-    /** Every request between the playground and the app, oldest first; all, or those of one kind. */
+    /** Every request between the playground and the app, oldest first; all of them, or those of one kind. */
     async deliveries(kind?: string): Promise<Delivery[]> {
       const { deliveries } = await wire.get<{ deliveries: Delivery[] }>('deliveries')
       return kind === undefined ? deliveries : deliveries.filter((one) => one.kind === kind)
     },
 
-    /** Sends the very same signed request again, all copies at once; the answer is the app's statuses. */
+    /** Sends exactly the same signed request again, all copies at once. Returns the app's statuses. */
     async redeliver(deliveryId: string, times = 1): Promise<number[]> {
       return (await wire.post<RedeliverAnswer>('redeliver', { deliveryId, times })).statuses
     },
 
-    /** Tells the Web API what to do wrong, in place of what it was told before. */
+    /** Tells the Web API what to do wrong, replacing earlier faults. */
     async faults(...faults: Fault[]): Promise<void> {
       await wire.post('faults', faults)
     },
 
-    /** Takes the app out of a workspace or an organization; Slack says so by both events, or by those given. */
+    /** Removes the app from a workspace or an organization. Slack sends both events, or those given. */
     uninstall: (id: string, events?: Post<'uninstall'>['events'], late = false): Promise<Outcome> =>
       wire.act('uninstall', { id, late, ...(events && { events }) }),
 
-    /** Takes the app out of one workspace of an organization that has it, or gives it to one. */
+    /** Removes the app from one workspace of an organization that has it, or adds it there. */
     access: (id: string, granted: boolean): Promise<Outcome> => wire.act('access', { id, granted }),
 
-    /** Loads people, channels, messages, faults and the time of a scenario: its text, or the scenario itself. */
+    /** Loads the people, channels, messages, faults, and time of a scenario, given as text or as an object. */
     load: (scenario: string | Scenario): Promise<Outcome> =>
       wire.load(typeof scenario === 'string' ? scenario : JSON.stringify(scenario)),
 
-    /** Does again what a scenario's steps say. */
+    /** Repeats the steps of a scenario. */
     replay: (steps: readonly Step[]): Promise<Replayed[]> => replay(steps),
 
-    /** Records what people do from now on; `recording` is what there is so far. */
+    /** Records what people do from now on; `recording` is what was recorded so far. */
     record: (): Promise<Outcome> => wire.act('record', { on: true }),
     recording: (): Promise<Scenario> => wire.get<Scenario>('recording'),
 
-    /** Sets the playground's clock, or puts it forward. */
+    /** Sets the playground's clock, or moves it forward. */
     clock: (post: Post<'clock'>): Promise<Outcome> => wire.act('clock', post),
 
-    /** Forgets what was said and uploaded. */
+    /** Deletes what was said and uploaded. */
     reset: (): Promise<Outcome> => wire.act('reset', {}),
 
-    /** Does to the app's sockets what Slack, or the network, does now and then. */
+    /** Does to the app's sockets what Slack or the network does from time to time. */
     sockets: (trouble: Post<'sockets'>): Promise<SocketsAnswer> =>
       wire.post<SocketsAnswer>('sockets', trouble),
 

@@ -12,7 +12,7 @@ export function messageBlocks({
   return [...blocks, ...attachments.flatMap((one) => asBlocks(fieldsOf(one.blocks)))]
 }
 
-/** Where further blocks stand in a block, and elements that can be acted on, by the block's type. */
+/** Where a block contains other blocks, and elements that can be used, by the block's type. */
 export const BLOCK_LISTS: Readonly<Record<string, string>> = {
   carousel: 'elements',
   container: 'child_blocks',
@@ -24,7 +24,7 @@ export const ELEMENT_LISTS: Readonly<Record<string, string>> = {
   card: 'actions',
 }
 
-/** The blocks, and those inside of others, in the order in which they are read. */
+/** The blocks, and those inside others, in reading order. */
 export function flatBlocks(blocks: readonly Block[]): Block[] {
   return blocks.flatMap((block) => {
     const inside = BLOCK_LISTS[block.type]
@@ -32,7 +32,7 @@ export function flatBlocks(blocks: readonly Block[]): Block[] {
   })
 }
 
-/** Every element of one block that a person can act on: accessory, elements, or the element of an input. */
+/** Every element of one block that a person can use: its accessory, its elements, or the element of an input. */
 export function elementsOf(block: Block): Fields[] {
   const single = [block.accessory, block.element].filter(isFields)
   const many = fieldsOf(block[ELEMENT_LISTS[block.type] ?? ''])
@@ -44,7 +44,7 @@ export function findElement(blocks: readonly Block[], blockId: string, actionId:
   return block && elementsOf(block).find((element) => element.action_id === actionId)
 }
 
-/** All options of an element, those in groups included. */
+/** All options of an element, including those in groups. */
 export function optionsOf(element: Fields): Fields[] {
   return [
     ...fieldsOf(element.options),

@@ -6,15 +6,15 @@ const KEPT = 2000
 interface Entry {
   seq: number
   event: PlaygroundEvent
-  /** Who may see it; null: everyone. */
+  /** Who can see it; null: everyone. */
   readers: readonly string[] | null
-  /** Whose doing it is, where that is known. */
+  /** Who caused it, if known. */
   trace: string | undefined
 }
 
 export type EventLog = ReturnType<typeof createEventLog>
 
-/** What happened, numbered from 1, for the pages and drivers that look on; the last 2000 are kept. */
+/** What happened, numbered from 1, for the pages and drivers that are watching; the last 2000 are kept. */
 export function createEventLog() {
   const entries: Entry[] = []
   const listeners = new Set<() => void>()
@@ -35,7 +35,7 @@ export function createEventLog() {
       return seq
     },
 
-    /** Appends one event, which must not change afterwards; `readers` null means that everyone sees it. */
+    /** Adds one event, which must not change afterwards; `readers` null means that everyone sees it. */
     append(event: PlaygroundEvent, readers: readonly string[] | null): void {
       seq += 1
       entries.push({ seq, event, readers, trace: currentTrace() })
@@ -43,16 +43,16 @@ export function createEventLog() {
       for (const listener of [...listeners]) listener()
     },
 
-    /** What `user` may see after event `after`; a `reset` when that is no longer kept. */
+    /** What `user` can see after event `after`; a `reset` if that is no longer kept. */
     since,
 
-    /** Calls back after each append, until the returned function is called. */
+    /** Calls back after each added event, until the returned function is called. */
     subscribe(listener: () => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
 
-    /** Like `since`, but waits for the first event up to `waitMs`; returns early, empty, when `signal` aborts. */
+    /** Like `since`, but waits up to `waitMs` for the first event; returns early and empty if `signal` aborts. */
     async wait(
       user: string,
       after: number,

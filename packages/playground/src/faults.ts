@@ -1,7 +1,7 @@
 import { isFields, listOf, opened } from './json.ts'
 import type { Fault, Fields } from './protocol.ts'
 
-/** A fault about one type of block concerns only what carries such a block, in its blocks or in its view's. */
+/** A fault about one type of block affects only calls with such a block, in their blocks or their view's. */
 function concerns({ kind, block }: Fault, args: Fields): boolean {
   return kind !== 'refuse-block' || refusedBlockAt(args, block) !== undefined
 }
@@ -16,7 +16,7 @@ export function refusedBlockAt(args: Fields, block: string | undefined): string 
 
 export type Faults = ReturnType<typeof createFaults>
 
-/** What the Web API is told to do wrong: the first fault of a method is used up before the next. */
+/** What the Web API is told to do wrong: the first fault of a method is used up before the next one. */
 export function createFaults() {
   let faults: (Fault & { times: number })[] = []
   return {
@@ -24,7 +24,7 @@ export function createFaults() {
       faults = next.map((fault) => ({ ...fault, times: fault.times ?? 1 }))
     },
     list: (): readonly Fault[] => faults,
-    /** The fault for this call, counted down; undefined when the call is to go well. */
+    /** The fault for this call, counted down; undefined if the call should succeed. */
     take(method: string, args: Fields = {}): Fault | undefined {
       const fault = faults.find(
         (one) => (one.method === method || one.method === '*') && one.times > 0 && concerns(one, args),

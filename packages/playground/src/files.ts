@@ -6,7 +6,7 @@ import { type Family, familyOf, type People } from './people.ts'
 import type { Fields, FileInfo } from './protocol.ts'
 import type { Store } from './store.ts'
 
-/** Slack takes 1 GB; the playground holds files in memory and takes this much. */
+/** Slack accepts 1 GB; the playground keeps files in memory and accepts this much. */
 export const FILE_LIMIT_BYTES = 20 * 1024 * 1024
 const KEPT = 200
 
@@ -29,9 +29,9 @@ export interface StoredFile {
   bytes: Buffer | null
   createdMs: number
   channels: string[]
-  /** The messages with which it was shared. */
+  /** The messages that it was shared with. */
   shares: { channel: string; ts: string; threadTs: string | null; user: string }[]
-  /** What the app said that it would upload; null for a person's file. */
+  /** The size that the app announced for its upload; null for a person's file. */
   declaredSize: number | null
   /** False between files.getUploadURLExternal and files.completeUploadExternal. */
   complete: boolean
@@ -46,7 +46,7 @@ function infoOf(name: string, user: string, size: number, altText: string): File
   return { id, name, title: name, mimetype, filetype, size, user, altText, href }
 }
 
-/** Where a file is shared, in open channels and in others: channel → its messages. */
+/** Where a file is shared, in public and private channels: channel → its messages. */
 function sharesOf(shares: StoredFile['shares'], people: People): Fields {
   const found: Record<'public' | 'private', Record<string, Fields[]>> = { public: {}, private: {} }
   for (const { channel: id, ts, threadTs, user } of shares) {
@@ -93,7 +93,7 @@ export function createFiles(now: () => Date, url: () => string, store: Store, pe
       store.removeFile(id)
     },
 
-    /** Notes the message that a file is in. */
+    /** Records the message that contains a file. */
     share(id: string, { channel, ts, threadTs, user }: Stored): void {
       const file = files.get(id)
       if (!file) return
@@ -101,7 +101,7 @@ export function createFiles(now: () => Date, url: () => string, store: Store, pe
       store.saveFile(file)
     },
 
-    /** Keeps what has changed of a file. */
+    /** Saves a changed file. */
     save: (file: StoredFile): void => store.saveFile(file),
 
     clear: (): void => files.clear(),

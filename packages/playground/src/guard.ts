@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify'
 export const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/
 
 /**
- * Only this machine, and only its own page: a Host that is not loopback is refused (DNS rebinding), and so is a post to
- * `/_playground/` from another site or without the header that a cross-site form cannot set.
+ * Only this machine, and only its own page: refuses a Host that isn't loopback (DNS rebinding), and a post to `/_playground/`
+ * from another site or without the header that a cross-site form can't set.
  */
 export function guard(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -16,7 +16,7 @@ export function guard(app: FastifyInstance): void {
         error: 'bad_host',
         message: `Open the playground as localhost, not as "${host}".`,
       })
-    // By the route that answers: in an address, `%5F` is an underscore too.
+    // By the route that answers, because `%5F` in an address is an underscore too.
     const path = request.routeOptions.url ?? request.url
     if (request.method === 'GET' || !path.startsWith('/_playground/')) return
     const { origin } = request.headers

@@ -4,7 +4,7 @@ import { actor, channelOf, Refused, type Slack } from './slack.ts'
 const USUAL = 100
 const MOST = 1000
 
-/** How many messages the page asks for; undefined when it does not say. */
+/** How many messages the page requests; undefined if it doesn't say. */
 export function readCount(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const count = Number(text)
@@ -13,7 +13,7 @@ export function readCount(text: string | undefined): number | undefined {
   return count
 }
 
-/** A page of what one person sees of a channel before a moment, or the newest of one of its threads. */
+/** A page of what one person saw of a channel before a moment, or the newest messages of one of its threads. */
 export function history(
   slack: Pick<Slack, 'messages' | 'people'>,
   query: Record<string, string | undefined>,

@@ -7,7 +7,7 @@ export function createId(prefix: string): string {
   return prefix + Array.from({ length: 10 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }
 
-/** Forgets the oldest when there are more than `most`; the answer is its key. */
+/** Deletes the oldest if there are more than `most`; returns its key. */
 export function forgetOldest<V>(map: Map<string, V>, most: number): string | undefined {
   const oldest = map.size > most ? map.keys().next().value : undefined
   if (oldest !== undefined) map.delete(oldest)
@@ -18,7 +18,7 @@ export function createSecret(bytes = 16): string {
   return randomBytes(bytes).toString('hex')
 }
 
-/** Message timestamps: `seconds.microseconds` of the clock, each later than the one before and than `after`. */
+/** Message timestamps: `seconds.microseconds` of the clock, each later than the previous one and than `after`. */
 export function createTimestamps(now: () => Date, after = '0'): () => string {
   let last = Math.round(Number(after) * 1_000_000)
   return () => {

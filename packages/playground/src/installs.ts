@@ -5,18 +5,18 @@ import { WORKSPACES } from './seed.ts'
 
 /** The app in one workspace, or in every workspace of an organization. */
 export interface Install {
-  /** The workspace's id, or the organization's. */
+  /** The ID of the workspace or the organization. */
   id: string
   isOrganization: boolean
   token: string
   scopes: readonly string[]
-  /** The workspaces of the organization that it was taken out of. */
+  /** The organization's workspaces that it was removed from. */
   without: ReadonlySet<string>
-  /** The run of a step that the token is good for: what the app posts with it is of that run. */
+  /** The run of a step that the token works for: what the app posts with it belongs to that run. */
   run?: RunToken
 }
 
-/** As payloads of what is pressed in such a message name it (https://docs.slack.dev/workflows/, November 2026). */
+/** As payloads name it when something in such a message is pressed (https://docs.slack.dev/workflows/, November 2026). */
 export interface RunToken {
   bot_access_token: string
   function_data: Fields
@@ -34,7 +34,7 @@ export type Installs = ReturnType<typeof createInstalls>
 
 const organizationOf = (teamId: string) => WORKSPACES.find(({ id }) => id === teamId)?.organization
 
-/** Tokens that are good for one run of a step, each with that of the install whose it is. */
+/** Tokens that work for one run of a step, with the token of their installation. */
 function createRunTokens() {
   const lent = new Map<string, { token: string; run: RunToken }>()
   return {
@@ -64,7 +64,7 @@ function createHooks() {
   }
 }
 
-/** What the tokens of the app are good for. It starts with one workspace, whose token is given, and posts to its `channel`. */
+/** What the app's tokens can do. Starts with one workspace, whose token is given, and a webhook that posts to its `channel`. */
 export function createInstalls({
   channel: posted,
   ...first
@@ -74,11 +74,11 @@ export function createInstalls({
   ])
   const { addHook, hooks, dropHooks } = createHooks()
   if (posted !== undefined) addHook(first.id, posted)
-  /** Dead tokens, and what Slack says of them. */
+  /** Revoked tokens, and what Slack says about them. */
   const dead = new Map<string, TokenFault>()
   const runTokens = createRunTokens()
 
-  /** The install that counts in a workspace: its own, else its organization's. */
+  /** The installation that applies to a workspace: its own, otherwise its organization's. */
   function of(teamId: string): Install | undefined {
     const forAll = installs.get(organizationOf(teamId)?.id ?? '')
     return installs.get(teamId) ?? (forAll?.without.has(teamId) ? undefined : forAll)
@@ -96,7 +96,7 @@ export function createInstalls({
     of,
     find: (id: string) => installs.get(id),
 
-    /** Installs the app, or installs it again: the token of before is dead then. */
+    /** Installs the app, or reinstalls it: then the former token is revoked. */
     add(id: string, scopes: readonly string[]): Install {
       remove(id, 'token_revoked')
       const isOrganization = WORKSPACES.every((workspace) => workspace.id !== id)
@@ -112,7 +112,7 @@ export function createInstalls({
     /** A token for one run of a step. */
     lend: runTokens.lend,
 
-    /** Gives a workspace to its organization's installation, or takes it away; undefined when there is none. */
+    /** Adds a workspace to its organization's installation, or removes it; undefined if there is none. */
     setAccess(teamId: string, isGranted: boolean): Install | undefined {
       const install = installs.get(organizationOf(teamId)?.id ?? '')
       if (!install) return undefined
@@ -124,7 +124,7 @@ export function createInstalls({
       return changed
     },
 
-    /** Whom the token speaks for, or why for nobody. */
+    /** Whom the token represents, or why nobody. */
     check(token: string): Install | TokenFault {
       if (token === '') return 'not_authed'
       const { token: own, run } = runTokens.read(token)
@@ -132,7 +132,7 @@ export function createInstalls({
       return install ? { ...install, ...(run && { run }) } : (dead.get(own) ?? 'invalid_auth')
     },
 
-    /** Where the install counts. */
+    /** Where the installation applies. */
     workspacesOf: ({ id, isOrganization, without }: Install) =>
       WORKSPACES.filter((workspace) =>
         isOrganization
@@ -142,11 +142,11 @@ export function createInstalls({
   }
 }
 
-/** Whoever calls the Web API: what the token reaches, and as whom it acts there. */
+/** Whoever calls the Web API: what the token can reach, and whom it represents there. */
 export interface Caller extends Install {
-  /** The ids of the workspaces that the token reaches. */
+  /** The IDs of the workspaces that the token can reach. */
   workspaces: readonly string[]
-  /** The workspace that it acts in; of an organization's, the first one. */
+  /** The workspace that it acts in; for an organization's token, the first one. */
   teamId: string
   reaches(teamId: string): boolean
   /** The app's own user and bot in a workspace. */

@@ -10,7 +10,7 @@ export type Journal = ReturnType<typeof createJournal>
 type Opening = Pick<Delivery, 'direction' | 'kind' | 'user' | 'request'> & { id?: string; retry?: number }
 type Closing = Pick<Delivery, 'response' | 'verdict'> & { notes?: string[] }
 
-/** Replaces what a field named like a secret holds, and what a person typed into an element named so. */
+/** Masks fields named like a secret, and what a person typed into an element with such a name. */
 function maskSecrets(value: Json, underSecret = false): Json {
   if (Array.isArray(value)) return value.map((item) => maskSecrets(item, underSecret))
   if (!isFields(value)) return value
@@ -42,7 +42,7 @@ export function createJournal(log: EventLog, now: () => Date) {
   return {
     list: (): readonly Delivery[] => deliveries,
 
-    /** Notes a request that has just left or come in; its verdict is `pending`. */
+    /** Adds a request that was just sent or received; its verdict is `pending`. */
     open({ id = createId('Q'), direction, kind, user, request, retry }: Opening): Delivery {
       const delivery: Delivery = {
         id,

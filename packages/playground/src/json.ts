@@ -4,24 +4,24 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The parsed text, or undefined when it is not JSON. */
+/** The parsed text, or undefined if it isn't JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
-    // JSON.parse yields nothing but JSON values.
+    // JSON.parse returns only JSON values.
     return JSON.parse(text) as Json
   } catch {
     return undefined
   }
 }
 
-/** A field of a form may hold JSON as text; text that is none stays. */
+/** A form's field may contain JSON as text; any other text stays. */
 export function opened(value: Json | undefined): Json | undefined {
   return typeof value === 'string' ? (parseJson(value) ?? value) : value
 }
 
-/** A value that `JSON.stringify` would keep as it is, seen as JSON: for objects built here from plain fields. */
+/** A value that `JSON.stringify` would keep unchanged, typed as JSON: for objects built here from plain fields. */
 export function toJson(value: object): Fields {
-  // A round trip through JSON text yields an object for an object.
+  // A round trip through JSON text returns an object for an object.
   return JSON.parse(JSON.stringify(value)) as Fields
 }
 
@@ -37,7 +37,7 @@ export function fieldsOf(value: Json | undefined): Fields[] {
   return listOf(value).filter(isFields)
 }
 
-/** The `text` of a text object, or '' when it is none. */
+/** The `text` of a text object, or '' for anything else. */
 export function textOf(value: Json | undefined): string {
   return isFields(value) ? (stringOf(value.text) ?? '') : ''
 }

@@ -11,7 +11,7 @@ function announce({ url, apiUrl, botToken }: Playground): void {
   process.stdout.write(`Playground: ${url}/  (Web API ${apiUrl}, bot token ${botToken})\n`)
 }
 
-/** Stops and exits, only once even if several signals arrive. */
+/** Stops and exits once, even if several signals arrive. */
 function endOnSignals(ending: Ending): void {
   let isEnding = false
   const end = () => {

@@ -10,18 +10,18 @@ import { reactionFields } from './reactions.ts'
 import { richBlocks } from './rich-of-message.ts'
 import type { Store } from './store.ts'
 
-/** A message, with what only the server needs to know of it. */
+/** A message, with what only the server needs to know. */
 export interface Stored extends Message {
-  /** The one reader of an ephemeral message. */
+  /** The only reader of an ephemeral message. */
   readerId: string | null
   metadata: Fields | null
-  /** What Slack's client calls a message that a person writes; null for the app's. */
+  /** The ID that Slack's client gives a message that a person writes; null for the app's. */
   clientId: string | null
-  /** What goes with its subtype: the new topic, who invited. */
+  /** The fields of its subtype: the new topic, who invited. */
   facts?: Fields
-  /** The run of a step that it was posted for. */
+  /** The run of a step that it was posted in. */
   run?: RunToken
-  /** On a thread's parent: who has replied, first replies first, and the ts of the latest reply. */
+  /** On a thread's parent: who has replied, in order of their first reply, and the ts of the latest reply. */
   replies?: { users: string[]; latest: string }
   /** On a reply: who wrote the parent. */
   parentUser?: string
@@ -29,7 +29,7 @@ export interface Stored extends Message {
   editedAt: { user: string; ts: string } | null
 }
 
-/** What is to be said; what is left out is as in a person's plain words. */
+/** A new message; omitted fields are as in a person's plain message. */
 export type Draft = Pick<Stored, 'channel' | 'user' | 'text' | 'app'> &
   Partial<Omit<Stored, 'ts' | 'replyCount' | 'edited' | 'deleted' | 'editedAt' | 'clientId' | 'run'>> & {
     run?: RunToken | undefined
@@ -38,7 +38,7 @@ export type Draft = Pick<Stored, 'channel' | 'user' | 'text' | 'app'> &
 export type Change = Partial<Omit<Stored, 'channel' | 'ts' | 'user'>>
 export type Messages = ReturnType<typeof createMessages>
 
-/** What the page may know of a message. */
+/** What the page can know about a message. */
 export function shown({
   readerId: _readerId,
   metadata,
@@ -54,7 +54,7 @@ export function shown({
   return { ...message, ...(entities.length > 0 && { entities }) }
 }
 
-/** What sets it apart from plain words: what it says of the channel, files, under which name it came. */
+/** What distinguishes it from plain text: what it says about the channel, its files, and the name it was posted under. */
 function manner({ subtype, facts, files, app, as }: Stored): Fields {
   if (subtype) return { subtype, ...facts }
   return {
@@ -66,10 +66,10 @@ function manner({ subtype, facts, files, app, as }: Stored): Fields {
   }
 }
 
-/** Of those who have replied, Slack names the first five. */
+/** Slack names the first five people who replied. */
 const REPLY_USERS_AT_MOST = 5
 
-/** The thread that a message is in or has: a parent sums up its replies. */
+/** The thread that a message is in or has; a parent summarizes its replies. */
 function threadFields({ threadTs, parentUser, replies, replyCount }: Stored): Fields {
   return {
     ...(threadTs && { thread_ts: threadTs }),
@@ -84,7 +84,7 @@ function threadFields({ threadTs, parentUser, replies, replyCount }: Stored): Fi
 /** The first message of a thread with an assistant (https://docs.slack.dev/reference/events/message/assistant_app_thread, November 2026). */
 export const ASSISTANT = 'assistant_app_thread'
 
-/** The message as the Web API and the payloads write it. */
+/** The message as in the Web API and payloads. */
 export function slackMessage(message: Stored, teamId: string): Fields {
   const isTyped = !message.app && message.subtype === undefined
   const blocks = isTyped ? richBlocks(message) : message.blocks
@@ -115,7 +115,7 @@ export function slackMessage(message: Stored, teamId: string): Fields {
 /** A channel's messages by their ts, oldest first. */
 type Room = Map<string, Stored>
 
-/** `on` is what it answers: a reply to a reply stands in the same thread. */
+/** `on` is what it replies to: a reply to a reply is in the same thread. */
 function made(
   { attachments = [], subtype, facts = {}, run, ...draft }: Draft,
   ts: string,
@@ -136,7 +136,7 @@ function made(
   }
 }
 
-/** Who hears of the app's own lasting messages. */
+/** Who is told about the app's own permanent messages. */
 function ownWatchers() {
   const watchers = new Set<(change: OwnChange) => void>()
   return {
@@ -149,7 +149,7 @@ function ownWatchers() {
   }
 }
 
-/** The messages of all channels; each change is kept, and told to those who may see it. */
+/** The messages of all channels. Each change is stored, and sent to those who can see it. */
 export function createMessages(log: EventLog, people: People, store: Store, now: () => Date) {
   const rooms = new Map<string, Room>()
   const { tellOwn, watchOwn } = ownWatchers()
@@ -172,7 +172,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
     log.append({ type, message: shown(message) }, readers(message))
   }
 
-  /** Keeps a thread's parent of which no word has changed. */
+  /** Saves a thread's parent whose text hasn't changed. */
   function keepParent(parent: Stored): void {
     store.saveMessage(parent)
     log.append({ type: 'message-changed', message: shown(parent), threadOnly: true }, readers(parent))
@@ -185,7 +185,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
     )
 
   function summarize(parent: Stored, added: Stored | undefined): void {
-    // Going through a whole channel is only needed when a reply has gone.
+    // The whole channel has to be searched only if a reply was deleted.
     const replies = added ? [added] : repliesTo(parent)
     const before = added ? (parent.replies?.users ?? []) : []
     const users = [...new Set([...before, ...replies.map(({ user }) => user)])]
@@ -201,7 +201,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
     if (!parent) return
     summarize(parent, added)
     parent.threadTs = threadTs
-    // What the app says ends that it is at work.
+    // A message from the app ends its "is working" status.
     if (app && parent.assistant) parent.assistant = { ...parent.assistant, status: '' }
     keepParent(parent)
   }
@@ -253,7 +253,7 @@ export function createMessages(log: EventLog, people: People, store: Store, now:
 
     watchOwn,
 
-    /** Forgets all of them; the store has its own way to. */
+    /** Deletes all of them; the store has its own way to. */
     clear(): void {
       rooms.clear()
     },

@@ -40,7 +40,7 @@ async function send(reply: FastifyReply, name: string): Promise<FastifyReply> {
   }
 }
 
-/** The built page: `/`, the files beside it, its assets; the address of a message is the page too, which goes there. */
+/** The built page: `/`, the files next to it, and its assets. The address of a message is the page too, which scrolls to it. */
 export function page(app: FastifyInstance): void {
   for (const path of ['/', '/archives/*']) app.get(path, (_request, reply) => send(reply, 'index.html'))
   app.get<{ Params: { '*': string } }>('/assets/*', (request, reply) =>

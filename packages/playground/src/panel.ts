@@ -2,7 +2,7 @@ import type { PanelAnswer, Post } from './protocol.ts'
 import { actor, Refused, type Slack } from './slack.ts'
 import { checkMessage } from './strict/message.ts'
 
-/** Presses an element of a panel, when one is named, and shows what then stands in it. */
+/** Presses an element of a panel if one is named, and shows the panel's new content. */
 export async function askPanel(slack: Slack, post: Post<'panel'>): Promise<PanelAnswer> {
   const { name, actionId, value } = post
   const { id } = actor(slack, post.user)
@@ -13,7 +13,7 @@ export async function askPanel(slack: Slack, post: Post<'panel'>): Promise<Panel
   try {
     const said = actionId === undefined ? {} : await panel.press?.(actionId, value)
     const given = await panel.blocks(id, asked())
-    // The same ids each time: what has the focus keeps it.
+    // The same IDs each time, so that the focus stays.
     const blocks = given.map((one, index) => ({ block_id: `panel-${index}`, ...one }))
     const checked = checkMessage({ blocks, text: name }, { levels: slack.levels })
     if ('error' in checked) throw new Error([checked.error, ...checked.notes].join('\n'))

@@ -1,12 +1,15 @@
 import { stringOf } from './json.ts'
 import type { Fields, InputValue } from './protocol.ts'
 
-/** A value that no person could have put into the element: which, and why. */
+/** A value that no person could have entered into the element: which one, and why. */
 export class ImpossibleValue extends Error {
   override readonly name = 'ImpossibleValue'
 }
 
-/** A file_input takes ten files of 10 MB (https://docs.slack.dev/reference/block-kit/block-elements/file-input-element, November 2026). */
+/**
+ * A file_input accepts ten files of 10 MB (https://docs.slack.dev/reference/block-kit/block-elements/file-input-element, November
+ * 2026).
+ */
 export const FILES_AT_MOST = 10
 const FILE_BYTES_AT_MOST = 10 * 1024 * 1024
 /** Extensions that mean the same kind of file. */
@@ -19,7 +22,7 @@ function kindOf(name: string): string {
   return ALIASES[ending] ?? ending
 }
 
-/** Why files cannot be chosen for a file_input: of a kind that it does not take, or too many with those it has. */
+/** Why files can't be chosen for a file_input: the type isn't accepted, or there are too many. */
 export function fileFault(
   names: readonly string[],
   has: number,
@@ -32,7 +35,7 @@ export function fileFault(
   return other === undefined ? undefined : `${other} is none of these: ${kinds.join(', ')}.`
 }
 
-/** Slack's client offers no more to choose than `max_selected_items`, and nothing twice. */
+/** Slack's client lets people choose at most `max_selected_items`, and nothing twice. */
 export function checkCount(element: Fields, value: InputValue | undefined): void {
   if (!Array.isArray(value)) return
   if (new Set(value).size < value.length)
@@ -44,7 +47,7 @@ export function checkCount(element: Fields, value: InputValue | undefined): void
     )
 }
 
-/** Slack's client takes no file of another kind, no larger one, and no more of them, than the element asks for. */
+/** Slack's client accepts only the file types, sizes, and numbers that the element asks for. */
 export function checkFiles(element: Fields, files: readonly Fields[]): void {
   const names = files.map(({ name }) => stringOf(name) ?? '')
   const fault = fileFault(names, 0, element)

@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import type { Fields } from './protocol.ts'
 
-/** Sides of a profile's pictures, in pixels, as Slack has them. */
+/** Sizes of a profile's images, in pixels, as in Slack. */
 const SIZES = [24, 32, 48, 72, 192, 512] as const
 /** Those of an app. */
 const ICON_SIZES = [36, 48, 72] as const
@@ -25,7 +25,7 @@ const address = (url: string, id: string, size: number): string =>
 const addresses = (url: string, id: string, sizes: readonly number[]): Fields =>
   Object.fromEntries(sizes.map((size) => [`image_${size}`, address(url, id, size)]))
 
-/** What a profile says of its picture. */
+/** What a profile says about its image. */
 export const profilePictures = (url: string, id: string): Fields => ({
   avatar_hash: avatarHash(id),
   ...addresses(url, id, SIZES),
@@ -62,7 +62,7 @@ function drawPicture(id: string, size: number): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(size, 0)
   header.writeUInt32BE(size, 4)
-  // 8 bits a pixel, each an index into the palette.
+  // 8 bits per pixel, each an index into the palette.
   header.set([8, 3, 0, 0, 0], 8)
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
@@ -73,7 +73,7 @@ function drawPicture(id: string, size: number): Buffer {
   ])
 }
 
-/** `/avatars/…`: pictures of people and of the app, public as at Slack. */
+/** `/avatars/…`: images of people and of the app, public as in Slack. */
 export function pictures(app: FastifyInstance): void {
   app.get<{ Params: { name: string } }>('/avatars/:name', (request, reply) => {
     const [, id = '', hash, side] = /^([A-Z0-9]+)-([0-9a-f]+)-(\d+)\.png$/.exec(request.params.name) ?? []

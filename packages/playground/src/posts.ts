@@ -3,9 +3,9 @@ import type { Json } from './protocol.ts'
 import { isTimeZone } from './time-zones.ts'
 
 /**
- * What the page and the driver post, by the path below `/_playground/`. Each reader gives the post, or the sentence that
- * names the first field that is missing or wrong. Their types are written out for whoever installs the playground: they
- * name no library that is not brought along.
+ * What the page and the driver post, by the path below `/_playground/`. Each reader returns the post, or a sentence that names
+ * the first missing or wrong field. The types are spelled out for whoever installs the playground: they don't refer to a library
+ * that isn't included.
  */
 const reads =
   <In, Out extends In>(schema: z.ZodType<Out, In>) =>
@@ -19,7 +19,7 @@ const reads =
   }
 
 export type PostPath = keyof typeof POSTS
-/** A post as it may be sent: what may be left out is filled in when it is read. */
+/** A post as it can be sent; omitted fields get their defaults when it is read. */
 export type Post<K extends PostPath> = Exclude<ReturnType<(typeof POSTS)[K]>, string>
 
 const text = z.string({ error: 'must be a string' })
@@ -36,9 +36,9 @@ const zone = text.refine(isTimeZone, { error: 'must be a time zone such as Europ
 
 const json: z.ZodType<Json, Json> = z.json()
 /**
- * What a person put into one element: text and email and numbers as typed, rich text as `rich-typed.ts` has it typed; a date `YYYY-MM-DD`; a time `HH:mm`; a
- * date and time in Unix seconds, as text; a select: the option's `value` (or a user, channel or conversation id);
- * anything multiple (checkboxes, multi selects, file_input's file ids): a list; null: emptied.
+ * What a person entered into one element. Text, email, and numbers: as typed. Rich text: as in `rich-typed.ts`. A date:
+ * `YYYY-MM-DD`. A time: `HH:mm`. A date and time: Unix seconds, as text. A select: the option's `value`, or a user, channel, or
+ * conversation ID. Anything multiple (checkboxes, multi-selects, a file_input's file IDs): a list. null: emptied.
  */
 const value = z.union([text, z.array(text), z.null()], {
   error: 'must be a string, a list of strings, or null',
@@ -57,14 +57,14 @@ const element = { user: text, place, blockId: text, actionId: text }
 const entity = { ...onMessage, ref: text.exactOptional() }
 const count = z.number().min(0, { error: 'must be a number, not below 0' })
 
-/** One thing the Web API (or `response_url`: method `response_url`) is told to do wrong, `times` times. */
+/** One thing that the Web API (or `response_url`: method `response_url`) is told to do wrong, `times` times. */
 const fault = z
   .object({
-    /** `*`: whatever is called next. */
+    /** `*`: the next call, whatever it is. */
     method: text,
     /**
-     * `drop-reply` does the work, then cuts the connection. `error` answers `{ok: false, error}`. `refuse-block` is a
-     * workspace that does not know a type of block yet: only calls that carry it are answered with `invalid_blocks`.
+     * `drop-reply` does the work, then cuts the connection. `error` answers `{ok: false, error}`. `refuse-block` acts like a
+     * workspace that doesn't know a type of block yet: only calls with such a block are answered with `invalid_blocks`.
      */
     kind: oneOf('delay', 'status', 'error', 'drop-reply', 'refuse-block'),
     /** The type that `refuse-block` refuses. */
@@ -74,7 +74,7 @@ const fault = z
     error: text.exactOptional(),
     /** Seconds, for the `retry-after` header. */
     retryAfter: count.exactOptional(),
-    /** 1 when left out. */
+    /** 1 by default. */
     times: count.exactOptional(),
   })
   .refine(({ kind, block }) => kind !== 'refuse-block' || block !== undefined, {
@@ -84,7 +84,7 @@ const fault = z
 
 export const POSTS = {
   command: reads(z.object({ user: text, channel: text, command: text, text })),
-  /** A plain message; one that mentions the bot (`<@U…>` or `@name`) raises `app_mention`. */
+  /** A plain message; one that mentions the bot (`<@U…>` or `@name`) causes `app_mention`. */
   message: reads(
     z.object({
       ...{ user: text, channel: text, text },
@@ -92,22 +92,22 @@ export const POSTS = {
       files: z.array(text).exactOptional(),
     }),
   ),
-  /** Begins a thread with an assistant, or goes on in that of `ts`; `from` is the channel that the person looks at. */
+  /** Starts a thread with an assistant, or continues the one of `ts`; `from` is the channel that the person is looking at. */
   thread: reads(z.object({ user: text, from: text.exactOptional(), ts: text.exactOptional() })),
-  /** Addresses that somebody has written and not yet sent. */
+  /** Addresses that someone has written and not sent yet. */
   links: reads(z.object({ user: text, urls: z.array(text) })),
-  /** A person changes the text of their own message; the app hears `message_changed`. */
+  /** A person changes the text of their own message; the app gets `message_changed`. */
   edit: reads(z.object({ ...onMessage, text })),
-  /** What somebody does with one message: deletes their own, dismisses what only they see. */
+  /** What someone does with a message: deletes their own one, or dismisses one that only they see. */
   delete: reads(z.object(onMessage)),
   dismiss: reads(z.object(onMessage)),
   react: reads(z.object({ ...onMessage, name: text, remove: flag.default(false) })),
-  /** Pins a message, or with `remove` takes it off. */
+  /** Pins a message, or with `remove` unpins it. */
   pin: reads(z.object({ ...onMessage, remove: flag.default(false) })),
   membership: reads(z.object({ user: text, channel: text, leave: flag.default(false) })),
-  /** Joins a user group, named by its id or handle; or leaves it. */
+  /** Joins a user group, named by its ID or handle, or leaves it. */
   group: reads(z.object({ user: text, group: text, leave: flag.default(false) })),
-  /** What changes of a channel that the person is in; what is left out stays. */
+  /** What changes about a channel that the person is in; omitted fields stay. */
   channel: reads(
     z.object({
       ...{ user: text, channel: text },
@@ -115,11 +115,11 @@ export const POSTS = {
       topic: text.exactOptional(),
       purpose: text.exactOptional(),
       archived: flag.exactOptional(),
-      /** The other organization that it is shared with; empty: with none any more. */
+      /** The other organization that it is shared with; empty: none any more. */
       sharedWith: text.exactOptional(),
     }),
   ),
-  /** Makes a channel, with others in it from the beginning. */
+  /** Creates a channel, with others in it from the beginning. */
   'new-channel': reads(
     z.object({
       ...{ user: text, name: text },
@@ -127,40 +127,40 @@ export const POSTS = {
       members: z.array(text).exactOptional(),
     }),
   ),
-  /** What changes of a person; what is left out stays. */
+  /** What changes about a person; omitted fields stay. */
   person: reads(
     z.object({
       user: text,
       realName: text.exactOptional(),
       name: text.exactOptional(),
       title: text.exactOptional(),
-      /** Both empty to take it away. */
+      /** Both empty to remove it. */
       status: z.object({ text, emoji: text }).exactOptional(),
       role: oneOf('member', 'admin', 'guest', 'single-channel-guest').exactOptional(),
       deleted: flag.exactOptional(),
       tz: zone.exactOptional(),
     }),
   ),
-  /** The time zone of the browser that shows the page: everyone's who has none of their own. */
+  /** The time zone of the browser that shows the page, for everyone who hasn't chosen one. */
   zone: reads(z.object({ tz: zone })),
-  /** Starts a workflow of one step of the app's, as somebody; `user_context` inputs are filled in. */
+  /** Starts a workflow with one of the app's steps, as a person; `user_context` inputs are filled in. */
   step: reads(z.object({ user: text, callbackId: text, inputs: z.record(text, json).default({}) })),
-  /** Slackbot asks the app's tools server, as somebody: for its tools, or with `name` and `arguments` for a call. */
+  /** Slackbot asks the app's tools server on someone's behalf: for its tools, or with `name` and `arguments` for a call. */
   tools: reads(
     z.object({
       ...{ user: text, method: oneOf('list', 'call') },
       params: z.record(text, json).exactOptional(),
     }),
   ),
-  /** Reads a panel of whoever started the playground, after pressing one of its elements when that is named. */
+  /** Reads a panel of whoever started the playground, after pressing one of its elements if that is named. */
   panel: reads(
     z.object({ user: text, name: text, actionId: text.exactOptional(), value: value.exactOptional() }),
   ),
-  /** Opens a work object of a message: the first one, or that with this external id. */
+  /** Opens a work object of a message: the first one, or the one with this external ID. */
   entity: reads(z.object(entity)),
-  /** Presses an action of it, by its id or its text; in the pane, and not on the card, when that is said. */
+  /** Presses one of its actions, by ID or text; in the pane instead of on the card if given. */
   'entity-action': reads(z.object({ ...entity, action: text, inPane: flag.default(false) })),
-  /** `value` is what was chosen or typed, left out for a button; `values` what is typed in the elements beside it. */
+  /** `value` is what was chosen or typed, omitted for a button; `values` is what is typed in the elements next to it. */
   action: reads(z.object({ ...element, value: value.exactOptional(), values })),
   /** Typing into an external select. */
   options: reads(z.object({ ...element, query: text })),
@@ -173,21 +173,21 @@ export const POSTS = {
     }),
   ),
   home: reads(z.object({ user: text, tab: oneOf('home', 'messages').default('home') })),
-  /** Sends the very same signed request again, so many times. */
+  /** Sends exactly the same signed request again, this many times. */
   redeliver: reads(z.object({ deliveryId: text, times: from(1, 200).default(1) })),
-  /** Takes the app out of a workspace, or of a whole organization: its tokens are dead at once. */
+  /** Removes the app from a workspace or a whole organization: its tokens are revoked immediately. */
   uninstall: reads(
     z.object({
       id: text,
-      /** It says so once more of an installation before; the token that there is lives on. */
+      /** Repeats the news about an earlier installation; the current token keeps working. */
       late: flag.default(false),
-      /** What Slack then tells the app, in this order; both when left out. */
+      /** What Slack then tells the app, in this order; both by default. */
       events: z.array(oneOf('app_uninstalled', 'tokens_revoked')).exactOptional(),
     }),
   ),
-  /** Gives the installation of an organization one of its workspaces, or takes it away. */
+  /** Adds a workspace to an organization's installation, or removes it. */
   access: reads(z.object({ id: text, granted: flag.default(false) })),
-  /** Sets the playground's clock, or puts it forward; it goes on from there. */
+  /** Sets the playground's clock, or moves it forward; it continues from there. */
   clock: reads(
     z.object({
       at: text
@@ -198,13 +198,13 @@ export const POSTS = {
       advanceMs: count.exactOptional(),
     }),
   ),
-  /** What happens to sockets of an app in Socket Mode; `drop` is the network's doing, the rest is what Slack says first. */
+  /** What happens to sockets of an app in Socket Mode; `drop` is caused by the network, and Slack announces the others. */
   sockets: reads(
     z.object({
       kind: oneOf('warning', 'refresh_requested', 'link_disabled', 'too_many_websockets', 'drop'),
-      /** Every socket, instead of the oldest. */
+      /** Every socket instead of the oldest one. */
       all: flag.default(false),
-      /** From the message to the end of the socket: 10 s after a warning, and at once after the others, when left out. */
+      /** Time from the announcement to the end of the socket. By default 10 s after a warning, and none after the others. */
       afterMs: count.exactOptional(),
     }),
   ),

@@ -1,9 +1,9 @@
 import type { Post } from './posts.ts'
 import type { Block, Fields, FileInfo, Outcome } from './protocol.ts'
 
-/** What a person put into one element, as posts.ts says by kind. */
+/** What a person entered into one element, by its type, as in posts.ts. */
 export type InputValue = string | string[] | null
-/** block_id → action_id → value. Only what the person touched: the server fills in initial values. */
+/** block_id → action_id → value. Only what the person changed: the server adds initial values. */
 export type InputValues = Record<string, Record<string, InputValue>>
 
 export type Place = Post<'action'>['place']
@@ -18,7 +18,7 @@ export interface UploadAnswer {
 
 export interface RedeliverAnswer {
   ok: true
-  /** The app's status for each; 0 when there was no answer in 3 s. */
+  /** The app's status for each; 0 if there was no answer within 3 s. */
   statuses: number[]
 }
 
@@ -29,11 +29,11 @@ export interface StepField {
   description: string
   title: string
   is_required: boolean
-  /** One of these, where they are known. */
+  /** One of these, if known. */
   choices?: string[]
 }
 
-/** A step of workflows that the app brings. */
+/** A workflow step that the app provides. */
 export interface StepFunction {
   callbackId: string
   title: string
@@ -42,7 +42,7 @@ export interface StepFunction {
   outputs: StepField[]
 }
 
-/** What became of a step. */
+/** The result of a step. */
 export interface StepRun {
   id: string
   callbackId: string
@@ -55,22 +55,22 @@ export interface StepRun {
 
 export type ToolAnswer = { ok: true; result: Fields } | { ok: false; error: string; message: string }
 
-/** `text` is said over the blocks; `type` goes into the field of the conversation. */
+/** `text` is shown above the blocks; `type` is put into the field of the conversation. */
 export type PanelAnswer = { ok: true; blocks: Block[]; text?: string; type?: string }
 
-/** What one person sees of a work object: the app's answer to its opening. */
+/** What one person sees of a work object: the app's answer when it is opened. */
 export interface Pane {
-  /** The external id. */
+  /** The external ID. */
   ref: string
   metadata: Fields | null
   error: Fields | null
-  /** Where the person is to log in first. */
+  /** Where the person must log in first. */
   authUrl: string | null
 }
 
 export interface SocketsAnswer {
   ok: true
-  /** How many were told. */
+  /** How many sockets were affected. */
   told: number
   /** How many were open. */
   open: number

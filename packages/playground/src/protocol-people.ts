@@ -12,19 +12,19 @@ export interface Person {
   role: Role
   /** Deactivated. */
   deleted: boolean
-  /** People of other organizations: the workspace whose channel they share, and in which they act. */
+  /** People of other organizations: the workspace whose channel they share and in which they act. */
   guestIn?: string
-  /** People of other organizations that are an Enterprise Grid: theirs. */
+  /** People of another organization that is an Enterprise Grid: that organization. */
   organization?: { id: string; name: string }
-  /** Further workspaces of their organization that they are in. */
+  /** Other workspaces of their organization that they are in. */
   teams?: readonly string[]
-  /** Payloads name their organization in the place of their workspace. */
+  /** Payloads name their organization instead of their workspace. */
   isOrgWide?: boolean
   /** Their time zone, such as `Europe/Berlin`. Absent: the one of the browser that shows the page, or UTC without a page. */
   tz?: string
   title?: string
   status?: { text: string; emoji: string }
-  /** Unix seconds of the last change; absent: since the playground started, there was none. */
+  /** Unix seconds of the last change; missing if there was none since the playground started. */
   updatedAt?: number
 }
 
@@ -34,17 +34,17 @@ export interface Workspace {
   domain: string
   /** The organization (Enterprise Grid) that it belongs to. */
   organization?: { id: string; name: string }
-  /** The app is installed in it, by itself or for its whole organization. */
+  /** The app is installed in it, by itself or for the whole organization. */
   installed: boolean
 }
 
 export interface Channel {
   id: string
   teamId: string
-  /** Without `#`; for a direct message the other person's id. */
+  /** Without `#`; for a direct message, the other person's ID. */
   name: string
   kind: 'channel' | 'dm'
-  /** Direct messages: the two people. Channels: who is in it, the bot included. */
+  /** Direct messages: the two people. Channels: their members, including the bot. */
   members: string[]
   /** Unix seconds. */
   created: number
@@ -56,16 +56,16 @@ export interface Channel {
   /** Who set the topic and the purpose, and when, in Unix seconds. */
   topicSet?: { by: string; at: number }
   purposeSet?: { by: string; at: number }
-  /** Not open to everybody of the workspace: a private channel, or a group message (mpim). */
+  /** Not public: a private channel or a group message (mpim). */
   privacy?: 'private' | 'group'
   topic: string
   purpose?: string
   archived: boolean
-  /** Links at its top, as the Web API has them. */
+  /** Links at the top, as in the Web API. */
   bookmarks?: Fields[]
   /** Direct messages that the app has closed for itself. */
   closed?: boolean
-  /** Up to where the app says that it has read. */
+  /** The position up to which the app has marked it as read. */
   lastRead?: string
   /** The other organization that it is shared with (Slack Connect). */
   sharedWith?: string
@@ -73,7 +73,7 @@ export interface Channel {
   isOrgShared?: boolean
 }
 
-/** A group of people that text can name. */
+/** A group of people that text can mention. */
 export interface UserGroup {
   id: string
   teamId: string
@@ -82,9 +82,9 @@ export interface UserGroup {
   name: string
   users: readonly string[]
   description?: string
-  /** Channels that its people are brought into. */
+  /** Channels that its people are added to. */
   channels?: readonly string[]
-  /** Unix seconds; 0 or absent while it is there. */
+  /** Unix seconds; 0 or missing while it is enabled. */
   disabledAt?: number
   updatedAt?: number
 }

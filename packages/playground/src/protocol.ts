@@ -27,7 +27,7 @@ export type { Post, PostPath } from './posts.ts'
 export type * from './protocol-answers.ts'
 export type * from './protocol-people.ts'
 
-/** A block or an element as the app sent it, with what Slack fills in: `block_id`, `action_id`, and `emoji` in plain text. */
+/** A block or an element as the app sent it, with what Slack adds: `block_id`, `action_id`, and `emoji` in plain text. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type Fields = { [key: string]: Json }
 export type Block = Fields & { type: string; block_id: string }
@@ -39,10 +39,10 @@ export interface FileInfo {
   mimetype: string
   filetype: string
   size: number
-  /** The uploader. */
+  /** Who uploaded it. */
   user: string
   altText: string
-  /** Path on the playground that serves the bytes to the page: `/_playground/files/F…`. */
+  /** The path from which the page gets the bytes: `/_playground/files/F…`. */
   href: string
 }
 
@@ -54,39 +54,42 @@ export interface Reaction {
 
 export interface Message {
   channel: string
-  /** Slack's id of a message in its channel: `seconds.microseconds`. */
+  /** Slack's ID of a message in its channel: `seconds.microseconds`. */
   ts: string
-  /** The author: a person's id, the bot's user id, or `USLACKBOT` for what Slack itself says. */
+  /** The author: a person's ID, the bot's user ID, or `USLACKBOT` for what Slack itself says. */
   user: string
-  /** True when the app wrote it (show the APP badge). */
+  /** True if the app wrote it (show the APP badge). */
   app: boolean
-  /** Raw, with Slack's `<…>` markup. When `blocks` is not empty it is only the notification. */
+  /** Raw, with Slack's `<…>` markup. If `blocks` isn't empty, it is only the notification. */
   text: string
-  /** False: `text` is plain, show it as it is. */
+  /** False: `text` is plain and shown unchanged. */
   mrkdwn: boolean
   blocks: Block[]
   files: FileInfo[]
   /** Only its reader sees it. */
   ephemeral: boolean
   threadTs: string | null
-  /** Work objects that it carries, as the app sent them. */
+  /** Its work objects, as the app sent them. */
   entities?: Fields[]
-  /** What Slack says of the channel (`channel_topic`), or how the message came; absent: a person's or the app's own words. */
+  /**
+   * What Slack says about the channel (`channel_topic`), or how the message was sent; missing for plain messages of a person or
+   * the app.
+   */
   subtype?: string
-  /** The name, and the emoji or the address of a picture, under which the app wrote it, where it may choose them. */
+  /** The name, and the emoji or the address of an image, that the app chose for it. */
   as?: { name?: string; emoji?: string; picture?: string }
-  /** On a thread's parent; 0 when there is no thread. */
+  /** On a thread's parent; 0 without a thread. */
   replyCount: number
   edited: boolean
   deleted: boolean
-  /** A person pressed something here and the app did not take it: show a warning sign with this sentence. */
+  /** A person pressed something here and the app didn't acknowledge it: show a warning sign with this sentence. */
   warning: string | null
   /** The delivery to the app that this message answers through its `response_url`. */
   cause: string | null
-  /** Emoji that people have put to it, in the order in which they came; absent: none. */
+  /** Emoji reactions in the order in which they were added; missing if there are none. */
   reactions?: Reaction[]
   pinned?: boolean
-  /** What the app says over a thread: that it is at work, and what one might ask next. */
+  /** What the app shows above a thread: that it is working, and suggested prompts. */
   assistant?: {
     status?: string
     title?: string
@@ -95,14 +98,14 @@ export interface Message {
   }
   /** The app is still writing it (chat.startStream). */
   streaming?: boolean
-  /** Secondary attachments, as the app sent them; blocks in them have their ids filled in. */
+  /** Secondary attachments, as the app sent them; blocks in them have IDs. */
   attachments?: Fields[]
 }
 
-/** Older messages of a channel, oldest first; or those of one thread, its parent among them. */
+/** Older messages of a channel, oldest first; or those of one thread, including its parent. */
 export interface HistoryPage {
   messages: Message[]
-  /** There are messages before these. */
+  /** There are older messages. */
   more: boolean
 }
 
@@ -126,16 +129,16 @@ export interface View {
   previous_view_id: string | null
 }
 
-/** One modal of the open stack. What the person typed stays with the page, kept by block_id and action_id. */
+/** One modal of the open stack. The page keeps what the person typed, by block_id and action_id. */
 export interface OpenView {
   view: View
-  /** Field errors by block_id, from the answer to the last submission; empty again when the view changes. */
+  /** Field errors by block_id, from the answer to the last submission; empty again after the view changes. */
   errors: Record<string, string>
-  /** "We had some trouble connecting. Try again?" and the like: shown inside the modal. */
+  /** For example "We had some trouble connecting. Try again?": shown inside the modal. */
   banner: string | null
-  /** The delivery whose trigger, or whose answer, opened it. */
+  /** The delivery whose trigger or answer opened it. */
   cause: string | null
-  /** The channel that the person was in when it opened: what `default_to_current_conversation` means. */
+  /** The channel that the person was in when it opened, for `default_to_current_conversation`. */
   conversation: string | null
 }
 
@@ -144,7 +147,7 @@ export interface SlashCommand {
   command: string
   description: string
   usageHint: string
-  /** People, channels and addresses in its text reach the app in `<…>`. */
+  /** People, channels, and addresses in its text are sent to the app as `<…>`. */
   shouldEscape?: boolean
 }
 
@@ -155,26 +158,26 @@ export interface Shortcut {
   kind: 'global' | 'message'
 }
 
-/** One request between the playground and the app; the inspector shows it. Secrets are masked. */
+/** One request between the playground and the app, shown in the inspector. Secrets are masked. */
 export interface Delivery {
   id: string
-  /** `to-app`: a signed request. `from-app`: a Web API call or a `response_url` use. */
+  /** `to-app`: a signed request. `from-app`: a Web API call or a use of a `response_url`. */
   direction: 'to-app' | 'from-app'
   /** `command`, `block_actions`, `view_submission`, `event:app_mention`, `chat.postMessage`, `response_url`, … */
   kind: string
   /** ISO 8601. */
   at: string
-  /** Null while it is under way. */
+  /** Null while it is running. */
   durationMs: number | null
-  /** Whose doing it was, when a person's. */
+  /** The person who caused it, if any. */
   user: string | null
   request: { method: string; url: string; headers: Record<string, string>; body: Json }
   response: { status: number; headers: Record<string, string>; body: Json } | null
   /** `pending`, `ok`, or the code: `operation_timeout`, `dispatch_failed`, `invalid_blocks`, `ratelimited`, … */
   verdict: string
-  /** Sentences for the developer: what was refused and what mends it, e.g. each block fault with its JSON pointer. */
+  /** Sentences for the developer: what was refused and how to fix it, such as each invalid block with its JSON pointer. */
   notes: string[]
-  /** The retry's number, from 1, when Slack repeated an event. */
+  /** The number of the retry, from 1, if Slack repeated an event. */
   retry: number | null
 }
 
@@ -183,35 +186,35 @@ export interface Snapshot {
   seq: number
   me: Person
   workspaces: Workspace[]
-  /** Everyone of every workspace, the bots included. */
+  /** Everyone in every workspace, including the bots. */
   people: Person[]
-  /** The people the page may act as, of every workspace; `me.guestIn ?? me.teamId` is the one they act in. */
+  /** The people that the page can act as, in every workspace; `me.guestIn ?? me.teamId` is the one they act in. */
   actors: string[]
   /** The app in the workspace of `me`. */
   bot: { userId: string; botId: string; appId: string; name: string }
-  /** Those that `me` is in, direct messages last. */
+  /** Those that `me` is in, with direct messages last. */
   channels: Channel[]
-  /** Channels that `me` may come into. */
+  /** Channels that `me` can join. */
   joinable?: Channel[]
-  /** By channel id, oldest first; what `me` may see. */
+  /** By channel ID, oldest first; what `me` can see. */
   messages: Record<string, Message[]>
-  /** The channels that have messages older than those given; `history` has them. */
+  /** The channels that have older messages than those given; `history` returns them. */
   truncated?: string[]
   steps?: StepRun[]
-  /** The steps that the app brings. */
+  /** The workflow steps that the app provides. */
   stepFunctions?: StepFunction[]
   /** The app has a tools server for Slackbot. */
   hasTools?: boolean
   /** The work object that `me` has open. */
   pane?: Pane | null
-  /** What the app says of addresses that `me` is still writing: attachments, each with its `from_url`. */
+  /** What the app says about addresses that `me` is still writing: attachments, each with its `from_url`. */
   previews?: Fields[]
-  /** What the playground says of the app: that it makes no calls, or has ended. */
+  /** What the playground says about the app: that it makes no calls, or has ended. */
   remark?: string | null
-  /** What people do is being recorded. */
+  /** True while what people do is being recorded. */
   recording?: boolean
   userGroups?: UserGroup[]
-  /** The app is an assistant: people start threads with it. */
+  /** The app is an assistant: people can start threads with it. */
   isAssistant?: boolean
   /** `me`'s open modals, bottom first. */
   views: OpenView[]
@@ -219,48 +222,51 @@ export interface Snapshot {
   home: View | null
   commands: SlashCommand[]
   shortcuts: Shortcut[]
-  /** What whoever started the playground shows beside the conversation, and the channel at which it begins. */
+  /** Panels of the program that started the playground, and the channel in which they are shown first. */
   panels?: { name: string; firstAt?: string }[]
   deliveries: Delivery[]
 }
 
 export type PlaygroundEvent =
-  /** New; an ephemeral one reaches its reader's stream alone. */
+  /** New; an ephemeral one is sent only to its reader's stream. */
   | { type: 'message'; message: Message }
-  /** Replaced in place: same channel and ts. `threadOnly`: only its reply count, or what the app shows above the thread, has changed. */
+  /**
+   * Replaced in place: same channel and ts. `threadOnly`: only its reply count, or what the app shows above the thread, has
+   * changed.
+   */
   | { type: 'message-changed'; message: Message; threadOnly?: true }
   | { type: 'message-deleted'; channel: string; ts: string }
   | { type: 'channel'; channel: Channel }
   /** The whole stack after any change: opened, pushed, updated, closed, errors, banner. */
   | { type: 'views'; views: OpenView[] }
   | { type: 'home'; view: View }
-  /** A sentence for the person that belongs to no message and no modal. */
+  /** A sentence for the person that doesn't belong to a message or a modal. */
   | { type: 'notice'; text: string; cause: string | null }
   /** A step has ended. */
   | { type: 'step'; run: StepRun }
   /** What its reader sees of a work object. */
   | { type: 'pane'; pane: Pane }
   | { type: 'previews'; previews: Fields[] }
-  /** What the playground says of the app to everybody who looks on. */
+  /** What the playground says about the app to everyone who is watching. */
   | { type: 'remark'; text: string; hasEnded?: boolean }
-  /** New, or the same id again with its verdict. */
+  /** New, or the same ID again with its verdict. */
   | { type: 'delivery'; delivery: Delivery }
-  /** Too much was missed: read the snapshot again. */
+  /** Too many events were missed: read the snapshot again. */
   | { type: 'reset' }
 
 export interface EventPage {
   /** Ask again with `after` set to this. */
   seq: number
-  /** `trace`: of which act it came, where the app says so; an act's outcome has the same. */
+  /** `trace`: the action that caused it, if the app says so; an action's outcome has the same one. */
   events: { seq: number; event: PlaygroundEvent; trace?: string }[]
 }
 
-/** What became of what the person did. `seq` is the last event before it: answers come after it. */
+/** The outcome of what the person did. `seq` is the last event before it; answers come after it. */
 export type Outcome =
   | { ok: true; deliveryId: string | null; seq: number; trace?: string; ts?: string; runId?: string }
   | { ok: false; deliveryId: string | null; seq: number; trace?: string; error: string; message: string }
 
-/** The post itself was wrong: names the fault and the mend. */
+/** The post itself was wrong: names the problem and the fix. */
 export interface Refusal {
   ok: false
   error: string

@@ -1,12 +1,15 @@
-/** How much the app may call: without a limit, as often as it may post at Slack, or as Slack's tiers say for each method too. */
+/**
+ * How often the app can call: without limits, as often as Slack allows posts, or with the limits of Slack's tiers for each method
+ * too.
+ */
 export const RATES = ['off', 'slack', 'tiers'] as const
 export type Rate = (typeof RATES)[number]
 
-/** A post per second and channel, in bursts of at most 3: Slack lets short ones through without saying how long. */
+/** One post per second and channel, with bursts of at most 3: Slack allows short ones without saying how long. */
 const POSTS = { most: 3, perSecond: 1 }
 
 /**
- * Calls a minute that each method has at least, per workspace; a method that is not named has a rule of its own, or none.
+ * Calls per minute that each method allows at least, per workspace; other methods have a rule of their own, or none.
  * (https://docs.slack.dev/apis/web-api/rate-limits and the page of each method, November 2026)
  */
 const TIERS: Readonly<Record<string, number>> = {
@@ -34,14 +37,14 @@ const TIERS: Readonly<Record<string, number>> = {
   ),
 }
 
-/** The same for each of several methods, named with spaces between. */
+/** The same for several methods, separated by spaces. */
 export function each<T>(value: T, methods: string): Record<string, T> {
   return Object.fromEntries(methods.split(/\s+/).map((method) => [method, value]))
 }
 
 export type Rates = ReturnType<typeof createRates>
 
-/** Counts what the app calls. Each function takes one; the answer is 0, or the whole seconds to wait. */
+/** Counts the app's calls. Each function counts one; returns 0, or the whole seconds to wait. */
 export function createRates(rate: Rate, now: () => Date) {
   const buckets = new Map<string, { tokens: number; atMs: number }>()
 

@@ -1,6 +1,6 @@
 import type { Fields, Reaction } from './protocol.ts'
 
-/** Slack's names of emoji, a skin tone behind some. */
+/** Slack's names of emoji, some with a skin tone. */
 const NAME = /^[a-z0-9_+'-]+(?:::skin-tone-[2-6])?$/
 /** Different emoji on one message (https://docs.slack.dev/reference/methods/reactions.add, November 2026). */
 const KINDS_AT_MOST = 50
@@ -10,7 +10,7 @@ export type ReactionFault = 'invalid_name' | 'already_reacted' | 'no_reaction' |
 export const isEmojiName = (name: string): boolean => NAME.test(name)
 export const emojiName = (given: string): string => given.replace(/^:|:$/g, '')
 
-/** The reactions with one more, or why not. */
+/** The reactions after adding one, or why that isn't possible. */
 export function withReaction(
   all: readonly Reaction[],
   name: string,
@@ -24,7 +24,7 @@ export function withReaction(
   return all.map((one) => (one === known ? { name, users: [...one.users, user] } : one))
 }
 
-/** The reactions without one, or why not. */
+/** The reactions after removing one, or why that isn't possible. */
 export function withoutReaction(
   all: readonly Reaction[],
   name: string,

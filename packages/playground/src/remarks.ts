@@ -7,8 +7,8 @@ const SILENT =
 export type Remarks = ReturnType<typeof createRemarks>
 
 /**
- * What the playground itself says of the app, to everybody who looks on and to whoever started it: that it is silent
- * though something was asked of it `afterMs` ago, or that it ended.
+ * What the playground itself says about the app, to everyone who is watching and to whoever started it: that it made no call
+ * within `afterMs` of a request, or that it ended.
  */
 export function createRemarks(
   journal: Journal,
@@ -26,7 +26,7 @@ export function createRemarks(
     tell(sentence)
   }
 
-  /** Something was asked of the app, or it was started: it ought to be heard soon. */
+  /** The app got a request, or was started: a call is expected soon. */
   function expectCalls(): void {
     timer ??= setTimeout(() => isSilent() && say(SILENT), afterMs)
   }
@@ -39,7 +39,7 @@ export function createRemarks(
     say,
     expectCalls,
 
-    /** What still holds, for who opens the page later. */
+    /** What is still true, for people who open the page later. */
     standing: (): string | null => (standing === SILENT && !isSilent() ? null : standing),
 
     close(): void {

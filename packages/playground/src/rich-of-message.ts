@@ -4,7 +4,7 @@ import { richOf } from './rich-typed.ts'
 
 const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
 
-/** A message's text as its writer typed it: addresses bare or `[words](address)`, signs as they are. */
+/** A message's text as its author typed it: plain addresses or `[words](address)`, and characters unescaped. */
 function typedFrom(text: string): string {
   return text
     .replace(/<(https?:[^|>]+)\|([^>]+)>/g, '[$2]($1)')
@@ -13,7 +13,7 @@ function typedFrom(text: string): string {
     .replace(/&(?:lt|gt|amp);/g, (entity) => ENTITIES[entity] ?? entity)
 }
 
-/** What Slack's client sends beside the text of what a person writes: the same as one rich_text block. */
+/** What Slack's client sends in addition to the text of a person's message: the same as one rich_text block. */
 export function richBlocks({ text, ts, mrkdwn }: Pick<Stored, 'text' | 'ts' | 'mrkdwn'>): Block[] {
   if (text === '' || !mrkdwn) return []
   const block_id = Number(ts.replace('.', '')).toString(36).slice(-5)

@@ -43,7 +43,7 @@ function inline(text: string, style: Style = {}): Fields[] {
 
 const section = (text: string): Fields => ({ type: 'rich_text_section', elements: inline(text) })
 
-/** What sort of part a line belongs to; lines of the same sort that follow each other are one part. */
+/** The kind of part that a line belongs to; consecutive lines of the same kind are one part. */
 function sortOf(line: string): string {
   if (line.startsWith('> ')) return 'quote'
   const item = ITEM.exec(line)
@@ -90,7 +90,7 @@ export function richOf(typed: string): Fields {
 }
 
 type Leaf = { [name: string]: Json | undefined }
-// The server stores no rich text but of Block Kit's shape: a part has `elements`, and these are objects.
+// The server stores only rich text in Block Kit's shape: a part has `elements`, which are objects.
 const leaves = ({ elements }: Leaf): Leaf[] => (Array.isArray(elements) ? (elements as Leaf[]) : [])
 
 function wrapped(text: string, style: Json | undefined): string {

@@ -12,7 +12,7 @@ export type Schedule = ReturnType<typeof createSchedule>
 
 const LOOK_MS = 500
 
-/** Messages that the app has asked for at a later time; looked through twice a second, and whenever the clock is set. */
+/** Messages that the app has scheduled; checked twice a second, and whenever the clock is set. */
 export function createSchedule(messages: Messages, now: () => Date) {
   let waiting: Scheduled[] = []
 
@@ -27,7 +27,7 @@ export function createSchedule(messages: Messages, now: () => Date) {
 
   return {
     add: (one: Scheduled): void => void waiting.push(one),
-    /** Those that are still to come, soonest first. */
+    /** Those that aren't sent yet, soonest first. */
     list: (): Scheduled[] => [...waiting].sort((a, b) => a.postAt - b.postAt),
     remove(id: string, channel: string): boolean {
       const found = waiting.some((one) => one.id === id && one.draft.channel === channel)

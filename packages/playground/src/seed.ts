@@ -3,7 +3,7 @@ import type { Channel, Person, UserGroup, Workspace } from './protocol.ts'
 const PLAYGROUND = 'T0PLAYGRND'
 const WORKSHOP = 'T0WORKSHOP'
 const FACTORY = 'T0FACTORY1'
-/** The partner's own workspace: the app is not for it, and only its people are met. */
+/** The partner's own workspace: the app isn't for it, and only its people appear. */
 const PARTNER = 'T0PARTNER1'
 /** Of another organization. */
 const RIVAL = 'T0RIVAL001'
@@ -42,7 +42,10 @@ function person(
   return { id, teamId, name, realName, email: `${name}@example.com`, role, deleted: false }
 }
 
-/** One of every kind of person that Slack knows; two people in each of the other workspaces, one in both, and one of another organization. */
+/**
+ * One of every kind of person that Slack has; two people in each of the other workspaces, one in both, and one of another
+ * organization.
+ */
 export const PEOPLE: readonly Person[] = [
   person(MEMBER, 'member', 'Member', 'member'),
   person(ADMIN, 'admin', 'Admin', 'admin'),
@@ -85,7 +88,7 @@ function room(
   return { id, teamId, name, kind: 'channel', members, topic, archived: false }
 }
 
-/** The app's bot is in all of them but `random`. */
+/** The app's bot is in all of them except `random`. */
 export const CHANNELS: readonly SeededChannel[] = [
   room('C0GENERAL1', 'general', 'Everyone is here', [
     MEMBER,

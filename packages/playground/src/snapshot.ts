@@ -2,7 +2,7 @@ import { APP_ID, botOf, familyOf, seatOf, seenBy } from './people.ts'
 import type { Message, Snapshot } from './protocol.ts'
 import { actor, type Slack } from './slack.ts'
 
-/** Everything that one person sees, at this moment; of each channel the newest `most` messages, when that is given. */
+/** Everything that one person sees now, with the newest `most` messages of each channel if given. */
 export function snapshot(slack: Slack, userId: string, most = Number.POSITIVE_INFINITY): Snapshot {
   const { people, messages, views, manifest, journal, log, installs } = slack
   const me = actor(slack, userId)

@@ -37,18 +37,21 @@ import { SLACK_ONLY } from './strict/check.ts'
 import { createTickets } from './tickets.ts'
 import { createViews } from './views.ts'
 
-/** Something of whoever starts the playground beside the conversation, made of Block Kit. */
+/** A panel next to the conversation, made of Block Kit, from the program that starts the playground. */
 export interface HostPanel {
-  /** On the button that opens it, and over it. */
+  /** On the button that opens it, and above it. */
   name: string
-  /** What it shows somebody now: asked every two seconds while it is open. `asked` is what they asked of the app, oldest first. */
+  /**
+   * Its current content for a person: requested every two seconds while it is open. `asked` is what they asked the app, oldest
+   * first.
+   */
   blocks(user: string, asked: readonly Delivery[]): readonly Fields[] | Promise<readonly Fields[]>
   /**
-   * Does what an element of its blocks stands for; `value` is what was chosen. Of the answer, `text` is said over the
-   * blocks, and `type` put into the field of the conversation.
+   * Does what an element of its blocks is for; `value` is what was chosen. In the result, `text` is shown above the blocks, and
+   * `type` is put into the field of the conversation.
    */
   press?(actionId: string, value?: InputValue): PressAnswer | Promise<PressAnswer>
-  /** The channel beside which it stands for whoever comes for the first time, where there is room. */
+  /** The channel next to which it is shown to people who come for the first time, if there is room. */
   firstAt?: string
 }
 
@@ -58,68 +61,67 @@ export interface PressAnswer {
 }
 
 export interface PlaygroundOptions {
-  /** 0, or left out: any free port. */
+  /** 0 by default: any free port. */
   port?: number
   /**
-   * The app's base: requests go to it instead of to the hosts of the manifest's addresses. An address that the manifest
-   * lacks is `/slack/events` here. Left out: to the manifest's addresses as they are.
+   * The app's base URL: requests go there instead of to the hosts in the manifest. An address that the manifest lacks is
+   * `/slack/events` here. By default, requests go to the manifest's addresses unchanged.
    */
   appUrl?: string
   signingSecret: string
   botToken?: string
-  /** The app-level token, for Socket Mode; `xapp-playground` when left out. */
+  /** The app-level token, for Socket Mode; `xapp-playground` by default. */
   appToken?: string
-  /** What the app installs itself with, by OAuth; `playground-client` and `playground-client-secret` when left out. */
+  /** What the app installs itself with, by OAuth; `playground-client` and `playground-client-secret` by default. */
   clientId?: string
   clientSecret?: string
-  /** The app's manifest: its name, commands, shortcuts, events and scopes. */
+  /** The app's manifest: its name, commands, shortcuts, events, and scopes. */
   manifestPath: string
   /**
-   * Scopes of the manifest that the bot token doesn't have: whoever installed the app declined them, or it was installed with an
-   * older manifest.
+   * Scopes of the manifest that the bot token doesn't have, because whoever installed the app declined them, or it was installed
+   * with an older manifest.
    */
   missingScopes?: readonly string[]
   /** Instead of the manifest's. */
   commands?: SlashCommand[]
-  /** What whoever starts it shows beside the conversation, in Block Kit: what to try, or what can be made to go wrong. */
+  /** Panels next to the conversation, in Block Kit: what to try, or what can be made to fail. */
   panels?: readonly HostPanel[]
   /**
-   * Whose rules for blocks and texts count: `slack` alone when left out; `careful` refuses unescaped `&`, `<` and `>` in
-   * mrkdwn too.
+   * Which rules for blocks and text apply: only `slack` by default; `careful` also refuses unescaped `&`, `<` and `>` in mrkdwn.
    */
   levels?: readonly Level[]
-  /** What has been said before: `channel` and `user` by their ids, oldest first. */
+  /** Earlier messages: `channel` and `user` by ID, oldest first. */
   said?: readonly { channel: string; user: string; text: string }[]
-  /** A SQLite file in which channels, messages and files last; without one they last as long as the playground. */
+  /** A SQLite file that stores channels, messages, and files; without one, they end with the playground. */
   storePath?: string
-  /** A file with people, channels, messages, faults and the time to start with. */
+  /** A file with the initial people, channels, messages, faults, and time. */
   scenarioPath?: string
   now?: () => Date
   /**
-   * How often the app may call: `slack` when left out, one post a second and channel; `tiers` for the limits of Slack's tiers on every
-   * method too; `off` for none.
+   * How often the app can call: `slack` by default, one post per second and channel; `tiers` for the limits of Slack's tiers on
+   * every method too; `off` for none.
    */
   rate?: Rate
   limits?: {
-    /** How long the app may take to acknowledge; 3000 when left out, as at Slack. */
+    /** How long the app may take to acknowledge; 3000 by default, as in Slack. */
     ackTimeoutMs?: number
-    /** How long a trigger opens a view; 3000 when left out, as at Slack. */
+    /** How long a trigger can open a view; 3000 by default, as in Slack. */
     triggerLifeMs?: number
-    /** Waits before an event is sent again; [0, 1000, 5000] when left out (Slack: at once, 1 minute, 5 minutes). */
+    /** Waits before an event is sent again; [0, 1000, 5000] by default (Slack: immediately, 1 minute, 5 minutes). */
     eventRetryMs?: readonly number[]
-    /** How long an app may make no call before the page says so; 5000 when left out. */
+    /** How long an app can make no call before the page says so; 5000 by default. */
     silenceMs?: number
   }
-  /** Hears what the playground says of the app: that it makes no calls, or has ended. */
+  /** Called with what the playground says about the app: that it makes no calls, or has ended. */
   tell?: (sentence: string) => void
 }
 
 export interface Playground extends AsyncDisposable {
-  /** Without a slash at its end. */
+  /** Without a slash at the end. */
   url: string
   /** `${url}/api/`, for `SLACK_API_URL`. */
   apiUrl: string
-  /** Where the app posts to #general without a token, when its manifest says that it does. */
+  /** Where the app posts to #general without a token, if its manifest has incoming webhooks. */
   webhookUrl?: string | undefined
   botToken: string
   appToken: string
@@ -128,19 +130,19 @@ export interface Playground extends AsyncDisposable {
   clientSecret: string
   /** The manifest says so. */
   isSocketMode: boolean
-  /** The manifest has addresses to come back to: the app installs itself by OAuth. */
+  /** The manifest has redirect URLs: the app installs itself by OAuth. */
   usesOAuth: boolean
   /** How many WebSockets the app has open (Socket Mode). */
   socketCount(): number
   /** Sends requests to another address from now on. */
   setAppUrl(url: string): void
-  /** The app is there from now on, and ought to be heard. */
+  /** The app is there from now on, and calls are expected. */
   expectCalls(): void
-  /** Tells everybody who looks on, and who started the playground; whoever waits for an app that has ended waits no more. */
+  /** Tells everyone who is watching, and whoever started the playground. Waits for an app that has ended stop. */
   say(sentence: string, hasEnded?: boolean): void
 }
 
-/** Slack's own, but for its patience with events. */
+/** Slack's own, except the retries of events. */
 const LIMITS = {
   ackTimeoutMs: 3000,
   triggerLifeMs: 3000,
@@ -246,8 +248,8 @@ function buildServer(slack: Slack): FastifyInstance {
 }
 
 /**
- * Starts a local Slack on 127.0.0.1: Web API, signed requests to the app, and the page's protocol (protocol.ts).
- * Rejects when the port is taken. Disposing ends every connection and every wait.
+ * Starts a local Slack on 127.0.0.1: Web API, signed requests to the app, and the page's protocol (protocol.ts). Rejects if the
+ * port is taken. Disposing ends every connection and every wait.
  */
 export async function startPlayground(options: PlaygroundOptions): Promise<Playground> {
   const closing = new AbortController()

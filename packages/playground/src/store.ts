@@ -17,12 +17,12 @@ create table if not exists file (id text primary key, body text not null, bytes 
 export type Store = ReturnType<typeof openStore>
 
 const bodies = <T>(rows: Record<string, unknown>[]): T[] =>
-  // Only this file writes the rows, as JSON of just these types.
+  // Only this file writes the rows, as JSON of exactly these types.
   rows.map(({ body }) => JSON.parse(String(body)) as T)
 
 /**
- * What lasts longer than the program, in one SQLite file: channels that were made, messages, files. `:memory:` lasts as
- * long as the program. Throws when the file cannot be opened, or is no database.
+ * What is kept longer than the program runs, in one SQLite file: channels that were created, messages, files. `:memory:` lasts as
+ * long as the program. Throws if the file can't be opened, or isn't a database.
  */
 export function openStore(path: string) {
   const db = new DatabaseSync(path)
@@ -57,7 +57,7 @@ export function openStore(path: string) {
       void putFile.run(file.info.id, JSON.stringify(file), bytes),
     removeFile: (id: string): void => void dropFile.run(id),
 
-    /** Forgets everything that was said and uploaded; channels stay. */
+    /** Deletes everything that was said and uploaded; channels stay. */
     clear(): void {
       db.exec('delete from message; delete from file;')
     },

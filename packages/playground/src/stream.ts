@@ -12,7 +12,7 @@ function numberOf(text: string | undefined, otherwise: number): number {
   return text !== undefined && Number.isInteger(value) && value >= 0 ? value : otherwise
 }
 
-/** Writes events to one reader as they come, and a comment now and then to keep the connection. */
+/** Writes events to one reader as they happen, and a comment from time to time to keep the connection open. */
 function follow({ log }: Slack, user: string, after: number, out: ServerResponse): () => void {
   let sent = after
   const flush = () => {
@@ -29,7 +29,7 @@ function follow({ log }: Slack, user: string, after: number, out: ServerResponse
   }
 }
 
-/** The two ways to follow what happens: server-sent events, and a long poll. */
+/** The two ways to follow what happens: server-sent events and long polling. */
 export function stream(app: FastifyInstance, slack: Slack): void {
   app.get<Query>('/_playground/stream', (request, reply) => {
     const last = request.headers['last-event-id']

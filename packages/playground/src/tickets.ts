@@ -10,22 +10,22 @@ export interface Trigger {
   viewId: string | null
   /** The channel that the person was in. */
   conversation: string | null
-  /** The delivery that carried it. */
+  /** The delivery that contained it. */
   cause: string
-  /** The work object whose pane it may fill, by its external id. */
+  /** The external ID of the work object whose pane it can fill. */
   entity?: string
 }
 
 export interface ResponseUrl {
   user: string
   channel: string
-  /** The message that was acted on: what `replace_original` and `delete_original` mean. */
+  /** The message that was used: what `replace_original` and `delete_original` affect. */
   original: string | null
   threadTs: string | null
   cause: string
 }
 
-/** Addresses that somebody has shared, which the app may say more of. */
+/** Addresses that someone has shared, which the app can unfurl. */
 export interface Unfurl {
   channel: string
   ts: string
@@ -37,8 +37,8 @@ export type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchan
 export type Tickets = ReturnType<typeof createTickets>
 
 /**
- * Slack's two kinds of permission: a `trigger_id` opens one view within 3 s (`triggerLifeMs`); a `response_url` takes 5 answers within
- * 30 minutes. (https://docs.slack.dev/interactivity/handling-user-interaction, November 2026)
+ * Slack's two kinds of permission: a `trigger_id` opens one view within 3 s (`triggerLifeMs`); a `response_url` accepts 5 answers
+ * within 30 minutes. (https://docs.slack.dev/interactivity/handling-user-interaction, November 2026)
  */
 export function createTickets(now: () => Date, triggerLifeMs: number) {
   const triggers = new Map<string, Trigger & { bornMs: number; used: boolean }>()
@@ -64,7 +64,7 @@ export function createTickets(now: () => Date, triggerLifeMs: number) {
 
     entityOf: (id: string): string | undefined => triggers.get(id)?.entity,
 
-    /** Spends a trigger, or says with Slack's error why it cannot be spent. */
+    /** Uses up a trigger, or returns Slack's error if that isn't possible. */
     spendTrigger(id: string): Trigger | TriggerError {
       const trigger = triggers.get(id)
       if (!trigger) return 'invalid_trigger_id'

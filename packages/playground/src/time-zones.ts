@@ -1,6 +1,6 @@
 import type { Fields } from './protocol.ts'
 
-/** Where nobody has said where they are. */
+/** If no time zone is known. */
 export const UTC = 'Etc/UTC'
 
 /** Whether there is an IANA time zone of this name. */

@@ -4,17 +4,17 @@ import { createSecret } from './ids.ts'
 const traces = new AsyncLocalStorage<string | undefined>()
 const TRACEPARENT = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
 
-/** What a person does: all that comes of it, however late and through whatever the app does meanwhile, is of one trace. */
+/** Something that a person does: everything that it causes, however late, belongs to one trace. */
 export const traced = <T>(work: () => T): T => traces.run(createSecret(), work)
 
 /**
- * The same for what the app does: it is of the trace that its call names, as whoever passes on a request's `traceparent` does
- * (https://www.w3.org/TR/trace-context/, November 2026). Of an app that names none nothing is known.
+ * The same for what the app does: it belongs to the trace that its call names, if the app forwards a request's `traceparent`
+ * (https://www.w3.org/TR/trace-context/, November 2026). Otherwise it isn't known.
  */
 export const tracedBy = <T>(traceparent: unknown, work: () => T): T =>
   traces.run(TRACEPARENT.exec(String(traceparent))?.[1], work)
 
-/** The trace of what is happening; undefined where that is not known. */
+/** The trace of what is happening; undefined if unknown. */
 export const currentTrace = (): string | undefined => traces.getStore()
 
 /** As a request to the app names it. */

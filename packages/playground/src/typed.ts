@@ -10,7 +10,7 @@ const named = <T extends { name: string }>(list: readonly T[], token: string): T
   return list.find(({ name }) => name.toLowerCase() === wanted)
 }
 
-/** What a person types, as Slack's client sends it: escaped, addresses and `@names` wrapped in `<…>`. */
+/** What a person types, as Slack's client sends it: escaped, with addresses and `@names` in `<…>`. */
 export function escapeTyped(text: string, people: readonly Person[]): string {
   return text.replace(TOKENS, (token) => {
     if (ENTITIES[token]) return ENTITIES[token]
@@ -22,8 +22,8 @@ export function escapeTyped(text: string, people: readonly Person[]): string {
 }
 
 /**
- * A command's text where the manifest says `should_escape`: people, channels and addresses in `<…>` with their names,
- * the rest escaped. (https://docs.slack.dev/interactivity/implementing-slash-commands, November 2026)
+ * A command's text if the manifest sets `should_escape`: people, channels, and addresses in `<…>` with their names, and the rest
+ * escaped. (https://docs.slack.dev/interactivity/implementing-slash-commands, November 2026)
  */
 export function escapeArguments(
   text: string,

@@ -4,12 +4,12 @@ import { checkCount, checkFiles, ImpossibleValue } from './pickable.ts'
 import type { Block, Fields, InputValue, InputValues } from './protocol.ts'
 import { richOf } from './rich-typed.ts'
 
-/** What the reading of values needs to know of the world. */
+/** What is needed to read values. */
 export interface Lookups {
   /** The option of an external select that the app has offered for this value. */
   offered: (actionId: string, value: string) => Fields | undefined
   file: (id: string) => Fields | undefined
-  /** The channel that `default_to_current_conversation` means. */
+  /** The channel for `default_to_current_conversation`. */
   conversation: string | null
 }
 
@@ -43,7 +43,7 @@ const typed: Read = (element, value) => ({
   value: value === undefined ? (stringOf(element.initial_value) ?? null) : one(value),
 })
 
-/** An element that holds one plain value under `name`, with its initial value under `initial`. */
+/** An element that contains one plain value under `name`, with its initial value under `initial`. */
 const plain =
   (name: string, initial: string): Read =>
   (element, value) => ({ [name]: value === undefined ? (element[initial] ?? null) : one(value) })
@@ -131,7 +131,7 @@ const STATEFUL: Record<string, Read> = {
   multi_conversations_select: conversationList,
 }
 
-/** One element's state, without its type; undefined for elements that hold none (buttons, overflow). */
+/** One element's state, without its type; undefined for elements without one (buttons, overflow menus). */
 export function readElement(
   element: Fields,
   value: InputValue | undefined,
@@ -141,7 +141,7 @@ export function readElement(
   return STATEFUL[String(element.type)]?.(element, value, lookups)
 }
 
-/** `state.values`: every element that holds a value, touched or not. Throws ImpossibleValue. */
+/** `state.values`: every element with a value, changed or not. Throws ImpossibleValue. */
 export function stateValues(blocks: Block[], touched: InputValues, lookups: Lookups): Record<string, Fields> {
   const values: Record<string, Fields> = {}
   for (const block of flatBlocks(blocks)) {

@@ -23,7 +23,7 @@ function title(value: Json | undefined): View['title'] {
   return { type: 'plain_text', text: stringOf(value.text) ?? '', emoji: value.emoji !== false }
 }
 
-/** A view as Slack returns it, from one that was found valid. */
+/** A validated view as Slack returns it. */
 function build(given: Fields, blocks: Block[], { id, teamId, nowMs }: Birth): View {
   return {
     id,
@@ -45,7 +45,7 @@ function build(given: Fields, blocks: Block[], { id, teamId, nowMs }: Birth): Vi
   }
 }
 
-/** The open modals of each person, bottom first, and each person's App Home; each change is told to that person. */
+/** The open modals of each person, bottom first, and each person's App Home. Each change is sent to that person. */
 function createSurfaces(log: EventLog) {
   const stacks = new Map<string, OpenView[]>()
   const homes = new Map<string, View>()
@@ -85,7 +85,7 @@ function createSurfaces(log: EventLog) {
   }
 }
 
-/** What an app does with the views of people. */
+/** What an app does with people's views. */
 export function createViews(log: EventLog, teamOf: (user: string) => string, now: () => Date) {
   const birth = (id: string, user: string): Birth => ({ id, teamId: teamOf(user), nowMs: now().getTime() })
   const { stack, setStack, home, setHome, find, change } = createSurfaces(log)
@@ -108,7 +108,7 @@ export function createViews(log: EventLog, teamOf: (user: string) => string, now
     run: (id: string): RunToken | undefined => runs.get(id),
     isFull: (user: string) => stack(user).length >= STACK_LIMIT,
 
-    /** Opens a new stack; whatever was open is gone. */
+    /** Opens a new stack, closing the former one. */
     open(given: Fields, blocks: Block[], { user, cause, conversation, run }: Placing): View {
       const view = build(given, blocks, birth(createId('V'), user))
       setRun(view, run)
@@ -116,7 +116,7 @@ export function createViews(log: EventLog, teamOf: (user: string) => string, now
       return view
     },
 
-    /** Puts a view on top of the stack, which must have room and a root. */
+    /** Adds a view to the top of the stack, which must have room and a root. */
     push(given: Fields, blocks: Block[], { user, cause, conversation, run }: Placing): View {
       const below = stack(user)
       const view = build(given, blocks, birth(createId('V'), user))
@@ -127,7 +127,7 @@ export function createViews(log: EventLog, teamOf: (user: string) => string, now
       return view
     },
 
-    /** Replaces a view's content; its id and its place in the stack stay. */
+    /** Replaces a view's content; its ID and its position in the stack stay. */
     update(found: Found, given: Fields, blocks: Block[], cause: string | null): View {
       const { view: old, user } = found
       const view = { ...build(given, blocks, birth(old.id, user)), external_id: old.external_id }
@@ -150,7 +150,7 @@ export function createViews(log: EventLog, teamOf: (user: string) => string, now
     setBanner: (user: string, viewId: string, banner: string | null) =>
       change(user, viewId, { errors: {}, banner }),
 
-    /** Closes one view and those above it; the answer is what was closed, top first. */
+    /** Closes one view and those above it; returns the closed ones, top first. */
     close(user: string, viewId: string): View[] {
       const views = stack(user)
       const index = views.findIndex(({ view }) => view.id === viewId)

@@ -11,7 +11,7 @@ import { channelFields } from './command.ts'
 import { answerUrl, outcomeOf, tellInteraction, triggerFields } from './interaction.ts'
 import { elementOf, type Spot, spotOf } from './spot.ts'
 
-/** The entry of `actions`: the element's own fields that Slack repeats, and what was chosen. */
+/** The entry of `actions`: the fields of the element that Slack repeats, and what was chosen. */
 function actionEntry(slack: Slack, element: Fields, post: Post<'action'>, found: Lookups): Fields {
   const { type, text, placeholder, confirm, url, style, icon } = element
   const repeated = Object.fromEntries(
@@ -52,9 +52,9 @@ function withChosen(post: Post<'action'>): InputValues {
 }
 
 /**
- * The attachment that the element stands in, as the payload's container names it; what the app has said of a person's link
- * stands in the place of the message. (https://docs.slack.dev/messaging/unfurling-links-in-messages, November 2026.
- * Not settled: whether the person's message is there besides; here it is not.)
+ * The attachment that contains the element, as the payload's container names it. For an unfurled link, what the app has said
+ * about it replaces the message. (https://docs.slack.dev/messaging/unfurling-links-in-messages, November 2026. Not settled:
+ * whether the person's message is included too; here it isn't.)
  */
 function within({ attachments = [] }: Stored, blockId: string) {
   const at = attachments.findIndex(({ blocks }) => fieldsOf(blocks).some((one) => one.block_id === blockId))
@@ -93,7 +93,7 @@ function messagePayload(
   }
 }
 
-/** A person presses, chooses or types into one element: `block_actions`. */
+/** A person presses, chooses, or types into one element: `block_actions`. */
 export async function act(slack: Slack, post: Post<'action'>): Promise<Outcome> {
   const { views, log, messages } = slack
   const person = actor(slack, post.user)
@@ -116,7 +116,7 @@ export async function act(slack: Slack, post: Post<'action'>): Promise<Outcome> 
           container: { type: 'view', view_id: spot.view.id },
           view: filledView(slack, person, spot.view, withChosen(post)),
         }
-  // What belongs to a step may complete it: Bolt knows by this.
+  // What belongs to a step can complete it; Bolt recognizes it by this.
   const run = spot.kind === 'message' ? spot.message.run : views.run(spot.view.id)
   const payload = {
     type: 'block_actions',
@@ -132,7 +132,7 @@ export async function act(slack: Slack, post: Post<'action'>): Promise<Outcome> 
   return outcome
 }
 
-/** A warning sign on a message, a banner in a modal, a notice over the Home. */
+/** A warning sign on a message, a banner in a modal, a notice above Home. */
 function showTrouble(slack: Slack, person: Person, spot: Spot, message: string, id: string | null): void {
   const { messages, views, log } = slack
   if (spot.kind === 'message') messages.change(spot.message, { warning: message, cause: id })

@@ -5,7 +5,7 @@ import { messageFields, type Slack } from '../slack.ts'
 import { type EventParts, raiseEvent } from './event.ts'
 import type { EventName } from './event-names.ts'
 
-/** What an app subscribes to, to read along. */
+/** The event that an app subscribes to in order to read along. */
 const MESSAGES = {
   channel: 'message.channels',
   group: 'message.groups',
@@ -13,7 +13,7 @@ const MESSAGES = {
   im: 'message.im',
 } as const
 
-/** Where something is done, and by whom. */
+/** Where something happened, and who did it. */
 interface Doing {
   channel: string
   user: string
@@ -21,7 +21,7 @@ interface Doing {
 
 const isHeard = ({ members, teamId }: Channel): boolean => members.includes(botOf(teamId).userId)
 
-/** Tells the app, when its bot is in the channel, what has happened there; by the name that it subscribes to. */
+/** Tells the app what happened in a channel that its bot is in, by the name that it subscribes to. */
 export async function announceIn(
   slack: EventParts,
   name: EventName,
@@ -33,7 +33,7 @@ export async function announceIn(
   return raiseEvent(slack, name, at.user, event, channel)
 }
 
-/** The event `message` under the name of the kind of channel that it is in. */
+/** The event `message`, under the name for the kind of channel. */
 export async function announceMessage(slack: EventParts, at: Doing, message: Fields): Promise<Outcome> {
   const channel = slack.people.channel(at.channel)
   const family = channel ? familyOf(channel) : 'channel'
@@ -45,7 +45,7 @@ export async function announceMessage(slack: EventParts, at: Doing, message: Fie
   })
 }
 
-/** A message that somebody changed or deleted, with what it was before: hidden, with a ts of its own. */
+/** A message that someone changed or deleted, with its former version: hidden, with a ts of its own. */
 export const announceChange = (
   slack: EventParts & Pick<Slack, 'files'>,
   message: Stored,

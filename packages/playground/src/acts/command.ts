@@ -7,13 +7,13 @@ import { actor, channelOf, type Slack, VERIFICATION_TOKEN } from '../slack.ts'
 import type { ResponseUrl } from '../tickets.ts'
 import { escapeArguments } from '../typed.ts'
 
-/** A channel as payloads name it: direct messages are `directmessage`. */
+/** A channel as payloads name it: a direct message is `directmessage`. */
 export function channelFields({ people }: Pick<Slack, 'people'>, id: string): { id: string; name: string } {
   const channel = people.channel(id)
   return { id, name: channel?.kind === 'dm' ? 'directmessage' : (channel?.name ?? '') }
 }
 
-/** A person runs a slash command: the signed request, and what the app says in its acknowledgement. */
+/** A person runs a slash command: the signed request, and the app's acknowledgement. */
 export async function runCommand(slack: Slack, post: Post<'command'>): Promise<Outcome> {
   const { people, messages, line, tickets, manifest, log, url, installs } = slack
   const person = actor(slack, post.user)

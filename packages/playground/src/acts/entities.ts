@@ -30,7 +30,7 @@ const triggerOf = (
   of: Fields,
 ) => tickets.issueTrigger({ user, viewId: null, conversation, cause, entity: refOf(of) })
 
-/** A person opens a work object: the app is asked for what this person may see of it. */
+/** A person opens a work object: the app is asked what this person can see of it. */
 export async function openEntity(slack: Slack, post: Post<'entity'>): Promise<Outcome> {
   const person = actor(slack, post.user)
   const [{ channel, ts, threadTs }, entity] = entityAt(slack, person, post)

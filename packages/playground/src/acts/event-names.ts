@@ -1,6 +1,6 @@
 import { EVENT_SCOPES } from '@signalman/slack/platform'
 
-/** What an app can subscribe to here, by the names that a manifest has for it. */
+/** What an app can subscribe to here, by the names in a manifest. */
 export const EVENTS = [
   'app_home_opened',
   'app_mention',
@@ -52,7 +52,7 @@ export const EVENTS = [
 
 export type EventName = (typeof EVENTS)[number]
 
-/** Events of Slack's that never happen here. */
+/** Slack's events that never happen here. */
 export const MISSING_EVENTS: ReadonlySet<string> = new Set(
   Object.keys(EVENT_SCOPES).filter((name) => !EVENTS.some((one) => one === name)),
 )

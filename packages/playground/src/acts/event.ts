@@ -15,14 +15,14 @@ export type EventParts = Pick<
   'people' | 'line' | 'log' | 'manifest' | 'now' | 'eventRetryMs' | 'closing' | 'installs' | 'messages'
 >
 
-/** The app in one workspace: what an event's envelope says of whom it is for. */
+/** The app in one workspace: the part of an event's envelope that says whom it is for. */
 export interface Audience {
   teamId: string
   enterpriseId: string | null
   isOrgWide: boolean
-  /** Still installed: an app that was taken out is authorised for nothing. */
+  /** Still installed: an app that was removed is authorized for nothing. */
   isInstalled: boolean
-  /** It happened in a channel that another organization is in. */
+  /** It happened in a channel that is shared with another organization. */
   isShared?: boolean
 }
 
@@ -55,14 +55,14 @@ function envelope(
   }
 }
 
-/** Why Slack sends an event again, in its own words, by what was wrong with the answer. */
+/** Why Slack retries an event, in its own words, by what was wrong with the answer. */
 const REASONS = { timeout: 'http_timeout', connection: 'connection_failed', none: 'http_error' } as const
 
-/** Events are taken with any 2xx; `x-slack-no-retry: 1` stops the retries. */
+/** Events are accepted with any 2xx; `x-slack-no-retry: 1` stops the retries. */
 const isTaken = ({ answer }: Told): boolean =>
   (answer.status >= 200 && answer.status < 300) || answer.headers['x-slack-no-retry'] === '1'
 
-/** An event as it is sent, however often. */
+/** An event as it is sent, including retries. */
 interface Sent {
   kind: string
   user: string | null
@@ -95,9 +95,9 @@ function tell(
 }
 
 /**
- * Tells the app an event that it subscribes to and has a scope for, of a channel where it is one's; any other is left out. Its `type` is
- * its name unless it says otherwise. When the app does not take it, Slack repeats it at once, after 1 minute and after 5;
- * here the later two come sooner. The answer waits for the first only.
+ * Sends the app an event that it subscribes to and has a scope for, from a channel that it is in if there is one. Other events
+ * are skipped. Its `type` is its name unless given. If the app doesn't accept it, Slack retries immediately, after 1 minute, and
+ * after 5 minutes; here the last two come sooner. The result waits only for the first attempt.
  */
 export async function raiseEvent(
   slack: EventParts,
@@ -127,7 +127,7 @@ export async function raiseEvent(
   return sendEvent(slack, name, audience, said, user)
 }
 
-/** The same for an event that is nobody's doing, or of an app that is no longer there. */
+/** The same for an event that nobody caused, or for an app that is no longer installed. */
 export async function sendEvent(
   slack: EventParts,
   name: EventName,
@@ -145,7 +145,7 @@ export async function sendEvent(
   return { ok: false, deliveryId: told.delivery.id, seq, error, message: SENTENCES[error] }
 }
 
-/** Sends `url_verification`, as Slack does when the address is saved; the app must answer with the challenge. */
+/** Sends `url_verification`, as Slack does when the address is saved. The app must answer with the challenge. */
 export async function verifyUrl({ line, log }: EventParts): Promise<Outcome> {
   const seq = log.seq
   const challenge = createSecret(24)

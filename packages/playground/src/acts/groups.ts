@@ -3,7 +3,7 @@ import type { Fields, Outcome, Post, UserGroup } from '../protocol.ts'
 import { actor, Refused, type Slack } from '../slack.ts'
 import { raiseEvent } from './event.ts'
 
-/** A group as the Web API and events have it; its people only where they are asked for. */
+/** A group as the Web API and events show it, with its people only if they were requested. */
 export function slackGroup(group: UserGroup, isWithUsers = true): Fields {
   const { id, teamId, handle, name, users, description = '', channels = [] } = group
   return {
@@ -17,8 +17,8 @@ export function slackGroup(group: UserGroup, isWithUsers = true): Fields {
 }
 
 /**
- * Keeps a group as it is now, and tells the app what has changed of it.
- * (https://docs.slack.dev/reference/events/subteam_created, subteam_updated and subteam_members_changed; November 2026)
+ * Saves a group, and tells the app what has changed. (https://docs.slack.dev/reference/events/subteam_created, subteam_updated
+ * and subteam_members_changed; November 2026)
  */
 export function saveGroup(slack: Slack, user: string, wanted: UserGroup): UserGroup {
   const before = slack.groups.find(({ id }) => id === wanted.id)
@@ -37,7 +37,7 @@ export function saveGroup(slack: Slack, user: string, wanted: UserGroup): UserGr
   return group
 }
 
-/** A person comes into a group of their workspace, named by its id or handle, or goes out of it. */
+/** A person joins a group of their workspace, named by its ID or handle, or leaves it. */
 export function joinOrLeaveGroup(slack: Slack, { user, group: name, leave = false }: Post<'group'>): Outcome {
   const person = actor(slack, user)
   const { seq } = slack.log

@@ -18,7 +18,7 @@ interface Happening {
   event(channel: Channel, user: string): Fields
   /** Sent for every public channel, even if the app isn't a member. */
   isPublic?: true
-  /** The message that everybody in the channel reads, its author's name in front. */
+  /** The message that everyone in the channel sees, after its author's name. */
   subtype: string
   text(facts: Facts): string
   /** Further fields of the message. */
@@ -107,7 +107,7 @@ export const HAPPENINGS = {
   },
 } satisfies Record<string, Happening>
 
-/** Lets everybody in the channel read what has happened, and the app hear it; who is in it is as it shall be for both. */
+/** Posts in the channel what has happened, and sends it to the app. The members are as they will be for both. */
 export async function happen(
   slack: EventParts,
   kind: keyof typeof HAPPENINGS,

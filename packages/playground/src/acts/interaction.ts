@@ -9,10 +9,7 @@ import type { Trigger } from '../tickets.ts'
 
 const SHORTCUTS: readonly string[] = ['shortcut', 'message_action']
 
-/**
- * Sends a person's interaction, of its payload's type: as JSON in the form field `payload`. `id` when the payload refers
- * to itself.
- */
+/** Sends a person's interaction as JSON in the form field `payload`. `id` if the payload refers to itself. */
 export function tellInteraction(
   slack: Slack,
   person: Person,
@@ -33,8 +30,8 @@ export function tellInteraction(
 }
 
 /**
- * What an interaction opens a view with. In a message or a view of a step it is an `interactivity_pointer` in place of the `trigger_id`.
- * (https://github.com/slackapi/node-slack-sdk/pull/1526, November 2026)
+ * What an interaction opens a view with. In a message or a view of a step, it is an `interactivity_pointer` instead of the
+ * `trigger_id`. (https://github.com/slackapi/node-slack-sdk/pull/1526, November 2026)
  */
 export function triggerFields({ tickets }: Slack, trigger: Trigger, run: RunToken | undefined): Fields {
   const id = tickets.issueTrigger(trigger)
@@ -43,14 +40,14 @@ export function triggerFields({ tickets }: Slack, trigger: Trigger, run: RunToke
   return { ...run, interactivity: { interactor, interactivity_pointer: id } }
 }
 
-/** What became of it, as its person is told. */
+/** The outcome, as the person is told. */
 export function outcomeOf({ verdict, delivery }: Told, seq: number): Outcome {
   const deliveryId = delivery.id
   if (verdict === 'ok') return { ok: true, deliveryId, seq }
   return { ok: false, deliveryId, seq, error: verdict, message: SENTENCES[verdict] }
 }
 
-/** A `response_url` to a message that somebody acts on. */
+/** A `response_url` for a message that someone interacts with. */
 export function answerUrl(
   { tickets, url }: Slack,
   kind: 'actions' | 'app',

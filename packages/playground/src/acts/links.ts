@@ -8,15 +8,15 @@ type Parts = EventParts & Pick<Slack, 'tickets'>
 
 const ADDRESS = /<(https?:\/\/[^\s<>|]+)/g
 const NAME = 'link_shared'
-/** What stands for a channel while nothing is sent. */
+/** Stands for a channel while nothing is sent. */
 export const COMPOSER = 'COMPOSER'
 
-/** The addresses in a text as Slack keeps it, each once. */
+/** The addresses in a text as Slack stores it, without duplicates. */
 export const addressesIn = (text: string): string[] => [
   ...new Set([...text.matchAll(ADDRESS)].map(([, url = '']) => url.replaceAll('&amp;', '&'))),
 ]
 
-/** The domain of the app's that an address is on, or below. */
+/** The app's domain that an address belongs to. */
 export function domainOf({ unfurlDomains }: Slack['manifest'], url: string): string | undefined {
   const host = URL.parse(url)?.hostname ?? ''
   return unfurlDomains.find((domain) => host === domain || host.endsWith(`.${domain}`))
@@ -29,8 +29,9 @@ const linksOf = (manifest: Slack['manifest'], urls: readonly string[]): Fields[]
   })
 
 /**
- * Addresses of the app's domains in a message of somebody's: told in every kind of conversation, whether the app is in it or not.
- * (https://docs.slack.dev/reference/events/link_shared; https://api.slack.com/changelog/2020-11-app-unfurls-everywhere; November 2026)
+ * Addresses of the app's domains in someone's message. Sent for every kind of conversation, whether the app is in it or not.
+ * (https://docs.slack.dev/reference/events/link_shared; https://api.slack.com/changelog/2020-11-app-unfurls-everywhere; November
+ * 2026)
  */
 export async function announceLinks(
   slack: Parts,
@@ -56,8 +57,9 @@ export async function announceLinks(
 }
 
 /**
- * The same while it is still being written, but for organizations, where Slack waits until it is sent.
- * (https://api.slack.com/changelog/2021-08-changes-to-unfurls; https://docs.slack.dev/reference/events/link_shared; November 2026)
+ * The same while the message is still being written, except in organizations, where Slack waits until it is sent.
+ * (https://api.slack.com/changelog/2021-08-changes-to-unfurls; https://docs.slack.dev/reference/events/link_shared; November
+ * 2026)
  */
 export async function writeLinks(slack: Slack, post: Post<'links'>): Promise<Outcome> {
   const person = actor(slack, post.user)

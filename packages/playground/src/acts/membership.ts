@@ -8,7 +8,7 @@ import { type EventParts, raiseEvent } from './event.ts'
 import type { EventName } from './event-names.ts'
 import { happen } from './happenings.ts'
 
-/** Somebody comes into a channel, or goes: everyone there is told, and the app by two events. */
+/** Someone joins a channel or leaves it: everyone there is told, and the app gets two events. */
 export async function changeMembership(
   slack: EventParts,
   channel: Channel,
@@ -16,7 +16,7 @@ export async function changeMembership(
 ): Promise<Outcome> {
   const at = { channel: channel.id, user }
   if (!isIn) {
-    // Who leaves is still told that they did, and so is the app when it is the one.
+    // Whoever leaves is still told that they did, even if it is the app.
     const isApp = user === botOf(channel.teamId).userId
     const left = familyOf(channel) === 'channel' ? 'channel_left' : 'group_left'
     if (isApp) void announceIn(slack, left, at, { channel: channel.id, actor_id: user })
@@ -36,7 +36,7 @@ function setMember({ people, log }: EventParts, channel: Channel, user: string, 
 
 type Change = Omit<Post<'channel'>, 'user' | 'channel'>
 
-/** A channel is called, described or closed otherwise: everybody reads it, and the app hears it. */
+/** A channel is renamed, described, or archived: everyone in it sees that, and the app is told. */
 export async function changeChannel(
   slack: EventParts,
   channel: Channel,
@@ -59,7 +59,7 @@ export async function changeChannel(
 
 const NAME_AT_MOST = 80
 
-/** Why a channel cannot be called so, in Slack's words; undefined when it can. */
+/** Why a channel can't have this name, in Slack's words; undefined if it can. */
 export function nameFault(people: Slack['people'], name: string, teamId: string): string | undefined {
   if (name === '') return 'invalid_name_required'
   if (name.length > NAME_AT_MOST) return 'invalid_name_maxlength'
@@ -88,8 +88,8 @@ export async function changeOwnChannel(slack: Slack, post: Post<'channel'>): Pro
 }
 
 /**
- * A channel is shared with another organization, or with none any more.
- * (https://docs.slack.dev/reference/events/channel_shared and channel_unshared, November 2026)
+ * A channel is shared with another organization, or no longer is. (https://docs.slack.dev/reference/events/channel_shared and
+ * channel_unshared, November 2026)
  */
 async function shareChannel(slack: Slack, channel: Channel, user: string, sharedWith: string): Promise<void> {
   if ((channel.sharedWith ?? '') === sharedWith) return
@@ -107,7 +107,7 @@ async function shareChannel(slack: Slack, channel: Channel, user: string, shared
     : announceIn(slack, 'channel_shared', at, { channel: channel.id, connected_team_id: team }))
 }
 
-/** A person makes a channel, or a group message with others; `channel_created` where it is open to everybody. */
+/** A person creates a channel, or a group message with others. `channel_created` if it is public. */
 export async function makeChannel(slack: Slack, post: Post<'new-channel'>): Promise<Outcome> {
   const person = actor(slack, post.user)
   const teamId = seatOf(person)
@@ -150,14 +150,14 @@ export async function joinOrLeave(slack: Slack, post: Post<'membership'>): Promi
   return changeMembership(slack, channel, { user: person.id, isIn })
 }
 
-/** Somebody is new in the workspace: `team_join`. */
+/** Someone is new in the workspace: `team_join`. */
 export function announcePerson(slack: Slack, person: Person): Promise<Outcome> {
   const user = slackUser(person, slack.people, slack.installs.of(seatOf(person)) ?? { scopes: [] })
   return raiseEvent(slack, 'team_join', person.id, { user })
 }
 
 /**
- * A person changes who they are, what they say of themselves, or is deactivated.
+ * A person changes their name, their profile, or their status, or is deactivated.
  * (https://docs.slack.dev/reference/events/user_change, user_profile_changed and user_status_changed; November 2026)
  */
 export async function changePerson(slack: Slack, { user, ...change }: Post<'person'>): Promise<Outcome> {

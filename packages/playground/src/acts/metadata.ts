@@ -7,7 +7,7 @@ import { announceIn } from './announce.ts'
 import type { EventName } from './event-names.ts'
 import type { OwnChange } from './own-posts.ts'
 
-/** The metadata of a message that is still there, as events have it; work objects without an event of their own have none. */
+/** The metadata of an existing message, as events have it. Work objects without an event have none. */
 function metadataOf({ metadata, deleted }: Stored): Fields | undefined {
   if (deleted || typeof metadata?.event_type !== 'string') return undefined
   return { event_type: metadata.event_type, event_payload: metadata.event_payload ?? {} }
@@ -21,9 +21,10 @@ function nameOf(before: Fields | undefined, after: Fields | undefined): EventNam
 }
 
 /**
- * Tells the app of metadata that it has put on its messages, changed or taken away, when its manifest subscribes to that type of
- * metadata. The manifest names the app by the id that it has at Slack, so that ids aren't compared here.
- * (https://docs.slack.dev/reference/events/message_metadata_posted, message_metadata_updated and message_metadata_deleted, November 2026)
+ * Tells the app about metadata that it has added to its messages, changed, or removed, if its manifest subscribes to that type of
+ * metadata. The manifest names the app by its ID at Slack, so IDs aren't compared here.
+ * (https://docs.slack.dev/reference/events/message_metadata_posted, message_metadata_updated and message_metadata_deleted,
+ * November 2026)
  */
 export function announceMetadata(slack: Slack, { kind, message, before: was }: OwnChange): void {
   const before = kind === 'posted' ? undefined : metadataOf({ ...was, deleted: false })

@@ -5,14 +5,14 @@ import { actor, channelOf, messageFields, Refused, type Slack } from '../slack.t
 import { escapeTyped } from '../typed.ts'
 import { announceChange } from './announce.ts'
 
-/** The person's own message: nobody changes what another has written. */
+/** The person's own message: nobody can change someone else's. */
 function ownMessage(slack: Slack, { user, channel, ts }: Post<'delete'>): Stored {
   const person = actor(slack, user)
   const { id, name } = channelOf(slack, person, channel)
   const message = slack.messages.find(id, ts)
   if (!message || message.ephemeral)
     throw new Refused('message_not_found', `There is no message ${ts} in ${name}.`)
-  // What Slack says of the channel has their name on it, and is nobody's own.
+  // Slack's own lines about the channel have the person's name on them, but can't be changed by them.
   if (message.user !== person.id || message.subtype !== undefined)
     throw new Refused('cant_update_message', `${person.name} did not write the message ${ts}.`)
   return message

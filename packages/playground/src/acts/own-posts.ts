@@ -3,14 +3,14 @@ import { messageFields, type Slack } from '../slack.ts'
 import { announceChange, announceMessage } from './announce.ts'
 import { announceMetadata } from './metadata.ts'
 
-/** What became of one of the app's own lasting messages, which may be deleted now; `before` is what it was. */
+/** One of the app's own permanent messages after a change, which may be a deletion; `before` is the former version. */
 export interface OwnChange {
   kind: 'posted' | 'changed'
   message: Stored
   before: Stored
 }
 
-/** The app hears of its own messages too, as everyone in the channel does: with its bot_id, by which it knows them. */
+/** The app gets its own messages too, like everyone in the channel. It recognizes them by its bot_id. */
 export function tellOwnPosts(slack: Slack): void {
   slack.messages.watchOwn((change) => {
     const { kind, message, before } = change

@@ -7,7 +7,7 @@ import type { EventParts } from './event.ts'
 
 type Parts = EventParts & Pick<Slack, 'files'>
 
-/** Adds or takes away a reaction of a person or of the app, and says so to the app; or says why not. */
+/** Adds or removes a reaction of a person or the app, and tells the app; or says why that isn't possible. */
 export function changeReaction(
   slack: Parts,
   message: Stored,
@@ -32,7 +32,7 @@ export function changeReaction(
   )
 }
 
-/** Pins a message, or takes it off, and says so to the app; false when it is so already. */
+/** Pins or unpins a message, and tells the app; false if nothing changes. */
 export function changePin(
   slack: Parts,
   message: Stored,
@@ -73,14 +73,14 @@ function lasting(slack: Slack, { user, channel, ts }: Post<'pin'>): Stored {
 
 const done = (slack: Slack): Outcome => ({ ok: true, deliveryId: null, seq: slack.log.seq })
 
-/** A person reacts with an emoji, or takes it back. */
+/** A person reacts with an emoji, or removes the reaction. */
 export async function react(slack: Slack, post: Post<'react'>): Promise<Outcome> {
   const result = changeReaction(slack, lasting(slack, post), { ...post, remove: post.remove === true })
   if (typeof result === 'string') throw new Refused(result, `":${post.name}:" cannot be set or taken there.`)
   return result
 }
 
-/** A person pins a message, or takes it off. */
+/** A person pins or unpins a message. */
 export async function pin(slack: Slack, post: Post<'pin'>): Promise<Outcome> {
   const result = changePin(slack, lasting(slack, post), { ...post, remove: post.remove === true })
   return result === false ? done(slack) : result

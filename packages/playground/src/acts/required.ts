@@ -1,7 +1,7 @@
 import { isFields, stringOf } from '../json.ts'
 import type { Block, Fields } from '../protocol.ts'
 
-/** What a text input takes when it does not say: as much as it ever may. */
+/** The longest text that an input accepts if it doesn't set a limit. */
 const TEXT_AT_MOST = 3000
 const EMAIL = /^[^\s@<>]+@[^\s@<>.]+(?:\.[^\s@<>.]+)+$/
 const ADDRESS = /^https?:\/\/[^\s/?#]+\S*$/i
@@ -51,8 +51,8 @@ function blockError(block: Block, state: Fields): string | undefined {
 }
 
 /**
- * What Slack's client refuses before it asks the app: required inputs left empty, lengths, numbers, emails, URLs.
- * `filled` is the view with its `state`; the answer maps block_ids to sentences, empty when all is well.
+ * What Slack's client refuses before it asks the app: required inputs left empty, lengths, numbers, emails, URLs. `filled` is the
+ * view with its `state`; the answer maps block_ids to sentences, and is empty if everything is valid.
  */
 export function clientErrors(blocks: Block[], filled: Fields): Record<string, string> {
   const values = isFields(filled.state) && isFields(filled.state.values) ? filled.state.values : {}

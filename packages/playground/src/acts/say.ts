@@ -7,7 +7,7 @@ import { announceIn, announceMessage } from './announce.ts'
 import { raiseEvent } from './event.ts'
 import { announceLinks } from './links.ts'
 
-/** A person writes a plain message: `app_mention` when it names the bot, `message` where the bot reads along. */
+/** A person writes a plain message: `app_mention` if it names the bot, `message` where the bot reads along. */
 export async function say(slack: Slack, post: Post<'message'>): Promise<Outcome> {
   const { people, messages, files, log } = slack
   const person = actor(slack, post.user)
@@ -63,7 +63,7 @@ async function announce(slack: Slack, user: string, channelId: string, message: 
   return announceIn(slack, 'app_mention', { channel: channelId, user }, mention)
 }
 
-/** A person opens the app's Home, or its messages tab: `app_home_opened`. */
+/** A person opens the app's Home or its Messages tab: `app_home_opened`. */
 export function openHome(slack: Slack, post: Post<'home'>): Promise<Outcome> {
   const { people, views } = slack
   const person = actor(slack, post.user)
@@ -78,7 +78,7 @@ export function openHome(slack: Slack, post: Post<'home'>): Promise<Outcome> {
 }
 
 /**
- * A person begins a thread with an assistant, out of the channel that they look at; or opens another channel beside it.
+ * A person starts a thread with an assistant from the channel they are looking at, or opens another channel next to it.
  * (https://docs.slack.dev/reference/events/assistant_thread_started and assistant_thread_context_changed, November 2026)
  */
 export async function startThread(slack: Slack, post: Post<'thread'>): Promise<Outcome> {

@@ -23,13 +23,13 @@ function onMessage(slack: Slack, person: Person, at: { channel: string; ts: stri
   }
 }
 
-/** A global shortcut names its person without the field `name`. */
+/** A global shortcut's `user` has no `name`. */
 const globally = ({ people }: Slack, person: Person) => ({
   type: 'shortcut',
   user: { id: person.id, username: person.name, team_id: people.homeOf(person) },
 })
 
-/** A person picks a shortcut from the menu (`shortcut`) or from a message (`message_action`). */
+/** A person chooses a shortcut from the menu (`shortcut`) or from a message (`message_action`). */
 export async function runShortcut(slack: Slack, post: Post<'shortcut'>): Promise<Outcome> {
   const { tickets, log, manifest, messages } = slack
   const person = actor(slack, post.user)

@@ -3,7 +3,7 @@ import type { Stored } from '../messages.ts'
 import type { Block, Fields, Person, Place, View } from '../protocol.ts'
 import { Refused, type Slack } from '../slack.ts'
 
-/** Where a person acts: a message or a view that they see. */
+/** Where a person acts: a message or a view that they can see. */
 export type Spot =
   | { kind: 'message'; message: Stored; blocks: Block[] }
   | { kind: 'view'; view: View; blocks: Block[] }

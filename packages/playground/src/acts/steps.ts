@@ -7,7 +7,7 @@ import { raiseEvent } from './event.ts'
 /** Filled in by Slack, from whoever started the run (https://docs.slack.dev/reference/types/user_context-type, November 2026). */
 const USER_CONTEXT = 'slack#/types/user_context'
 
-/** What is wrong with values for these fields, as sentences. Only what is missing or unknown is looked at. */
+/** What is wrong with values for these fields, as sentences. Checks only what is missing or unknown. */
 export function stepFaults(fields: readonly StepField[], values: Fields): string[] {
   const known = new Set(fields.map(({ name }) => name))
   const missing = fields.filter(({ name, is_required }) => is_required && (values[name] ?? null) === null)
@@ -33,7 +33,7 @@ function inputsOf(
 }
 
 /**
- * A person starts a workflow of one step, the app's: `function_executed`, to an app that subscribes to it.
+ * A person starts a workflow that has the app's step as its only one: `function_executed`, if the app subscribes to it.
  * (https://docs.slack.dev/reference/events/function_executed, November 2026)
  */
 export async function runStep(slack: Slack, post: Post<'step'>): Promise<Outcome> {
@@ -64,7 +64,7 @@ export async function runStep(slack: Slack, post: Post<'step'>): Promise<Outcome
   return told.ok ? { ...told, runId: run.id } : told
 }
 
-/** The app has done a step, or could not: whoever looks on learns it. */
+/** The app has completed a step or failed: everyone who watches it is told. */
 export function endStep(
   { steps, log }: Pick<Slack, 'steps' | 'log'>,
   run: StepRun,

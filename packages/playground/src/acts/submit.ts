@@ -14,7 +14,7 @@ function openView({ views }: Slack, person: Person, viewId: string): View {
   return found.view
 }
 
-/** A person presses a modal's submit button: `view_submission`, and what its answer does to the stack. */
+/** A person submits a modal: `view_submission`, and what the answer does to the stack of views. */
 export async function submit(slack: Slack, post: Post<'submit'>): Promise<Outcome> {
   const { views, log } = slack
   const person = actor(slack, post.user)
@@ -54,7 +54,7 @@ export async function submit(slack: Slack, post: Post<'submit'>): Promise<Outcom
   return { ok: false, deliveryId: id, seq, error: fault.error, message }
 }
 
-/** A `response_url` for each conversation select that asks for one with `response_url_enabled`. */
+/** A `response_url` for each conversation select that requests one with `response_url_enabled`. */
 function responseUrls(slack: Slack, person: Person, view: View, filled: Fields, cause: string): Fields[] {
   const { tickets, url } = slack
   const values = isFields(filled.state) && isFields(filled.state.values) ? filled.state.values : {}
@@ -141,7 +141,7 @@ function replaceOrPush(
 ): Fault | undefined {
   const checked = checkView(answer.view, ['modal'], levels)
   if ('error' in checked) return checked
-  // Whoever has closed the window meanwhile is shown nothing more.
+  // Nothing more is shown to someone who has closed the window in the meantime.
   if (views.stack(person.id).every((open) => open.view.id !== view.id)) return undefined
   if (answer.response_action === 'update') {
     views.update({ view, user: person.id }, checked.view, checked.blocks, cause)
@@ -155,7 +155,7 @@ function replaceOrPush(
   return undefined
 }
 
-/** A person closes a modal, or all of them: `view_closed` for those that ask for it. Slack ignores its answer. */
+/** A person closes one modal or all of them: `view_closed` for those that request it. Slack ignores the answer. */
 export async function closeView(slack: Slack, post: Post<'close'>): Promise<Outcome> {
   const { views, log } = slack
   const person = actor(slack, post.user)

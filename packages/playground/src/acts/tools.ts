@@ -3,20 +3,20 @@ import { isFields, parseJson } from '../json.ts'
 import type { Fields, Json, Post, ToolAnswer } from '../protocol.ts'
 import { actor, Refused, SENTENCES, type Slack } from '../slack.ts'
 
-/** How long a call may take; and the revision of the protocol, of which Slack does not say which it speaks. */
+/** How long a call may take, and the protocol revision. Slack doesn't say which one it uses. */
 const PATIENCE_MS = 60_000
 const REVISION = '2025-06-18'
 
-/** An answer as JSON, or as the last event of a stream. */
+/** The answer as JSON, or the last event of a stream. */
 function read(text: string): Json | undefined {
   const events = text.split('\n').filter((line) => line.startsWith('data:'))
   return parseJson(events.at(-1)?.slice('data:'.length) ?? text)
 }
 
 /**
- * Slackbot asks the app's tools server for its tools, or calls one, in somebody's name: signed like every request, with
- * the person in `params._meta.slack`. (https://docs.slack.dev/reference/app-manifest `mcp_servers`;
- * slack-samples/bolt-js-examples `ai`; November 2026. Not settled: which further fields a call has.)
+ * Slackbot asks the app's tools server for its tools, or calls one on someone's behalf. Signed like every request, with the
+ * person in `params._meta.slack`. (https://docs.slack.dev/reference/app-manifest `mcp_servers`; slack-samples/bolt-js-examples
+ * `ai`; November 2026. Not settled: which further fields a call has.)
  */
 export async function askTools(
   slack: Slack,

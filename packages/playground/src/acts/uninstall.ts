@@ -10,7 +10,7 @@ function audienceOf({ people }: Pick<Slack, 'people'>, { id, isOrganization }: I
   return { teamId: id, enterpriseId, isOrgWide: isOrganization, isInstalled: false }
 }
 
-/** Whom `tokens_revoked` goes to, and what it says: the bot users whose tokens are dead. */
+/** Whom `tokens_revoked` goes to, and what it says: the bot users whose tokens were revoked. */
 export function tokensRevoked(
   { people }: Pick<Slack, 'people'>,
   install: Install,
@@ -23,8 +23,8 @@ export function tokensRevoked(
 }
 
 /**
- * An admin takes the app out: its token is dead before Slack says so, in one event, the other, or both. With `late` nothing is taken
- * out: Slack says once more what became of an installation before.
+ * An admin removes the app: its token is revoked before Slack says so in one event, the other, or both. With `late`, nothing is
+ * removed: Slack repeats what happened to an earlier installation.
  */
 export async function uninstall(
   slack: Slack,
@@ -42,7 +42,9 @@ export async function uninstall(
   return { ...outcome, seq }
 }
 
-/** The admin of an organization takes the app out of one of its workspaces, or gives it to one: `team_access_revoked`, `team_access_granted`. */
+/**
+ * The organization's admin removes the app from one of its workspaces, or adds it: `team_access_revoked`, `team_access_granted`.
+ */
 export async function changeAccess(slack: Slack, { id, granted = false }: Post<'access'>): Promise<Outcome> {
   const install = slack.installs.setAccess(id, granted)
   if (!install)

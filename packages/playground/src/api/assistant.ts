@@ -8,7 +8,7 @@ import { ApiRefusal, type Args, type Method, optional, required, wrong } from '.
 /** Threads of an assistant: https://docs.slack.dev/reference/methods/assistant.threads.setStatus (November 2026). */
 const PROMPTS_AT_MOST = 4
 
-/** The first message of the thread that is meant. */
+/** The first message of the thread. */
 function threadOf(slack: Slack, args: Args, caller: Caller, ts: string): Stored {
   const channel = destination(slack, { channel: args.channel_id ?? null }, caller)
   const found = slack.messages.find(channel.id, ts)

@@ -8,7 +8,7 @@ import { ApiRefusal, type Args, type Method, wrong } from './reply.ts'
 
 const SURFACES = ['message', 'modal', 'home'] as const
 
-/** Blocks by themselves may be meant for any surface: the faults of the one that they suit best. */
+/** Blocks on their own may be for any surface: returns the problems for the one that suits them best. */
 function blockFaults(given: Json): Fault[] {
   const tries = SURFACES.map((surface) => {
     const check = createCheck(surface, SLACK_ONLY)
@@ -44,7 +44,7 @@ const FORMS = {
 } as const
 
 /**
- * Slack's verdict on blocks, a message or a view, one of them a call, with pointers into what was given.
+ * Slack's verdict on blocks, a message, or a view, one per call, with pointers into the argument.
  * (https://docs.slack.dev/reference/methods/blocks.validate, November 2026)
  */
 const validate: Method = (_slack, args: Args) => {

@@ -12,7 +12,7 @@ const BOOKMARKS_AT_MOST = 100
 const channelOf = (slack: Slack, args: Args, caller: Caller): Channel =>
   seen(slack, { channel: required(args, 'channel_id') }, caller)
 
-/** What is given of a bookmark, or why it cannot be one's. */
+/** The given fields of a bookmark, or why they are refused. */
 function given(args: Args): Fields {
   const [title, link, emoji] = ['title', 'link', 'emoji'].map((name) => optional(args, name))
   if (link !== undefined && !/^https?:\/\//.test(link)) throw new ApiRefusal('invalid_link')
@@ -44,7 +44,7 @@ const add: Method = (slack, args, caller) => {
   return { bookmark }
 }
 
-/** The channel, and the place of the bookmark that is meant in it. */
+/** The channel, and the position of the bookmark in it. */
 function found(slack: Slack, args: Args, caller: Caller): [Channel, Fields[], number] {
   const channel = channelOf(slack, args, caller)
   const all = channel.bookmarks ?? []

@@ -35,7 +35,7 @@ export interface Result {
   status: number
   headers: Record<string, string>
   body: Fields
-  /** Sent in the place of the body. */
+  /** Sent instead of the body. */
   text?: string
   verdict: string
   notes: string[]
@@ -62,7 +62,7 @@ const METHODS: Record<string, Method> = {
   ...groupMethods,
 }
 
-/** Methods that ask for no bot's token, or for none. */
+/** Methods that need no bot token, or no token at all. */
 const WITHOUT_BOT: Record<string, (slack: Slack, token: string, args: Args) => Result> = {
   'api.test': (_slack, _token, args) => (args.error ? refusal(String(args.error)) : success({ args })),
   'apps.connections.open': (slack, token) => attempted(() => openConnection(slack, token)),
@@ -85,7 +85,7 @@ export function refusal(error: string, notes: string[] = [], retryAfter?: number
   }
 }
 
-/** A method's own refusal, with the further fields that it answers with. */
+/** A method's own refusal, with the additional fields of its answer. */
 function refused({ code, notes, retryAfter, more }: ApiRefusal): Result {
   const plain = refusal(code, notes, retryAfter)
   return { ...plain, body: { ...plain.body, ...more } }
@@ -99,13 +99,13 @@ export const success = (body: Fields): Result => ({
   notes: [],
 })
 
-/** As a workspace answers that does not know a type of block yet. */
+/** Like the answer of a workspace that doesn't know a type of block yet. */
 function refusedBlock({ block }: Fault, args: Fields): Result {
   const note = `unsupported type: ${block} [json-pointer:${refusedBlockAt(args, block)}]`
   return refusal(args.view === undefined ? 'invalid_blocks' : 'invalid_arguments', [note])
 }
 
-/** What a fault answers in the place of the work; undefined when the work is to be done. */
+/** What a fault answers instead of the real work; undefined if the work is to be done. */
 function faulted(fault: Fault | undefined, args: Fields): Result | undefined {
   if (fault?.kind === 'refuse-block') return refusedBlock(fault, args)
   if (fault?.kind === 'error')
@@ -145,7 +145,7 @@ function run(slack: Slack, name: string, token: string, args: Args): Result {
   return attempted(() => method(slack, args, callerOf(slack.installs, install)))
 }
 
-/** What the token may do, and what the method needs: on every answer to a token that is known. */
+/** What the token can do, and what the method needs: in every answer to a known token. */
 function scopeHeaders({ installs }: Slack, name: string, token: string): Record<string, string> {
   const install = installs.check(token)
   if (typeof install === 'string') return {}
@@ -179,7 +179,7 @@ function textHeaders(headers: FastifyRequest['headers']): Record<string, string>
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }
 
-/** A form's fields for the inspector: JSON in them is opened. */
+/** A form's fields for the inspector, with JSON in them parsed. */
 function readable(args: Args): Json {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [
@@ -228,8 +228,8 @@ async function delayed(slack: Slack, fault: Fault | undefined): Promise<void> {
 }
 
 /**
- * Answers what the app calls: it is noted, waits when a fault says so, and is the doing of the trace that it names. `work`
- * is given what a fault answers in its place, if one does.
+ * Answers an API call: logs it, waits if a fault says so, and adds it to the trace that it names. `work` is given what a fault
+ * answers instead, if one does.
  */
 export async function serve(
   slack: Slack,
@@ -245,7 +245,10 @@ export async function serve(
   return answer(slack, reply, delivery, fault, result)
 }
 
-/** The app's own id and secret, as oauth.v2.access has them in the header (https://docs.slack.dev/authentication/installing-with-oauth, November 2026). */
+/**
+ * The app's own ID and secret, as oauth.v2.access has them in the header
+ * (https://docs.slack.dev/authentication/installing-with-oauth, November 2026).
+ */
 function credentialsOf(authorization = ''): Fields {
   const [, basic] = /^Basic\s+(\S+)$/i.exec(authorization) ?? []
   const [, client_id, client_secret] =

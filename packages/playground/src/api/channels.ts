@@ -8,7 +8,7 @@ import { personOf } from './people.ts'
 import { ApiRefusal, type Args, idsOf, isSet, type Method, optional, pageOf, required } from './reply.ts'
 import { TYPE_OF } from './scopes.ts'
 
-/** Making channels, and going in and out: https://docs.slack.dev/reference/methods#conversations (November 2026). */
+/** Creating, joining, and leaving channels: https://docs.slack.dev/reference/methods#conversations (November 2026). */
 const TOPIC_AT_MOST = 250
 
 function room(slack: Slack, args: Args, caller: Caller): Channel {
@@ -17,7 +17,7 @@ function room(slack: Slack, args: Args, caller: Caller): Channel {
   return channel
 }
 
-/** A channel that is open, and in which the app's bot is. */
+/** A channel that isn't archived and that the app's bot is in. */
 function ownRoom(slack: Slack, args: Args, caller: Caller): { channel: Channel; bot: string } {
   const channel = room(slack, args, caller)
   const bot = caller.bot(channel.teamId).userId
@@ -114,7 +114,7 @@ const describe =
     return { channel: memberChannel(channel, slack.people) }
   }
 
-/** The channels that somebody, or the app's bot, is in. */
+/** The channels of a person or of the app's bot. */
 const ofUser: Method = (slack, args, { workspaces, teamId, bot }) => {
   const user = optional(args, 'user') ?? bot(teamId).userId
   const types = typesOf(args)

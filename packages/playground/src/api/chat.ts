@@ -9,7 +9,7 @@ import { seen } from './conversations.ts'
 import { entityFaults } from './entity.ts'
 import { ApiRefusal, type Args, isSet, type Method, optional, required } from './reply.ts'
 
-/** chat.update takes less text than chat.postMessage (https://docs.slack.dev/reference/methods/chat.update, November 2026). */
+/** chat.update accepts less text than chat.postMessage (https://docs.slack.dev/reference/methods/chat.update, November 2026). */
 const UPDATE_TEXT_LIMIT = 4000
 const MARKDOWN_LIMIT = 12_000
 const METADATA_LIMIT_BYTES = 16 * 1024
@@ -34,7 +34,7 @@ export function content(slack: Pick<Slack, 'levels' | 'manifest'>, args: Args, t
     attachments: opened(args.attachments) ?? [],
   }
   const strictness = { levels: slack.levels, ...(textLimit !== undefined && { textLimit }) }
-  // Standard Markdown has no `<…>` of Slack's, so nothing in it is to be escaped.
+  // Standard Markdown has no `<…>` like Slack's, so nothing in it needs escaping.
   const checked = checkMessage(
     markdown === undefined ? parsed : { ...parsed, text: markdown, mrkdwn: false },
     strictness,
@@ -47,7 +47,7 @@ export function content(slack: Pick<Slack, 'levels' | 'manifest'>, args: Args, t
   }
 }
 
-/** An edit takes metadata away with an empty object. */
+/** An edit removes metadata with an empty object. */
 const isEmpty = (metadata: Json): boolean => isFields(metadata) && Object.keys(metadata).length === 0
 
 /** Message metadata: https://docs.slack.dev/messaging/message-metadata (November 2026). */
@@ -61,7 +61,7 @@ function metadataOf({ manifest }: Pick<Slack, 'manifest'>, metadata: Json | unde
     typeof metadata.event_type === 'string' &&
     metadata.event_type !== '' &&
     isFields(metadata.event_payload)
-  // Not settled: whether work objects may go without an event of the app's own. Here they may.
+  // Not settled: whether work objects can be sent without an event of the app's own. Here they can.
   if (!isFields(metadata) || (!isEvent && entities.length === 0))
     throw new ApiRefusal('invalid_metadata_format', [
       'must be an object with `event_type` and `event_payload` [json-pointer:/metadata]',
@@ -71,7 +71,7 @@ function metadataOf({ manifest }: Pick<Slack, 'manifest'>, metadata: Json | unde
   return metadata
 }
 
-/** Where to post; a person's id means the direct message with that person. */
+/** Where to post. A person's ID means the direct message with them. */
 export function destination(
   { people }: Slack,
   args: Args,
@@ -102,7 +102,7 @@ export function thread({ messages }: Slack, channel: Channel, args: Args): strin
   return parent.threadTs ?? ts
 }
 
-/** Says something in a channel as the app's bot there. */
+/** Posts in a channel as the app's bot. */
 export const saidBy = (
   { messages }: Slack,
   { bot }: Caller,
@@ -110,11 +110,14 @@ export const saidBy = (
   draft: Omit<Draft, 'channel' | 'user' | 'app'>,
 ): Stored => messages.post({ ...draft, channel: id, user: bot(teamId).userId, app: true })
 
-/** A name and a picture of the app's choice, where it may choose (https://docs.slack.dev/reference/scopes/chat.write.customize, November 2026). */
+/**
+ * A name and an image chosen by the app, if it has the scope (https://docs.slack.dev/reference/scopes/chat.write.customize,
+ * November 2026).
+ */
 function customized(args: Args, { scopes }: Caller): { as?: NonNullable<Stored['as']> } {
   const name = optional(args, 'username')
   const emoji = optional(args, 'icon_emoji')
-  // An emoji takes the place of a picture.
+  // An emoji replaces an image.
   const picture = emoji === undefined ? optional(args, 'icon_url') : undefined
   const as = { ...(name && { name }), ...(emoji && { emoji }), ...(picture && { picture }) }
   return scopes.includes('chat:write.customize') && Object.keys(as).length > 0 ? { as } : {}
@@ -155,7 +158,7 @@ const postEphemeral: Method = (slack, args, caller) => {
   return { message_ts: ts }
 }
 
-/** The app's own lasting message; ephemeral ones are not found, as at Slack. */
+/** The app's own permanent message. Ephemeral ones aren't found, as in Slack. */
 export function own({ messages }: Slack, channel: Channel, ts: string, otherwise: string): Stored {
   const message = messages.find(channel.id, ts)
   if (!message || message.ephemeral) throw new ApiRefusal('message_not_found')
@@ -166,7 +169,7 @@ export function own({ messages }: Slack, channel: Channel, ts: string, otherwise
 const update: Method = (slack, args, caller) => {
   const channel = destination(slack, args, caller, 'is_inactive')
   const message = own(slack, channel, required(args, 'ts'), 'cant_update_message')
-  // What is not given stays: https://docs.slack.dev/reference/methods/chat.update (November 2026).
+  // Omitted fields stay: https://docs.slack.dev/reference/methods/chat.update (November 2026).
   const said = content(slack, args, UPDATE_TEXT_LIMIT)
   const { text, blocks, attachments } = said
   const metadata = args.metadata === undefined ? message.metadata : said.metadata
@@ -203,7 +206,7 @@ const remove: Method = (slack, args, caller) => {
   return { channel: channel.id, ts: message.ts }
 }
 
-/** Of whatever the app may look at, archived or not. */
+/** From everything that the app can see, including archived channels. */
 const getPermalink: Method = (slack, args, caller) => {
   const channel = seen(slack, args, caller)
   const ts = required(args, 'message_ts')

@@ -9,7 +9,7 @@ import { TYPE_OF } from './scopes.ts'
 
 const NEVER_READ = '0000000000.000000'
 
-/** The workspaces that a channel is in: its own, those of its organization, and those of others. */
+/** The workspaces of a channel: its own, those of its organization, and those that it is shared with. */
 function teamsOf(people: People, { teamId, sharedWith, isOrgShared }: Channel) {
   const organization = people.workspaces.find(({ id }) => id === teamId)?.organization?.id
   const sisters = people.workspaces.filter((one) => one.organization && one.organization.id === organization)
@@ -29,7 +29,7 @@ function slackDirect({ id, teamId, created, updatedMs, archived, members }: Chan
   }
 }
 
-/** A conversation as every method has it; whether the app is in it, and how many are, only some methods say. */
+/** A conversation as every method returns it. Only some methods say whether the app is in it, and how many members it has. */
 export function slackChannel(channel: Channel, people: People): Fields {
   if (channel.kind === 'dm') return slackDirect(channel, people)
   const isShared = channel.sharedWith !== undefined
@@ -55,13 +55,13 @@ export function slackChannel(channel: Channel, people: People): Fields {
   }
 }
 
-/** The same where Slack also says whether the app is in it. */
+/** The same, for methods that also say whether the app is in it. */
 export function memberChannel(channel: Channel, people: People): Fields {
   const is_member = channel.members.includes(botOf(channel.teamId).userId)
   return { ...slackChannel(channel, people), ...(channel.kind !== 'dm' && { is_member }) }
 }
 
-/** A channel that the bot may look at: public ones, and what else it is in. */
+/** A channel that the bot can see: public ones, and others that it is in. */
 export function seen({ people }: Slack, args: Args, { reaches, bot }: Caller): Channel {
   const channel = people.channel(required(args, 'channel'))
   if (!channel || !reaches(channel.teamId)) throw new ApiRefusal('channel_not_found')
@@ -72,7 +72,7 @@ export function seen({ people }: Slack, args: Args, { reaches, bot }: Caller): C
 
 const TYPES: readonly string[] = Object.values(TYPE_OF)
 
-/** The kinds of conversation that a listing asks for. */
+/** The kinds of conversation that a listing requests. */
 export function typesOf(args: Args): string[] {
   const types = args.types === undefined ? [TYPE_OF.channel] : idsOf(args, 'types')
   const unknown = types.filter((type) => !TYPES.includes(type))
@@ -82,7 +82,7 @@ export function typesOf(args: Args): string[] {
 
 const count = ({ kind, members }: Channel): Fields => (kind === 'dm' ? {} : { num_members: members.length })
 
-/** https://docs.slack.dev/reference/methods/conversations.info: the number of people only for who asks (November 2026). */
+/** https://docs.slack.dev/reference/methods/conversations.info: the number of members only on request (November 2026). */
 const info: Method = (slack, args, caller) => {
   const channel = seen(slack, args, caller)
   const shown = memberChannel(channel, slack.people)
@@ -111,17 +111,17 @@ const list: Method = ({ people }, args, caller) => {
   return { channels, response_metadata }
 }
 
-/** People in a group message beside the app (https://docs.slack.dev/reference/methods/conversations.open, November 2026). */
+/** People in a group message besides the app (https://docs.slack.dev/reference/methods/conversations.open, November 2026). */
 const MOST_IN_GROUP = 8
 
-/** Whether there was nothing to do: the app had not closed it. */
+/** Whether nothing had to be done, because the app hadn't closed it. */
 function reopened({ people }: Slack, channel: Channel): Fields {
   if (!channel.closed) return { no_op: true, already_open: true }
   people.changeChannel(channel, { closed: false })
   return { no_op: false }
 }
 
-/** The group message of just these people and the app; made when there is none. */
+/** The group message of exactly these people and the app; created if it doesn't exist. */
 function openGroup(slack: Slack, ids: readonly string[], caller: Caller): Fields {
   const { people } = slack
   const others = ids.map((id) => personOf(slack, { user: id }, caller))
@@ -164,7 +164,7 @@ const members: Method = (slack, args, caller) => {
 
 const TS = /^\d+(?:\.\d{1,6})?$/
 
-/** A bound of `conversations.history` and `replies`; undefined when it is not given. */
+/** A limit of `conversations.history` and `replies`; undefined if it isn't given. */
 function bound(args: Args, name: 'oldest' | 'latest'): number | undefined {
   const given = args[name]
   const text = typeof given === 'number' ? String(given) : optional(args, name)
@@ -173,7 +173,7 @@ function bound(args: Args, name: 'oldest' | 'latest'): number | undefined {
   return Number(text)
 }
 
-/** Between `oldest` and `latest`, both left out unless `inclusive`. */
+/** Between `oldest` and `latest`, excluding both unless `inclusive`. */
 function within(args: Args): (message: { ts: string }) => boolean {
   const oldest = bound(args, 'oldest')
   const latest = bound(args, 'latest')
@@ -185,7 +185,7 @@ function within(args: Args): (message: { ts: string }) => boolean {
   }
 }
 
-/** A channel whose messages the app may read. */
+/** A channel whose messages the app can read. */
 export function readable(slack: Slack, args: Args, caller: Caller): Channel {
   const channel = seen(slack, args, caller)
   if (!channel.members.includes(caller.bot(channel.teamId).userId)) throw new ApiRefusal('not_in_channel')
@@ -193,7 +193,7 @@ export function readable(slack: Slack, args: Args, caller: Caller): Channel {
 }
 
 /**
- * A message as a listing has it. What is in its metadata is shown to those who ask for it, and only its type to others.
+ * A message as in a listing. The content of its metadata is shown on request, otherwise only its type.
  * (https://docs.slack.dev/reference/methods/conversations.history; python-slack-sdk issue 1501; November 2026)
  */
 function listed(slack: Slack, message: Stored, args: Args): Fields {
@@ -207,7 +207,7 @@ function listed(slack: Slack, message: Stored, args: Args): Fields {
 
 const isFollowed = ({ app, replies, user }: Stored): boolean => app || replies?.users.includes(user) === true
 
-/** A page of messages; a cursor whose message has gone goes on with the one that `isNext`. */
+/** A page of messages. A cursor whose message was deleted continues with the one that `isNext` finds. */
 function listing(
   slack: Slack,
   all: readonly Stored[],
@@ -229,7 +229,7 @@ const history: Method = (slack, args, caller) => {
   return { ...listing(slack, lasting.reverse(), args, ({ ts }, key) => ts <= key), pin_count }
 }
 
-/** A thread, its parent first, oldest first. */
+/** A thread, with its parent first and the oldest reply next. */
 const replies: Method = (slack, args, caller) => {
   const channel = readable(slack, args, caller)
   const ts = required(args, 'ts')
@@ -244,7 +244,7 @@ const replies: Method = (slack, args, caller) => {
   return listing(slack, found, args, (one, key) => one.ts >= key)
 }
 
-/** https://docs.slack.dev/reference/methods/conversations.close (November 2026). People go on seeing it. */
+/** https://docs.slack.dev/reference/methods/conversations.close (November 2026). People still see it. */
 const close: Method = (slack, args, caller) => {
   const channel = seen(slack, args, caller)
   if (channel.kind !== 'dm' && channel.privacy !== 'group')

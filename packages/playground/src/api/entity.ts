@@ -51,7 +51,7 @@ function metadataOf(slack: Slack, args: Args, asked: string | undefined): Fields
   return entity
 }
 
-/** What one person sees of a work object (https://docs.slack.dev/reference/methods/entity.presentDetails, November 2026). */
+/** What one person can see of a work object (https://docs.slack.dev/reference/methods/entity.presentDetails, November 2026). */
 const presentDetails: Method = (slack, args) => {
   const id = required(args, 'trigger_id')
   const metadata = metadataOf(slack, args, slack.tickets.entityOf(id))

@@ -21,7 +21,7 @@ const getUploadUrl: Method = ({ files, url }, args, caller) => {
   return { upload_url: `${url()}/upload/v1/${file.info.id}`, file_id: file.info.id }
 }
 
-/** Where it is shared: in one channel, or in several. */
+/** Where it is shared: in one channel or several. */
 const CHANNELS_AT_MOST = 100
 function places(slack: Slack, args: Args, caller: Caller): Channel[] {
   const ids = optional(args, 'channel_id') === undefined ? idsOf(args, 'channels') : idsOf(args, 'channel_id')
@@ -58,7 +58,7 @@ const complete: Method = (slack, args, caller) => {
   return { files: found.map(([file]) => files.slackFile(file, caller.teamId)) }
 }
 
-/** Kinds of file that can be asked for; what is not told by its media type is never made here. */
+/** Kinds of file that can be requested. Those that aren't determined by the media type never occur here. */
 const KINDS: Readonly<Record<string, RegExp>> = {
   ...{ all: /./, images: /^image\//, pdfs: /pdf$/, zips: /zip$/ },
   ...{ spaces: /^$/, snippets: /^$/, gdocs: /^$/, canvases: /^$/ },
@@ -72,7 +72,10 @@ function countOf(args: Args, name: string, byDefault: number): number {
   return count
 }
 
-/** What the app may see, newest first, in numbered pages (https://docs.slack.dev/reference/methods/files.list, November 2026). */
+/**
+ * Files that the app can see, newest first, in numbered pages (https://docs.slack.dev/reference/methods/files.list, November
+ * 2026).
+ */
 const list: Method = (slack, args, caller) => {
   const kinds = (args.types === undefined ? ['all'] : idsOf(args, 'types')).map((type) => KINDS[type])
   if (kinds.includes(undefined)) throw new ApiRefusal('unknown_type')
@@ -104,7 +107,7 @@ const list: Method = (slack, args, caller) => {
   }
 }
 
-/** Of the app's own: gone from every message, and the app hears it. */
+/** One of the app's own files is removed from every message, and the app is told. */
 const remove: Method = (slack, args, caller) => {
   const { files, messages } = slack
   const file = files.find(required(args, 'file'))
@@ -123,7 +126,7 @@ const remove: Method = (slack, args, caller) => {
 const info: Method = ({ files }, args, caller) => {
   const file = files.find(required(args, 'file'))
   if (!file?.complete) throw new ApiRefusal('file_not_found')
-  // Nobody comments on files any more; the list is still there.
+  // Files no longer have comments; the list still exists.
   const response_metadata = { next_cursor: '' }
   return { file: files.slackFile(file, caller.teamId), comments: [], response_metadata }
 }

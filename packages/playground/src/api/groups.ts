@@ -6,7 +6,7 @@ import type { Slack } from '../slack.ts'
 import { teamOf } from './people.ts'
 import { ApiRefusal, type Args, idsOf, isSet, type Method, optional, required } from './reply.ts'
 
-/** https://docs.slack.dev/reference/methods/usergroups.create and its like (November 2026). */
+/** https://docs.slack.dev/reference/methods/usergroups.create and others (November 2026). */
 const HANDLE = /^[a-z0-9._-]{1,21}$/
 
 function groupOf(slack: Slack, args: Args, caller: Caller): UserGroup {
@@ -17,7 +17,7 @@ function groupOf(slack: Slack, args: Args, caller: Caller): UserGroup {
   return group
 }
 
-/** What is given of a group, or why it cannot be one's: names and handles are no other group's. */
+/** The given fields of a group, or why they are refused: names and handles must be unique. */
 function given({ groups, people }: Slack, args: Args, { id, teamId }: Pick<UserGroup, 'id' | 'teamId'>) {
   const [name, handle, description] = ['name', 'handle', 'description'].map((field) => optional(args, field))
   const others = groups.filter((one) => one.teamId === teamId && one.id !== id)
@@ -55,7 +55,7 @@ const update: Method = (slack, args, caller) => {
   return saved(slack, caller, { ...group, ...given(slack, args, group) })
 }
 
-/** A disabled group keeps its people, and is named by nobody. */
+/** A disabled group keeps its people, but nobody can mention it. */
 const enable =
   (isEnabled: boolean): Method =>
   (slack, args, caller) => {

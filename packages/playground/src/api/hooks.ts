@@ -8,7 +8,7 @@ import type { Slack } from '../slack.ts'
 import { checkMessage } from '../strict/message.ts'
 import { type Result, refusal, serve, success } from './call.ts'
 
-/** `/hooks/…`: the `response_url`s. Refusals are 404 for a spent or unknown address, 400 for a bad message. */
+/** `/hooks/…`: response URLs. 404 for a used or unknown address, 400 for a bad message. */
 export function responseUrls(app: FastifyInstance, slack: Slack): void {
   app.post('/hooks/*', async (request, reply) => {
     const said = readFields('application/json', request.body)
@@ -42,14 +42,14 @@ const STATUSES: Readonly<Record<string, number>> = {
   channel_is_archived: 410,
 }
 
-/** What came, as JSON or in the form field `payload`. */
+/** The payload, as JSON or in the form field `payload`. */
 function payloadOf(contentType: string, body: unknown): Fields | undefined {
   const fields = readFields(contentType, body)
   const payload = contentType.includes('form') ? parseJson(stringOf(fields?.payload) ?? '') : fields
   return isFields(payload) && Object.keys(payload).length > 0 ? payload : undefined
 }
 
-/** Why there is no webhook at this address: it is removed, its last part is wrong, or its workspace is not there. */
+/** Why there is no webhook at this address: it was removed, its last part is wrong, or its workspace doesn't exist. */
 function absent({ people, installs }: Slack, path: string): string {
   const [, , teamId = '', botId = ''] = path.split('/')
   if (people.workspaces.every(({ id }) => id !== teamId)) return 'no_team'
@@ -57,7 +57,7 @@ function absent({ people, installs }: Slack, path: string): string {
   return isNear ? 'invalid_token' : 'no_service'
 }
 
-/** Posts as the webhook does; undefined when it was taken, else Slack's code with what mends it. */
+/** Posts as the webhook; undefined if it succeeded, otherwise Slack's code and how to fix it. */
 function post(slack: Slack, path: string, said: Fields | undefined): AnswerFault | undefined {
   const { people, messages, installs, levels } = slack
   const hook = installs.hooks().find((one) => one.path === path)
@@ -80,7 +80,7 @@ function post(slack: Slack, path: string, said: Fields | undefined): AnswerFault
   return undefined
 }
 
-/** `/services/…`: incoming webhooks, each for one channel; whom or what else a payload names is not heard. */
+/** `/services/…`: incoming webhooks, each for one channel. Other recipients in a payload are ignored. */
 export function incomingWebhooks(app: FastifyInstance, slack: Slack): void {
   app.post('/services/*', async (request, reply) => {
     const said = payloadOf(request.headers['content-type'] ?? '', request.body)

@@ -3,10 +3,13 @@ import { manifestFile } from '../manifest/schema.ts'
 import type { Fields } from '../protocol.ts'
 import { ApiRefusal, type Args, required } from './reply.ts'
 
-/** The app configuration token that is good here. Slack's belong to a person and a workspace, and to no app. */
+/** The app configuration token that works here. Slack's belong to a person and a workspace, not to an app. */
 export const CONFIG_TOKEN = 'xoxe.xoxp-playground'
 
-/** Whether Slack would make an app of a manifest (https://docs.slack.dev/reference/methods/apps.manifest.validate, November 2026). */
+/**
+ * Whether Slack would create an app from a manifest (https://docs.slack.dev/reference/methods/apps.manifest.validate, November
+ * 2026).
+ */
 export function validateManifest(token: string, args: Args): Fields {
   if (token === '') throw new ApiRefusal('not_authed')
   if (token !== CONFIG_TOKEN)

@@ -1,4 +1,4 @@
-/** Families of methods with their names. */
+/** Groups of methods with their names. */
 const named = (families: string): string[] =>
   families
     .trim()
@@ -9,7 +9,7 @@ const named = (families: string): string[] =>
     })
 
 /**
- * Methods that Slack takes from a person's token alone: a bot's is answered with `not_allowed_token_type`.
+ * Methods that Slack accepts only with a person's token; a bot token gets `not_allowed_token_type`.
  * (https://docs.slack.dev/reference/methods, each one's scopes; slackapi/bolt-python#871; November 2026)
  */
 export const USERS_METHODS: ReadonlySet<string> = new Set(
@@ -37,8 +37,8 @@ team:accessLogs,billableInfo,integrationLogs users:deletePhoto,identity,setPhoto
 )
 
 /**
- * Methods of Slack's that the playground has not, as @slack/web-api 8.2 has them
- * (https://docs.slack.dev/reference/methods, November 2026).
+ * Slack's methods that the playground doesn't have, as in @slack/web-api 8.2 (https://docs.slack.dev/reference/methods, November
+ * 2026).
  */
 export const MISSING_METHODS: ReadonlySet<string> = new Set(
   named(`
@@ -79,8 +79,8 @@ const SOCKET_MODE =
   'Slack gives RTM connections to classic apps only. Use Socket Mode: apps.connections.open.'
 
 /**
- * Methods that Slack has retired, which apps and tests of others still call.
- * (`method_deprecated` with such a sentence: vluzrmos/laravel-slack-api#34; files.upload:
+ * Methods that Slack has retired and that other apps and tests still call. (`method_deprecated` with such a sentence:
+ * vluzrmos/laravel-slack-api#34; files.upload:
  * https://docs.slack.dev/changelog/2024-04-a-better-way-to-upload-files-is-here-to-stay; steps from apps:
  * https://docs.slack.dev/changelog/2023-08-workflow-steps-from-apps-step-back; November 2026)
  */

@@ -5,7 +5,7 @@ import type { Fields } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 import { ApiRefusal, type Args, isSet, type Method, optional, required } from './reply.ts'
 
-/** The one method without a token: a code and the app's secret become one. */
+/** The one method without a token: it exchanges a code and the app's secret for one. */
 export function access(slack: Slack, args: Args): Fields {
   const { oauth, installs, people, url } = slack
   if (required(args, 'client_id') !== oauth.clientId) throw new ApiRefusal('invalid_client_id')
@@ -42,7 +42,7 @@ export function access(slack: Slack, args: Args): Fields {
   }
 }
 
-/** The app gives its token back: dead at once, and Slack says so in an event. */
+/** The app revokes its token: it stops working immediately, and Slack sends an event. */
 const revoke: Method = (slack, args, caller) => {
   if (isSet(args.test)) return { revoked: false }
   slack.installs.remove(caller.id, 'token_revoked')
@@ -53,8 +53,8 @@ const revoke: Method = (slack, args, caller) => {
 export const oauthMethods: Record<string, Method> = { 'auth.revoke': revoke }
 
 /**
- * The address of a WebSocket, for an app-level token. (https://docs.slack.dev/reference/methods/apps.connections.open,
- * November 2026; what Slack answers while Socket Mode is off is not documented.)
+ * The address of a WebSocket, for an app-level token. (https://docs.slack.dev/reference/methods/apps.connections.open, November
+ * 2026. Slack doesn't document its answer while Socket Mode is off.)
  */
 export function openConnection({ appToken, installs, manifest, sockets, url }: Slack, token: string): Fields {
   if (token === '') throw new ApiRefusal('not_authed')

@@ -18,7 +18,7 @@ function enterpriseUser(person: Person, organization: NonNullable<Workspace['org
   }
 }
 
-/** A person as the Web API and events have them; their address only for who may read it. */
+/** A person as the Web API and events show them; their email address only if it can be read. */
 export function slackUser(person: Person, people: People, { scopes }: Pick<Install, 'scopes'>): Fields {
   const organization = people.organizationOf(person)
   const isGuest = person.role === 'guest' || person.role === 'single-channel-guest'
@@ -56,7 +56,7 @@ function botFields({ id, role }: Person): Fields {
   return { always_active: true, ...(own && { api_app_id: APP_ID, bot_id: own.botId }) }
 }
 
-/** All that Slack still says of a deactivated person. */
+/** Everything that Slack still says about a deactivated person. */
 function identity(person: Person, people: People) {
   const { id, teamId, name, realName } = person
   const [first = '', ...rest] = realName.split(' ')
@@ -79,7 +79,7 @@ function identity(person: Person, people: People) {
   }
 }
 
-/** Whose workspace a listing is of: an organization's token must name it, as at Slack. */
+/** Which workspace a listing is for: an organization's token must name it, as in Slack. */
 export function teamOf(args: Args, { isOrganization, teamId, reaches }: Caller): string {
   const named = optional(args, 'team_id')
   if (!isOrganization) return teamId
@@ -94,7 +94,7 @@ export function personOf({ people }: Slack, args: Args, { reaches }: Caller): Pe
   return person
 }
 
-/** Slack says which language people read only when it is asked to. */
+/** Slack says which language a person uses only on request. */
 const LOCALE = 'en-US'
 export const localeOf = (args: Args): Fields => (isSet(args.include_locale) ? { locale: LOCALE } : {})
 

@@ -6,7 +6,7 @@ import { messageFields, type Slack } from '../slack.ts'
 import { readable } from './conversations.ts'
 import { ApiRefusal, type Args, type Method, optional, pageOf, required } from './reply.ts'
 
-/** https://docs.slack.dev/reference/methods/reactions.add, pins.add and their like (November 2026). */
+/** https://docs.slack.dev/reference/methods/reactions.add, pins.add and others (November 2026). */
 function target(slack: Slack, args: Args, caller: Caller): { message: Stored; user: string } {
   if (optional(args, 'timestamp') === undefined) throw new ApiRefusal('no_item_specified')
   const ts = required(args, 'timestamp')
@@ -35,7 +35,7 @@ const itemOf = (slack: Slack, message: Stored): Fields => ({
 
 const get: Method = (slack, args, caller) => itemOf(slack, target(slack, args, caller).message)
 
-/** What somebody, or the app, has reacted to, newest first. */
+/** What a person or the app has reacted to, newest first. */
 const list: Method = (slack, args, caller) => {
   const user = optional(args, 'user') ?? caller.bot(caller.teamId).userId
   const channels = slack.people.channels().filter(({ teamId }) => caller.reaches(teamId))

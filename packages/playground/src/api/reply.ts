@@ -3,18 +3,18 @@ import { isFields } from '../json.ts'
 import type { Fields, Json } from '../protocol.ts'
 import type { Slack } from '../slack.ts'
 
-/** The arguments of a Web API call, forms already read: JSON in fields of a form stays text. */
+/** The arguments of a Web API call, with forms already parsed; JSON in a form's fields stays text. */
 export type Args = Fields
-/** A method: what it answers beside `ok: true`. Throws ApiRefusal. */
+/** A method: returns the fields of its answer besides `ok: true`. Throws ApiRefusal. */
 export type Method = (slack: Slack, args: Args, caller: Caller) => Fields
 
-/** `{ok: false, error}`, with the sentences that Slack puts into `response_metadata.messages`. */
+/** `{ok: false, error}`, with the sentences that Slack adds in `response_metadata.messages`. */
 export class ApiRefusal extends Error {
   override readonly name = 'ApiRefusal'
   readonly code: string
   readonly notes: string[]
   readonly retryAfter: number | undefined
-  /** Further fields of the answer. */
+  /** Additional fields of the answer. */
   readonly more: Fields
   constructor(code: string, notes: string[] = [], retryAfter?: number, more: Fields = {}) {
     super(code)
@@ -49,7 +49,7 @@ export function isSet(value: Json | undefined): boolean {
 /** https://docs.slack.dev/reference/methods/conversations.members and users.list, November 2026. */
 const MOST = 999
 
-/** How many are asked for: a whole number, as JSON or as a form's text. */
+/** The requested number: a whole number, as JSON or as a form's text. */
 function limitOf(args: Args, most = MOST): number {
   if (args.limit === undefined || args.limit === '') return 100
   const limit = Number(args.limit)
@@ -58,7 +58,7 @@ function limitOf(args: Args, most = MOST): number {
   return limit
 }
 
-/** Ids with commas between, as Slack takes several. */
+/** IDs separated by commas, as Slack accepts several. */
 export const idsOf = (args: Args, name: string): string[] =>
   (optional(args, name) ?? '')
     .split(',')
@@ -68,8 +68,8 @@ export const idsOf = (args: Args, name: string): string[] =>
 const named = (one: unknown): string => (isFields(one) ? String(one.id) : String(one))
 
 /**
- * A page of a list by `limit` and `cursor`. A cursor names the first of the next page, so that what comes or goes
- * meanwhile is neither told twice nor left out; `isNext` finds it where it may have gone.
+ * A page of a list by `limit` and `cursor`. A cursor names the first item of the next page, so that items added or removed in the
+ * meantime are neither repeated nor skipped. `isNext` finds it if it may have been removed.
  */
 export function pageOf<T>(
   all: readonly T[],

@@ -11,7 +11,7 @@ const PREFIX: Readonly<Record<Family, string>> = {
   im: 'im:',
 }
 
-/** Of scopes that go by the kind of conversation, those for one kind; all of them where none is for it. */
+/** Of scopes that depend on the kind of conversation, the one for this kind; all of them if there is none. */
 export function scopesForKind(scopes: readonly string[], kind: Family): readonly string[] {
   const others = Object.values(PREFIX).filter((prefix) => prefix !== PREFIX[kind])
   const own = scopes.filter((scope) => !others.some((prefix) => scope.startsWith(prefix)))
@@ -23,7 +23,7 @@ export const scopesForChannel = (
   channel: Pick<Channel, 'kind' | 'privacy'> | undefined,
 ): readonly string[] => (channel ? scopesForKind(scopes, familyOf(channel)) : scopes)
 
-/** What listings call a kind of conversation. */
+/** How listings name a kind of conversation. */
 export const TYPE_OF = {
   channel: 'public_channel',
   group: 'private_channel',
@@ -33,7 +33,7 @@ export const TYPE_OF = {
 
 const KINDS: readonly Family[] = ['channel', 'group', 'mpim', 'im']
 
-/** Methods whose arguments name kinds of conversation, and not one of them. */
+/** Methods whose arguments name kinds of conversation instead of one. */
 const KINDS_OF: Readonly<Record<string, (args: Args) => Family[]>> = {
   'conversations.list': listedKinds,
   'users.conversations': listedKinds,
@@ -47,7 +47,7 @@ function listedKinds(args: Args): Family[] {
   return KINDS.filter((kind) => types.includes(TYPE_OF[kind]))
 }
 
-/** What a call needs: of each list, the token has to have one scope. */
+/** What a call needs: the token must have one scope of each list. */
 export function neededScopes(
   { people }: Pick<Slack, 'people'>,
   method: string,

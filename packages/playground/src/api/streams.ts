@@ -7,13 +7,13 @@ import { checkMessage } from '../strict/message.ts'
 import { destination, own, saidBy, thread } from './chat.ts'
 import { ApiRefusal, type Args, type Method, optional, required } from './reply.ts'
 
-/** Messages that appear as they are written: https://docs.slack.dev/reference/methods/chat.startStream (November 2026). */
+/** Messages that are shown while they are written: https://docs.slack.dev/reference/methods/chat.startStream (November 2026). */
 const MARKDOWN_AT_MOST = 12_000
 
 const markdownOf = (blocks: readonly Fields[]): string =>
   String(blocks.find(({ type }) => type === 'markdown')?.text ?? '')
 
-/** A task by its id takes the place of the one before. */
+/** A task replaces an earlier one with its ID. */
 function withTask(tasks: readonly Fields[], { type: _, id, ...task }: Fields): Fields[] {
   const made: Fields = { ...task, task_id: id ?? '', type: 'task_card' }
   const known = tasks.some(({ task_id }) => task_id === made.task_id)
@@ -31,7 +31,7 @@ function richTask({ details, output, ...task }: Fields): Fields {
   return { ...task, ...(more !== undefined && { details: more }), ...(out !== undefined && { output: out }) }
 }
 
-/** The blocks of a streamed message with one more chunk in them. */
+/** The blocks of a streamed message after one more chunk. */
 function withChunk(blocks: readonly Fields[], chunk: Fields): Fields[] {
   const plan = blocks.find(({ type }) => type === 'plan')
   const rest = blocks.filter((one) => one !== plan)
@@ -64,7 +64,7 @@ function chunksOf(args: Args): Fields[] {
   return [...(markdown === undefined ? [] : [{ type: 'markdown_text', text: markdown }]), ...fieldsOf(given)]
 }
 
-/** What the chunks make of the message, checked as any message is. */
+/** The message after these chunks, validated like any message. */
 function grown({ levels }: Slack, blocks: readonly Fields[], chunks: readonly Fields[]): Block[] {
   const next = chunks.reduce<Fields[]>((sum, chunk) => withChunk(sum, chunk), [...blocks])
   const filled = next.filter((one) => one.type !== 'markdown' || one.text !== '')

@@ -27,7 +27,7 @@ const teamInfo: Method = ({ people, url }, args, { teamId, reaches }) => {
   }
 }
 
-/** The person named; the app's own bot when none is. */
+/** The named person; the app's own bot if none is named. */
 const namedOrOwn = (slack: Slack, args: Args, caller: Caller): Person =>
   personOf(slack, { user: optional(args, 'user') ?? caller.bot(caller.teamId).userId }, caller)
 
@@ -41,7 +41,7 @@ const presence: Method = (slack, args, caller) => ({
   presence: namedOrOwn(slack, args, caller).deleted ? 'away' : 'active',
 })
 
-/** Nobody's notifications are paused here. */
+/** Nobody has paused notifications here. */
 const DND: Fields = { dnd_enabled: false, next_dnd_start_ts: 1, next_dnd_end_ts: 1, snooze_enabled: false }
 
 /** https://docs.slack.dev/reference/methods/dnd.info and dnd.teamInfo (November 2026). */
@@ -62,7 +62,7 @@ export const teamMethods: Record<string, Method> = {
   'users.getPresence': presence,
   'dnd.info': dndInfo,
   'dnd.teamInfo': dndTeam,
-  // A workspace here asks nothing of its people.
+  // A workspace here has no required profile fields.
   'team.profile.get': () => ({ profile: { fields: [], sections: [] } }),
   'emoji.list': () => ({ emoji: {}, cache_ts: '0' }),
 }

@@ -12,14 +12,14 @@ import { ApiRefusal, type Args, isSet, type Method, optional } from './reply.ts'
 
 const PREVIEWS_KEPT = 20
 
-/** What the app says more of: a message that was sent, or what somebody is still writing. */
+/** What the app adds to: a message that was sent, or one that is still being written. */
 interface Target {
   message: Stored | undefined
   user: string
   urls: readonly string[]
 }
 
-/** The arguments of a pair, of which none may be missing. */
+/** The arguments of a pair, both of which are required. */
 function pairOf(args: Args, first: string, second: string): [string, string] {
   const values = [first, second].map((name) => {
     const value = optional(args, name)
@@ -51,7 +51,7 @@ function targetOf(slack: Slack, args: Args, caller: Caller): Target {
   return { message: undefined, user: shared.user, urls: shared.urls }
 }
 
-/** The app may speak of this address: it stands there, and is of its domains. */
+/** The app can unfurl this address: it is in the message, and on one of its domains. */
 function checkAddress({ manifest }: Slack, { urls }: Target, url: string): void {
   if (!urls.includes(url))
     throw new ApiRefusal('cannot_unfurl_message', [`The message does not contain ${url}.`])
@@ -78,13 +78,13 @@ function entitiesOf(slack: Slack, target: Target, given: Fields): Fields[] {
   return entities
 }
 
-/** What is said of an address takes the place of what was said of it before. */
+/** A new unfurl of an address replaces the former one. */
 function withUnfurls(before: readonly Fields[] = [], unfurls: readonly Fields[]): Fields[] {
   const urls = unfurls.map(({ from_url }) => from_url)
   return [...before.filter(({ from_url }) => !urls.includes(from_url)), ...unfurls]
 }
 
-/** Adds to a person's message; the app hears the change. */
+/** Adds to a person's message; the app is told about the change. */
 function attach(slack: Slack, message: Stored, attachments: Fields[], entities: Fields[]): void {
   const before = messageFields(slack, message)
   const all = withUnfurls(message.attachments, attachments)
@@ -95,7 +95,7 @@ function attach(slack: Slack, message: Stored, attachments: Fields[], entities: 
   void announceChange(slack, message, before)
 }
 
-/** Asks whoever shared the address to log in with the app first. Not settled: the two buttons that Slack adds. */
+/** Asks whoever shared the address to log in to the app first. Not settled: the two buttons that Slack adds. */
 function invite({ messages }: Slack, { message, user }: Target, args: Args, bot: string): void {
   if (!message) return
   const text = optional(args, 'user_auth_message') ?? optional(args, 'user_auth_url') ?? ''

@@ -15,7 +15,7 @@ function content({ levels }: Slack, args: Args, allowed: readonly ('modal' | 'ho
   return checked
 }
 
-/** Spends the trigger last of all checks: a refused view may be sent again with the same one. */
+/** Uses up the trigger as the last check, so that a refused view can be sent again with the same one. */
 function spend(slack: Slack, args: Args, caller: Caller): Trigger {
   const pointer = optional(args, 'interactivity_pointer')
   const trigger = slack.tickets.spendTrigger(pointer ?? required(args, 'trigger_id'))

@@ -7,19 +7,19 @@ interface Finding {
   nodes: { html: string; failureSummary: string }[]
 }
 
-/** In one theme everything, and in the other one what depends on its colours. */
+/** Checks everything in one theme, and in the other only what depends on its colors. */
 const IN_THEMES = [
   { colorScheme: 'light', options: {} },
   { colorScheme: 'dark', options: { runOnly: ['color-contrast', 'link-in-text-block'] } },
 ] as const
 
-/** What axe finds on the page as it is now, light and dark, of any weight, as sentences; none when all is well. */
+/** What axe finds on the current page, light and dark, at any severity, as sentences; none if there are no findings. */
 export async function findings(page: Page): Promise<string[]> {
   const found: string[] = []
   await page.evaluate(axe.source)
   for (const { colorScheme, options } of IN_THEMES) {
     await page.emulateMedia({ colorScheme })
-    // axe's own answer, cut down to what is told.
+    // axe's own answer, reduced to what is reported.
     const violations = (await page.evaluate(
       `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`,
     )) as Finding[]

@@ -11,10 +11,10 @@ const PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
-/** The Chromium of this machine, or undefined; CHROMIUM_PATH comes first. */
+/** This machine's Chromium, or undefined; CHROMIUM_PATH takes precedence. */
 export const chromiumPath = (): string | undefined => PLACES.find((path) => path && existsSync(path))
 
-/** A headless browser that talks to nobody but the page under test. */
+/** A headless browser that connects only to the page under test. */
 export function openBrowser(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,

@@ -4,18 +4,18 @@ function pageOf(scope: Page | Locator): Page {
   return 'goto' in scope ? scope : scope.page()
 }
 
-/** Opens the select of this name; the answer is what drops down. */
+/** Opens the select with this name; returns its list. */
 export async function openList(scope: Page | Locator, name: string | RegExp): Promise<Locator> {
   const page = pageOf(scope)
   const field = scope.getByRole('combobox', { name })
   await field.focus()
-  // A list closes when what is around it scrolls: the scrolling must be over before it opens.
+  // A list closes when something around it scrolls, so scrolling must end before it opens.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
   await field.press('ArrowDown')
   return page.locator('.listbox-box')
 }
 
-/** Takes an option of the select of this name, and leaves its list closed. */
+/** Chooses an option of the select with this name, and leaves its list closed. */
 export async function choose(
   scope: Page | Locator,
   name: string | RegExp,
@@ -29,7 +29,7 @@ export async function choose(
   await list.waitFor({ state: 'detached' })
 }
 
-/** Types a date or a time part by part, as the page writes it: `11202026`, `1230PM`. */
+/** Types a date or a time in parts, in the page's format: `11202026`, `1230PM`. */
 export async function typeDate(scope: Page | Locator, name: string | RegExp, keys: string): Promise<void> {
   const parts = scope.getByRole('group', { name }).getByRole('spinbutton')
   await parts.first().focus()

@@ -14,13 +14,13 @@ const TYPES: Record<string, string> = {
   svg: 'image/svg+xml',
 }
 
-/** As long as a browser may take to show something on a busy machine. */
+/** As long as a browser may need to show something on a busy machine. */
 const PATIENCE_MS = 60_000
 
 /**
- * A browser with a page that nobody builds anew meanwhile, as other suites do with the served one. It lies in a folder of
- * its own, or in the one that PLAYGROUND_PAGES names, where every process of a test run shares it.
- * `open` shows it on a playground; every error of the page is kept in `errors`.
+ * A browser with a page that isn't rebuilt in the meantime, as other suites do with the served one. It is in a folder of its own,
+ * or in the one that PLAYGROUND_PAGES names, which every process of a test run shares. `open` shows it on a playground; every
+ * error of the page is added to `errors`.
  */
 export async function startBrowser(executable: string) {
   const shared = process.env.PLAYGROUND_PAGES

@@ -1,11 +1,11 @@
 import type { RequestUrls } from '../manifest/manifest.ts'
 
-/** What every app that this playground knew before listens at, and what Bolt listens at unless told otherwise. */
+/** Where every app listened that the playground supported before, and where Bolt listens by default. */
 const CUSTOMARY_PATH = '/slack/events'
 
 /** What of a request decides where it goes. */
 export interface Addressed {
-  /** As the journal has it: `command`, `event:app_mention`, `block_suggestion`, `block_actions`, … */
+  /** As the journal names it: `command`, `event:app_mention`, `block_suggestion`, `block_actions`, … */
   kind: string
   /** The slash command, for a request of that kind. */
   command?: string
@@ -22,8 +22,8 @@ function inManifest(
 }
 
 /**
- * Where a request goes: to the manifest's address for it, on the app's own host when that is known. Without either,
- * undefined: Slack would not know where to send it.
+ * Where a request goes: to the manifest's address for it, on the app's own host if that is known. Undefined without either: Slack
+ * wouldn't know where to send it.
  */
 export function addressOf(
   urls: RequestUrls,

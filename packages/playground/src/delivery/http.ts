@@ -39,7 +39,7 @@ async function readBody(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Posts to the app, a connection each; gives up when there is no answer in time, and never rejects. */
+/** Posts to the app, with one connection each. Stops waiting if there is no answer in time, and never rejects. */
 export function createHttpPost(ackTimeoutMs: number) {
   const agent = new Agent({ keepAlive: false })
   const open = new Set<{ destroy(): void }>()

@@ -16,7 +16,7 @@ const KEPT = 500
 export interface Told {
   delivery: Delivery
   answer: Answer
-  /** `ok`, `operation_timeout` or `dispatch_failed`, as a person would read it. */
+  /** `ok`, `operation_timeout`, or `dispatch_failed`, in words. */
   verdict: 'ok' | 'operation_timeout' | 'dispatch_failed'
 }
 
@@ -27,9 +27,9 @@ export interface Telling extends Addressed {
   /** The same body for the inspector, readable. */
   readable: Json
   retry?: { num: number; reason: string }
-  /** Beside Slack's own, or in their place. */
+  /** In addition to Slack's own headers, or instead of them. */
   headers?: Readonly<Record<string, string>>
-  /** How long the answer may take; as long as an acknowledgement when left out. */
+  /** How long the answer may take; by default as long as an acknowledgement. */
   patienceMs?: number
 }
 
@@ -43,7 +43,7 @@ export function sign(signingSecret: string, timestamp: string, body: string): st
   return `v0=${createHmac('sha256', signingSecret).update(`v0:${timestamp}:${body}`).digest('hex')}`
 }
 
-/** An answer's body, parsed when it says that it is JSON. */
+/** An answer's body, parsed if it declares itself as JSON. */
 export function readAnswer({ headers, text }: Answer): Json {
   return headers['content-type']?.includes('json') ? (parseJson(text) ?? text) : text
 }
@@ -59,11 +59,11 @@ interface Options {
   now: () => Date
 }
 
-/** What the journal has for the address of an app in Socket Mode. */
+/** What the journal shows as the address of an app in Socket Mode. */
 const SOCKET = 'its WebSocket'
 const NO_ADDRESS = 'The manifest has no request_url for this, and no --app-url is given.'
 
-/** The way to the app: signs, posts to the manifest's addresses, and gives up when there is no answer in 3 s. */
+/** Sends to the app: signs requests, posts them to the manifest's addresses, and stops waiting after 3 s. */
 export function createLine(options: Options) {
   const { requestUrls, sockets, signingSecret, ackTimeoutMs, journal, now } = options
   let appUrl = options.appUrl
@@ -97,7 +97,7 @@ export function createLine(options: Options) {
   }
 
   return {
-    /** The app's own host, where people are sent back to; undefined when neither option nor manifest says. */
+    /** The app's own host, where people are sent back to; undefined if neither an option nor the manifest has it. */
     origin(): string | undefined {
       const any = appUrl ?? requestUrls.events ?? requestUrls.interactivity
       return any === undefined ? undefined : new URL(any).origin
@@ -107,7 +107,7 @@ export function createLine(options: Options) {
       appUrl = url
     },
 
-    /** Sends one signed request, known in the journal by `id` when one is given; never rejects. */
+    /** Sends one signed request, with this `id` in the journal if one is given. Never rejects. */
     async tell(telling: Telling, id?: string): Promise<Told> {
       const url = urlOf(telling)
       const delivery = begun(journal, telling, url, id)
@@ -118,7 +118,7 @@ export function createLine(options: Options) {
       return record(delivery, await post(url, { headers, body: telling.body }, telling))
     },
 
-    /** Sends the very same signed request again, all at once; undefined when it is no longer kept. */
+    /** Sends exactly the same signed request again, all copies at once; undefined if it is no longer stored. */
     async repeat(deliveryId: string, times: number): Promise<number[] | undefined> {
       const same = sent.get(deliveryId)
       const original = journal.list().find(({ id }) => id === deliveryId)

@@ -21,7 +21,7 @@ function typeOf(kind: string): 'slash_commands' | 'events_api' | 'interactive' {
   return kind.startsWith('event:') ? 'events_api' : 'interactive'
 }
 
-/** What an acknowledgement may carry a payload for; for the rest Slack ignores it. */
+/** The types whose acknowledgement may contain a payload. Slack ignores it in the others. */
 const ANSWERED = ['command', 'view_submission', 'block_suggestion']
 
 function envelope(id: string, { kind, readable, retry }: Enveloped): object {
@@ -47,7 +47,7 @@ function acknowledged(payload: Json | undefined): Answer {
   }
 }
 
-/** One WebSocket of an app: what is sent over it, and what waits for its acknowledgement. */
+/** One WebSocket of an app: what is sent over it, and what waits for an acknowledgement. */
 export function createLink(socket: WebSocket, gone: () => void) {
   const waiting = new Map<string, (answer: Answer) => void>()
   let isLeaving = false
@@ -74,20 +74,20 @@ export function createLink(socket: WebSocket, gone: () => void) {
   return {
     say,
     isOpen,
-    /** Told to go: it gets nothing new while there is another. */
+    /** Asked to disconnect: it gets nothing new if there is another one. */
     isLeaving: () => isLeaving,
 
-    /** Says that this connection ends, and ends it. */
+    /** Announces the end of this connection, and ends it. */
     dismiss(reason: string, afterMs: number): void {
       isLeaving = true
       say({ type: 'disconnect', reason, debug_info: { host: HOST } })
       setTimeout(() => socket.close(), afterMs).unref()
     },
 
-    /** Ends it without a word, as a network does. */
+    /** Ends it without warning, as a network does. */
     drop: (): void => socket.terminate(),
 
-    /** Sends one envelope and waits for its acknowledgement; never rejects. */
+    /** Sends one envelope and waits for its acknowledgement. Never rejects. */
     post(given: Enveloped, ackTimeoutMs: number): Promise<Answer> {
       const id = randomUUID()
       return new Promise((resolve) => {

@@ -18,13 +18,13 @@ const TICKET_LIFE_MS = 30_000
 /** From the warning to the end of the connection. */
 const WARNING_MS = 10_000
 
-/** Some clients, as Java's own, offer HTTP/2 with every request: who offers no WebSocket is answered as any other. */
+/** Some clients, such as Java's, offer HTTP/2 with every request. A request that doesn't offer WebSocket is answered as usual. */
 export const wantsSocket = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers.upgrade?.toLowerCase() === 'websocket'
 
 export type Sockets = ReturnType<typeof createSockets>
 
-/** The tickets in the addresses that `apps.connections.open` gives out: each good once, for 30 s. */
+/** The tickets in the addresses from `apps.connections.open`: each works once, for 30 s. */
 function createInvitations(now: () => Date) {
   const tickets = new Map<string, number>()
   return {
@@ -75,7 +75,7 @@ export function createSockets(ackTimeoutMs: number, now: () => Date) {
       )
   }
 
-  /** The next one in turn, of those that stay when there are any. */
+  /** The next one in turn, preferring those that aren't about to end. */
   function next(): Link | undefined {
     const open = [...links].filter((link) => link.isOpen())
     const staying = open.filter((link) => !link.isLeaving())
@@ -97,7 +97,7 @@ export function createSockets(ackTimeoutMs: number, now: () => Date) {
         : Promise.resolve(failed('connection', 'the app has no socket open'))
     },
 
-    /** What Slack does to sockets now and then, to the oldest one or to all; says to how many. */
+    /** Does to the oldest socket, or to all of them, what Slack does from time to time; returns how many. */
     trouble({ kind, all, afterMs }: Post<'sockets'>): number {
       const chosen = [...links].slice(0, all ? links.size : 1)
       for (const link of chosen) {

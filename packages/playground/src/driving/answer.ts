@@ -5,13 +5,16 @@ import type { Wire } from './wire.ts'
 /** What a person sees after doing something, up to now. */
 export interface Answer {
   outcome: Outcome
-  /** New and changed messages that this person sees and did not write, each in its last form, by `ts`. The title of an assistant's thread isn't one. */
+  /**
+   * New and changed messages that this person sees and didn't write, each in its latest form, by `ts`. The title of an
+   * assistant's thread isn't one.
+   */
   messages: Message[]
-  /** The newest of them. */
+  /** The newest one. */
   message: Message | undefined
-  /** The top modal after the stack changed; undefined when it did not, or nothing is open. */
+  /** The top modal after the stack changed; undefined if it didn't, or nothing is open. */
   view: OpenView | undefined
-  /** True when the stack of modals changed and is empty now. */
+  /** True if the stack of modals changed and is empty now. */
   closed: boolean
   home: View | undefined
   notices: string[]
@@ -19,17 +22,17 @@ export interface Answer {
   text: string
 }
 
-/** An answer that comes costs none of it; one that does not is most often a busy machine's. */
+/** An answer that arrives takes none of this time; a missing one is usually due to a busy machine. */
 export const PATIENCE_MS = 30_000
 
 export interface Waiting {
-  /** Until this text (or pattern) can be read, or this is true; left out: until anything at all arrives. */
+  /** Waits until this text or pattern can be read, or this is true. By default, until anything arrives. */
   until?: string | RegExp | ((answer: Answer) => boolean)
-  /** `PATIENCE_MS` when left out. */
+  /** `PATIENCE_MS` by default. */
   waitMs?: number
 }
 
-/** The first message of a thread with an assistant: people see it as the thread's title. */
+/** The first message of a thread with an assistant, which people see as the thread's title. */
 const THREAD_TITLE = 'assistant_app_thread'
 
 type Seen = Omit<Answer, 'text' | 'outcome' | 'message'>
@@ -87,7 +90,7 @@ function isReached(answer: Answer, until: Waiting['until']): boolean {
   return answer.text !== '' || answer.closed || answer.view !== undefined || answer.home !== undefined
 }
 
-/** What came beside an answer: messages that are of no act or of another one, and the word that the app has ended. */
+/** What arrived besides the answer: messages of other actions or none, and the news that the app has ended. */
 interface Besides {
   others: Message[]
   end: string
@@ -100,7 +103,9 @@ function sort(page: EventPage, seen: Seen, besides: Besides, user: string, outco
     else if (event.type === 'message') besides.others.push(event.message)
 }
 
-/** Follows the person's events from `outcome.seq` on until the answer is there; else an Error that says what was. */
+/**
+ * Follows the person's events after `outcome.seq` until the answer is there; otherwise throws an Error that says what arrived.
+ */
 export async function awaitAnswer(
   wire: Wire,
   user: string,
@@ -109,7 +114,7 @@ export async function awaitAnswer(
 ): Promise<Answer> {
   const seen: Seen = { messages: [], view: undefined, closed: false, home: undefined, notices: [] }
   const besides: Besides = { others: [], end: '' }
-  // A test's own condition may be of anything: it is asked again whenever anything has happened, requests too.
+  // A test's own condition can be about anything, so it is checked again after every event, including requests.
   const looksElsewhere = typeof until === 'function'
   const endMs = performance.now() + waitMs
   let after = outcome.seq

@@ -5,7 +5,7 @@ import type { Sight, Wire } from './wire.ts'
 
 export type Eyes = ReturnType<typeof createEyes>
 
-/** What one person sees at the playground. Waits are bounded and never sleep. */
+/** What one person sees on the playground. Waits have a limit and never sleep. */
 export function createEyes(wire: Wire, id: string) {
   const state = (): Promise<Sight> => wire.state(id)
 
@@ -24,7 +24,7 @@ export function createEyes(wire: Wire, id: string) {
     return top
   }
 
-  /** Waits until what this person sees is so; an Error that names `what` after `waitMs`. */
+  /** Waits until this is true for what this person sees; after `waitMs`, throws an Error that names `what`. */
   async function until(what: string, holds: (now: Sight) => boolean, waitMs = PATIENCE_MS): Promise<Sight> {
     const endMs = performance.now() + waitMs
     for (;;) {
@@ -32,7 +32,7 @@ export function createEyes(wire: Wire, id: string) {
       if (holds(now)) return now
       const leftMs = Math.ceil(endMs - performance.now())
       if (leftMs <= 0) throw new Error(`${id} has waited ${waitMs} ms for: ${what}.`)
-      // A test may wait for what the app was sent, too.
+      // A test may also wait for what the app was sent.
       await wire.events(id, now.seq, leftMs, true)
     }
   }
@@ -42,7 +42,7 @@ export function createEyes(wire: Wire, id: string) {
     channelId,
     until,
 
-    /** Waits until this can be read: in a channel, the top modal, or Home; the answer is all that can be read then. */
+    /** Waits until this can be read in a channel, the top modal, or Home. Returns everything that can be read then. */
     async see(text: string | RegExp, { waitMs = PATIENCE_MS }: { waitMs?: number } = {}): Promise<string> {
       const shown = ({ messages, views, home }: Sight) =>
         [...Object.values(messages).flat(), views.at(-1), home ?? undefined].map(readText).join('\n')
@@ -51,7 +51,7 @@ export function createEyes(wire: Wire, id: string) {
       return shown(await until(`"${text}" to be seen`, holds, waitMs))
     },
 
-    /** The top modal as it is now. */
+    /** The current top modal. */
     view: topView,
     views: async (): Promise<OpenView[]> => (await state()).views,
     home: async (): Promise<View | null> => (await state()).home,

@@ -4,12 +4,12 @@ import type { Eyes } from './eyes.ts'
 import { mergeValues, toValues } from './reading.ts'
 import type { Wire } from './wire.ts'
 
-/** Which window; the top one when left out. One that is not on top is an Error: nobody could reach it. */
+/** Which window; the top one by default. Throws an Error for one that isn't on top, because nobody could reach it. */
 export interface Windowed {
   window?: OpenView | View | undefined
 }
 
-/** How one person fills in modals, sends and closes them; `typed` has what is filled in and not yet sent, by view. */
+/** How one person fills in modals, and submits or closes them; `typed` is what is filled in but not submitted yet, by view. */
 export function createFilling(
   wire: Wire,
   id: string,
@@ -27,13 +27,13 @@ export function createFilling(
   }
 
   return {
-    /** Fills in the top modal without sending it, by label, action_id or block_id. */
+    /** Fills in the top modal without submitting it, by label, action_id, or block_id. */
     async fill(answers: Record<string, InputValue>, where: Windowed = {}): Promise<void> {
       const view = await reached(where)
       typed.set(view.id, mergeValues(typed.get(view.id) ?? {}, toValues(view.blocks, answers)))
     },
 
-    /** Fills in the top modal, presses its submit button, and waits for what happens to it. */
+    /** Fills in the top modal, submits it, and waits for the result. */
     async submit(
       answers: Record<string, InputValue> = {},
       waiting: Waiting & Windowed = {},

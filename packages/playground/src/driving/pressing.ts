@@ -29,9 +29,11 @@ function present(surface: MaybeSurface): Surface {
   return surface
 }
 
-/** What one person presses and chooses in messages, modals and Home; `typed` has what is filled in and not yet sent, by view. */
+/**
+ * What one person presses and chooses in messages, modals, and Home; `typed` is what is filled in but not submitted yet, by view.
+ */
 export function createPressing(wire: Wire, id: string, { state }: Eyes, typed: Map<string, InputValues>) {
-  /** Acts on the element with this label, action_id or placeholder; `value` for what is chosen. */
+  /** Uses the element with this label, action_id, or placeholder; `value` is what to choose. */
   async function press(given: MaybeSurface, name: string, value: InputValue | undefined): Promise<Outcome> {
     const surface = present(given)
     const spot = findSpot(blocksOf(surface), name)
@@ -53,7 +55,10 @@ export function createPressing(wire: Wire, id: string, { state }: Eyes, typed: M
   }
 
   return {
-    /** Presses a button, or an option behind `···` by its label; one with a confirm dialog is confirmed, unless `deny` is given: then nothing is sent. */
+    /**
+     * Presses a button, or an option behind `···`, by its label. A confirmation dialog is confirmed unless `deny` is given; then
+     * nothing is sent.
+     */
     async click(
       surface: MaybeSurface,
       name: string,
@@ -69,12 +74,12 @@ export function createPressing(wire: Wire, id: string, { state }: Eyes, typed: M
       return awaitAnswer(wire, id, await press(surface, name, undefined), waiting)
     },
 
-    /** Chooses in a menu, overflow, picker, radio buttons or checkboxes, by label or value. */
+    /** Chooses in a menu, overflow menu, picker, radio buttons, or checkboxes, by label or value. */
     async choose(surface: MaybeSurface, name: string, choice: InputValue, waiting: Waiting = {}) {
       return awaitAnswer(wire, id, await press(surface, name, choice), waiting)
     },
 
-    /** Types into an external select; the answer is what the app offers. */
+    /** Types into an external select. Returns what the app offers. */
     async options(given: MaybeSurface, name: string, query: string): Promise<OptionsAnswer> {
       const surface = present(given)
       const { block, element } = findSpot(blocksOf(surface), name)

@@ -12,7 +12,7 @@ function strings(value: Json, name: string): string[] {
   return Object.entries(value).flatMap(([inner, each]) => strings(each, inner))
 }
 
-/** All that a person can read in a message or a view, one string a line, markup as it was sent. */
+/** Everything that a person can read in a message or a view, one string per line, with markup as it was sent. */
 export function readText(shown: Message | View | OpenView | undefined): string {
   if (!shown) return ''
   if ('view' in shown)
@@ -39,17 +39,17 @@ function names({ block, element }: Spot): string[] {
   ]
 }
 
-/** An option behind `···`, as a button's text. */
+/** An option behind `···`, with a button's text. */
 const optionNames = ({ element }: Spot): string[] =>
   element.type === 'overflow' ? optionsOf(element).map(({ text }) => textOf(text)) : []
 
-/** The option of an overflow menu with this label, which is pressed as a button would be. */
+/** The option of an overflow menu with this label, which is pressed like a button. */
 export const optionNamed = (spot: Spot, name: string): InputValue | undefined =>
   optionNames(spot).includes(name) ? toValue(spot, name) : undefined
 
 /**
- * The element with this action_id, button text, input label, placeholder or block_id, in that order, or the overflow menu that has an
- * option of this name; else an Error.
+ * The element with this action_id, button text, input label, placeholder, or block_id, in that order, or the overflow menu with
+ * an option of this name. Throws an Error if there is none.
  */
 export function findSpot(blocks: Block[], name: string): Spot {
   const spots = flatBlocks(blocks).flatMap((block) =>
@@ -70,7 +70,7 @@ export function findSpot(blocks: Block[], name: string): Spot {
   )
 }
 
-/** A choice by its label or its value, as the value; what is no choice stays as it is. */
+/** The value of a choice with this label or value; anything else stays unchanged. */
 export function toValue({ element }: Spot, given: InputValue): InputValue {
   const options = optionsOf(element)
   const one = (choice: string): string => {
@@ -81,7 +81,7 @@ export function toValue({ element }: Spot, given: InputValue): InputValue {
   return Array.isArray(given) ? given.map(one) : one(given)
 }
 
-/** Answers by label, action_id or block_id, as the page would post them. */
+/** Answers by label, action_id, or block_id, as the page would post them. */
 export function toValues(blocks: Block[], answers: Record<string, InputValue>): InputValues {
   const values: InputValues = {}
   for (const [name, answer] of Object.entries(answers)) {

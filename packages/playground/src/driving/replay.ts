@@ -4,7 +4,7 @@ import type { OnMessage, Step } from '../scenario/scenario.ts'
 import type { MaybeSurface, User } from './user.ts'
 import type { Sight, Wire } from './wire.ts'
 
-/** What became of one step. */
+/** The result of one step. */
 export interface Replayed {
   step: Step
   outcome: Outcome
@@ -15,7 +15,7 @@ const anything = { until: () => true }
 
 type Where = (Step & { do: 'act' })['on']
 
-/** Does what a scenario says, with the ids that its people, channels and messages have in this run. */
+/** Runs the steps of a scenario, with the IDs that its people, channels, and messages have in this run. */
 export function createReplay(wire: Wire, user: (id: string) => User, first: string) {
   async function idOf(name: string): Promise<string> {
     const { people } = await wire.state(first)
@@ -35,7 +35,7 @@ export function createReplay(wire: Wire, user: (id: string) => User, first: stri
     return playAs(user(await idOf(step.user)), step)
   }
 
-  /** Does again what a scenario says, step by step; an Error names the step that cannot be done. */
+  /** Repeats a scenario step by step; throws an Error that names the step that can't be done. */
   return async function replay(steps: readonly Step[]): Promise<Replayed[]> {
     const done: Replayed[] = []
     for (const [index, step] of steps.entries()) {
@@ -60,7 +60,7 @@ function chosen({ channels, messages, bot }: Sight, { channel, back = 0 }: OnMes
   return (at ? (messages[at.id] ?? []) : []).filter(has).at(-1 - back)
 }
 
-/** The message, once it is there: an app says what it says a while after it acknowledged. */
+/** The message, once it exists: an app sends it some time after it acknowledged. */
 async function message(person: User, on: OnMessage, action?: string): Promise<Message | undefined> {
   const what = `a message ${action ? `with ${action} ` : ''}in ${on.channel}`
   return chosen(await person.until(what, (now) => chosen(now, on, action) !== undefined, WAIT_MS), on, action)

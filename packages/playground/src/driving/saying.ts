@@ -3,13 +3,13 @@ import { type Answer, awaitAnswer, type Waiting } from './answer.ts'
 import type { Eyes } from './eyes.ts'
 import type { Wire } from './wire.ts'
 
-/** Where something is written: in a channel, by default #general, or in a thread of it. */
+/** Where something is written: in a channel, #general by default, or in one of its threads. */
 export interface Writing {
   channel?: string
   threadTs?: string
 }
 
-/** What was written, or the thread that was begun: where it is, and what the app says to it when that is awaited. */
+/** The message that was written, or the thread that was started: where it is, and what the app answers. */
 export interface Said {
   outcome: Outcome
   channel: string
@@ -17,7 +17,7 @@ export interface Said {
   answer(waiting?: Waiting): Promise<Answer>
 }
 
-/** What was done, as a test goes on with it. */
+/** What was done, in a form that a test can continue with. */
 export const said = (wire: Wire, id: string, outcome: Outcome, channel: string): Said => ({
   ...{ outcome, channel, ts: outcome.ok ? (outcome.ts ?? '') : '' },
   answer: (waiting = {}) => awaitAnswer(wire, id, outcome, waiting),
@@ -45,7 +45,7 @@ export function createSaying(wire: Wire, id: string, { channelId }: Eyes) {
       return awaitAnswer(wire, id, await wire.act('command', body), waiting)
     },
 
-    /** Types a line as into the page's field: a command when it begins with a slash, else a message. */
+    /** Types a line as in the page's field: a command if it starts with a slash, otherwise a message. */
     async type(line: string, { channel = 'general', ...waiting }: Waiting & { channel?: string } = {}) {
       const [, command, text = ''] = /^(\/\S+)\s*([\s\S]*)$/.exec(line.trim()) ?? []
       const at = await channelId(channel)
@@ -56,7 +56,7 @@ export function createSaying(wire: Wire, id: string, { channelId }: Eyes) {
       return awaitAnswer(wire, id, outcome, waiting)
     },
 
-    /** Writes a plain message; its `answer` awaits what the app says to it. */
+    /** Writes a plain message; its `answer` waits for what the app says. */
     say,
 
     async upload(

@@ -8,7 +8,7 @@ type Say = (text: string, where: Writing & { files?: string[] }) => Promise<Said
 /** How one person shares links, and writes in threads. */
 export function createSharing(wire: Wire, id: string, { channelId, until }: Eyes, say: Say) {
   return {
-    /** Answers in a message's thread: in its own, when it stands in one. */
+    /** Replies in a message's thread, or in the thread that it is part of. */
     reply: (
       on: { channel: string; ts: string; threadTs?: string | null },
       text: string,
@@ -16,7 +16,7 @@ export function createSharing(wire: Wire, id: string, { channelId, until }: Eyes
     ): Promise<Said> =>
       say(text, { channel: on.channel, threadTs: on.threadTs ?? on.ts, ...(files && { files }) }),
 
-    /** Writes an address, and waits for what the app says of it: the message with its unfurl, or its work object. */
+    /** Writes an address, and waits for what the app says about it: the message with its unfurl or work object. */
     async share(url: string, where: Writing & { waitMs?: number } = {}): Promise<Message> {
       const { outcome, ts } = await say(url, where)
       if (!outcome.ok) throw new Error(`The URL was rejected: ${outcome.message}`)
@@ -30,7 +30,9 @@ export function createSharing(wire: Wire, id: string, { channelId, until }: Eyes
       return found
     },
 
-    /** Writes addresses without sending them, and waits for what the app says of one; nothing of any in organizations. */
+    /**
+     * Writes addresses without sending them, and waits for what the app says about one; in organizations, the app isn't asked.
+     */
     async preview(...urls: string[]): Promise<Fields[]> {
       await wire.act('links', { user: id, urls })
       const shown = ({ previews = [] }: Sight) =>
@@ -38,13 +40,13 @@ export function createSharing(wire: Wire, id: string, { channelId, until }: Eyes
       return shown(await until(`a preview of ${urls.join(', ')}`, (now) => shown(now).length > 0))
     },
 
-    /** Begins a thread with the assistant, `from` the channel that this person looks at; `reply` goes on in it. */
+    /** Starts a thread with the assistant, `from` the channel that this person is looking at; `reply` continues it. */
     async startThread({ from = 'dm' }: { from?: string } = {}): Promise<Said> {
       const outcome = await wire.act('thread', { user: id, from: await channelId(from) })
       if (!outcome.ok) throw new Error(`The thread was not begun: ${outcome.message}`)
       return said(wire, id, outcome, await channelId('dm'))
     },
-    /** Opens another channel beside a thread with the assistant: `assistant_thread_context_changed`. */
+    /** Opens another channel next to a thread with the assistant: `assistant_thread_context_changed`. */
     lookAt: async (channel: string, { ts }: Pick<Said, 'ts'>): Promise<Outcome> =>
       wire.act('thread', { user: id, from: await channelId(channel), ts }),
   }

@@ -8,18 +8,18 @@ import { createSharing } from './sharing.ts'
 import type { Wire } from './wire.ts'
 import { createWorking } from './working.ts'
 
-/** Where something is pressed or chosen: a message, a modal, or the Home. */
+/** Where something is pressed or chosen: a message, a modal, or Home. */
 export type Surface = Message | OpenView | View
-/** As answers hold it: acting on what is not there is an Error. */
+/** As in answers. Acting on something that isn't there is an Error. */
 export type MaybeSurface = Surface | undefined
 
 export type User = ReturnType<typeof createUser>
 
-/** One person at the playground: what they do, and what they then see. */
+/** One person on the playground: what they do, and what they then see. */
 export function createUser(wire: Wire, id: string) {
   const eyes = createEyes(wire, id)
   const { state, until, see, view, views, home, messages } = eyes
-  /** What was filled in and not yet sent, by view. */
+  /** What was filled in but not submitted yet, by view. */
   const typed = new Map<string, InputValues>()
   const saying = createSaying(wire, id, eyes)
 
@@ -43,24 +43,24 @@ export function createUser(wire: Wire, id: string) {
       wire.act('edit', { user: id, channel: own.channel, ts: own.ts, text }),
     delete: (own: { channel: string; ts: string }): Promise<Outcome> =>
       wire.act('delete', { user: id, channel: own.channel, ts: own.ts }),
-    /** Puts an emoji to a message, or takes it back. */
+    /** Adds a reaction to a message, or removes it. */
     react: (on: { channel: string; ts: string }, name: string, { remove = false } = {}): Promise<Outcome> =>
       wire.act('react', { user: id, channel: on.channel, ts: on.ts, name, remove }),
-    /** Pins a message, or takes it off. */
+    /** Pins or unpins a message. */
     pin: (on: { channel: string; ts: string }, { remove = false } = {}): Promise<Outcome> =>
       wire.act('pin', { user: id, channel: on.channel, ts: on.ts, remove }),
     join: (channel: string): Promise<Outcome> => wire.act('membership', { user: id, channel }),
     leave: (channel: string): Promise<Outcome> => wire.act('membership', { user: id, channel, leave: true }),
-    /** Comes into a user group, named by its handle or id, or goes out of it. */
+    /** Joins a user group, named by its handle or ID, or leaves it. */
     joinGroup: (group: string): Promise<Outcome> => wire.act('group', { user: id, group }),
     leaveGroup: (group: string): Promise<Outcome> => wire.act('group', { user: id, group, leave: true }),
     /** Changes a channel that this person is in: its name, topic, purpose, or whether it is archived. */
     change: async (channel: string, change: Omit<Post<'channel'>, 'user' | 'channel'>): Promise<Outcome> =>
       wire.act('channel', { user: id, channel, ...change }),
-    /** Makes a channel, private or a group message when that is said, with others in it. */
+    /** Creates a channel, or on request a private one or a group message, with others in it. */
     create: (name: string, more: Omit<Post<'new-channel'>, 'user' | 'name'> = {}): Promise<Outcome> =>
       wire.act('new-channel', { user: id, name, ...more }),
-    /** Changes who this person is, or where: `become({ tz: 'Europe/Berlin' })`. The app hears `user_change`. */
+    /** Changes this person's profile or time zone: `become({ tz: 'Europe/Berlin' })`. The app gets `user_change`. */
     become: (change: Omit<Post<'person'>, 'user'>): Promise<Outcome> =>
       wire.act('person', { user: id, ...change }),
 

@@ -1,6 +1,6 @@
 import type { EventPage, Outcome, Refusal, Snapshot } from '../protocol.ts'
 
-/** What one person sees. The driver's `deliveries` asks for requests: with their bodies they would be most of it, each time anew. */
+/** What one person sees. `deliveries` requests the requests: with their bodies they would be most of the data, every time. */
 export type Sight = Omit<Snapshot, 'deliveries'>
 
 export type Wire = ReturnType<typeof createWire>
@@ -8,20 +8,23 @@ export type Wire = ReturnType<typeof createWire>
 async function read<T>(response: Response, what: string): Promise<T> {
   const text = await response.text()
   if (response.status !== 200) throw new Error(`${what}: ${explain(text)} (status ${response.status})`)
-  // The playground answers with the shapes of protocol.ts, which its own tests hold it to.
+  // The playground answers with the shapes of protocol.ts, as its own tests ensure.
   return JSON.parse(text) as T
 }
 
 function explain(text: string): string {
   try {
-    // A refusal is JSON; anything else is shown as it came.
+    // A refusal is JSON; anything else is shown unchanged.
     return (JSON.parse(text) as Refusal).message ?? text
   } catch {
     return text
   }
 }
 
-/** The driver's own HTTP, and what the app has printed; every request is over after 60 s, and any answer but 200 is an Error with its sentence. */
+/**
+ * The driver's own HTTP, and what the app has printed. Every request ends after 60 s, and any answer but 200 is an Error with its
+ * sentence.
+ */
 export function createWire(url: string, printed: () => string) {
   const base = `${url.replace(/\/$/, '')}/_playground`
   async function send<T>(path: string, init: RequestInit = {}): Promise<T> {
@@ -42,7 +45,7 @@ export function createWire(url: string, printed: () => string) {
     upload: <T>(path: string, type: string, bytes: Uint8Array<ArrayBuffer>): Promise<T> =>
       sendBody<T>(path, bytes, type),
 
-    /** Posts a scenario's text as it is. */
+    /** Posts a scenario's text unchanged. */
     load: (scenario: string): Promise<Outcome> =>
       sendBody<Outcome>('scenario', new TextEncoder().encode(scenario)),
 
@@ -50,7 +53,7 @@ export function createWire(url: string, printed: () => string) {
       return this.get<Sight>(`state?user=${encodeURIComponent(user)}&deliveries=0`)
     },
 
-    /** `deliveries` true: requests to and from the app are events, too. */
+    /** With `deliveries`, requests to and from the app are events too. */
     events(user: string, after: number, waitMs: number, deliveries = false): Promise<EventPage> {
       const query = new URLSearchParams({ user, after: String(after), wait: String(waitMs) })
       if (!deliveries) query.set('deliveries', '0')

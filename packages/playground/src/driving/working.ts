@@ -3,10 +3,10 @@ import { type Answer, awaitAnswer, PATIENCE_MS, type Waiting } from './answer.ts
 import type { Eyes } from './eyes.ts'
 import type { Sight, Wire } from './wire.ts'
 
-/** How one person starts workflows of the app's steps, and opens its work objects. */
+/** How one person starts workflows with the app's steps, and opens its work objects. */
 export function createWorking(wire: Wire, id: string, { until }: Eyes) {
   return {
-    /** Starts a workflow of one of the app's steps, and waits until it is done or has failed. */
+    /** Starts a workflow with one of the app's steps, and waits until it has completed or failed. */
     async runStep(
       callbackId: string,
       inputs: Post<'step'>['inputs'] = {},
@@ -23,13 +23,13 @@ export function createWorking(wire: Wire, id: string, { until }: Eyes) {
       return ended
     },
 
-    /** What the app's tools server offers to Slackbot in this person's name. */
+    /** What the app's tools server offers Slackbot on this person's behalf. */
     tools: (): Promise<ToolAnswer> => wire.post('tools', { user: id, method: 'list' }),
-    /** Slackbot calls one of them in this person's name. */
+    /** Slackbot calls a tool on this person's behalf. */
     callTool: (name: string, given: Record<string, Json> = {}): Promise<ToolAnswer> =>
       wire.post('tools', { user: id, method: 'call', params: { name, arguments: given } }),
 
-    /** Opens a message's work object, and waits for what the app shows this person of it. */
+    /** Opens a message's work object, and waits for what the app shows this person. */
     async openEntity(on: { channel: string; ts: string }, ref?: string): Promise<Pane> {
       const at = { channel: on.channel, ts: on.ts, ...(ref !== undefined && { ref }) }
       const outcome = await wire.act('entity', { user: id, ...at })
@@ -38,7 +38,7 @@ export function createWorking(wire: Wire, id: string, { until }: Eyes) {
       if (!pane) throw new Error('The pane of the work object is gone.')
       return pane
     },
-    /** Presses an action of a message's work object by its id or text, on its card or `inPane`, and waits for what follows. */
+    /** Presses an action of a message's work object by its ID or text, on its card or `inPane`, and waits for the result. */
     async pressEntity(
       on: { channel: string; ts: string },
       action: string,

@@ -11,7 +11,7 @@ const list = z.strictObject({
   properties: z.record(z.string(), field),
   required: z.array(z.string()).optional(),
 })
-/** In the shape of Slack's reference, or in that of its templates (slack-samples/bolt-js-custom-step-template). */
+/** In the shape of Slack's reference, or of its templates (slack-samples/bolt-js-custom-step-template). */
 const fields = z.union([list, z.record(z.string(), field)])
 
 export const functions = z.record(

@@ -5,13 +5,13 @@ import type { Shortcut, SlashCommand, StepFunction } from '../protocol.ts'
 import { stepsOf } from './functions.ts'
 import { type ManifestFile, manifestFile } from './schema.ts'
 
-/** Where the manifest sends the app's requests; what it leaves out is undefined. */
+/** Where the manifest sends the app's requests; undefined for what it omits. */
 export interface RequestUrls {
   /** Command → its own address. */
   commands: Readonly<Record<string, string>>
   events: string | undefined
   interactivity: string | undefined
-  /** The tools server that Slackbot asks. */
+  /** The tools server for Slackbot. */
   tools: string | undefined
   /** For the options of external selects. */
   options: string | undefined
@@ -23,36 +23,36 @@ export interface Manifest {
   shortcuts: Shortcut[]
   /** Event names that the app subscribes to. */
   botEvents: string[]
-  /** The types of message metadata whose events it wants. */
+  /** The types of message metadata whose events it subscribes to. */
   metadataTypes: string[]
-  /** What the bot's token may do. */
+  /** What the bot token can do. */
   scopes: string[]
-  /** Those of them that a person may decline when installing. */
+  /** Those that a person can decline when installing. */
   optionalScopes: string[]
-  /** It may be installed for a whole organization. */
+  /** It can be installed in a whole organization. */
   isOrgReady: boolean
-  /** Steps of workflows that it brings. */
+  /** The workflow steps that it provides. */
   steps: StepFunction[]
-  /** Work objects that it may send. */
+  /** Work objects that it can send. */
   entityTypes: readonly string[]
-  /** It may post to one channel without a token. */
+  /** It can post to one channel without a token. */
   hasWebhook: boolean
-  /** Domains whose addresses it says more of. */
+  /** Domains whose addresses it unfurls. */
   unfurlDomains: readonly string[]
-  /** People start threads with it. */
+  /** People can start threads with it. */
   isAssistant: boolean
-  /** What it expects and is not here, in sentences. */
+  /** What it expects that doesn't exist here, as sentences. */
   gaps: readonly string[]
-  /** Its buttons, menus and shortcuts do something. */
+  /** Its buttons, menus, and shortcuts work. */
   isInteractive: boolean
-  /** It is told over a WebSocket that it opens, and has no request addresses. */
+  /** It receives requests over a WebSocket that it opens, and has no request addresses. */
   isSocketMode: boolean
-  /** It has addresses for people to come back to who install it. */
+  /** It has addresses for people who return from installing it. */
   usesOAuth: boolean
   requestUrls: RequestUrls
 }
 
-/** Keys with which an app expects what is not here: what is said of each when it is started. */
+/** Keys for features that don't exist here, and what is said about each when the playground starts. */
 export const GAPS: Readonly<Record<string, string>> = {
   'features.search':
     'Nobody searches here: the functions of features.search are run as steps, with Steps on the page.',
@@ -90,8 +90,8 @@ function requestUrls({ features, settings, mcp_servers }: ManifestFile): Request
 }
 
 /**
- * What the playground needs of an app manifest, in JSON or YAML. Throws DocumentFault when the file is missing, is
- * neither, or breaks a rule of Slack's: with the file, the place in it, the fault and the rule's name.
+ * What the playground needs from an app manifest, in JSON or YAML. Throws DocumentFault if the file is missing, is neither, or
+ * breaks one of Slack's rules: with the file, the position, the problem, and the rule's name.
  */
 export function readManifest(path: string): Manifest {
   const file = readDocument(path, manifestFile, ABOUT)

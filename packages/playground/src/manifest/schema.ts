@@ -111,8 +111,8 @@ const settings = z.strictObject({
 })
 
 /**
- * The shape of an app manifest as Slack documents it, both versions of it (https://docs.slack.dev/reference/app-manifest, November
- * 2026). What the playground has no use for is checked by its outline only.
+ * The shape of an app manifest as documented by Slack, in both versions (https://docs.slack.dev/reference/app-manifest, November
+ * 2026). Parts that the playground doesn't use are checked only in outline.
  */
 export const manifestShape = z.strictObject({
   $schema: z.string().optional(),
@@ -149,7 +149,7 @@ export const manifestShape = z.strictObject({
 
 export type ManifestFile = z.infer<typeof manifestShape>
 
-/** A manifest that Slack would accept: its shape, and what its parts need of each other. */
+/** A manifest that Slack would accept: its shape, and what its parts require of each other. */
 export const manifestFile = z.unknown().transform((given, context): ManifestFile => {
   const read = manifestShape.safeParse(given)
   for (const { path, message } of read.error?.issues ?? [])

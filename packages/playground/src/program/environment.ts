@@ -9,10 +9,10 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** A path as NODE_OPTIONS takes it: quoted, with its own quotes and backslashes escaped. */
 const quoted = (path: string): string => `"${path.replace(/[\\"]/g, '\\$&')}"`
 
-/** Variables by which a caller would send an app somewhere else than to this playground. */
+/** Variables with which a caller would send an app somewhere other than this playground. */
 const RESERVED = ['SLACK_API_URL', 'SIGNALMAN_PLAYGROUND_URL', 'SLACK_WEBHOOK_URL']
 
-/** Throws if variables that a caller gives would lead an app away from the playground. */
+/** Throws if a caller's variables would lead an app away from the playground. */
 export function refuseReserved(given: Environment = {}): void {
   const reserved = RESERVED.filter((name) => given[name] !== undefined)
   if (reserved.length > 0)

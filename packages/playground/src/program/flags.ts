@@ -42,7 +42,7 @@ const FLAGS = {
 
 export interface Flags {
   options: PlaygroundOptions
-  /** The app to start; empty when it runs already. */
+  /** The app to start; empty if it is already running. */
   command: string[]
   endsWithApp: boolean
   wantsHelp: boolean
@@ -67,7 +67,7 @@ function faultsOf(values: Values, port: number, hasCommand: boolean): string[] {
   return faults
 }
 
-/** The flags as options, and what follows `--`; all faults together in one Error. */
+/** The flags as options, and what follows `--`; throws one Error with all problems. */
 export function readFlags(all: readonly string[]): Flags {
   const at = all.indexOf('--')
   const command = at < 0 ? [] : all.slice(at + 1)

@@ -1,7 +1,10 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 
-/** Copies the example app into a new folder, named after it. The answer says what to do next; throws where the folder isn't empty. */
+/**
+ * Copies the example app into a new folder, and names it after the folder. Returns what to do next; throws if the folder isn't
+ * empty.
+ */
 export function createApp(example: string, into: string | undefined, version: string): string {
   if (into === undefined || into === '') throw new Error('Name the folder of the new app: new hello-slack')
   const folder = resolve(into)

@@ -5,7 +5,7 @@ const said = text(8000, 0)
 const TEXTS =
   'fallback color pretext author_name author_link author_icon author_subname title title_link text image_url thumb_url footer_icon callback_id'
 
-/** Secondary attachments: Slack takes what it does not know in them. */
+/** Secondary attachments: Slack accepts unknown fields in them. */
 export const ATTACHMENTS: readonly Kind[] = [
   part(
     'attachment',

@@ -23,7 +23,7 @@ const TYPED = ['plain text', 'email text', 'url text', 'number', 'rich text', 'f
   (what) => `${what} input`,
 )
 
-/** file_input is taken in modals only, and does not dispatch. */
+/** file_input is accepted only in modals, and doesn't dispatch. */
 const fileInput: Together = {
   says: 'a `file_input` stands in modals only, and without `dispatch_action`',
   check({ element, dispatch_action }, fault, surface) {

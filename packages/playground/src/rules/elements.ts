@@ -17,10 +17,10 @@ import { distinctBy, initialAmongOptions, oneOf } from './together.ts'
 const action_id = text(255)
 const confirm = kind('confirmation')
 const asked: Record<string, Type> = { action_id, focus_on_load: flag, confirm }
-/** What every menu has, and every picker of a day or a time. */
+/** The fields of every menu, and of every picker of a date or time. */
 export const placed: Record<string, Type> = { ...asked, placeholder: plain(150) }
 
-/** What every image has: where it is from, and its text for those who do not see it. */
+/** The fields of every image: its source, and its alt text. */
 export const imageFields: Record<string, Type> = {
   image_url: address('https', 'http'),
   slack_file: kind('slack file'),
@@ -40,7 +40,7 @@ const time: Type = {
   wanted: 'a time in the form HH:mm',
 }
 
-/** Buttons, pickers, boxes and images. */
+/** Buttons, pickers, checkboxes, and images. */
 export const ELEMENTS: readonly Kind[] = [
   element(['button', 'button', 'button-element'], {
     ...{ ...pressed, value, style },

@@ -11,7 +11,7 @@ const number: Type = { is: 'pattern', pattern: /^-?\d+(\.\d+)?$/, wanted: 'a num
 const initial = { initial_value: text(3000, 0) }
 const INITIAL = 'Whether Slack refuses an initial value that a person could not type is not known.'
 
-/** What is typed into; its page is called as its type is, without `text` but for the plain one. */
+/** A text input. Its page is named after its type, without `text` except for the plain one. */
 function input(
   type: string,
   shape: Record<string, Type>,

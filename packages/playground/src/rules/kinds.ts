@@ -28,7 +28,7 @@ export const KINDS: ReadonlyMap<string, Kind> = new Map(
   ].map((one) => [one.name, one]),
 )
 
-/** A kind by its name. Throws for a name that is in no table. */
+/** A kind by its name. Throws if there is no such kind. */
 export function kindOf(name: string): Kind {
   const found = KINDS.get(name)
   if (!found) throw new Error(`There is no kind "${name}" among the rules.`)
@@ -40,7 +40,7 @@ export const BLOCK_KINDS: ReadonlyMap<string, Kind> = new Map(
   [...KINDS.values()].flatMap((one) => (one.family === 'block' && one.type ? [[one.type, one]] : [])),
 )
 
-/** Blocks of Slack's that are refused here: why. */
+/** Slack's blocks that are refused here, and why. */
 export const NOT_SENT: Readonly<Record<string, string>> = {
   file: 'file blocks come from Slack; an app cannot post them',
   call: 'call blocks are made by calls, which there are none of',
@@ -49,12 +49,12 @@ export const NOT_SENT: Readonly<Record<string, string>> = {
 /** How many blocks there may be. */
 export const HOW_MANY: Readonly<Record<Surface, number>> = { message: 50, modal: 100, home: 100 }
 
-/** Blocks that a message may hold only so often. */
+/** Blocks that a message can contain only this often. */
 export const AT_MOST: Readonly<Record<string, number>> = { plan: 1, data_visualization: 2 }
 
 /** All of a message's markdown blocks together. */
 export const MARKDOWN_CHARACTERS = 12_000
-/** All text of a message's blocks: undocumented, measured by others. */
+/** All text of a message's blocks: not documented, measured by others. */
 export const BLOCK_CHARACTERS = 13_200
 /** A message's text (https://docs.slack.dev/changelog/2018-04-truncating-really-long-messages). */
 export const TEXT_CHARACTERS = 40_000

@@ -2,7 +2,7 @@ import { placed } from './elements.ts'
 import { element, flag, type Kind, kind, list, type Together, type Type, text, whole } from './rule.ts'
 import { fewEnough, initialAmongOptions, oneOf } from './together.ts'
 
-/** A menu of one choice, and the same of many. */
+/** A menu with one choice, and the same with several. */
 function menus(
   of: string,
   own: Record<string, Type>,

@@ -19,7 +19,7 @@ import { someOf } from './together.ts'
 
 const picture = kind('image element')
 const apart: readonly Surface[] = ['message', 'home']
-/** What may stand inside of another block; and what else may stand by itself. */
+/** What can be inside another block, and what can also be on its own. */
 const INSIDE = 'actions,context,divider,header,image,input,rich text,section,table,video'.split(',')
 const ALONE =
   'alert,card,carousel,container,context actions,data table,data visualization,markdown,plan,task card'.split(
@@ -44,7 +44,7 @@ const TASK: Record<string, Type> = {
 }
 const UNSAID = { unsettled: 'How long a title, and how many sources, is not said.' }
 
-/** What came to Block Kit since 2025: cards, containers, grids, and what agents show of their work. */
+/** What was added to Block Kit since 2025: cards, containers, grids, and blocks that show an agent's work. */
 export const NEWER_BLOCKS: readonly Kind[] = [
   block(
     'card',

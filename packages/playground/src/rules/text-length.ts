@@ -1,7 +1,7 @@
 import { isFields } from '../json.ts'
 import type { Json } from '../protocol.ts'
 
-/** All `text` strings in a value, added up in code points. */
+/** The length of all `text` strings in a value, in code points. */
 export function textLength(value: Json): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + textLength(each), 0)
   if (!isFields(value)) return 0

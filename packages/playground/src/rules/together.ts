@@ -12,7 +12,7 @@ export const oneOf = (first: string, second: string): Together => ({
   },
 })
 
-/** `first` is the one that the fault asks for. */
+/** `first` is the field that the message asks for. */
 export const someOf = (first: string, ...others: string[]): Together => ({
   says: `at least one of ${[first, ...others].map((name) => `\`${name}\``).join(', ')}`,
   check(value, fault) {
@@ -40,7 +40,7 @@ export const initialAmongOptions: Together = {
   },
 }
 
-/** No two of a list have the same text in `field`. */
+/** No two items of a list have the same text in `field`. */
 export const distinctBy = (list: string, field: string): Together => ({
   says: `no two of \`${list}\` have the same \`${field}\``,
   check(value, fault) {

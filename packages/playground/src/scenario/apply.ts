@@ -6,7 +6,7 @@ import { parseScenario, type Scenario } from './scenario.ts'
 
 type Parts = Pick<Slack, 'people' | 'messages' | 'faults' | 'clock' | 'schedule' | 'log'>
 
-/** Who a scenario means, by handle or id, in the first workspace. Throws Refused for nobody. */
+/** The person that a scenario names by handle or ID, in the first workspace. Throws Refused if there is none. */
 function personCalled({ people }: Pick<Slack, 'people'>, name: string): string {
   const teamId = people.workspaces[0]?.id ?? ''
   if (name === 'bot') return botOf(teamId).userId
@@ -23,7 +23,7 @@ function channelCalled({ people }: Parts, name: string): string {
   return found.id
 }
 
-/** Brings about what a scenario begins with; its steps are the driver's. Throws Refused for names that there are not. */
+/** Applies the initial state of a scenario; its steps are run by the driver. Throws Refused for unknown names. */
 export function applyScenario(
   slack: Parts,
   { clock, people = [], channels = [], history = [], faults }: Scenario,
@@ -42,12 +42,12 @@ export function applyScenario(
     const author = personCalled(slack, user)
     slack.messages.post({ channel: channelCalled(slack, channel), user: author, text, app: user === 'bot' })
   }
-  // The schema's faults are the protocol's, with undefined for what is left out.
+  // The schema's problems have the protocol's type, with undefined for omitted fields.
   if (faults) slack.faults.replace(faults.map((one): Fault => JSON.parse(JSON.stringify(one))))
   slack.log.append({ type: 'reset' }, null)
 }
 
-/** The same while it runs, from the text of a file. */
+/** The same while the playground is running, from the text of a file. */
 export function loadScenario(slack: Slack, text: string): Outcome {
   const known = new Set(slack.people.all())
   applyScenario(slack, parseScenario(text))

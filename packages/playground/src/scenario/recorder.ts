@@ -17,7 +17,7 @@ function channelName({ people }: Parts, id: Json | undefined): string {
   return channel?.kind === 'dm' ? 'dm' : (channel?.name ?? text(id))
 }
 
-/** A message by how far back it is among those that have the element, or among all. */
+/** A message, counted back from the last one among those with the element, or among all. */
 function messageAt(slack: Parts, { channel, ts }: Fields, action?: string): OnMessage {
   const has = (one: Parameters<typeof messageBlocks>[0]) =>
     action === undefined || JSON.stringify(messageBlocks(one)).includes(JSON.stringify(action))
@@ -44,7 +44,7 @@ function byAction(values: Json | undefined): Record<string, InputValue> {
   )
 }
 
-/** What a post of the page is as a step; undefined for what is not somebody's doing. */
+/** A post of the page as a step; undefined if it isn't something that a person does. */
 export function stepOf(slack: Parts, name: string, body: Fields): Step | undefined {
   const user = handle(slack, body.user)
   const action = text(body.actionId)
@@ -83,7 +83,7 @@ export function stepOf(slack: Parts, name: string, body: Fields): Step | undefin
 
 export type Recorder = ReturnType<typeof createRecorder>
 
-/** What people do, from when it is started until it is asked for: a scenario to replay. */
+/** What people do, from the start until it is read: a scenario to replay. */
 export function createRecorder(slack: Parts & Pick<Slack, 'now'>) {
   let clock: string | undefined
   let steps: Step[] | undefined
@@ -92,12 +92,12 @@ export function createRecorder(slack: Parts & Pick<Slack, 'now'>) {
       clock = slack.now().toISOString()
       steps = []
     },
-    /** Notes a post that was taken. */
+    /** Records a post that was accepted. */
     note(step: Step | undefined): void {
       if (step) steps?.push(step)
     },
     isOn: (): boolean => steps !== undefined,
-    /** What was recorded; it goes on. */
+    /** What was recorded so far; recording continues. */
     scenario: (): Scenario => ({ ...(clock !== undefined && { clock }), steps: steps ?? [] }),
     stop(): void {
       steps = undefined

@@ -50,7 +50,7 @@ function checkCounts(blocks: readonly Fields[], at: string, check: Check): undef
   }
 }
 
-/** Standard Markdown is counted over all blocks together. */
+/** The length of standard Markdown is limited over all blocks together. */
 function checkMarkdown(blocks: readonly Fields[], at: string, check: Check): undefined {
   const lengths = blocks.map(({ type, text }) =>
     type === 'markdown' && typeof text === 'string' ? [...text].length : 0,
@@ -60,7 +60,7 @@ function checkMarkdown(blocks: readonly Fields[], at: string, check: Check): und
     fault(check, at, `all markdown blocks together must be less than ${MARKDOWN_CHARACTERS + 1} characters`)
 }
 
-/** Blocks as a whole: how many, each by its rule, no block_id twice, one focus, no more of a kind than Slack takes. */
+/** A list of blocks: how many, each by its rule, no duplicate block_id, one focus, and no more of a kind than Slack accepts. */
 export function checkBlocks(value: Json, at: string, check: Check): undefined {
   if (!Array.isArray(value)) return fault(check, at, 'must provide an array')
   const most = HOW_MANY[check.surface]
@@ -76,7 +76,7 @@ export function checkBlocks(value: Json, at: string, check: Check): undefined {
 
 const TABLES = ['table', 'data_table']
 
-/** Whether there is a second table, of any kind, in containers and attachments too: Slack takes one a message. */
+/** Whether there is a second table of any kind, including in containers and attachments: Slack accepts one per message. */
 export function hasTwoTables(...lists: readonly (Json | undefined)[]): boolean {
   const tables = (blocks: readonly Fields[]): number =>
     blocks.reduce(

@@ -5,26 +5,26 @@ import type { Kind, Level, Surface, Type } from '../rules/rule.ts'
 import { isEscaped } from './escaped.ts'
 import { valueFaults } from './values.ts'
 
-/** What is wrong, where: `blocks.validate` returns it so. */
+/** What is wrong and where, as `blocks.validate` returns it. */
 export interface Fault {
   pointer: string
   message: string
-  /** For a value that is none of a list. */
+  /** For a value that isn't in the list. */
   constraint?: { type: 'enum'; expected: string[]; got: string }
 }
 
-/** One run of the rules: where the blocks are to be shown, whose rules count, and what was found so far. */
+/** One run of the rules: where the blocks will be shown, whose rules apply, and what was found so far. */
 export interface Check {
   surface: Surface
   levels: ReadonlySet<Level>
   faults: Fault[]
-  /** Broken rules of levels that do not count. */
+  /** Broken rules of levels that don't apply. */
   advice: Fault[]
 }
 
-/** Whose rules count at Slack. */
+/** Whose rules apply in Slack. */
 export const SLACK_ONLY: readonly Level[] = ['slack']
-/** Whose rules count when an app checks what it is about to send, and nobody says otherwise. */
+/** Whose rules apply by default when an app checks what it is about to send. */
 export const CAREFUL: readonly Level[] = ['slack', 'careful']
 
 export function createCheck(surface: Surface, levels: readonly Level[] = CAREFUL): Check {
@@ -35,12 +35,12 @@ export function fault(check: Check, pointer: string, message: string, level: Lev
   ;(check.levels.has(level) ? check.faults : check.advice).push({ pointer, message })
 }
 
-/** As Slack words them: `must be less than 151 characters [json-pointer:/blocks/0/text/text]`. */
+/** In Slack's words: `must be less than 151 characters [json-pointer:/blocks/0/text/text]`. */
 export const worded = ({ pointer, message }: Fault): string => `${message} [json-pointer:${pointer}]`
 
 const UNESCAPED = 'must escape &, < and > as &amp;, &lt; and &gt; where they are not markup'
 
-/** Slack guesses what an unescaped sign means; who sends outside text must not leave that to it. */
+/** Slack guesses what an unescaped character means; an app that sends text from outside must not rely on that. */
 export function checkEscaped(text: string, at: string, check: Check): undefined {
   if (!isEscaped(text)) fault(check, at, UNESCAPED, 'careful')
 }
@@ -91,7 +91,7 @@ function checkChoice(kinds: readonly string[], value: Json, at: string, check: C
   fault(check, `${at}/type`, `unsupported type: ${String(value.type)}`)
 }
 
-/** One value by what its field may hold. */
+/** Checks one value by what its field can contain. */
 export function checkType(type: Type, value: Json, at: string, check: Check): undefined {
   switch (type.is) {
     case 'list':
@@ -125,13 +125,13 @@ function checkAmong(values: readonly string[], value: Json, at: string, check: C
   })
 }
 
-/** Whether a value is meant for this one of two. */
+/** Whether a value is meant as this one of two. */
 function fits(type: Type, value: Json): boolean {
   if (type.is === 'text') return typeof value === 'string'
   return type.is === 'words' && isFields(value) && type.styles.some((style) => style === value.type)
 }
 
-/** An object with exactly the fields of its kind; unknown ones are faults, as they are at Slack. */
+/** An object with exactly the fields of its kind; unknown ones are problems, as in Slack. */
 export function checkKind(
   { fields, together = [], isOpen }: Kind,
   value: Fields,

@@ -11,14 +11,14 @@ import { isPrintable } from './values.ts'
 export interface Refusal {
   error: string
   notes: string[]
-  /** Where each fault is, when the rules found it. */
+  /** The position of each problem, if the rules found it. */
   faults?: Fault[]
 }
 export type CheckedMessage = { text: string; blocks: Block[]; attachments: Fields[] } | Refusal
 
 export interface Strictness {
   textLimit?: number
-  /** Whose rules count; Slack's own and those of care when left out. */
+  /** Whose rules apply; by default Slack's own and the careful ones. */
   levels?: readonly Level[]
 }
 
@@ -54,8 +54,8 @@ function attachmentFault(given: readonly Fields[], check: Check): Refusal | unde
 }
 
 /**
- * `text`, `blocks` and `attachments` of a message as Slack would take them, or its refusal: `no_text`, `msg_too_long`,
- * `invalid_blocks_format`, `invalid_blocks` and `invalid_attachments` (a note per fault, with its JSON pointer),
+ * `text`, `blocks`, and `attachments` of a message as Slack would accept them, or its refusal: `no_text`, `msg_too_long`,
+ * `invalid_blocks_format`, `invalid_blocks` and `invalid_attachments` (one note per problem, with its JSON pointer),
  * `msg_blocks_too_long`.
  */
 export function checkMessage(

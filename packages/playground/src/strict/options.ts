@@ -4,13 +4,13 @@ import { kind, list } from '../rules/rule.ts'
 import { oneOf } from '../rules/together.ts'
 import { checkType, createCheck, fault, worded } from './check.ts'
 
-/** An answer may offer nothing; an element may not. */
+/** An answer can offer nothing; an element can't. */
 const LISTS = {
   options: list(kind('menu option'), 100, 0),
   option_groups: list(kind('option group'), 100, 0),
 }
 
-/** The faults of an answer to `block_suggestion`; none when it is well formed. */
+/** The problems of an answer to `block_suggestion`; none if it is well formed. */
 export function checkOptions(answer: Json): string[] {
   const check = createCheck('modal')
   if (!isFields(answer)) return ['The answer must be JSON with `options` or `option_groups`.']

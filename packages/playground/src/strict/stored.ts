@@ -26,13 +26,13 @@ export function withEmoji(value: Json): Json {
 /** Blocks as Slack stores them: with the ids that it makes up for blocks and elements, and `emoji` in plain text. */
 export const asStored = (given: readonly Fields[]): Block[] => withIds(fieldsOf(given.map(withEmoji)))
 
-/** Gives blocks, and elements that can be acted on, the ids that Slack makes up when they are left out. */
+/** Gives IDs to blocks and elements that have none, as Slack does. */
 function withIds(given: readonly Fields[]): Block[] {
   return given.map((block): Block => {
     const type = String(block.type)
     const entries = Object.entries(block).map(([name, inner]) => [name, filled(type, name, inner)])
     return {
-      // Slack always gives a layout's fallback back.
+      // Slack always returns the fallback of a layout.
       ...(type === 'layout' && { fallback: [] }),
       ...Object.fromEntries(entries),
       type,

@@ -1,7 +1,7 @@
 import type { Json } from '../protocol.ts'
 import type { Type } from '../rules/rule.ts'
 
-/** Control characters but tab and line ends, and half of a surrogate pair: nothing that a person could have typed. */
+/** Control characters other than tabs and line breaks, and half of a surrogate pair: nothing that a person could have typed. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const UNPRINTABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 
@@ -44,7 +44,7 @@ function addressFaults({ schemes, max }: Of<'address'>, value: Json): string[] {
   return isAddress ? faults : [...faults, `must be a valid URL that starts with ${wanted}`]
 }
 
-/** The faults of one plain value, by what it is meant to be. */
+/** The problems of one plain value, by its type. */
 export function valueFaults(
   type: Of<'text'> | Of<'flag'> | Of<'whole'> | Of<'number'> | Of<'pattern'> | Of<'date'> | Of<'address'>,
   value: Json,

@@ -10,8 +10,8 @@ import { asStored } from './stored.ts'
 export type CheckedView = { view: Fields; blocks: Block[] } | Refusal
 
 /**
- * A view as Slack would take it, or its refusal: `invalid_arguments` with a note per fault, `view_too_large`.
- * `allowed` names the view types of the method. The view may come as JSON text, as forms carry it.
+ * A view as Slack would accept it, or its refusal: `invalid_arguments` with one note per problem, `view_too_large`. `allowed` is
+ * the view types of the method. The view may be JSON text, as in forms.
  */
 export function checkView(
   given: Json | undefined,
