@@ -22,7 +22,7 @@ function workspaceLabel({ name, organization, installed }: Workspace): string {
   return about.length > 0 ? `${name} (${about.join(', ')})` : name
 }
 
-/** Whom one is, and where: changing the workspace makes one the first person there. */
+/** Who and where one is: changing the workspace selects its first person. */
 export function Acting({ onSwitch }: { onSwitch: (user: string) => void }) {
   const { state } = usePage()
   const { me, actors, people, workspaces } = state.snapshot

@@ -24,7 +24,7 @@ async function send<T>(
   }
 }
 
-/** Undefined when there is no answer, or a refusal: whoever reads again later loses nothing. */
+/** Undefined if there is no answer, or a refusal: reading again later loses nothing. */
 async function read<T>(path: string): Promise<T | undefined> {
   try {
     const response = await fetch(`/_playground/${path}`)
@@ -39,10 +39,10 @@ function post<T = Protocol.Outcome>(path: string, body: object): Promise<T | Pro
   return send<T>(path, JSON.stringify(body), { 'content-type': 'application/json' })
 }
 
-/** A post without who does it: that is this client's person. */
+/** A post without the acting person: that is this client's person. */
 type As<K extends Protocol.PostPath> = Omit<Protocol.Post<K>, 'user'>
 
-/** Everything the page does, as one person. Nothing rejects: what goes wrong comes back as `ok: false` with a sentence. */
+/** Everything the page does as one person. Nothing rejects: failures are returned as `ok: false` with a sentence. */
 export function createClient(user: string) {
   return {
     command: (body: As<'command'>) => post('command', { user, ...body }),
@@ -66,7 +66,7 @@ export function createClient(user: string) {
     close: (body: As<'close'>) => post('close', { user, ...body }),
     shortcut: (body: As<'shortcut'>) => post('shortcut', { user, ...body }),
     home: (body: As<'home'>) => post('home', { user, ...body }),
-    // A whole message may be given, whose own `user` is its author.
+    // A whole message can be given, although its own `user` is its author.
     dismiss: ({ channel, ts }: As<'delete'>) => post('dismiss', { user, channel, ts }),
     record: (on: boolean) => post('record', { on }),
     recording: () => read<Protocol.Json>('recording'),
@@ -81,15 +81,15 @@ export function createClient(user: string) {
 
 export type Client = ReturnType<typeof createClient>
 
-/** How many messages of each channel the page starts with; older ones come when somebody scrolls up to them. */
+/** How many messages of each channel the page loads first; older ones are loaded when someone scrolls up. */
 const FIRST_MESSAGES = 100
 
-/** Tells the server the browser's time zone: people are in it unless a test has put them elsewhere. */
+/** Tells the server the browser's time zone, which people are in unless a test has set another one. */
 export async function sendTimeZone(): Promise<void> {
   await post('zone', { tz: Intl.DateTimeFormat().resolvedOptions().timeZone })
 }
 
-/** What is there now for this person; without a name, for the first one. Throws when there is no answer. */
+/** The current state for this person; without a name, for the first one. Throws if there is no answer. */
 export async function loadSnapshot(
   user: string | undefined,
   signal: AbortSignal,
@@ -102,7 +102,7 @@ export async function loadSnapshot(
   return (await response.json()) as Protocol.Snapshot
 }
 
-/** Follows what happens after `seq`. `onLost` is called once, when the connection breaks; the stream is closed then. */
+/** Follows the events after `seq`. `onLost` is called once, when the connection breaks; then the stream is closed. */
 export function openStream(
   user: string,
   seq: number,

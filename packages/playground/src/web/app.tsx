@@ -31,7 +31,7 @@ function Loading({ connected }: { connected: boolean }) {
   )
 }
 
-/** What stands beside the conversation. A thread takes the place of the host's, which comes back after it. */
+/** What is next to the conversation. A thread replaces the host's panel, which returns after it. */
 function Beside({ state: { thread, panel } }: { state: PageState }) {
   return (
     <>

@@ -2,8 +2,8 @@ import { type ReactNode, useCallback, useEffect, useRef } from 'react'
 import { UNSAFE_PortalProvider as PortalProvider } from 'react-aria/PortalProvider'
 
 /**
- * A modal dialog on the browser's own: it keeps the focus inside, gives it back on closing, and hears Escape.
- * Nothing behind it can be reached, so lists that drop down in it are drawn in it too. `onCancel` decides what Escape does.
+ * A modal dialog based on the browser's: it keeps the focus inside, returns it when it closes, and reacts to Escape. Nothing
+ * behind it can be reached, so lists that open in it are rendered in it too. `onCancel` decides what Escape does.
  */
 export function Dialog({
   labelledBy,
@@ -17,7 +17,7 @@ export function Dialog({
   labelledBy: string
   describedBy?: string
   className: string
-  /** Kept as it is, but not shown: a view below another one. */
+  /** Kept but not shown: a view below another one. */
   hidden?: boolean
   onCancel: () => void
   onPressOutside?: () => void
@@ -49,11 +49,11 @@ export function Dialog({
         onCancel()
       }}
       onKeyDown={(event) => {
-        // A second Escape in a row would close the dialog past its owner.
+        // A second Escape in a row would close the dialog without its owner.
         if (event.key !== 'Escape' || event.defaultPrevented) return
         event.preventDefault()
         event.stopPropagation()
-        // The first Escape is for the list that has dropped down, which has heard it.
+        // The first Escape is for the open list, which has handled it.
         if (!event.currentTarget.querySelector('[data-trigger]')) onCancel()
       }}
     >

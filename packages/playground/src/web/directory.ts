@@ -3,7 +3,7 @@ import type { Channel, Person, Shortcut, UserGroup, Workspace } from '../protoco
 import { useInside } from './page.ts'
 import { partnerOf } from './people.ts'
 
-/** Who and what there is, for names in text and for pickers. */
+/** The people, channels, and groups for names in text and for pickers. */
 export interface Directory {
   me: Person
   people: Person[]

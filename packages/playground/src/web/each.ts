@@ -1,6 +1,6 @@
 import { createElement, Fragment, type ReactNode } from 'react'
 
-/** Draws items that have no identity but their place: the cells of a row, the words of a text. */
+/** Renders items that are identified only by their position: the cells of a row, the words of a text. */
 export function Each<T>({
   of,
   children,

@@ -18,7 +18,7 @@ const partOf = (value: Json | undefined, name: string): Fields => {
 
 export const refOf = (entity: Fields): string => stringOf(partOf(entity, 'external_ref').id) ?? ''
 
-/** A channel by its name, which only those know who may see it. */
+/** A channel by its name, which is shown only to people who can see the channel. */
 function useChannelName(): (id: string) => string {
   const directory = useDirectory()
   const { joinable = [] } = usePage().state.snapshot
@@ -28,7 +28,7 @@ function useChannelName(): (id: string) => string {
   }
 }
 
-/** What a field of a work object holds, in words (@slack/types 3.2, `message-metadata`; November 2026). */
+/** What a field of a work object contains, in words (@slack/types 3.2, `message-metadata`; November 2026). */
 function useFieldText(): (field: Fields) => string {
   const directory = useDirectory()
   const nameOf = useChannelName()
@@ -85,7 +85,7 @@ function EntityView({ entity, at, inPane }: { entity: Fields; at: EntityPlace; i
   const payload = partOf(entity, 'entity_payload')
   const attributes = partOf(payload, 'attributes')
   const title = textOf(attributes.title) || String(entity.url)
-  // A title that names the type or the ID has said it already.
+  // A title that already contains the type or the ID.
   const about = [attributes.display_type, attributes.display_id, attributes.product_name].filter(
     (one) => typeof one === 'string' && !title.includes(one),
   )
@@ -101,7 +101,7 @@ function EntityView({ entity, at, inPane }: { entity: Fields; at: EntityPlace; i
   )
 }
 
-/** A work object as everybody in the conversation sees it; it opens beside it. */
+/** A work object as everyone in the conversation sees it; it opens next to it. */
 export function EntityCard({ entity, at }: { entity: Fields; at: EntityPlace }) {
   const { dispatch } = useActions()
   return (

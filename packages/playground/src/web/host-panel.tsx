@@ -7,7 +7,7 @@ import { INERT, SurfaceContext } from './surface.ts'
 
 const AGAIN_MS = 2000
 
-/** What whoever started the playground shows, read again while it is open and the window is seen. */
+/** A panel of the program that started the playground, updated while it is open and the window is visible. */
 export function HostPanel({ name }: { name: string }) {
   const { state, client, dispatch } = usePage()
   const [blocks, setBlocks] = useState<Block[]>([])
@@ -16,7 +16,7 @@ export function HostPanel({ name }: { name: string }) {
   const ask = useCallback(
     async (pressed?: Pick<Post<'panel'>, 'actionId' | 'value'>) => {
       const answer = await client.panel({ name, ...pressed })
-      // Drawn anew only where it is another: a choice that drops down stays open.
+      // Rendered again only if it has changed, so that an open menu stays open.
       if (answer.ok)
         setBlocks((before) =>
           JSON.stringify(before) === JSON.stringify(answer.blocks) ? before : answer.blocks,

@@ -8,7 +8,7 @@ const BEEN = 'signalman.been'
 /** The tab's own: another window may be another person elsewhere. */
 export function recall(): Memory | undefined {
   const kept = parseJson(sessionStorage.getItem(PLACE) ?? '')
-  // Only `remember` writes it; anything else in its place is no object, and is passed over.
+  // Only `remember` writes it; anything that isn't an object is ignored.
   return isFields(kept) ? (kept as unknown as Memory) : undefined
 }
 
@@ -17,7 +17,7 @@ export function remember(place: Memory): void {
   if (place.panel?.kind !== 'host' && matchMedia(PANEL_FITS).matches) localStorage.setItem(BEEN, 'yes')
 }
 
-/** Whether this browser was never here before, and has room beside the conversation. */
+/** Whether this browser has never been here before, and has room next to the conversation. */
 export function hasRoomFirst(): boolean {
   return localStorage.getItem(BEEN) === null && matchMedia(PANEL_FITS).matches
 }

@@ -17,7 +17,7 @@ function focusFirst(form: HTMLFormElement | null) {
   wanted?.focus()
 }
 
-/** Errors of the last submission; one goes away when its field is touched. */
+/** Errors of the last submission; an error disappears when its field is changed. */
 function useErrors(fromApp: Record<string, string>) {
   const [errors, setErrors] = useState(fromApp)
   const [heard, setHeard] = useState(fromApp)
@@ -58,7 +58,7 @@ function Foot({ view, busy, onCancel }: { view: View; busy: boolean; onCancel: (
   )
 }
 
-/** One modal view of the stack. A lower one stays as it is, unseen, and keeps what was typed. */
+/** One view of the stack. A lower one stays, hidden, with what was typed. */
 function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; depth: number }) {
   const { view, conversation } = open
   const { client } = useActions()
@@ -119,7 +119,7 @@ function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; dep
   )
 }
 
-/** The open views, bottom first: only the top one is seen. */
+/** The open views, bottom first: only the top one is visible. */
 export function ModalStack({ views }: { views: readonly OpenView[] }) {
   return views.map((open, depth) => (
     <Modal key={open.view.id} open={open} depth={depth} covered={depth < views.length - 1} />

@@ -3,7 +3,7 @@ import type { Outcome, Refusal } from '../protocol.ts'
 import type { Client } from './api.ts'
 import type { PageEvent, PageState } from './state.ts'
 
-/** What every part of the page may do: the same for as long as one is the same person. */
+/** What every part of the page can do. The same object while the page acts as the same person. */
 export interface Actions {
   client: Client
   dispatch: (event: PageEvent) => void
@@ -12,14 +12,14 @@ export interface Actions {
 export const ActionsContext = createContext<Actions | undefined>(undefined)
 export const StateContext = createContext<PageState | undefined>(undefined)
 
-/** What a part of the page stands in: whatever draws it elsewhere is wrong. */
+/** The page around a part of it; rendering the part elsewhere is a mistake. */
 export function useInside<T>(context: Context<T | undefined>): T {
   const value = useContext(context)
   if (value === undefined) throw new Error('This part of the page is drawn outside of what it needs.')
   return value
 }
 
-/** For parts that do things and show nothing of the page's state: they are not drawn anew with every event. */
+/** For parts that do things without showing the page's state: they don't render again with every event. */
 export function useActions(): Actions {
   return useInside(ActionsContext)
 }
@@ -28,7 +28,7 @@ export function usePage(): Actions & { state: PageState } {
   return { state: useInside(StateContext), ...useActions() }
 }
 
-/** Shows a sentence when a post came to nothing that is told elsewhere. */
+/** Shows a sentence if a post failed and nothing else says so. */
 export function useTell(): (outcome: Outcome | Refusal | { ok: true }) => void {
   const { dispatch } = useActions()
   return (outcome) => {
@@ -38,8 +38,8 @@ export function useTell(): (outcome: Outcome | Refusal | { ok: true }) => void {
 }
 
 /**
- * What the page itself must say about a failed post. An `Outcome` is told by the server, where it belongs (in the
- * channel, on the message, in the modal); a refused or unanswered post is told by nobody else.
+ * What the page itself must say about a failed post. The server reports an `Outcome` where it belongs (in the channel, on the
+ * message, in the modal); nobody else reports a refused or unanswered post.
  */
 export function untold(outcome: Outcome | Refusal | { ok: true }): string | undefined {
   return outcome.ok || 'seq' in outcome ? undefined : outcome.message

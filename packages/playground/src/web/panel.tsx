@@ -4,7 +4,7 @@ import { Each } from './each.ts'
 import { useActions } from './page.ts'
 import { Scrolling } from './scrolling.tsx'
 
-/** What stands beside the conversation, and can be closed. */
+/** A panel next to the conversation that can be closed. */
 export function Panel({
   title,
   label = title,
@@ -15,13 +15,13 @@ export function Panel({
   children,
 }: {
   title: string
-  /** What it is called to those who do not see where it stands. */
+  /** Its name for screen readers. */
   label?: string
   closing: string
-  /** What its body is called, where that scrolls as a whole. */
+  /** The name of its body, if that scrolls as a whole. */
   scrolls?: string
   className?: string
-  /** In place of leaving the room to the conversation. */
+  /** Instead of making room for the conversation. */
   onClose?: () => void
   children: ReactNode
 }) {
@@ -47,7 +47,7 @@ export function Panel({
   )
 }
 
-/** Names, each with what it stands for; `isLong`: over the whole width. */
+/** Names with their values; `isLong`: over the whole width. */
 export function Facts({ of }: { of: readonly { name: string; value: ReactNode; isLong?: boolean }[] }) {
   if (of.length === 0) return null
   return (

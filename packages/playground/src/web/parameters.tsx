@@ -3,12 +3,12 @@ import type { Fields, Json, StepField } from '../protocol.ts'
 import { useDirectory } from './directory.ts'
 import { peopleHere } from './people.ts'
 
-/** What Slack fills in, from whoever runs it. */
+/** What Slack fills in from the person who runs it. */
 const USER_CONTEXT = 'slack#/types/user_context'
 const NUMBERS = ['integer', 'number']
 const JSONS = ['object', 'array']
 
-/** What was put in, as the parameter's type has it; undefined: nothing was. Throws for what is no JSON where that is needed. */
+/** The entered value, in the parameter's type; undefined if nothing was entered. Throws if it has to be JSON and isn't. */
 export function parameterValue(
   { type }: Pick<StepField, 'type'>,
   given: string | undefined,
@@ -19,7 +19,7 @@ export function parameterValue(
   return JSONS.includes(type) ? (JSON.parse(given) as Json) : given
 }
 
-/** Whom or which channel to choose from, where the type says so; what is one of a few. */
+/** The people or channels to choose from if the type is one of those, or the fixed choices. */
 function useChoices({ type, choices }: StepField): [value: string, label: string][] | undefined {
   const directory = useDirectory()
   if (choices) return choices.map((one) => [one, one])
@@ -49,7 +49,7 @@ function Input({ field, id }: { field: StepField; id: string }) {
   return <input {...same} type={kind} step={type === 'number' ? 'any' : undefined} title={description} />
 }
 
-/** A form made of what something takes: a workflow's step, or a tool. */
+/** A form for the inputs of a workflow step or a tool. */
 export function ParameterForm({
   fields,
   label,

@@ -8,7 +8,7 @@ interface Those {
   people: readonly Person[]
 }
 
-/** Those that one meets where one is: nobody of another workspace but who shares a channel. */
+/** The people that can be met here: those of this workspace, and those who share a channel. */
 export function peopleHere({ me, people }: Those): Person[] {
   return people.filter((person) => seatOf(person) === seatOf(me))
 }

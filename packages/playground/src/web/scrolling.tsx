@@ -1,6 +1,6 @@
 import type { ReactNode, RefObject } from 'react'
 
-/** A part of the page that scrolls by itself, by keyboard too. `isGroup`: no landmark, because there may be many. */
+/** A part of the page that scrolls by itself, also with the keyboard. `isGroup`: not a landmark, because there may be many. */
 export function Scrolling({
   label,
   className,

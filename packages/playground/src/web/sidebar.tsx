@@ -49,7 +49,7 @@ function Entry({ channel, onGo }: { channel: Channel; onGo: (() => void) | undef
   )
 }
 
-/** Who one is, the app's Home, channels and direct messages. */
+/** The current person, the app's Home, channels, and direct messages. */
 export function Sidebar({
   onSwitch,
   onGo,

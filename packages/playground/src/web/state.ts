@@ -2,7 +2,7 @@ import type { Message, PlaygroundEvent, Post, Snapshot } from '../protocol.ts'
 
 export type Spot = { kind: 'channel'; id: string } | { kind: 'home' }
 
-/** What stands beside the conversation; the inspector may be opened at one delivery. */
+/** What is next to the conversation; the inspector can be opened at one delivery. */
 export type Panel =
   | { kind: 'steps' | 'tools' }
   | { kind: 'host'; name: string }
@@ -12,11 +12,11 @@ export type Panel =
 export interface Notice {
   id: number
   text: string
-  /** The delivery that it is about. */
+  /** The delivery that it shows. */
   cause: string | null
 }
 
-/** What the page shows: what the server said, and where the person is in it. */
+/** What the page shows: what the server sent, and where the person is. */
 export interface PageState {
   snapshot: Snapshot
   spot: Spot
@@ -24,20 +24,20 @@ export interface PageState {
   /** Person → channel → ts of the newest message they have seen. */
   seen: Record<string, Record<string, string>>
   notices: Notice[]
-  /** What is to stand in the field of a channel, once. */
+  /** Text to put into the field of a channel, once. */
   draft: { channel: string; text: string } | null
   panel: Panel | null
-  /** By channel: the ts from which on all of its messages are here; older ones belong to threads that were opened. */
+  /** By channel: the ts from which on all of its messages are loaded; older ones belong to threads that were opened. */
   whole: Record<string, string>
 }
 
-/** Where a person was in this tab, so that a reload does not take them elsewhere. */
+/** Where a person was in this tab, so that a reload doesn't move them. */
 export type Memory = Pick<PageState, 'spot' | 'thread' | 'panel'> & { user: string }
 
 export type PageEvent =
-  /** With what the browser remembers, and whether a panel may be open at once: they count for the first one only. */
+  /** With what the browser remembers, and whether a panel can be open immediately: both apply only to the first snapshot. */
   | { type: 'snapshot'; snapshot: Snapshot; memory?: Memory | undefined; isNew?: boolean }
-  /** What came from the server in one go, in its order. */
+  /** What the server sent at once, in order. */
   | { type: 'server'; events: readonly PlaygroundEvent[] }
   | { type: 'go'; spot: Spot }
   | { type: 'thread'; thread: PageState['thread'] }
@@ -51,7 +51,7 @@ export type PageEvent =
   | { type: 'notice'; text: string; cause: string | null }
   | { type: 'notice-read'; id: number }
 
-/** The message that an address of `chat.getPermalink` leads to, where it is of this playground. */
+/** The message that an address of `chat.getPermalink` leads to, if it belongs to this playground. */
 export function messageAt(url: string, own: string): { channel: string; ts: string } | undefined {
   const { origin, pathname = '' } = URL.parse(url) ?? {}
   const [, channel = '', seconds, micros] = /^\/archives\/([A-Z0-9]+)\/p(\d+)(\d{6})$/.exec(pathname) ?? []
@@ -65,7 +65,7 @@ function isBefore(left: string, right: string): boolean {
   return left.length === right.length ? left < right : left.length < right.length
 }
 
-/** Puts a message in its place by ts, replacing the one that has it. */
+/** Inserts a message by its ts, replacing the one with the same ts. */
 function placed(list: readonly Message[], message: Message): Message[] {
   const last = list.at(-1)
   if (!last || isBefore(last.ts, message.ts)) return [...list, message]
@@ -83,7 +83,7 @@ function withMessages(snapshot: Snapshot, channel: string, list: Message[]): Sna
   return { ...snapshot, messages: { ...snapshot.messages, [channel]: list } }
 }
 
-/** Messages and those that came with another answer, by ts, each once; what was there before is newer. */
+/** Messages merged with those from another answer, by ts, without duplicates; existing ones are newer. */
 function merged(list: readonly Message[], more: readonly Message[]): Message[] {
   const known = new Set(list.map(({ ts }) => ts))
   const all = [...more.filter(({ ts }) => !known.has(ts)), ...list]
@@ -130,7 +130,7 @@ function newest(list: readonly Message[] | undefined): string {
   return list?.at(-1)?.ts ?? '0'
 }
 
-/** Marks what is on the screen as seen; a person who looks for the first time has seen everything. */
+/** Marks what is on the screen as read; for a new person, everything is read. */
 function withSeen(state: PageState): PageState {
   const { snapshot, spot, seen } = state
   const known = seen[snapshot.me.id]
@@ -235,14 +235,14 @@ export function reduce(state: PageState | undefined, event: PageEvent): PageStat
   return next === state ? state : withSeen(next)
 }
 
-/** How many messages of others this person has not seen in a channel. */
+/** How many messages of others this person hasn't seen in a channel. */
 export function unreadCount({ snapshot, seen }: PageState, channel: string): number {
   const last = seen[snapshot.me.id]?.[channel] ?? '0'
   const list = snapshot.messages[channel] ?? []
   return list.filter((message) => isBefore(last, message.ts) && message.user !== snapshot.me.id).length
 }
 
-/** What the channel itself shows: everything but the replies in threads, from the moment on that all of it is here. */
+/** What the channel itself shows: everything except replies in threads, from where all of it is loaded. */
 export function topLevel(messages: readonly Message[], from = '0'): Message[] {
   return messages.filter(({ threadTs, ts }) => (threadTs === null || threadTs === ts) && !isBefore(ts, from))
 }

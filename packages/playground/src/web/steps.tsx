@@ -22,7 +22,7 @@ function Run({ run: { status, outputs, error } }: { run: StepRun }) {
   )
 }
 
-/** The steps that the app brings to workflows: each is run as the person, and says what came of it. */
+/** The app's workflow steps: each can be run as the person, and shows its result. */
 export function Steps() {
   const { state, client } = usePage()
   const { stepFunctions = [], steps = [], me } = state.snapshot

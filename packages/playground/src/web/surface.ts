@@ -3,19 +3,19 @@ import type { Block, InputValue, InputValues, OptionsAnswer, Place, Refusal } fr
 import { useActions, useInside, useTell } from './page.ts'
 import { fitting, withValue } from './values.ts'
 
-/** The message, modal or Home that elements stand in: what is typed there, and how it reaches the app. */
+/** The message, modal, or Home that contains elements: what is typed there, and how it is sent to the app. */
 export interface Surface {
   place: Place
   values: InputValues
   change: (blockId: string, actionId: string, value: InputValue) => void
-  /** Tells the app; `value` is what was chosen, left out for a button. Settles when the app has acknowledged or failed to. */
+  /** Tells the app; `value` is what was chosen, omitted for a button. Resolves when the app has acknowledged or failed to. */
   act: (blockId: string, actionId: string, value?: InputValue) => Promise<void>
   search: (blockId: string, actionId: string, query: string) => Promise<OptionsAnswer | Refusal>
 }
 
 export const SurfaceContext = createContext<Surface | undefined>(undefined)
 
-/** For what is only looked at: nothing typed or pressed in it reaches the app. */
+/** For something that is only shown: nothing typed or pressed in it is sent to the app. */
 export const INERT: Surface = {
   place: { kind: 'view', viewId: '' },
   values: {},
@@ -28,7 +28,7 @@ export function useSurface(): Surface {
   return useInside(SurfaceContext)
 }
 
-/** A surface that keeps what is typed for as long as it is drawn. */
+/** A surface that keeps what is typed while it is shown. */
 export function useNewSurface(
   place: Place,
   blocks: readonly Block[],

@@ -30,7 +30,7 @@ function usePlaces(): Place[] {
   return [...channels, home]
 }
 
-/** Goes to a channel, a person or Home by typing a part of its name. */
+/** Goes to a channel, a person, or Home by typing a part of its name. */
 export function Switcher({ onClose }: { onClose: () => void }) {
   const { dispatch } = usePage()
   const places = usePlaces()

@@ -10,7 +10,7 @@ function stored(): Theme {
   return value === 'light' || value === 'dark' ? value : 'system'
 }
 
-/** Light, dark, or as the system has it; remembered by the browser. */
+/** Light, dark, or as in the system; the browser remembers it. */
 export function useTheme(): { theme: Theme; turn: () => void } {
   const [theme, setTheme] = useState(stored)
   useEffect(() => {

@@ -27,11 +27,11 @@ export function parametersOf({ inputSchema: schema }: Fields): StepField[] {
 /** The blocks in a result that Slackbot renders (`_meta.slack.blocks`). */
 function cardsOf({ _meta: meta }: Fields): Block[] {
   const slack = isFields(meta) && isFields(meta.slack) ? meta.slack : {}
-  // As Slack, it draws what the server sends, and says so of what it does not know.
+  // Like Slack, it renders what the server sends, and names what it doesn't know.
   return fieldsOf(slack.blocks).map((one, index) => ({ block_id: `b${index}`, ...one }) as Block)
 }
 
-/** What a tool said: its cards, or else its text. A button of a card calls the tool that it names. */
+/** A tool's result: its cards, or else its text. A button on a card calls the tool that it names. */
 function Answer({ result, call }: { result: Fields; call: (name: string, given: Fields) => Promise<void> }) {
   const blocks = useMemo(() => cardsOf(result), [result])
   const shown = useRef<HTMLDivElement>(null)
@@ -66,7 +66,7 @@ function Answer({ result, call }: { result: Fields; call: (name: string, given: 
   )
 }
 
-/** One tool: what it is asked, and what it said last. */
+/** One tool: its inputs, and its last result. */
 function Tool({ tool }: { tool: Fields }) {
   const { client } = useActions()
   const [said, setSaid] = useState<Fields | string>()
@@ -86,7 +86,7 @@ function Tool({ tool }: { tool: Fields }) {
   )
 }
 
-/** What Slackbot can ask the app's tools server in the person's name. */
+/** What Slackbot can ask the app's tools server on the person's behalf. */
 export function Tools() {
   const { client } = useActions()
   const [tools, setTools] = useState<Fields[]>()

@@ -31,7 +31,7 @@ function ChannelMenu({ id, name }: { id: string; name: string }) {
   )
 }
 
-/** Begins a thread with an assistant, and opens it. */
+/** Starts a thread with an assistant, and opens it. */
 function NewChat({ from }: { from: string }) {
   const { client, dispatch } = useActions()
   const tell = useTell()
@@ -46,7 +46,7 @@ function NewChat({ from }: { from: string }) {
 const isAppChat = (directory: Directory, channel: Channel): boolean =>
   channel.kind === 'dm' && partnerOf(directory, channel)?.role === 'bot'
 
-/** The panels that can stand beside the conversation here; what one is to see first keeps its button on a phone. */
+/** The panels that can be opened next to the conversation; the most important one keeps its button on a phone. */
 function useTools(): { name: string; panel: Panel; isFirst?: boolean }[] {
   const { snapshot } = usePage().state
   return [
@@ -103,7 +103,7 @@ function Tools({ isNarrow }: { isNarrow: boolean }) {
   )
 }
 
-/** Where one is, and what can be opened beside it. `onDrawer`: the side bar is a drawer, and this opens it. */
+/** Where one is, and what can be opened next to it. `onDrawer`: the side bar is a drawer, and this opens it. */
 export function TopBar({
   connected,
   onSwitcher,

@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react'
 
-/** Below it the side bar is a drawer, and a panel covers the conversation; the host’s stands under it. */
+/** Below this width, the side bar is a drawer, and a panel covers the conversation; the host's panel is below it. */
 export const NARROW = '(max-width: 860px)'
-/** Below it nothing stands beside the conversation until somebody asks for it. */
+/** Below this width, nothing is next to the conversation unless someone opens it. */
 export const PANEL_FITS = '(min-width: 1100px)'
 
-/** Whether the window is as the media query says, now and from now on. */
+/** Whether the window matches the media query, now and after changes. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/** What of a scrolling part can't be seen: whether there is more than fits, and whether it is past an edge now. */
+/** What of a scrolling part is hidden: whether there is more than fits, and on which sides. */
 export interface Overflow {
   rows: boolean
   columns: boolean
@@ -29,7 +29,7 @@ const isSame = (one: Overflow, other: Overflow): boolean =>
   one.below === other.below &&
   one.right === other.right
 
-/** Measures anew when the part or what is in it changes its size, and when somebody scrolls. */
+/** Measures again when the part or its content changes size, and when someone scrolls. */
 export function useOverflow(ref: RefObject<HTMLElement | null>): Overflow {
   const [overflow, setOverflow] = useState(NOTHING)
   useLayoutEffect(() => {

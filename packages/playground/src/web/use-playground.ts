@@ -13,11 +13,11 @@ export interface Page {
   client: Client | undefined
   dispatch: (event: PageEvent) => void
   actAs: (user: string) => void
-  /** False while the server does not answer; the page goes on trying. */
+  /** False while the server doesn't answer; the page keeps trying. */
   connected: boolean
 }
 
-/** A request, its answer and the message that it makes come within this time of each other: they are drawn once. */
+/** A request, its answer, and the message that it causes arrive within this time, and are rendered once. */
 const TOGETHER_MS = 20
 
 function createBatch(flush: (events: readonly PlaygroundEvent[]) => void) {
@@ -37,7 +37,7 @@ function createBatch(flush: (events: readonly PlaygroundEvent[]) => void) {
   }
 }
 
-/** The page's state, kept true by the server's stream; after any break the snapshot is read again. */
+/** The page's state, updated by the server's stream; after a lost connection, the snapshot is read again. */
 export function usePlayground(): Page {
   const [state, dispatch] = useReducer(reduce, undefined)
   const [wanted, setWanted] = useState(() => sessionStorage.getItem(REMEMBERED) ?? undefined)
@@ -66,7 +66,7 @@ export function usePlayground(): Page {
       setConnected(true)
       const at = messageAt(window.location.href, window.location.origin)
       if (at) dispatch({ type: 'follow', ...at })
-      // A reload, or being somebody else, does not lead there again.
+      // A reload, or a change of person, doesn't go there again.
       if (at) window.history.replaceState(null, '', '/')
       const batch = createBatch((events) => dispatch({ type: 'server', events }))
       const stream = openStream(

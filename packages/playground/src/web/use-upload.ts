@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { FileInfo } from '../protocol.ts'
 import { useActions } from './page.ts'
 
-/** Uploads files as soon as they are chosen; the answer is those that arrived, and why others did not. */
+/** Uploads files as soon as they are chosen; returns those that arrived, and why others didn't. */
 export function useUpload() {
   const { client } = useActions()
   const [busy, setBusy] = useState(false)
@@ -18,7 +18,7 @@ export function useUpload() {
   return { busy, upload }
 }
 
-/** What was chosen in a field for files, which is then empty again: the same file can be chosen twice. */
+/** What was chosen in a file field, which is then emptied, so that the same file can be chosen again. */
 export function takeFiles(input: HTMLInputElement): File[] {
   const chosen = [...(input.files ?? [])]
   input.value = ''

@@ -25,7 +25,7 @@ type Errors = Readonly<Record<string, string>>
 /** One for each that there is, and none besides. */
 type Drawers = { [T in WireBlock['type']]: (block: BlockOf<T>, errors: Errors) => ReactNode }
 
-/** In a message a long text folds, unless the app wants it whole. */
+/** In a message a long text is folded, unless the app wants all of it shown. */
 function SectionText({ text, isWhole }: { text: TextObject; isWhole: boolean }) {
   const { place } = useSurface()
   const draw = (shown: string) => <Words of={{ ...text, text: shown }} />
@@ -110,7 +110,7 @@ const DRAWERS: Drawers = {
       <Blocks blocks={block.child_blocks} errors={errors} />
     </Container>
   ),
-  // As Slack's older clients show it: what a row is made of is not settled (docs/rules.md).
+  // As in Slack's older clients. What a row consists of isn't settled (docs/rules.md).
   layout: (block, errors) =>
     block.fallback.length > 0 ? <Blocks blocks={block.fallback} errors={errors} /> : <Unknown what={block} />,
   task_card: (block) => <TaskView task={block} />,
@@ -132,12 +132,12 @@ function BlockView({ block, errors }: { block: Block; errors: Errors }) {
   const known = Object.hasOwn(DRAWERS, block.type)
   if (!known) return <Unknown what={block} />
   const wired = wire(block)
-  // The table has the drawer of each type; TypeScript cannot follow that the two types are the same one.
+  // The table has the component of each type; TypeScript can't see that the two types are the same.
   const draw = DRAWERS[wired.type] as (block: WireBlock, errors: Errors) => ReactNode
   return draw(wired, errors)
 }
 
-/** The blocks of a message, a modal or Home; `errors` by block_id. */
+/** The blocks of a message, a modal, or Home; `errors` by block_id. */
 export function Blocks({ blocks, errors = {} }: { blocks: readonly Block[]; errors?: Errors }) {
   return blocks.map((block) => (
     <div key={block.block_id} className={`block block-${block.type}`} data-block-id={block.block_id}>

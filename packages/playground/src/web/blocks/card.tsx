@@ -5,7 +5,7 @@ import { Words } from '../text/text-view.tsx'
 import type { BlockOf } from '../wire.ts'
 import { Actions } from './actions.tsx'
 
-/** One thing with its picture, what it is, and what can be done with it. */
+/** One thing with its image, its description, and its actions. */
 export function Card({ block }: { block: BlockOf<'card'> }) {
   const { hero_image: hero, icon, title, subtitle, body, actions = [] } = block
   return (
@@ -24,7 +24,7 @@ export function Card({ block }: { block: BlockOf<'card'> }) {
   )
 }
 
-/** Cards side by side, scrolled by hand or by keyboard. */
+/** Cards side by side, scrolled by hand or with the keyboard. */
 export function Carousel({ block }: { block: BlockOf<'carousel'> }) {
   return (
     <Scrolling isGroup className="carousel" label={`${block.elements.length} cards`}>

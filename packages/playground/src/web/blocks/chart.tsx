@@ -4,7 +4,7 @@ import type { BlockOf, Chart, Point, Series } from '../wire.ts'
 import { range, slicePath, slices } from './chart-geometry.ts'
 import { TableView } from './table-view.tsx'
 
-/** The colour of the nth series. */
+/** The color of the nth series. */
 const tone = (nth: number): CSSProperties =>
   // A property of our own is none that the types know.
   ({ '--tone': `var(--tone-${nth % 6})` }) as CSSProperties
@@ -145,7 +145,7 @@ function Numbers({ chart, title }: { chart: BlockOf<'data_visualization'>['chart
   )
 }
 
-/** A `data_visualization` block: pie, bar, line or area, with its numbers as a table beside it. */
+/** A `data_visualization` block: pie, bar, line, or area, with its numbers as a table next to it. */
 export function ChartBlock({ block: { title, chart } }: { block: BlockOf<'data_visualization'> }) {
   return (
     <figure className="chart" aria-label={title}>

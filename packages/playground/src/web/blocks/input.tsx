@@ -3,7 +3,7 @@ import type { Slot } from '../elements/slot.ts'
 import { Plain } from '../text/text-view.tsx'
 import type { BlockOf } from '../wire.ts'
 
-/** A labelled input with its hint and, after a refused submission, what is wrong with it. */
+/** A labeled input with its hint and, after a refused submission, its error. */
 export function InputBlockView({ block, error }: { block: BlockOf<'input'>; error: string | undefined }) {
   const {
     block_id: blockId,

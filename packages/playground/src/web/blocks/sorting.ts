@@ -21,14 +21,14 @@ function compare(left: Cell | undefined, right: Cell | undefined): number {
   return a.localeCompare(b, 'en', { numeric: true, sensitivity: 'base' })
 }
 
-/** The rows in the order asked for; equal ones keep theirs. Numbers compare as numbers, text as people read it. */
+/** The rows in the requested order; equal ones keep theirs. Numbers are compared as numbers, text as people sort it. */
 export function sortRows(rows: readonly Cell[][], sort: Sort | undefined): Cell[][] {
   if (!sort) return [...rows]
   const factor = sort.descending ? -1 : 1
   return rows.toSorted((left, right) => factor * compare(left[sort.column], right[sort.column]))
 }
 
-/** The next order when a heading is pressed: up, down, and back to how the rows came. */
+/** The next order when a heading is pressed: ascending, descending, and back to the original one. */
 export function nextSort(sort: Sort | undefined, column: number): Sort | undefined {
   if (sort?.column !== column) return { column, descending: false }
   return sort.descending ? undefined : { column, descending: true }

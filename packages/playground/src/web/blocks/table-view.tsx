@@ -26,11 +26,11 @@ export function TableView<T>({
   caption?: string
   head: readonly T[]
   rows: readonly (readonly T[])[]
-  /** The column whose cells are what their rows are of. */
+  /** The column whose cells name their rows. */
   heads?: number | undefined
   classOf: (column: number, cell?: T) => string
   draw: (cell: T) => ReactNode
-  /** The same for the heading row, where it is not like the others, and how the rows are sorted by a column of it. */
+  /** The same for the heading row if it is different, and how the rows are sorted by a column of it. */
   drawHead?: (cell: T, column: number) => ReactNode
   orderOf?: (column: number) => 'ascending' | 'descending' | 'none'
 }) {

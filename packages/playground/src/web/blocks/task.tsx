@@ -12,7 +12,7 @@ const STATUS = {
   error: { name: 'Failed', icon: 'warning' },
 } as const
 
-/** One step of an agent's work: how it stands, what it does, what came of it, and where that is from. */
+/** One step of an agent's work: its state, its details, its output, and its sources. */
 export function TaskView({ task }: { task: Task }) {
   const status = task.status ?? 'pending'
   const { name, icon } = STATUS[status]

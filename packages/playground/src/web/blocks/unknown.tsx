@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react'
 
-/** Something this page does not draw, named and with its payload at hand. */
+/** Something that this page can't draw, with its name and its payload. */
 export function Unknown({ what }: { what: { type: string } }) {
   return (
     <details className="unknown soft">
@@ -12,7 +12,7 @@ export function Unknown({ what }: { what: { type: string } }) {
   )
 }
 
-/** Keeps one block that cannot be drawn from taking the page with it. */
+/** Keeps a block that can't be rendered from breaking the page. */
 export class BlockBoundary extends Component<
   { what: { type: string }; children: ReactNode },
   { broken: boolean }

@@ -15,7 +15,7 @@ interface Place {
   threadTs?: string
 }
 
-/** What happens in the field at the foot of a conversation. */
+/** The actions of the field at the bottom of a conversation. */
 function useComposer({ channel, threadTs }: Place) {
   const { state, dispatch } = usePage()
   const send = useSend(channel, threadTs)
@@ -69,7 +69,7 @@ const ADDRESSES = /https?:\/\/[^\s<>|]+/g
 /** Nobody is asked about an address while it is still being typed. */
 const PAUSE_MS = 400
 
-/** What the app says of addresses before they are sent. */
+/** What the app says about addresses before they are sent. */
 function Previews({ text }: { text: string }) {
   const { state, client } = usePage()
   const addresses = [...new Set(text.match(ADDRESSES) ?? [])].join(' ')
@@ -92,7 +92,7 @@ function Previews({ text }: { text: string }) {
   )
 }
 
-/** The field at the foot of a conversation; in a thread it is called Reply. */
+/** The field at the bottom of a conversation; in a thread it is named Reply. */
 export function Composer({ channel, threadTs, placeholder }: Place & { placeholder: string }) {
   const { typing, attachments, submit, onKey } = useComposer({
     channel,

@@ -8,7 +8,7 @@ import { Plain } from '../text/text-view.tsx'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
 
-/** Asks the server for what comes before the oldest message that is here, once at a time. */
+/** Requests the messages before the oldest loaded one, one page at a time. */
 function useOlder(channel: string): (() => void) | undefined {
   const { state, client, dispatch } = usePage()
   const asking = useRef(false)
@@ -24,7 +24,7 @@ function useOlder(channel: string): (() => void) | undefined {
   return before === '0' ? undefined : ask
 }
 
-/** A channel or a direct message: its messages, and the field to write in. */
+/** A channel or a direct message: its messages, and the field for writing. */
 export function Conversation({ id }: { id: string }) {
   const { state } = usePage()
   const directory = useDirectory()

@@ -7,7 +7,7 @@ const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 const WORDS = /^text\/|json$|x-pem-file$|pkcs10$|xml$/
 const SHOWN_CHARACTERS = 4000
 
-/** The beginning of a file of words, read when somebody asks for it. */
+/** The beginning of a text file, loaded on request. */
 function TextPreview({ file }: { file: FileInfo }) {
   const [text, setText] = useState<string>()
   const read = async () => {
@@ -29,7 +29,7 @@ function TextPreview({ file }: { file: FileInfo }) {
   )
 }
 
-/** A file of a message: a picture as it is, words on request, everything to download. */
+/** A file of a message: images are shown, texts on request, and everything can be downloaded. */
 export function FileView({ file }: { file: FileInfo }) {
   return (
     <div className="file">

@@ -7,7 +7,7 @@ import { peopleHere } from '../people.ts'
 import { withIds } from './completion.ts'
 import { asTyped } from './typed-text.ts'
 
-/** One's own message in a field: Enter saves, Escape leaves it as it was. What the server refuses stays in the field. */
+/** One's own message in a field: Enter saves, Escape cancels. What the server refuses stays in the field. */
 export function MessageEditor({ message, onDone }: { message: Message; onDone: () => void }) {
   const { client } = useActions()
   const directory = useDirectory()

@@ -6,7 +6,7 @@ import { useDirectory } from '../directory.ts'
 import { MessageView } from './message.tsx'
 import { continues, dayName, momentOf, startsDay } from './when.ts'
 
-/** The list counts its items from here, so that older ones can be put before them. */
+/** The list numbers its items from here, so that older ones can be inserted before them. */
 const FIRST_INDEX = 1_000_000
 const OVERSCAN = { top: 700, bottom: 300 }
 const NEAR_PX = 120
@@ -17,7 +17,7 @@ interface Context {
   onTouch: () => void
 }
 
-/** What scrolls: a log that is read out as it grows, and kept quiet while somebody looks at older messages. */
+/** What scrolls: a log that screen readers announce as it grows, except while someone reads older messages. */
 function Scroller({ context, children, ...props }: ScrollerProps & ContextProp<Context>) {
   return (
     <div
@@ -38,7 +38,7 @@ function Scroller({ context, children, ...props }: ScrollerProps & ContextProp<C
   )
 }
 
-/** Older messages come before the first one: it keeps its number. */
+/** Older messages are inserted before the first one, which keeps its number. */
 function useFirstIndex(messages: readonly Message[]): number {
   const [anchor, setAnchor] = useState(messages[0]?.ts)
   if (anchor === undefined && messages[0]) setAnchor(messages[0].ts)
@@ -47,15 +47,15 @@ function useFirstIndex(messages: readonly Message[]): number {
 }
 
 /**
- * Shows the newest message when it comes: its end, or its top when it is longer than the window. A reader who has
- * scrolled away stays there, but for what they said themselves and what they alone are told.
+ * Scrolls to the newest message when it arrives: to its end, or to its start if it is longer than the window. A reader who has
+ * scrolled up stays there, except for their own messages and those that only they see.
  */
 function useFollow(messages: readonly Message[], me: string) {
   const list = useRef<VirtuosoHandle>(null)
   const last = messages.at(-1)
   const [isAtEnd, setAtEnd] = useState(true)
   const [missed, setMissed] = useState(false)
-  /** The newest message is shown as it was placed here, and the reader has not moved since. */
+  /** The newest message is shown where it was placed, and the reader hasn't scrolled since. */
   const isPlaced = useRef(true)
   const shown = useRef(last?.ts)
   const place = () => {
@@ -88,7 +88,7 @@ function useFollow(messages: readonly Message[], me: string) {
   }
 }
 
-/** Messages, oldest first; only those near the window are drawn. `onOlder` is called at the top of what is here. */
+/** Messages, oldest first; only those near the window are rendered. `onOlder` is called at the first loaded one. */
 export const MessageList = memo(function MessageList({
   messages,
   label,

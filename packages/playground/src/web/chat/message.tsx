@@ -127,7 +127,10 @@ const classesOf = ({ ephemeral, subtype, app }: Message, compact: boolean): stri
     .filter(Boolean)
     .join(' ')
 
-/** One message, drawn anew only when it changes; `compact` when it goes on where the one before left off. `threads`: whether it opens its thread. */
+/**
+ * One message, rendered again only when it changes; `compact` if it continues the previous one. `threads`: whether it opens its
+ * thread.
+ */
 export const MessageView = memo(function MessageView({
   message,
   compact,

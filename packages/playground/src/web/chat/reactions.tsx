@@ -9,7 +9,7 @@ import { EMOJI, emojiOf } from '../text/emoji.ts'
 const OFFERED = 48
 const drawn = (name: string): string => emojiOf(name) ?? `:${name}:`
 
-/** Puts an emoji to a message, or takes one's own back. */
+/** Adds a reaction to a message, or removes one's own. */
 function useReact({ channel, ts, reactions = [] }: Message): (name: string) => void {
   const { client } = useActions()
   const { me } = useDirectory()
@@ -20,7 +20,7 @@ function useReact({ channel, ts, reactions = [] }: Message): (name: string) => v
   }
 }
 
-/** The emoji that people have put to a message: pressing one puts it too, or takes it back. */
+/** The reactions to a message: pressing one adds it too, or removes it. */
 export function Reactions({ message }: { message: Message }) {
   const directory = useDirectory()
   const react = useReact(message)
@@ -42,7 +42,7 @@ export function Reactions({ message }: { message: Message }) {
   )
 }
 
-/** Which emoji: found by its name, which may also be one that is not drawn here. */
+/** Which emoji: found by name, even if this page doesn't draw it. */
 export function ReactionPicker({ message, onClose }: { message: Message; onClose: () => void }) {
   const title = useId()
   const react = useReact(message)

@@ -1,6 +1,6 @@
 import type { Completion, Suggestion } from './completion.ts'
 
-/** What can be taken by keys or by a press; the text field keeps the focus. */
+/** Suggestions that can be chosen by keyboard or mouse; the text field keeps the focus. */
 export function Suggestions({
   id,
   completion,

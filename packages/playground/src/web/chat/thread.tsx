@@ -7,7 +7,7 @@ import { inThread } from '../state.ts'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
 
-/** The thread's messages; those that the page does not have yet are asked for. */
+/** The thread's messages; those that the page doesn't have yet are requested. */
 function useThread(channel: string, ts: string) {
   const { state, client, dispatch } = usePage()
   const all = state.snapshot.messages[channel]
@@ -25,7 +25,7 @@ function useThread(channel: string, ts: string) {
   return messages
 }
 
-/** What an assistant says over its thread: that it is at work, and what one might ask it. */
+/** What an assistant shows above its thread: that it is working, and suggested prompts. */
 function Assistant({ parent }: { parent: Message | undefined }) {
   const { client, state } = usePage()
   const tell = useTell()
@@ -45,7 +45,7 @@ function Assistant({ parent }: { parent: Message | undefined }) {
   )
 }
 
-/** A thread beside its channel. */
+/** A thread next to its channel. */
 export function Thread({ channel, ts }: { channel: string; ts: string }) {
   const { dispatch } = usePage()
   const messages = useThread(channel, ts)

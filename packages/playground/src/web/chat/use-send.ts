@@ -4,10 +4,10 @@ import { usePage, useTell } from '../page.ts'
 import { peopleHere } from '../people.ts'
 import { readEntry, withIds } from './completion.ts'
 
-/** What became of what was typed: it stays in the field, or is on its way and settles to whether it arrived. */
+/** What happens to what was typed: it stays in the field, or is being sent and resolves to whether it arrived. */
 export type Sending = 'stays' | Promise<'arrived' | 'lost'>
 
-/** Slack cuts no message of a person: its clients send none that is longer. */
+/** Slack doesn't cut off a person's message, because its clients don't send longer ones. */
 const MOST_CHARACTERS = 40_000
 
 /** Sends what was typed. */
@@ -19,7 +19,7 @@ export function useSend(channel: string, threadTs: string | undefined) {
     dispatch({ type: 'notice', text, cause: null })
     return 'stays'
   }
-  /** Only silence is a loss: what was refused has been read, and says so. */
+  /** Only a missing answer is a loss: a refusal was received, and says so. */
   const settle = async (posted: Promise<Outcome | Refusal>): Promise<'arrived' | 'lost'> => {
     const got = await posted
     tell(got)

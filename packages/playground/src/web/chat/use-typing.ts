@@ -4,7 +4,7 @@ import { peopleHere } from '../people.ts'
 import { commandOf, complete, type Suggestion } from './completion.ts'
 import { useDraft } from './drafts.ts'
 
-/** What is typed at a place, where the caret stands, and what it could be completed to. */
+/** What is typed in a place, where the caret is, and what it could be completed to. */
 export function useTyping(place: string) {
   const { snapshot } = usePage().state
   const [text, setText] = useDraft(place)
@@ -28,7 +28,7 @@ export function useTyping(place: string) {
     field.current?.focus()
   }
 
-  /** True when the key was one for the suggestions. */
+  /** True if the key was for the suggestions. */
   const onCompletionKey = (key: string): boolean => {
     const count = completion?.suggestions.length ?? 0
     const first = completion?.suggestions[active]

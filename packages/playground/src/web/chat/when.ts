@@ -6,7 +6,7 @@ const GROUP_SECONDS = 300
 const BROWSER_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone
 let zone = BROWSER_ZONE
 
-/** Draws all times in the time zone of whom the page acts as; the browser's own when left out. */
+/** Shows all times in the time zone of the person the page acts as; by default the browser's. */
 export function drawTimesIn(timeZone = BROWSER_ZONE): void {
   zone = timeZone
 }
@@ -17,7 +17,7 @@ export function momentOf(ts: string): Date {
   return new Date(Number(ts) * 1000)
 }
 
-/** As `{time}` in a text is shown: one form for all times of the page. */
+/** How `{time}` in a text is shown: one form for all times on the page. */
 export function clockTime(at: Date): string {
   return at.toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit', timeZone: zone })
 }
@@ -33,7 +33,7 @@ export function dayName(at: Date): string {
   })
 }
 
-/** Whether a message goes on where the one before left off: same author, for everyone, within five minutes. */
+/** Whether a message continues the previous one: same author, visible to everyone, within five minutes. */
 export function continues(message: Message, previous: Message | undefined): boolean {
   return (
     previous !== undefined &&
@@ -44,7 +44,7 @@ export function continues(message: Message, previous: Message | undefined): bool
   )
 }
 
-/** Which day a message is of, kept: the calendar is asked once for each, not for each drawing. */
+/** The day of a message, cached: computed once per message, not for each render. */
 const days = new WeakMap<Message, string>()
 
 function dayOf(message: Message): string {

@@ -6,7 +6,7 @@ import { SAFE_URL } from '../text/nodes.ts'
 import { Plain } from '../text/text-view.tsx'
 import { type Slot, useElement } from './slot.ts'
 
-/** Tells the app once, and again when that has been heard. `value`: that of one of the two thumbs. */
+/** Tells the app once, and again after that was acknowledged. `value`: that of one of the two thumbs. */
 function Press({
   slot,
   value,
@@ -24,7 +24,7 @@ function Press({
   return <Button look={look} aria-busy={busy} onClick={() => !busy && void press(value)} {...rest} />
 }
 
-/** A button; one with an address opens it and tells the app too. */
+/** A button; one with an address also opens it. */
 export function ButtonElement({ slot }: { slot: Slot }) {
   const { text, url, style = '', accessibility_label: name } = slot.element
   const { press } = useElement(slot)
@@ -49,7 +49,7 @@ export function ButtonElement({ slot }: { slot: Slot }) {
   )
 }
 
-/** A button that starts a workflow of Slack's: the app hears nothing, and here is no workflow to start. */
+/** A button that starts one of Slack's workflows: the app isn't told, and there is no workflow here. */
 export function WorkflowElement({ slot: { element } }: { slot: Slot }) {
   const { dispatch } = useActions()
   const text = `Slack would start a workflow here: ${element.workflow?.trigger?.url ?? 'its trigger'}`
@@ -64,7 +64,7 @@ export function WorkflowElement({ slot: { element } }: { slot: Slot }) {
   )
 }
 
-/** The thumbs under an answer. */
+/** The thumbs below an answer. */
 export function FeedbackElement({ slot }: { slot: Slot }) {
   const { positive_button: up, negative_button: down } = slot.element
   return (

@@ -20,7 +20,7 @@ import { Icon } from '../icon.tsx'
 import { asText } from '../values.ts'
 import { ariaAttributes, type Slot, useElement } from './slot.ts'
 
-/** How Slack writes a day, and a moment. */
+/** How Slack writes a day and a moment. */
 const DAY = { read: parseDate, write: (value: DateValue) => value.toString() }
 const MOMENT = {
   read: (value: string) => fromAbsolute(Number(value) * 1000, timeZone()),
@@ -28,8 +28,8 @@ const MOMENT = {
 }
 
 /**
- * What is being put into a date or time. The app hears of it when the person is through, not of every digit on the way;
- * a form holds each whole value at once.
+ * The date or time that is being entered. The app is told when the person has finished, not for each digit; a form keeps each
+ * complete value immediately.
  */
 function useDraft(slot: Slot) {
   const { value, busy, choose } = useElement(slot)
@@ -79,7 +79,7 @@ function CalendarPopover() {
   )
 }
 
-/** datepicker and datetimepicker: typed part by part, or chosen in a calendar. */
+/** datepicker and datetimepicker: typed in parts, or chosen in a calendar. */
 export function DateElement({ slot }: { slot: Slot }) {
   const { shown, busy, write, done } = useDraft(slot)
   const isDay = slot.element.type === 'datepicker'

@@ -6,7 +6,7 @@ import { size, takeFiles, useUpload } from '../use-upload.ts'
 import { asList } from '../values.ts'
 import { controlAttributes, type Slot, useElement } from './slot.ts'
 
-/** Uploads as soon as a file is chosen; the form then holds the files' ids. */
+/** Uploads a file as soon as it is chosen; the form then contains the files' IDs. */
 export function FileInputElement({ slot }: { slot: Slot }) {
   const { value, choose } = useElement(slot)
   const { busy, upload } = useUpload()

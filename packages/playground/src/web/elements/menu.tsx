@@ -7,12 +7,12 @@ export interface MenuItem {
   key: string
   label: ReactNode
   detail?: ReactNode
-  /** Set for an item that opens an address besides. */
+  /** Set for an item that also opens an address. */
   url?: string
   onSelect: () => void
 }
 
-/** A button that opens a menu: the menu is made when it opens, because every message has one. */
+/** A button that opens a menu. The menu is rendered when it opens, because every message has one. */
 export function Menu({
   label,
   icon,

@@ -2,7 +2,7 @@ import { Icon } from '../icon.tsx'
 import { SafeLink } from '../text/inline-view.tsx'
 import type { Picture as PictureObject } from '../wire.ts'
 
-/** A picture: those that this server holds are shown, others are named, because the page loads nothing from elsewhere. */
+/** An image: those on this server are shown, others are named, because the page loads nothing from elsewhere. */
 export function Picture({ of, small = false }: { of: PictureObject; small?: boolean }) {
   const { alt_text: alt = '', image_url: url, slack_file: file } = of
   const fileId = file?.id

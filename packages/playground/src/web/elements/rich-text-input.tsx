@@ -13,12 +13,12 @@ const TOOLS = [
   { name: 'Code', sign: '`' },
 ] as const
 
-/** rich_text_input: typed with Slack's signs, or with buttons that put them around what is selected; shown as it becomes. */
+/** rich_text_input: typed with Slack's markup, or with buttons that add it around the selection, and a preview. */
 export function RichTextInputElement({ slot }: { slot: Slot }) {
   const { element } = slot
   const { shown, take } = useTyped(slot)
   const field = useRef<HTMLTextAreaElement>(null)
-  // What `richOf` makes has Block Kit's shape.
+  // What `richOf` returns has Block Kit's shape.
   const rich = useMemo(() => richOf(shown) as unknown as RichText, [shown])
   const wrap = (sign: string) => {
     const box = field.current

@@ -2,7 +2,7 @@ import type { Channel, Person } from '../../protocol.ts'
 import { partnerOf, peopleHere } from '../people.ts'
 import type { Element, Option, OptionGroup } from '../wire.ts'
 
-/** One thing to pick, whatever kind of select it is in. */
+/** One option, whatever kind of select it is in. */
 export interface Pick {
   value: string
   label: string
@@ -81,7 +81,7 @@ export function offered(element: Element, known: Known): PickGroup[] {
   }
 }
 
-/** The picks whose label or detail holds what was typed, groups without any left out. */
+/** The options whose label or detail contains what was typed, without empty groups. */
 export function matching(groups: readonly PickGroup[], typed: string): PickGroup[] {
   const wanted = typed.trim().toLocaleLowerCase()
   if (wanted === '') return [...groups]

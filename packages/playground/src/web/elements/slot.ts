@@ -5,25 +5,25 @@ import { useSurface } from '../surface.ts'
 import { currentValue } from '../values.ts'
 import type { Element } from '../wire.ts'
 
-/** Where an element stands and what names it. */
+/** Where an element is, and what names it. */
 export interface Slot {
   blockId: string
   element: Element
-  /** Its accessible name where no visible label is tied to it. */
+  /** Its accessible name if it has no visible label. */
   name: string
   /** Set inside an input block. */
   input?: {
-    /** The id that the visible label points to; a group of controls is labelled by `${id}-label`. */
+    /** The ID that the visible label refers to; a group of controls is labeled by `${id}-label`. */
     id: string
     describedBy: string | undefined
     invalid: boolean
     required: boolean
-    /** Whether the app is told of every change. */
+    /** Whether the app is told about every change. */
     dispatches: boolean
   }
 }
 
-/** Attributes that tie one control to its label, hint and error, or name it where there is no label. */
+/** Attributes that connect a control to its label, hint, and error, or name it if it has no label. */
 export function controlAttributes({ input, name }: Slot) {
   if (!input) return { 'aria-label': name }
   return {
@@ -34,7 +34,7 @@ export function controlAttributes({ input, name }: Slot) {
   }
 }
 
-/** The same for a control of the library's, which ties its own parts together. */
+/** The same for a control of the library, which connects its own parts. */
 export function ariaAttributes({ input, name }: Slot) {
   if (!input) return { 'aria-label': name }
   return {
@@ -54,13 +54,15 @@ export function groupAttributes({ input, name }: Slot) {
 
 export interface Held {
   value: InputValue
-  /** True while the app has not acknowledged the last choice. */
+  /** True while the app hasn't acknowledged the last choice. */
   busy: boolean
-  /** Keeps what is typed, and tells nobody yet. */
+  /** Keeps what is typed, without telling the app yet. */
   type: (value: InputValue) => void
-  /** Keeps it and, outside input blocks or where the app asked for it, tells the app; asks first if the app wants that. */
+  /**
+   * Keeps it and, outside of input blocks or if the app asked for it, tells the app, after a confirmation if the app wants one.
+   */
   choose: (value: InputValue) => Promise<void>
-  /** Tells the app without a value (buttons), or with one that is not kept (overflow). */
+  /** Tells the app without a value (buttons), or with one that isn't kept (overflow menus). */
   press: (value?: InputValue) => Promise<void>
 }
 

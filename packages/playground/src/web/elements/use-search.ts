@@ -8,7 +8,7 @@ const MIN_QUERY = 3
 
 export interface Search {
   groups: PickGroup[]
-  /** A sentence instead of picks: searching, nothing found, what went wrong. */
+  /** A sentence instead of options: searching, nothing found, or what went wrong. */
   status: string | undefined
 }
 
@@ -18,7 +18,7 @@ const found = (groups: PickGroup[]): Search => ({
 })
 const saying = (status: string): Search => ({ groups: [], status })
 
-/** Asks the app for an external select's options a moment after the typing stops; other selects answer at once. */
+/** Asks the app for an external select's options shortly after typing stops; other selects answer immediately. */
 export function useSearch(
   blockId: string,
   element: Element,
@@ -39,7 +39,7 @@ export function useSearch(
       const got = await search(blockId, element.action_id, query.trim())
       if (!current) return
       if (!got.ok) return setAnswer({ query, ...saying(got.message) })
-      // The server lets only options of Block Kit's shape through.
+      // The server accepts only options in Block Kit's shape.
       const groups = pickGroups(got.options as unknown as Option[], got.groups as unknown as OptionGroup[])
       setAnswer({ query, ...found(groups) })
     }, PAUSE_MS)

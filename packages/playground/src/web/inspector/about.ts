@@ -7,7 +7,7 @@ function words(...values: (Json | undefined)[]): string {
   return values.filter((value) => typeof value === 'string' && value !== '').join(' ')
 }
 
-/** What a delivery is about, in a few words: the command typed, the button pressed, the form sent, the channel posted to. */
+/** What a delivery is about, in a few words: the command typed, the button pressed, the form submitted, the channel posted to. */
 export function about({ kind, direction, request }: Delivery): string {
   const body = fields(request.body)
   if (kind === 'command') return words(body.command, body.text)

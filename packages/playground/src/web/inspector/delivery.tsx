@@ -48,7 +48,7 @@ function Resend({ id }: { id: string }) {
   )
 }
 
-/** What Slack signed the request with, and when: the app is to check both. */
+/** Slack's signature of the request, and its time: the app must check both. */
 function Signature({ headers }: { headers: Record<string, string> }) {
   const { 'x-slack-signature': signature, 'x-slack-request-timestamp': seconds } = headers
   if (signature === undefined) return null
@@ -87,7 +87,7 @@ function verdictClass(verdict: string): string {
   return verdict === 'pending' ? 'verdict' : 'verdict bad'
 }
 
-/** One exchange; `wanted` opens it and brings it into view. */
+/** One request and its answer; `wanted` opens it and scrolls to it. */
 export function DeliveryView({ delivery, wanted }: { delivery: Delivery; wanted: boolean }) {
   const ref = useRef<HTMLDetailsElement>(null)
   const [open, setOpen] = useState(wanted)

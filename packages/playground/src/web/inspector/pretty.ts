@@ -1,7 +1,7 @@
 import { isFields, parseJson } from '../../json.ts'
 import type { Json } from '../../protocol.ts'
 
-/** JSON that came as text inside JSON (Slack's `payload`, a form's `blocks`) opened up, so that one can read it. */
+/** JSON text inside of JSON (Slack's `payload`, a form's `blocks`), parsed so that it can be read. */
 function opened(value: Json): Json {
   if (typeof value === 'string') return /^[[{]/.test(value) ? (parseJson(value) ?? value) : value
   if (Array.isArray(value)) return value.map(opened)
@@ -9,7 +9,7 @@ function opened(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, opened(inner)]))
 }
 
-/** A payload as a person reads it; text that is no JSON stays as it came. */
+/** A payload in readable form; text that isn't JSON stays unchanged. */
 export function pretty(body: Json): string {
   const value = opened(body)
   if (value === null || value === '') return '(empty)'

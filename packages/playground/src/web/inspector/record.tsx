@@ -13,14 +13,14 @@ function download(scenario: Json): void {
   URL.revokeObjectURL(url)
 }
 
-/** Records what people do from now on; stopping gives it as a scenario that the driver can do again. */
+/** Records what people do from now on; stopping returns it as a scenario that the driver can replay. */
 export function RecordButton() {
   const { state, client, dispatch } = usePage()
   const tell = useTell()
   const isOn = state.snapshot.recording === true
   const turn = async () => {
     if (isOn) {
-      // Read before it is forgotten: a recording that cannot be read goes on.
+      // Read before it is deleted: a recording that can't be read continues.
       const scenario = await client.recording()
       if (scenario === undefined) return tell(SILENT)
       download(scenario)

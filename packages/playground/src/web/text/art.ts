@@ -1,6 +1,6 @@
 /**
- * Signs of state that the page draws itself, so that a machine without an emoji font shows them too. The character
- * stays in the text, for copying and for readers; the style sheet paints over it.
+ * State icons that the page draws itself, so that a machine without an emoji font shows them too. The character stays in the text
+ * for copying and for screen readers; the style sheet paints over it.
  */
 const ART: Readonly<Record<string, string>> = {
   '🔴': 'red',
@@ -36,7 +36,7 @@ export interface Run {
   art?: string
 }
 
-/** A text cut at the signs that have a drawing. */
+/** A text split at the icons that have a drawing. */
 export function artRuns(text: string): Run[] {
   return text
     .split(SIGNS)

@@ -1,7 +1,7 @@
 import SHORT_NAMES from 'emojibase-data/en/shortcodes/iamcal.json' with { type: 'json' }
 import type { Found } from './nodes.ts'
 
-/** Signs that are drawn as text where nothing says that they are emoji. */
+/** Characters that are shown as text unless they are marked as emoji. */
 const AS_TEXT = /(?!\p{Emoji_Presentation})\p{Emoji}(?!\p{Emoji_Modifier}|\u{FE0F})/gu
 const JOINED_BY = '\u{200d}'
 const LIGHTEST = 0x1f3fb
@@ -11,14 +11,14 @@ function shown(hexcode: string): string {
   return String.fromCodePoint(...points).replace(AS_TEXT, '$&\uFE0F')
 }
 
-/** Every name that Slack knows (its own list is the library's), and the emoji that it stands for. */
+/** Every name that Slack has (from the library's list), and its emoji. */
 export const EMOJI: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(SHORT_NAMES).flatMap(([hexcode, names]) =>
     [names].flat().map((name) => [name, shown(hexcode)]),
   ),
 )
 
-/** The emoji of a name, in one of five tones of skin where `wave::skin-tone-3` asks for it; undefined for a name that is none. */
+/** The emoji with this name, in a skin tone if `wave::skin-tone-3` asks for one; undefined for an unknown name. */
 export function emojiOf(name: string): string | undefined {
   const [, base = name, tone] = /^(.+?)::skin-tone-([2-6])$/.exec(name) ?? []
   const plain = Object.hasOwn(EMOJI, base) ? EMOJI[base] : undefined
@@ -32,7 +32,7 @@ export function emojiOf(name: string): string | undefined {
 
 const EMOJI_AT = /:([a-z0-9_+'-]{1,100}(?:::skin-tone-[2-6])?):/y
 
-/** The `:name:` of an emoji that begins exactly at `at`. */
+/** The `:name:` of an emoji that starts exactly at `at`. */
 export function emojiAt(source: string, at: number): Found | undefined {
   if (source[at] !== ':') return undefined
   EMOJI_AT.lastIndex = at

@@ -11,7 +11,7 @@ import { type Inline, SAFE_URL } from './nodes.ts'
 
 const TAGS = { bold: 'strong', italic: 'em', strike: 's', underline: 'u', code: 'code' } as const
 
-/** What a press on the address of a message here does: it goes there, as Slack's clients do; in another tab, when that is asked for. */
+/** A press on the address of a message goes to it, as in Slack's clients; in another tab on request. */
 function useFollow(url: string): ((event: MouseEvent) => void) | undefined {
   const actions = useContext(ActionsContext)
   const at = messageAt(url, window.location.origin)
@@ -23,7 +23,7 @@ function useFollow(url: string): ((event: MouseEvent) => void) | undefined {
   }
 }
 
-/** A link that opens elsewhere and takes nothing along; an address of another kind stays text. */
+/** A link that opens elsewhere without passing anything on; an address of another kind stays text. */
 export function SafeLink({ url, children }: { url: string; children: ReactNode }) {
   const follow = useFollow(url)
   if (!SAFE_URL.test(url)) return <>{children}</>
@@ -67,7 +67,7 @@ function DateText({ node }: { node: Extract<Inline, { kind: 'date' }> }) {
   return node.url === undefined ? time : <SafeLink url={node.url}>{time}</SafeLink>
 }
 
-/** Plain characters, signs of state drawn by the page. */
+/** Plain characters, with state icons drawn by the page. */
 function Signs({ text }: { text: string }) {
   return (
     <Each of={artRuns(text)}>

@@ -5,7 +5,7 @@ import { autolinkAt } from './autolink.ts'
 import { emojiAt } from './emoji.ts'
 import { type Align, type Found, type Inline, type Piece, SAFE_URL, scanned, text } from './nodes.ts'
 
-/** Without the second search for addresses: it goes as deep as the text is nested, and `readText` finds them. */
+/** Without the library's own search for addresses, which recurses as deeply as the text is nested; `readText` finds them. */
 const GFM = {
   extensions: [gfm()],
   mdastExtensions: gfmFromMarkdown().map(({ transforms: _, ...extension }) => extension),
@@ -15,7 +15,7 @@ type RootContent = ReturnType<typeof fromMarkdown>['children'][number]
 type PhrasingContent = Extract<RootContent, { type: 'paragraph' }>['children'][number]
 type Table = Extract<RootContent, { type: 'table' }>
 
-/** Quotes and lists that go deeper than anybody reads are shown as the characters that came. */
+/** Quotes and lists that are nested more deeply than anyone reads are shown as plain characters. */
 const DEPTH = 12
 
 type Styled = Extract<Inline, { kind: 'bold' | 'italic' | 'strike' | 'underline' | 'code' }>
@@ -25,7 +25,7 @@ const STYLES: Partial<Record<Nodes['type'], Styled['kind']>> = {
   delete: 'strike',
 }
 
-/** Text that stands side by side is one text. */
+/** Adjacent texts are one text. */
 function joined(nodes: readonly Inline[]): Inline[] {
   const out: Inline[] = []
   for (const node of nodes) {
@@ -44,7 +44,7 @@ function markAt(value: string, at: number, links: boolean): Found | undefined {
   return links && startsWord ? autolinkAt(value, at) : undefined
 }
 
-/** What Slack's clients still find in a text: line ends, `:names:` of emoji, and addresses that nobody marked. */
+/** What Slack's clients still find in a text: line breaks, `:names:` of emoji, and unmarked addresses. */
 function readText(value: string, links: boolean): Inline[] {
   return scanned(value, (at) => markAt(value, at, links))
 }
@@ -121,12 +121,12 @@ function createReader(source: string) {
   return piece
 }
 
-/** The box of a task in a list. */
+/** The checkbox of a task in a list. */
 function box(isDone: boolean): Piece {
   return { kind: 'paragraph', children: [text(isDone ? '☑' : '☐')] }
 }
 
-/** Reads the Markdown of a `markdown` block into a tree that holds no HTML: what is none of its parts stays characters. */
+/** Parses the Markdown of a `markdown` block into a tree without HTML; anything that isn't Markdown stays text. */
 export function parseMarkdown(source: string): Piece[] {
   const piece = createReader(source)
   return fromMarkdown(source, GFM).children.map((node) => piece(node, 0))

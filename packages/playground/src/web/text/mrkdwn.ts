@@ -4,7 +4,7 @@ import { type Found, type Inline, type Piece, scanned } from './nodes.ts'
 import { decode, token } from './token.ts'
 
 export interface MrkdwnOptions {
-  /** As Slack's `verbatim`: bare addresses stay text. Off by default, as there. */
+  /** Like Slack's `verbatim`: plain addresses stay text. Off by default, as in Slack. */
   verbatim?: boolean
 }
 
@@ -17,9 +17,9 @@ const TOKEN_AT = /<([^<>\n]{1,3000})>/y
 interface Scan {
   source: string
   verbatim: boolean
-  /** Styles around this text: the same marker inside itself is a plain character, so depth never passes 3. */
+  /** Styles around this text: the same marker inside itself is a plain character, so the depth is at most 3. */
   within: string
-  /** Markers known to have no closing partner further on; keeps the scan linear on hostile text. */
+  /** Markers without a closing partner later in the text, which keeps scanning linear for hostile text. */
   unclosed: Set<string>
 }
 
@@ -34,7 +34,7 @@ function tokenAt(source: string, at: number): Found | undefined {
   return node && match ? { node, raw: match[0].length } : undefined
 }
 
-/** Inside code, only what stands in angle brackets keeps its meaning. */
+/** Inside code, only text in angle brackets keeps its meaning. */
 function codeChildren(source: string): Inline[] {
   return scanned(source, (at) => (source[at] === '<' ? tokenAt(source, at) : undefined), decode)
 }
@@ -49,7 +49,7 @@ function codeAt({ source, unclosed }: Scan, at: number): Found | undefined {
   return { node: { kind: 'code', children: codeChildren(inner) }, raw: close + 1 - at }
 }
 
-/** Where a style that opened before `from` closes: against a word, before something that is none, outside `<…>` and code. */
+/** Where a style that opened before `from` closes: after a word, before something that isn't one, outside of `<…>` and code. */
 function closing(source: string, marker: string, from: number): number {
   for (let at = from; at < source.length; at += 1) {
     const char = source[at]
@@ -99,7 +99,7 @@ function inline(scan: Scan): Inline[] {
   return scanned(scan.source, (at) => nodeAt(scan, at), decode)
 }
 
-/** One line of mrkdwn: styles never cross a line's end. */
+/** One line of mrkdwn: styles never cross the end of a line. */
 export function parseInline(source: string, options: MrkdwnOptions = {}): Inline[] {
   return inline({ source, verbatim: options.verbatim ?? false, within: '', unclosed: new Set() })
 }
@@ -115,7 +115,7 @@ function paragraph(lines: readonly string[], options: MrkdwnOptions): Piece {
 const QUOTE = /^(?:&gt;|>) ?/
 const QUOTE_REST = /^(?:&gt;&gt;&gt;|>>>) ?/
 
-/** Lines outside fences: quoted runs and the rest, in order. */
+/** Lines outside of fences: quotations and the rest, in order. */
 function linePieces(source: string, options: MrkdwnOptions): Piece[] {
   const pieces: Piece[] = []
   let run: string[] = []
@@ -145,7 +145,7 @@ interface Part {
   text: string
 }
 
-/** The source cut at its code fences. A fence around nothing, or without a partner, is text. */
+/** The source split at its code fences. A fence around nothing, or without a partner, is text. */
 function parts(source: string): Part[] {
   const cuts = source.split('```')
   const out: Part[] = []
@@ -157,7 +157,7 @@ function parts(source: string): Part[] {
       plain += `\`\`\`${cut}`
       continue
     }
-    // The line ends beside a fence belong to it.
+    // The line breaks next to a fence belong to it.
     out.push({ code: false, text: plain.replace(/\n$/, '') })
     out.push({ code: true, text: cut.replace(/^\n|\n$/g, '') })
     plain = next.replace(/^\n/, '')
@@ -167,8 +167,8 @@ function parts(source: string): Part[] {
 }
 
 /**
- * Reads Slack's mrkdwn strictly, as it judges what an app sends: entities are decoded last and once, only `<…>` makes
- * mentions, and what does not parse is shown as the characters that came. Linear in the length of the text.
+ * Parses Slack's mrkdwn strictly, like it judges what an app sends: entities are decoded last and once, only `<…>` makes
+ * mentions, and anything that can't be parsed is shown as plain characters. Linear in the length of the text.
  */
 export function parseMrkdwn(source: string, options: MrkdwnOptions = {}): Piece[] {
   return parts(source)

@@ -1,6 +1,6 @@
 /**
- * What formatted text is once it has been read: a tree that only ever becomes React text nodes.
- * Every `text` in it is final (entities decoded); nothing in it is parsed again.
+ * Formatted text after parsing: a tree that becomes only React text nodes. Every `text` in it is final (entities are decoded),
+ * and is never parsed again.
  */
 export type Inline =
   | { kind: 'text'; text: string }
@@ -32,13 +32,13 @@ export function text(value: string): Inline {
   return { kind: 'text', text: value }
 }
 
-/** A mark in a text, and how many of its characters it takes. */
+/** A part of a text with formatting, and its length in characters. */
 export interface Found {
   node: Inline
   raw: number
 }
 
-/** A text with its marks as `markAt` finds them; what lies between them is text, as it is or as `plain` reads it. */
+/** A text with the formatting that `markAt` finds; text between is unchanged, or as `plain` parses it. */
 export function scanned(
   source: string,
   markAt: (at: number) => Found | undefined,

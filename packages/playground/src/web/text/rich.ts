@@ -7,7 +7,7 @@ function styled(node: Inline, style: RichStyle | undefined): Inline {
   return STYLES.reduce<Inline>((inner, kind) => (style?.[kind] ? { kind, children: [inner] } : inner), node)
 }
 
-/** Rich text is never markup: its text is shown as it is, line breaks kept. */
+/** Rich text is never markup: its text is shown unchanged, with its line breaks. */
 function lines(value: string): Inline[] {
   return scanned(value, (at) => (value[at] === '\n' ? { node: { kind: 'break' }, raw: 1 } : undefined))
 }
@@ -34,14 +34,14 @@ function richInline(leaves: readonly RichLeaf[]): Inline[] {
   return leaves.flatMap((leaf) => (LEAVES[leaf.type]?.(leaf) ?? []).map((node) => styled(node, leaf.style)))
 }
 
-/** Preformatted text keeps its line ends as characters. */
+/** Preformatted text keeps its line breaks as characters. */
 function preformatted(leaves: readonly RichLeaf[]): Inline[] {
   return leaves.flatMap((leaf) =>
     leaf.type === 'text' ? [styled({ kind: 'text', text: leaf.text ?? '' }, leaf.style)] : richInline([leaf]),
   )
 }
 
-/** One list of a rich text block; `indent` and a following `offset` come beside it, as Slack has lists flat. */
+/** One list of a rich text block; `indent` and a following `offset` are separate, because Slack's lists are flat. */
 export interface RichList {
   kind: 'rich-list'
   ordered: boolean

@@ -81,7 +81,7 @@ export function Plain({ of }: { of: TextObject | string }) {
   return emoji ? <InlineView nodes={scanned(text, (at) => emojiAt(text, at))} /> : text
 }
 
-/** A text object wherever Block Kit has one. */
+/** A text object anywhere in Block Kit. */
 export function Text({ of }: { of: TextObject }) {
   if (of.type === 'mrkdwn') return <Mrkdwn {...of} />
   return (

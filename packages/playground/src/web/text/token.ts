@@ -2,14 +2,14 @@ import { type Inline, SAFE_URL, text } from './nodes.ts'
 
 const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' }
 
-/** Slack's three entities and no others, each decoded once: `&amp;lt;` is shown as `&lt;`. */
+/** Only Slack's three entities, each decoded once: `&amp;lt;` is shown as `&lt;`. */
 export function decode(value: string): string {
   return value.replace(/&(?:amp|lt|gt);/g, (entity) => ENTITIES[entity] ?? entity)
 }
 
 const RANGES = new Set(['here', 'channel', 'everyone'])
 
-/** `!date^timestamp^format^link|fallback`; the link is optional, the fallback is not. */
+/** `!date^timestamp^format^link|fallback`; the link is optional, the fallback isn't. */
 function dateToken(command: string, label: string | undefined): Inline | undefined {
   const [, seconds = '', format = '', url] = command.split('^')
   if (!/^-?\d{1,12}$/.test(seconds) || format === '' || label === undefined) return undefined
@@ -35,8 +35,8 @@ function special(command: string, label: string | undefined): Inline | undefined
 }
 
 /**
- * What stands between `<` and `>`: a mention, a link, a date. Undefined when it is none of them, so that the
- * caller shows the characters as they came. A link label is plain text: nothing in it is formatted.
+ * The content between `<` and `>`: a mention, a link, a date. Undefined if it is none of them, so that the caller shows the
+ * characters unchanged. A link label is plain text without formatting.
  */
 export function token(body: string): Inline | undefined {
   const bar = body.indexOf('|')
