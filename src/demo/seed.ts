@@ -9,8 +9,8 @@ export const WORKSPACE = 'T0PLAYGRND'
 const ADMIN = 'U0ADMIN001'
 
 /**
- * Here everyone may try everything; in a workspace, rights are closed until an admin gives them. The audit log tells of it as of what
- * an admin saved: what it does not tell of counts as written past the app.
+ * Here everyone can try everything; in a workspace, only admins can until they grant roles. The audit log contains it like what
+ * an admin saved: what it doesn’t contain counts as written by something other than the app.
  */
 export async function openDemo({ audit, grants, settings }: Pick<Store, 'audit' | 'grants' | 'settings'>) {
   const at = new Date()

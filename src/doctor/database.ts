@@ -12,7 +12,7 @@ import {
 import { DAY_MS, MINUTE_MS } from '@signalman/runtime'
 import { MODEL } from '../app/model.ts'
 import { openStore, type Store } from '../app/store.ts'
-import { writtenPastTheApp } from '../bot/audit/past-the-app.ts'
+import { findOutsideChanges } from '../bot/audit/outside-changes.ts'
 import { describeStoreError } from '../config/store-hints.ts'
 import type { Config } from '../config.ts'
 import { cmd } from '../domain/command-names.ts'
@@ -138,9 +138,9 @@ const nearestFolder = (folder: string): string =>
 
 const MOST_NAMED = 20
 
-/** The rows that decide something, and that somebody has written past the app. */
+/** The rows that decide something and that something other than the app has written. */
 export async function examineRows(store: Store): Promise<DoctorFinding[]> {
-  const forged = await Array.fromAsync(writtenPastTheApp(store))
+  const forged = await Array.fromAsync(findOutsideChanges(store))
   if (forged.length === 0)
     return [ok('stored rows', 'Roles, settings, and connections are as the app wrote them.')]
   const findings = forged.slice(0, MOST_NAMED).map((says) => fault('stored rows', says, restoreSettings()))

@@ -1,6 +1,6 @@
 import { ACT, type Scheduled, type WorkKind } from '@signalman/durable'
 import { DAY_MS, eachInTurns, HOUR_MS, type Log } from '@signalman/runtime'
-import { writtenPastTheApp } from '../audit/past-the-app.ts'
+import { findOutsideChanges } from '../audit/outside-changes.ts'
 import type { Stored } from '../stored.ts'
 import { applyRetention } from './audit-retention.ts'
 
@@ -17,19 +17,19 @@ export function sweeping(store: Stored, now: () => Date, log: Log): WorkKind {
     mostAttempts: Number.POSITIVE_INFINITY,
     async run({ signal }) {
       await sweep(store, now(), log, signal)
-      await sayWrittenPast(store, said, log)
+      await logOutsideChanges(store, said, log)
       return { state: 'waiting', dueInMs: HOUR_MS, isAnew: true }
     },
   }
 }
 
-/** Each once in a process, as long as it is so. */
-async function sayWrittenPast(store: Stored, said: Set<string>, log: Log): Promise<void> {
-  const found = new Set(await Array.fromAsync(writtenPastTheApp(store)))
+/** Logs each change once per process, until it is gone. */
+async function logOutsideChanges(store: Stored, said: Set<string>, log: Log): Promise<void> {
+  const found = new Set(await Array.fromAsync(findOutsideChanges(store)))
   for (const fault of said) if (!found.has(fault)) said.delete(fault)
-  // Whoever wrote to one workspace may have written to thousands.
+  // There may be thousands.
   await eachInTurns(found.difference(said), (fault) => {
-    log.error({ fault }, 'Something was written to the database past Signalman.')
+    log.error({ fault }, 'Something other than Signalman changed the database.')
     said.add(fault)
   })
 }

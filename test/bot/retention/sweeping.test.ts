@@ -53,6 +53,22 @@ it('deletes old audit entries of a workspace that asks for it, records that, and
   expect(await store.audit.verify('T1')).toMatchObject({ faults: [] })
 })
 
+it('goes by the database’s clock, so a process that is 400 days ahead removes nothing', async () => {
+  const ahead = daysAgo(-400)
+  await using store = await openStore({
+    ...{ url: 'sqlite::memory:', keys: KEY_A },
+    ...{ now: () => ahead, clock: () => NOW },
+  })
+  const edit = { actor: { userId: 'U1' }, verb: '/hc edit', outcome: 'done', reference: 'r' } as const
+  await store.audit.append({ ...edit, workspaceId: 'T1', at: daysAgo(1) })
+  await saved(store, 'T1', 90)
+  await sweep(store, ahead, log)
+  expect((await store.audit.search({ workspaceId: 'T1', limit: 9 })).map(({ verb }) => verb)).toEqual([
+    '/hc access',
+    '/hc edit',
+  ])
+})
+
 it('adds one row a day, even if it is stuck at a tampered row', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'a.db')
@@ -96,7 +112,7 @@ it('removes nothing if the setting was changed outside the app, and logs that on
   await run(held)
   await run(held)
   expect(await store.audit.search({ workspaceId: 'T1', limit: 10 })).toHaveLength(3)
-  const PUT_BACK = 'Something was written to the database past Signalman.'
+  const PUT_BACK = 'Something other than Signalman changed the database.'
   expect(said.filter((words) => words === PUT_BACK)).toHaveLength(1)
   await saved(store, 'T1', 90)
   await run(held)

@@ -55,7 +55,7 @@ async function changed(database: TestDatabase, change: Change): Promise<void> {
   await change(raw.rows)
 }
 
-// What somebody can write past the app, and what names it, is in test/past-the-app.
+// What can be written without the app, and how that is found, is in test/outside-changes.
 describe.each(SHARED_DATABASES)('a row that was changed outside the app on $name', ({ start }) => {
   it('is replaced when the role or setting is set again in the app', async () => {
     await using database = await start()

@@ -35,7 +35,7 @@ async function begun(world: World): Promise<string> {
   return check?.uuid ?? ''
 }
 
-/** Changes the check at the service, past Signalman. */
+/** Changes the check at the service, without Signalman. */
 const edit = ({ service }: World, uuid: string, target: string) =>
   service.change(uuid, { name: NAME, protocol: 'HTTP', target, port: 80, customer_id: 1100 })
 
