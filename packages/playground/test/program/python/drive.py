@@ -16,6 +16,15 @@ def start(app, manifest):
     return Playground.start(os.path.join(here, manifest), [node, os.path.join(here, app)], program=program, wait=120)
 
 
+def command_in_time(person):
+    """Types the command again if a busy machine kept the new app from acknowledging it within 3 s."""
+    for _ in range(5):
+        answer = person.command("/hc", "one")
+        if "to one" in answer.text:
+            break
+    return answer
+
+
 with start("../../../example/app.js", "../../../example/manifest.yml") as slack:
     greeting = slack.member.say("hello", until="Hey there")
     print(slack.member.click(greeting.message, "Click Me", until=re.compile("clicked .* button")).text)
@@ -26,7 +35,7 @@ with start("../../../example/app.js", "../../../example/manifest.yml") as slack:
         print(error)
 
 with start("../busy-app.cjs", "../../manifest.yml") as slack:
-    print(slack.admin.command("/hc", "one").text, "|", slack.admin.see("to one"))
+    print(command_in_time(slack.admin).text, "|", slack.admin.see("to one"))
     try:
         slack.member.command("/hc", "die", until="anything")
     except PlaygroundError as error:
