@@ -16,7 +16,7 @@ export interface Prepared {
   /** By the admin; else by the member. */
   isByAdmin?: boolean
   send(): Promise<Pick<Answer, 'outcome'>>
-  /** `done`, `absent`, `partly`, or what is wrong; `read` is what the person has read. */
+  /** `done`, `absent`, `partly`, `unclear`, or what is wrong; `read` is what the person has read. */
   effect(read: string): Promise<string>
 }
 

@@ -68,10 +68,14 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
         verb: '/hc job-start',
         says: /Started\.|Undone/,
         send: () => slack.member.click(deleted, 'Undo', AT_ONCE),
-        async effect() {
+        async effect(read) {
           const [check, other] = await service.checksNamed(name)
           if (other) return '2 times'
-          if (!check) return 'absent'
+          // A creation whose answer was lost is never sent again.
+          if (!check)
+            return read.includes('It may have been created. No check has this name now.')
+              ? 'unclear'
+              : 'absent'
           const alerts = (await service.alerts(check.uuid)).length
           return alerts === 3 ? 'done' : `with ${alerts} alerts`
         },

@@ -38,6 +38,8 @@ const FITS: Readonly<Record<string, readonly Verdict[]>> = {
   done: ['done', 'unknown', 'lost'],
   absent: ['not done', 'unknown'],
   partly: ['unknown', 'lost'],
+  // The job was started, and its end says that nobody knows.
+  unclear: ['done', 'unknown'],
 }
 
 function faultsOfTelling(act: Prepared, effect: string, verdicts: readonly Verdict[]): string[] {
@@ -94,8 +96,14 @@ function faultsOfLog(log: readonly AuditEntry[]): string[] {
 
 function faultsOfOutcome(log: readonly AuditEntry[], { verb, isOfMany }: Prepared, effect: string): string[] {
   const outcomes = log.filter((row) => row.verb === verb && row.outcome !== 'begun').map((row) => row.outcome)
-  const fitting = { done: ['done', 'unknown'], absent: ['failed', 'unknown', 'refused'] }[effect]
+  const fitting = {
+    done: ['done', 'unknown'],
+    absent: ['failed', 'unknown', 'refused'],
+    unclear: ['done', 'unknown'],
+  }[effect]
   if (!fitting) return []
+  if (effect === 'unclear' && !log.some(({ outcome }) => outcome === 'unknown'))
+    return ['nobody knows whether it was done, and the log does not say so']
   if (effect === 'done' && outcomes.length === 0) return ['it was done, and the log does not say so']
   // Of several steps the last ones may have failed, although what counts was done.
   const wrong = isOfMany ? [] : outcomes.filter((outcome) => !fitting.includes(outcome))
