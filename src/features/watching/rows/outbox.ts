@@ -127,16 +127,18 @@ function postOutcomes({ rows, relaxed }: Database, time: DatabaseTime) {
       // During an edit, the outcome of the reply in the thread may still be unknown.
       const known = editTs === undefined && { look_at: null }
       // If a power cut undoes this, the message is looked up and found.
-      await relaxed(async (own) => {
-        await updateIn(own, 'watch_card', { id: card.id }, { ...shown, ...known })
-        // Escalation and reminders start when an outage is confirmed shown.
-        if (what === 'card' && card.kind === 'outage')
-          await schedule(own, time, {
-            workspaceId: place.workspaceId,
-            kind: WATCH_WORK.due,
-            key: placeKey(place),
-          })
-      })
+      await relaxed((own) =>
+        own.transaction().execute(async (transaction) => {
+          await updateIn(transaction, 'watch_card', { id: card.id }, { ...shown, ...known })
+          // Escalation and reminders start when an outage is confirmed shown: without this, nobody would be paged.
+          if (what === 'card' && card.kind === 'outage')
+            await schedule(transaction, time, {
+              workspaceId: place.workspaceId,
+              kind: WATCH_WORK.due,
+              key: placeKey(place),
+            })
+        }),
+      )
     },
 
     /** Slack rejects this version, so it counts as shown until the content changes. */
