@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
-import { startSandbox } from '@signalman/sandbox'
+import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { VERBS } from '../src/cli/verbs.ts'
 import { type Installation, makeInstallation } from './installation.ts'
@@ -72,6 +72,8 @@ it.each(['signalman', 'signalman-sandbox'])('%s is one small package that needs 
     expect.arrayContaining(['LICENSE', 'README.md', 'dist/THIRD-PARTY-NOTICES.txt', 'dist/sbom.cdx.json']),
   )
   expect(there.join('\n')).not.toMatch(/\.ts$|^src|^test/m)
+  // Nothing is promised that isn't there.
+  expect(JSON.stringify([manifest.exports, manifest.main])).not.toContain('src')
   expect((await said(name, ['--version'])).stdout).toMatch(new RegExp(`^${name} ${manifest.version}\\b`))
 })
 

@@ -1,4 +1,4 @@
-import type { Sandbox } from '@signalman/sandbox'
+import type { Sandbox } from '@signalman/sandbox/src/index.ts'
 import type { CheckSeed } from './world.ts'
 
 export interface JournalEntry {

@@ -1,6 +1,6 @@
 import { type Playground, type PlaygroundOptions, startPlayground } from '@signalman/playground'
 import { createDriver, type Driver } from '@signalman/playground/driver'
-import { type Sandbox, type SandboxOptions, startSandbox } from '@signalman/sandbox'
+import { type Sandbox, type SandboxOptions, startSandbox } from '@signalman/sandbox/src/index.ts'
 import { type AppParts, type RunningApp, startApp } from '../src/app.ts'
 import { GUESTS_MAY_LOOK } from '../src/bot/access/access.ts'
 import { type Config, readConfig } from '../src/config.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Driver } from '@signalman/playground/driver'
-import type { Sandbox } from '@signalman/sandbox'
+import type { Sandbox } from '@signalman/sandbox/src/index.ts'
 import { callsTo, checksOf, setStatus } from './sandbox-calls.ts'
 
 /** A check that goes down by itself and comes up again. */

@@ -1,4 +1,4 @@
-import type { Sandbox } from '@signalman/sandbox'
+import type { Sandbox } from '@signalman/sandbox/src/index.ts'
 
 /** One request to the sandbox. Throws if it is refused, or not answered within 5 s. */
 export type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>

@@ -1,5 +1,5 @@
 import type { Delivery, Fields, HostPanel } from '@signalman/playground'
-import { threatEventId } from '@signalman/sandbox'
+import { threatEventId } from '@signalman/sandbox/src/index.ts'
 
 const GENERAL = 'C0GENERAL1'
 /** What is watched, and where orders are shown to those who can approve them. */

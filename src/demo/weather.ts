@@ -1,6 +1,6 @@
 import type { Fields, HostPanel } from '@signalman/playground'
 import type { Driver } from '@signalman/playground/driver'
-import type { Sandbox } from '@signalman/sandbox'
+import type { Sandbox } from '@signalman/sandbox/src/index.ts'
 import { type Call, type Check, callsTo, checksOf, setStatus } from './sandbox-calls.ts'
 
 const ORDERS = '/ssl/v2/orders'

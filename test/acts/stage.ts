@@ -1,6 +1,6 @@
 import { startPlayground } from '@signalman/playground'
 import { createDriver, type Driver } from '@signalman/playground/driver'
-import { startSandbox } from '@signalman/sandbox'
+import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect } from 'vitest'
 import { openStore, type Store } from '../../src/app/store.ts'
 import { EVERYONE } from '../../src/domain/roles.ts'

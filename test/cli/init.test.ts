@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, watch, writeFileSync }
 import { join } from 'node:path'
 import { startPlayground } from '@signalman/playground'
 import { createDriver } from '@signalman/playground/driver'
-import { startSandbox } from '@signalman/sandbox'
+import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect, it } from 'vitest'
 import { signalman } from '../command-line.ts'
 import { makeFolder } from '../databases/databases.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { startSandbox } from '@signalman/sandbox'
+import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect, it } from 'vitest'
 import { openStore, type Store } from '../../src/app/store.ts'
 import { ORDER_WORK } from '../../src/features/cert-orders/rows/writing.ts'

@@ -1,5 +1,5 @@
 import type { Fields, HostPanel } from '@signalman/playground'
-import { startSandbox } from '@signalman/sandbox'
+import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { describe, expect, it } from 'vitest'
 import { createWeather } from '../../src/demo/weather.ts'
 

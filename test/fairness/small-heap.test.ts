@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { startSandbox } from '@signalman/sandbox'
+import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect, it } from 'vitest'
 import { makeFolder } from '../databases/databases.ts'
 import { runs } from '../long.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { startPlayground } from '@signalman/playground'
 import { type Answer, createDriver, type User } from '@signalman/playground/driver'
-import { startSandbox } from '@signalman/sandbox'
+import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect, it } from 'vitest'
 import { openStore } from '../../src/app/store.ts'
 import { EVERYONE } from '../../src/domain/roles.ts'

@@ -1,4 +1,4 @@
-import { startSandbox } from '@signalman/sandbox'
+import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { describe, expect, it } from 'vitest'
 import { createService } from '../../src/service/service.ts'
 import { createSandboxControl } from '../sandbox-control.ts'

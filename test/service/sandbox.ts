@@ -1,4 +1,4 @@
-import { type Sandbox, startSandbox } from '@signalman/sandbox'
+import { type Sandbox, startSandbox } from '@signalman/sandbox/src/index.ts'
 import { createService, type Service, type ServiceOptions } from '../../src/service/service.ts'
 
 export interface World extends AsyncDisposable {

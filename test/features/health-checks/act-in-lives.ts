@@ -1,4 +1,4 @@
-import { startSandbox } from '@signalman/sandbox'
+import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { openAct } from '../../../packages/durable/src/engine/act.ts'
 import { createHoldings } from '../../../packages/durable/src/engine/held-work.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'

@@ -1,4 +1,4 @@
-import { startSandbox } from '@signalman/sandbox'
+import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { readHome } from '../../../src/features/home/show-home.ts'

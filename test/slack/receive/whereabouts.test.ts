@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { startSandbox } from '@signalman/sandbox'
+import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApp } from '../../../src/app.ts'
 import { createWindowStates } from '../../../src/bot/windows/window-states.ts'
