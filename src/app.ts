@@ -23,13 +23,13 @@ import { openTracing } from './tracing/open-tracing.ts'
 export interface RunningApp extends AsyncDisposable {
   /** Where it listens, e.g. `http://127.0.0.1:3000`. */
   readonly url: string
-  /** Everything that can be asked for, for tables and tests. */
+  /** All commands and forms, for generated tables and tests. */
   readonly routes: RouteTable
-  /** What it remembers, for whoever embeds the app: the demo and the tests. */
+  /** The store, for programs that embed the app: the demo and the tests. */
   readonly store: Store
   /** Its sockets to Slack, in Socket Mode. */
   readonly sockets: Pick<SocketMode, 'counts'> | undefined
-  /** A stop that is under way, or comes later, waits for nothing that still runs: it is cut off or given back. */
+  /** Skips the grace period of a shutdown, in progress or later: whatever still runs is aborted or given back. */
   hurry(): void
 }
 
@@ -37,35 +37,35 @@ export interface AppParts {
   config: Config
   log: Log
   now?: () => Date
-  /** Time-outs and repetitions towards the service; its own defaults unless given. */
+  /** Timeouts and retries of calls to the service; the service client's defaults unless given. */
   serviceLimits?: Pick<ServiceOptions, 'timeouts' | 'retry'>
-  /** How jobs are held, looked for and told of; its own defaults unless given. */
+  /** Leases, polling, and notifications of jobs; the engine's defaults unless given. */
   workTimes?: Partial<WorkTimes & JobTimes & ActTimes> & Pick<ListenParts, 'signMs'>
-  /** How long an order's POST may be under way; the feature's own default unless given. */
+  /** How long an order's POST may take; the feature's default unless given. */
   orderTimes?: FeatureConfig['orderTimes']
-  /** By when Slack and whoever asks are answered; within the 3 s that Slack waits unless given. */
+  /** When to acknowledge a request and when to show a placeholder; within Slack's 3 s unless given. */
   answerTimes?: Partial<AnswerTimes>
-  /** How long a message to a watched channel may be under way; the engine of watching's own default unless given. */
+  /** How long a post to a channel may take; the default of `bot/posts` unless given. */
   deliveryTimes?: Partial<PostTimes>
-  /** How sockets to Slack are opened and watched; their own defaults unless given. */
+  /** When to open and check sockets to Slack; their defaults unless given. */
   socketTimes?: Partial<SocketTimes>
-  /** How much may be asked for at once; its own limits unless given. */
+  /** Rate limits; the defaults unless given. */
   budgets?: Partial<BudgetLimits>
-  /** Health checks on one page of a listing; the feature's own default unless given. */
+  /** Health checks per page of a listing; the feature's default unless given. */
   pageSize?: number
 }
 
 /**
- * Builds everything and listens. Disposing of it takes no more requests and work, lets finish what runs (10 s), gives back what
- * does not, and closes. Throws StoreError when the database cannot be used; nothing is left half-started.
+ * Starts the whole app. Disposing stops accepting requests and work, gives running work 10 s to finish, gives back the rest, and
+ * closes everything. If it throws StoreError because the database can't be used, nothing is left open.
  */
 export async function startApp(parts: AppParts): Promise<RunningApp> {
   const { config, log, now = () => new Date(), serviceLimits, workTimes } = parts
   await using started = new AsyncDisposableStack()
   const hurry = new AbortController()
-  // Whoever sets the time sets the database's too: leases and due times are told by that.
+  // A caller that sets `now` sets the database's clock too: leases and due times use it.
   const metrics = createMetrics()
-  // Closed last: what ends before it is still told.
+  // Closed last, so that whatever ends before it is still traced.
   const tracer = await openTracing(config.tracing, log)
   if (tracer) started.use(tracer)
   const outside = await openOutside({ config, log, metrics, now, clock: parts.now, serviceLimits }, started)
@@ -73,7 +73,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
   const target = config.auditAnchor
   const anchoring =
     target && createAnchoring({ store, target, put: createPutRecord(target, clients), now, log })
-  // Behind whatever may still write a row.
+  // Runs last: everything above may still write audit rows.
   if (anchoring) started.defer(() => anchoring.finish())
   const refusalLog = started.use(
     createRefusalLog({
@@ -82,7 +82,7 @@ export async function startApp(parts: AppParts): Promise<RunningApp> {
       log,
     }),
   )
-  // There before the features: they begin work, and their work is done with what the bot makes of them.
+  // Created before the features, because they queue work; the bot then decides how to run it.
   const engine = started.use(
     createEngine({
       store: store.work,

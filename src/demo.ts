@@ -25,7 +25,7 @@ address of the page to open. It needs no account, and takes no options.
 
 /** The real app between the sandbox service and the playground Slack, all on this machine and in memory. */
 async function demo(): Promise<AsyncDisposable & { page: string }> {
-  // As NODE_EXTRA_CA_CERTS does for an operator whose targets have certificates of their own authority.
+  // Like NODE_EXTRA_CA_CERTS for an operator whose targets use their own certificate authority.
   setDefaultCACertificates([...getCACertificates('default'), LAB_AUTHORITY])
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox())
@@ -53,7 +53,7 @@ async function demo(): Promise<AsyncDisposable & { page: string }> {
     PORT: '0',
     HOST: '127.0.0.1',
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
-    // Nobody who tries it waits a minute for a card.
+    // Polls often: nobody who tries the demo wants to wait a minute for a card.
     WATCH_INTERVAL_SECONDS: '2',
   })
   const app = started.use(await startApp({ config, log: createLog(config.logLevel) }))

@@ -2,7 +2,7 @@ import type { Log } from '@signalman/runtime'
 import { fieldsOfCause } from '@signalman/runtime'
 import { type LoggerOptions, pino } from 'pino'
 
-/** Never written at any level, wherever they turn up. Values that hold typed text or secrets are not logged at all. */
+/** Never logged at any level. Other fields must not contain typed text or secrets. */
 const NEVER: ReadonlySet<string> = new Set([
   'token',
   'botToken',
@@ -17,10 +17,10 @@ const NEVER: ReadonlySet<string> = new Set([
   'private_metadata',
   'state',
 ])
-/** Deeper than any line of ours. */
+/** No log line of ours is nested deeper. */
 const DEPTH = 4
 
-/** The fields of a line without those. By hand: pino's own redaction over so many paths costs as much as the whole line. */
+/** Removes those fields. Written by hand, because pino's redaction of so many paths takes as long as writing the line. */
 function withoutSecrets(fields: object, depth = DEPTH): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
@@ -38,12 +38,12 @@ function nested(value: object, depth: number): unknown {
     : withoutSecrets(value, depth - 1)
 }
 
-/** Tokens as Slack makes them, and what is sent as one: should another's error repeat it, it stops here. */
+/** Slack tokens and authorization headers, in case another library's error quotes one. */
 const TOKENS = /\bx(?:ox[a-z]|app)-[\w.-]+|\b(?:Bearer|Basic)\s+[\w.~+/=-]+/g
 
 const clean = (words: string | undefined): string | undefined => words?.replace(TOKENS, '[cut]')
 
-/** An error's own words and no other property: clients hang requests, headers and answers on theirs. */
+/** Only these properties, because clients attach requests, headers, and responses to their errors. */
 function serializeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: 'Something that is no error was thrown.' }
   const { name, message, stack, cause } = error
@@ -57,13 +57,13 @@ function serializeError(error: unknown): object {
   }
 }
 
-/** The process's log: JSON lines on standard output (or `destination`), with the fields above cut out. */
+/** Creates the process's log: JSON lines on standard output or to `destination`, without secrets. */
 export function createLog(level: string, destination?: { write(line: string): void } | undefined): Log {
   const options: LoggerOptions = {
     level,
     base: null,
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
-    // Of a line's own fields and these, its own win.
+    // Fields of the line itself take precedence over these.
     mixin: fieldsOfCause,
     serializers: { err: serializeError },
     formatters: { level: (label) => ({ level: label }), log: withoutSecrets },

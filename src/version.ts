@@ -4,7 +4,7 @@ import manifest from '../package.json' with { type: 'json' }
 
 export const VERSION = manifest.version
 
-/** Which Signalman this is, for the log and a bug report: its version, and the SHA-256 of its one file, or `sources`. */
+/** The version, and the SHA-256 of the bundled program or `sources`: for the log and bug reports. */
 export function readBuild(): { version: string; sha256: string; node: string } {
   const { filename } = import.meta
   const isBundle = filename.endsWith('.mjs')

@@ -48,7 +48,7 @@ export interface BotParts extends Outside {
 
 export type Bot = ReturnType<typeof createBot>
 
-/** What a request means and what is answered to it, with every feature. */
+/** Creates the handlers of all requests, with every feature. */
 export function createBot(parts: BotParts) {
   const { config, log, now, engine, store, service, tenancy, clients, refusalLog } = parts
   const { ephemeralState, sealedState, cached, grants, settings, audit, idempotencyKeys } = store
@@ -68,7 +68,7 @@ export function createBot(parts: BotParts) {
   const recording = { audit, refusalLog, idempotencyKeys }
   const makeContext = createContexts({ apiOf, clients, access, bindButtons, ...recording, now })
   const findHiddenButtons = createFindHiddenButtons(createVerbFinder(routes))
-  // Asks for its sections each time it is drawn, so that features can add them later.
+  // Reads the sections each time it is drawn, so that features can add theirs later.
   const homeTab = createHomeTab({ routes, access, makeContext, clients, bindButtons, findHiddenButtons })
   const report: ReportError = (err, words, about) => log.warn({ ...about, err }, words)
   const keeping = postingParts(parts, createPoster({ clients, bindButtons, newBlocks }), report)
@@ -119,7 +119,7 @@ export function createBot(parts: BotParts) {
     uninstalled: uninstalling.handleUninstall,
     step: steps.handle,
   })
-  /** Work that requests and features leave to be done. */
+  /** The work that requests and features queue. */
   const workKinds = [...features.work, ...uninstalling.kinds, steps.kind]
   const answers = { access, people, makeContext, openSlot, bindButtons, resolve, toolAnswers, keeping }
   return { routes, handlerFor, workKinds, startBackground: features.startBackground, ...answers }
@@ -134,7 +134,7 @@ function featureConfig({ config, baseUrls, pageSize, orderTimes }: BotParts): Fe
     leftOut: slack.leftOut,
     pollMs: config.watchIntervalSeconds * 1000,
     pageSize,
-    // Already read once: an unreadable setting would have ended the start.
+    // Can't be invalid here: reading the configuration would have failed.
     isForbidden: parseForbidden(diagnoseForbid) ?? (() => true),
     mayConnect: diagnoseForbid !== 'all',
     orderTimes,

@@ -1,7 +1,4 @@
-/**
- * The doors: other ways in than a typed command, each of which an operator can turn off. This is all that the app knows of
- * them.
- */
+/** Other ways in than a typed command. An operator can turn each of them off. No other file of the app imports them. */
 export { createSlackbotDoor } from '../doors/slackbot/serve.ts'
 export { createEntityFactory as createEntityOf } from '../doors/work-objects/entities.ts'
 export { createPanes } from '../doors/work-objects/panes.ts'

@@ -11,7 +11,7 @@ import { home } from '../features/home/feature.ts'
 import { threats } from '../features/threats/feature.ts'
 import { watching } from '../features/watching/feature.ts'
 
-/** Every feature, in the order in which the help and the generated pages list them. This is all that the app knows of them. */
+/** Every feature, in the order of the help and the generated pages. No other file of the app imports them. */
 export const FEATURES = [
   healthChecks,
   alerts,
@@ -31,5 +31,4 @@ type Together<U> = (U extends unknown ? (one: U) => void : never) extends (all: 
   ? All
   : never
 
-/** The rows of all features. */
 export type FeatureRows = Together<RowsOf<(typeof FEATURES)[number]>>

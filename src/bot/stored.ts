@@ -20,7 +20,7 @@ import type { Forgetting, Forgotten, Meant } from './workspaces/forget-workspace
 import type { Grants } from './workspaces/grants.ts'
 import type { Installations, Organizations } from './workspaces/installations.ts'
 
-/** All that is stored for every feature. Disposing of it closes the database; do not use it after. */
+/** Everything that is stored for the features. Disposing closes the database; don't use it afterwards. */
 export interface Stored extends AsyncDisposable {
   readonly connections: Connections
   readonly idempotencyKeys: IdempotencyKeys
@@ -40,36 +40,40 @@ export interface Stored extends AsyncDisposable {
   readonly outcomeJournal: OutcomeJournal
   readonly postAttempts: PostAttempts
   readonly processes: Processes
-  /** A sentence for each row that decides something and that this program has not written as it is. */
+  /** A sentence for each row with a decision (a role or a setting) that something other than this program wrote. */
   forgedRows(): AsyncIterable<string>
-  /** What restores have put aside. */
+  /** Databases that a restore replaced. */
   readonly retiredDatabases: RetiredDatabases
   /**
-   * Deletes the installation, connections, ephemeral state and work of a workspace (or of an organization, by its id, and of all
-   * workspaces that only its installation covers); then ends its open orders and empties all of them. All is on disk before this
-   * returns; after a kill, `finishRemoval` or the same call finishes it. Its audit log, roles and settings stay: a later installation
-   * finds them. Undefined, with nothing changed, if another installation is there than the one that is meant.
+   * Deletes the installation, connections, ephemeral state, and work of a workspace (or of an organization, by its ID, and all
+   * workspaces that only its installation covers). Then ends its open orders and empties all of them. Everything is on disk
+   * before this returns. If the process dies, `finishRemoval` or the same call finishes it. The audit log, roles, and settings
+   * stay for a later installation. Undefined, with nothing changed, if another installation has replaced the one in `meant`.
    */
   forgetWorkspace(workspaceId: string, meant?: Meant): Promise<Forgotten>
-  /** Finishes a removal that has begun, so that the app may be installed there again. */
+  /** Finishes a removal that has started, so that the app can be installed there again. */
   finishRemoval(workspaceId: string): Promise<void>
-  /** Deletes a workspace's own installation only, because its organization's covers it. False if another one is there by now. */
+  /**
+   * Deletes only a workspace's own installation, because its organization's covers it. False if another installation has replaced
+   * it.
+   */
   removeCovered: Forgetting['uncover']
   /**
-   * Calls `forgetWorkspace`, then deletes every row of the workspace in every table; one new row of its audit log records this.
-   * Returns rows by table. It doesn’t reach databases that a restore replaced: `retiredDatabases.erase` does.
+   * Calls `forgetWorkspace`, then deletes every row of the workspace from every table. One new row of its audit log records this.
+   * Returns the number of rows by table. It doesn't reach databases that a restore replaced: use `retiredDatabases.erase` for
+   * those.
    */
   eraseWorkspace(workspaceId: string, reference: string): Promise<ReadonlyMap<string, number>>
-  /** Whether anything is stored of a workspace, if only the row that says that it was erased, or what a restore has put aside. */
+  /** Whether anything is stored for a workspace, including the record of its erasure and databases that a restore replaced. */
   knows(workspaceId: string): Promise<boolean>
-  /** Gives the space of deleted rows back to the disk, a little at a time. */
+  /** Returns the space of deleted rows to the disk, a little at a time. */
   shrink(signal?: AbortSignal): Promise<void>
-  /** Takes up the keys of now. Throws when the database does not answer, and StoreError `wrong-key` when this process lacks them. */
+  /** Loads the current keys. Throws if the database doesn't respond, and StoreError `wrong-key` if this process lacks a key. */
   ping(): Promise<void>
-  /** For how long the database has owed an answer and given none; 0 while it owes none. */
+  /** How long the oldest unanswered query has been waiting for the database; 0 if there is none. */
   silentMs(): number
-  /** Deletes the rows that their tables declare as over. Returns how many by table. */
+  /** Deletes expired rows, by the expiry that their tables declare. Returns the number of rows by table. */
   sweepRows(): Promise<ReadonlyMap<string, number>>
-  /** Deletes rows of features that are over by their own rules. */
+  /** Deletes expired rows by the features' own rules. */
   sweepFeatures(now: Date, signal?: AbortSignal): Promise<void>
 }

@@ -27,10 +27,10 @@ export const auditExport = operatorVerb({
         `There’s no audit log for ${workspace}. There are logs for: ${workspaces.join(', ') || 'no workspace'}.`,
       )
     const wanted = workspace === undefined ? workspaces : [workspace]
-    // Whoever reads it decides how fast it is written, and may stop reading.
+    // Waits for the reader, who may be slow or stop early.
     await pipeline(Readable.from(lines(store.audit, wanted)), process.stdout, { end: false }).catch(
       (error: unknown) => {
-        // `signalman audit export | head` ends the reading, which is no fault.
+        // `signalman audit export | head` closes the pipe, which isn't an error.
         if (errorCode(error) !== 'EPIPE') throw error
       },
     )

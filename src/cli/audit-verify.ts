@@ -23,7 +23,7 @@ detected.
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS, AUDIT_ANCHOR.
 `
 
-/** Verifies every workspace's audit log, says one line for each, and names each fault. */
+/** Verifies the audit log of every workspace, and prints a line for each and every fault. */
 export const auditVerify = operatorVerb({
   help: HELP,
   flags: { anchor: { type: 'string' } },
@@ -39,7 +39,7 @@ type Say = (line: string) => void
 type Verdicts = Awaited<ReturnType<Store['audit']['verifyAll']>>
 type GivenAnchor = AnchorText & { path: string }
 
-/** Says what is found of each workspace's log, and of what is stored beside it. Returns the number of faults. */
+/** Verifies the logs and related rows, and prints the results. Returns the number of faults. */
 export async function verifyAll(
   store: Pick<Store, 'audit' | 'forgedRows'>,
   anchor: GivenAnchor | undefined,
@@ -88,7 +88,7 @@ function sayOfAnchor(path: string, compared: Verdicts['anchor'], say: Say): numb
   return faults.length
 }
 
-/** The named file, else the one that the app writes; as the app's target where it is that one. */
+/** The given file, or the file in AUDIT_ANCHOR. If they are the same, its name is compared too. */
 function anchorIn(
   given: string | undefined,
   { AUDIT_ANCHOR }: Readonly<Record<string, string | undefined>>,

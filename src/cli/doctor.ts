@@ -50,7 +50,7 @@ function formatSummary(faults: number): string {
 }
 
 const SIGNS = { ok: 'ok', fault: 'WRONG', advice: 'advice', skipped: 'not tried' } as const
-/** As wide as the widest of them, and a space. */
+/** The longest label and a space. */
 const WIDTH = 10
 
 function formatFinding({ part, state, says, mend }: DoctorFinding): string[] {
@@ -58,7 +58,7 @@ function formatFinding({ part, state, says, mend }: DoctorFinding): string[] {
   return [`${SIGNS[state].padEnd(WIDTH)}${part}: ${says}`, ...mends]
 }
 
-/** Of the variables only which are set: any of them may be a secret. */
+/** Only the names of the variables, because any value may be a secret. */
 async function writeBundle(
   path: string,
   findings: readonly DoctorFinding[],

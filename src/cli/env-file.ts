@@ -5,10 +5,10 @@ import { OperatorError } from './operator.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** In the folder in which the program is run. */
+/** In the folder that the program runs in. */
 export const ENV_FILE = '.env'
 
-/** What stands in `.env` here, if there is one, and whatever the environment says, which counts more. */
+/** The variables of `.env` here, if it exists. The environment takes precedence. */
 export function withEnvFile(environment: Environment): Environment {
   try {
     return { ...parseEnv(readFileSync(ENV_FILE, 'utf8')), ...environment }
@@ -20,15 +20,15 @@ export function withEnvFile(environment: Environment): Environment {
   }
 }
 
-/** Needs no quotes, for a shell, for Docker and for Node alike. */
+/** Needs no quotes in a shell, in Docker, and in Node. */
 const PLAIN = /^[\w./:@%+=,~-]*$/
 
-/** Whether a value can stand in the file: on one line, and without what ends the quotes. */
+/** Whether the value fits on one line and contains no quotes. */
 export const fitsEnvFile = (value: string): boolean => /^[\x20-\x26\x28-\x7e]*$/.test(value)
 
 /**
- * Writes the file at once or not at all, readable by nobody else; one that is there is kept under the name that is the answer.
- * Throws OperatorError where the disk takes no file.
+ * Writes the file atomically, readable only by its owner. An existing one is kept under another name, which is returned. Throws
+ * OperatorError if the file can't be written.
  */
 export function writeEnvFile(values: Readonly<Record<string, string>>, now: Date): string | undefined {
   const unfinished = `${ENV_FILE}.unfinished`
@@ -39,7 +39,7 @@ export function writeEnvFile(values: Readonly<Record<string, string>>, now: Date
   try {
     rmSync(unfinished, { force: true })
     writeFileSync(unfinished, lines.join(''), { mode: 0o600, flag: 'wx', flush: true })
-    // A copy, so that whoever is killed here leaves one of the two in its place.
+    // Copied rather than renamed, so that `.env` exists even if the process dies here.
     if (former !== undefined)
       writeFileSync(former, readFileSync(ENV_FILE), { mode: 0o600, flag: 'wx', flush: true })
     renameSync(unfinished, ENV_FILE)

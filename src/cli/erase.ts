@@ -48,7 +48,7 @@ Without --yes, it lists what would be erased and changes nothing. Read from the 
   },
 })
 
-/** A slip in an id must not read as if something had been erased. */
+/** With a mistyped ID, it must not look as if something had been erased. */
 async function refuseUnknown(store: Pick<Store, 'knows'>, workspace: string): Promise<void> {
   if (await store.knows(workspace)) return
   const meant = workspace.toUpperCase()
@@ -103,7 +103,7 @@ ENCRYPTION_KEYS.
       object: 'a person',
       reference: newReference(),
     }
-    // First: a process that dies has erased rows of which the log says that they may be.
+    // Recorded first, so that the log mentions it even if the process dies halfway.
     await store.audit.append({ ...auditEvent, at: new Date(), outcome: 'begun' })
     const rows = await store.audit.erasePerson(workspaceId, { userId, alsoKnownAs: values.also })
     const erased = await store.erasePerson(workspaceId, { userId, alsoKnownAs: values.also })

@@ -33,22 +33,22 @@ type Environment = Readonly<Record<string, string | undefined>>
 type Values = Record<string, string>
 type Name = keyof typeof Variables.shape
 
-/** What was answered to the three questions. */
+/** The answers to the three questions. */
 interface Way {
   reach: 'socket' | 'http'
   tenants: 'one' | 'many'
   store: 'sqlite' | 'postgresql'
 }
 
-/** A value that is pasted. */
+/** A value that the operator pastes. */
 interface Wanted {
   readonly name: Name
-  /** Where it is found. */
+  /** Where to find it. */
   readonly from: string
   readonly isSecret?: boolean
-  /** What nothing means where nothing is typed. */
+  /** What skipping it means; required unless given. */
   readonly without?: string
-  /** As the doctor does it, with what is known so far; nothing where it cannot be tried yet. */
+  /** Tests the value like the doctor does. */
   readonly examine?: (values: Values) => Promise<readonly DoctorFinding[]>
 }
 
@@ -70,7 +70,7 @@ export const init = operatorVerb({
   },
 })
 
-/** Everything that `.env` is to hold, tried. Throws OperatorError where it is not to be, and when the answers end. */
+/** Asks for everything that goes into `.env`, and tests it. Throws OperatorError if the operator stops or the input ends. */
 async function answers(environment: Environment): Promise<Values> {
   using questions = openQuestions('Nothing was written.')
   await mayBeWritten(questions)
@@ -86,7 +86,7 @@ async function answers(environment: Environment): Promise<Values> {
     await fill(questions, [DATABASE_URL], values)
     say('Created an encryption key: ENCRYPTION_KEYS in .env. Keep a copy elsewhere.')
   }
-  // Whatever else the environment says wrongly is told before anything is written.
+  // Report problems in the environment before anything is written.
   readConfig({ ...values, ...environment })
   return values
 }
@@ -119,7 +119,7 @@ async function ways(questions: Questions): Promise<Way> {
   }
 }
 
-/** Features that are left out of what is asked for. */
+/** The features that this deployment doesn't have. */
 const leftOutIn = (environment: Environment, isSocketMode: boolean): ReadonlySet<string> =>
   findLeftOut(featureChoice(environment, { isSocketMode }))
 
@@ -182,7 +182,7 @@ function ofSlack({ reach, tenants }: Way, environment: Environment): Wanted[] {
           name: 'SLACK_SIGNING_SECRET',
           from: `Signing Secret ${basic}`,
           isSecret: true,
-          // Whether it is the right one shows when Slack sends something; that it cannot be one shows now.
+          // Only the first request from Slack proves that it is right, but its format shows now whether it is wrong.
           examine: async ({ SLACK_SIGNING_SECRET: secret = '' }) =>
             secretFinding(secret).map((finding) => ({ ...finding, state: 'fault' })),
         }
@@ -237,7 +237,7 @@ function ofService({ tenants }: Way): Wanted[] {
 
 const WITHIN_MS = 10_000
 
-/** Whether anything answers there; what it is, only a token tells. */
+/** Whether something responds there. Only a token shows whether it is the service. */
 function examineAddress(url: string): Promise<DoctorFinding> {
   return fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(WITHIN_MS) }).then(
     async (answer) => {
@@ -253,7 +253,7 @@ function examineAddress(url: string): Promise<DoctorFinding> {
   )
 }
 
-/** Asks for each until it is as it has to be, or is kept in spite of a fault. */
+/** Asks for each value until it passes its test or the operator keeps it anyway. */
 async function fill(questions: Questions, all: readonly Wanted[], values: Values): Promise<void> {
   for (const wanted of all) {
     say(`\n${wanted.name}: ${wanted.from}`)
@@ -262,12 +262,12 @@ async function fill(questions: Questions, all: readonly Wanted[], values: Values
   }
 }
 
-/** One answer; false where the question is to be asked again. */
+/** Asks once. Returns false if the question must be repeated. */
 async function take(questions: Questions, wanted: Wanted, values: Values): Promise<boolean> {
   const { name, isSecret = false, without, examine } = wanted
   const hint = without === undefined ? '' : ' (or nothing)'
   const prompt = `${name}${values[name] === undefined ? hint : ' [keep]'}:`
-  // Copied out of a file, its name is in front of it, and quotes are around it.
+  // A line copied from a file starts with the name, and may have quotes.
   const typed = (await questions.ask(prompt, isSecret))
     .replace(new RegExp(`^(?:export )?${name}=`), '')
     .replace(/^(["'])(.*)\1$/, '$2')
@@ -288,14 +288,14 @@ async function take(questions: Questions, wanted: Wanted, values: Values): Promi
   return false
 }
 
-/** Nothing was typed: what was tried is kept, or the value is left out where it may be. */
+/** Enter keeps the current value, or skips an optional one. */
 function nothing({ name, without }: Wanted, values: Values): boolean {
   if (values[name] !== undefined) return true
   say(without === undefined ? `WRONG  ${name} is needed.` : `       ${without}`)
   return without !== undefined
 }
 
-/** What `serve` would refuse, or what a file of variables cannot hold; never the value itself. */
+/** Why `serve` or the `.env` file wouldn't accept it; never contains the value. */
 function findFault(name: Name, typed: string): string | undefined {
   if (typed.length > 4000) return 'is too long'
   const { success, error } = Variables.shape[name].safeParse(typed)

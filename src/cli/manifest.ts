@@ -77,7 +77,7 @@ export const manifest = operatorVerb({
   },
 })
 
-/** What is left out and why, and what Slack demands for what was added. */
+/** What is left out and why, and what Slack requires for what was added. */
 function notes(choice: FeatureChoice, leftOut: ReadonlySet<string>): string[] {
   return [
     ...whyLeftOut(choice).map(({ name, why }) => `Left out: ${name}. ${why}`),
@@ -98,7 +98,7 @@ const demands = (name: string, { plan, distribution, unsettled }: PlatformFeatur
     .filter(Boolean)
     .join(' ')
 
-/** As the app itself takes it: Slack would refuse the commands of any other. */
+/** Validated like `COMMAND_PREFIX`, because the app wouldn't recognize its own commands otherwise. */
 export function readPrefix(text: string): string {
   const { success, error } = Variables.shape.COMMAND_PREFIX.safeParse(text || undefined)
   if (success) return text
@@ -120,7 +120,7 @@ function readAddress(text: string | undefined, isSocketMode: boolean): string | 
   )
 }
 
-/** The features that `serve` reads from the environment, and those that are named here. */
+/** The features configured in the environment, and those in the flags. */
 export const featureChoice = (
   environment: Readonly<Record<string, string | undefined>>,
   named: { with?: readonly string[]; without?: readonly string[]; isSocketMode: boolean },
@@ -141,7 +141,7 @@ function chosenFeatures(
   throw new OperatorError(`--${kind} (or ${variable}) ${features.fault}.`, 2)
 }
 
-/** Throws OperatorError when it is not there, or no JSON. */
+/** Throws OperatorError if the file doesn't exist or isn't JSON. */
 export function readInstalled(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))

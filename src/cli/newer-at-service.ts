@@ -7,7 +7,7 @@ import { type Api, createService } from '../service/service.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The service's clock and this one's may differ by as much. */
+/** How far the service's clock may differ from this one. */
 const SKEW_MS = 5 * 60_000
 
 const MOST_NAMED = 50
@@ -15,8 +15,8 @@ const MOST_NAMED = 50
 const ADDRESSES = Variables.pick({ API_BASE_URL: true, API_OTE_BASE_URL: true })
 
 /**
- * Says what was made or changed at the service since, for every token that is stored, a line for each thing: health checks and
- * connection tokens, which alone carry a time there.
+ * Lists what was created or changed at the service since then, one line each, for every token. Only health checks and connection
+ * tokens have a timestamp.
  */
 export async function* newerAtService(
   store: Pick<Store, 'connections'>,
@@ -74,5 +74,5 @@ async function* newerChecks({ healthChecks }: Api, since: Date): AsyncGenerator<
 
 const isNewer = (at: Date | undefined, since: Date): at is Date => at !== undefined && at >= since
 
-/** A name that somebody typed moves no cursor and starts no line. */
+/** Removes control characters: the name comes from outside and is printed to a terminal. */
 const plain = (text: string): string => text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd').slice(0, 100)

@@ -1,7 +1,7 @@
-/** A fault that the operator can mend: its message says what, and how. */
+/** An error that the operator can fix; the message says how. */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'
-  /** What the program ends with: 1, or 2 when it was typed wrongly. */
+  /** The exit code: 2 for wrong usage, otherwise 1. */
   readonly exitCode: number
   constructor(message: string, exitCode = 1) {
     super(message)
@@ -9,5 +9,4 @@ export class OperatorError extends Error {
   }
 }
 
-/** A line to standard output. */
 export const say = (line: string): void => void process.stdout.write(`${line}\n`)

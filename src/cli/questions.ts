@@ -2,12 +2,12 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { OperatorError } from './operator.ts'
 
-/** Longer than any token, key or address. */
+/** Longer than any token, key, or address. */
 const MOST_SIGNS = 4096
 
 export type Questions = ReturnType<typeof openQuestions>
 
-/** Asks on standard output, and reads answers from a terminal or, line by line, from whatever is standard input. */
+/** Asks on standard output, and reads answers from a terminal or line by line from standard input. */
 export function openQuestions(stopped: string) {
   const { stdin, stdout } = process
   const isTerminal = stdin.isTTY === true
@@ -32,9 +32,12 @@ export function openQuestions(stopped: string) {
   })
   reader.on('SIGINT', () => reader.close())
 
-  /** The next line that is typed, without spaces around it; not shown on a terminal where it `isSecret`. Throws OperatorError at the end of all input. */
+  /**
+   * Returns the next line without surrounding spaces, and hides it on a terminal if it `isSecret`. Throws OperatorError at the
+   * end of the input.
+   */
   async function ask(question: string, isSecret = false): Promise<string> {
-    // Of what was pasted in several lines only the first was an answer to the question before.
+    // If several lines were pasted, only the first one answered the previous question.
     if (isTerminal) waiting.length = 0
     stdout.write(`${question} `)
     isHidden = isSecret && isTerminal
@@ -51,7 +54,7 @@ export function openQuestions(stopped: string) {
     )
   }
 
-  /** One of these, by its number, its name or the beginning of that; the first when nothing is typed. */
+  /** Asks for one of these, by its number, its name, or the start of its name. Enter chooses the first. */
   async function choose<Name extends string>(
     question: string,
     choices: Readonly<Record<Name, string>>,
@@ -71,7 +74,7 @@ export function openQuestions(stopped: string) {
   return { ask, choose, [Symbol.dispose]: () => reader.close() }
 }
 
-/** Without what comes along when somebody copies: spaces of any kind, and signs that are not seen. */
+/** Removes what copying adds: spaces of any kind and invisible characters. */
 const tidy = (line: string): string =>
   line
     .slice(0, MOST_SIGNS + 1)

@@ -8,13 +8,13 @@ import { readBuild } from '../version.ts'
 import { hearStopSignals } from './stop-signals.ts'
 import { operatorVerb } from './verbs.ts'
 
-/** What is written and not yet read by whoever holds the other end of the pipe; more is dropped. */
+/** How much unread output to buffer. Anything beyond it is dropped. */
 const MOST_BYTES = 4 * 1024 * 1024
 const LAST_LINES_MS = 500
 
 /**
- * Standard output for a log, as a pipe on which nothing ever waits, neither for a reader that is slow, nor for one that is gone;
- * undefined where it is a file or a terminal, which take everything at once.
+ * Standard output for a log, if it is a pipe: writing never blocks, even if the reader is slow or gone. Undefined for a file or a
+ * terminal, whose writes never wait.
  */
 function openOutput(fd = 1) {
   const kind = fstatSync(fd)
@@ -40,7 +40,7 @@ function openOutput(fd = 1) {
       dropped = 0
       pipe.write(line)
     },
-    /** Resolves when all is written, or after half a second. */
+    /** Resolves when everything is written, or after half a second. */
     written: () =>
       new Promise<void>((resolve) => {
         if (isGone || pipe.writableLength === 0) return resolve()
@@ -61,7 +61,7 @@ export const serve = operatorVerb({
   help: HELP,
   flags: {},
   async run(_, environment, signals = hearStopSignals()) {
-    // Nothing has begun that would have to be finished.
+    // Nothing has started yet that would have to finish.
     signals.onHurry(() => process.exit(1))
     const config = readConfig(environment)
     const output = openOutput()
@@ -70,7 +70,7 @@ export const serve = operatorVerb({
     for (const note of config.ignored) log.warn(note)
     const app = await startApp({ config, log })
     log.info({ url: app.url }, 'Signalman is listening.')
-    // The next start reads what this one compiled, however this one ends. Without a compile cache it does nothing.
+    // Lets the next start reuse the compiled code, however this process ends. Without a compile cache, it does nothing.
     flushCompileCache()
     const signal = await signals.first
     log.info({ signal }, 'Stopping.')

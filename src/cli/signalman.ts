@@ -11,10 +11,10 @@ const GONE_AFTER_MS = 2000
 
 const isHelp = (word: string): boolean => word === '--help' || word === '-h'
 
-/** Heard before anything else is looked at: a start that somebody takes back at once ends like any other stop. */
+/** Listens first, so that a signal during startup stops the program normally. */
 const signals = process.argv[2] === 'serve' ? hearStopSignals() : undefined
 
-/** The one program: `signalman VERB [flags]`, the same from npm and in the image. */
+/** The program: `signalman VERB [flags]`, the same from npm and in the image. */
 async function signalman(words: readonly string[]): Promise<number> {
   const [first] = words
   if (first === undefined || isHelp(first) || first === 'help') {
@@ -39,7 +39,7 @@ async function signalman(words: readonly string[]): Promise<number> {
   return run(args, verb.makesEnvFile ? process.env : withEnvFile(process.env), signals)
 }
 
-/** A word that begins verbs is no verb yet: what can follow it is said. */
+/** The first word of a two-word verb alone: list its verbs. */
 function noSuchVerb(first: string, isAsking: boolean): number {
   const family = findFamily(first)
   if (family.length === 0) throw new OperatorError(`signalman has no verb "${first}".\n\n${overview()}`, 2)
@@ -48,7 +48,7 @@ function noSuchVerb(first: string, isAsking: boolean): number {
   return 0
 }
 
-/** The verbs that begin with a word which alone is none, such as `audit`. */
+/** The verbs with this first word, such as `audit`. */
 const findFamily = (first: string): typeof VERBS => VERBS.filter(({ name }) => name.startsWith(`${first} `))
 
 function overview(family: typeof VERBS = []): string {
@@ -63,7 +63,7 @@ function overview(family: typeof VERBS = []): string {
   ].join('\n')
 }
 
-/** What is said of an error, and what the program ends with: 2 for what was typed wrongly, 1 for anything else. */
+/** The message and the exit code of an error: 2 for wrong usage, otherwise 1. */
 function explainError(error: unknown): { text: string; exitCode: number } {
   if (!(error instanceof Error)) return { text: String(error), exitCode: 1 }
   const { message: text } = error
@@ -71,12 +71,12 @@ function explainError(error: unknown): { text: string; exitCode: number } {
   if (error instanceof StoreError) return { text: describeStoreError(error), exitCode: 1 }
   if (error instanceof ConfigError) return { text, exitCode: 1 }
   const code = errorCode(error)
-  // What `parseArgs` throws: a flag that the verb has not, one without its value, or a word too many.
+  // Errors of `parseArgs`: an unknown flag, a flag without its value, or an unexpected word.
   if (code.startsWith('ERR_PARSE_ARGS')) return { text, exitCode: 2 }
-  // A bug shows its stack.
+  // A bug, so show its stack.
   if (!('syscall' in error && error.syscall === 'listen'))
     return { text: String(error.stack ?? error), exitCode: 1 }
-  // Of a port that cannot be had, Node's own words name it, and not what to do.
+  // Node's message names the port, but not the fix.
   if (code !== 'EADDRINUSE' || !('port' in error)) return { text, exitCode: 1 }
   return {
     text: `Port ${error.port} is already in use (EADDRINUSE), maybe by another copy of Signalman. Stop it, or set another PORT or METRICS_PORT.`,
@@ -90,6 +90,6 @@ try {
   const { text, exitCode } = explainError(error)
   process.stderr.write(`${text}\n`)
   process.exitCode = exitCode
-  // Whatever is still open does not hold it.
+  // Doesn't keep the process alive.
   setTimeout(() => process.exit(), GONE_AFTER_MS).unref()
 }

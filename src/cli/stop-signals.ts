@@ -1,9 +1,12 @@
-/** Two deliveries within this time are one wish: a signal to the group reaches the program and whatever started it, which hands it on. */
+/**
+ * Two signals within this time count as one: a signal to the process group reaches the program directly, and again through its
+ * parent.
+ */
 const SAME_WISH_MS = 1000
 
 export type StopSignals = ReturnType<typeof hearStopSignals>
 
-/** Hears SIGTERM and SIGINT from now on; none of them ends the process by itself any more. */
+/** Handles SIGTERM and SIGINT from now on. Neither ends the process by itself anymore. */
 export function hearStopSignals() {
   const first = Promise.withResolvers<NodeJS.Signals>()
   let heardAtMs: number | undefined
@@ -18,9 +21,9 @@ export function hearStopSignals() {
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, hear)
   return {
-    /** The first that came, be it before this was asked. */
+    /** The first signal, even if it arrived before this was called. */
     first: first.promise,
-    /** Calls back once a later one shows that somebody is in a hurry. */
+    /** Calls back when another signal arrives. */
     onHurry(callback: () => void): void {
       hurry = callback
       if (isHurried) callback()

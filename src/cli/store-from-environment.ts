@@ -7,9 +7,9 @@ import { OperatorError } from './operator.ts'
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
- * Where the database and its keys are, for a program that works on a database that is there already: DATABASE_URL
- * (`sqlite:./data/signalman.db` when blank) and the keys (ENCRYPTION_KEYS, a file, or a command). Throws OperatorError if there is no
- * such SQLite file, so that a wrong folder doesn't look like an empty database.
+ * Reads where an existing database and its keys are: DATABASE_URL (`sqlite:./data/signalman.db` by default), and the keys from
+ * ENCRYPTION_KEYS, a file, or a command. Throws OperatorError if the SQLite file doesn't exist, so that the wrong folder doesn't
+ * look like an empty database.
  */
 export function existingStore(environment: Variables): StoreOptions {
   const file = findSqliteFile(environment)
@@ -21,13 +21,13 @@ export function existingStore(environment: Variables): StoreOptions {
   return readStoreOptions(environment)
 }
 
-/** The same, for a program that may find no database there. */
+/** The same, but the database may not exist yet. */
 export function readStoreOptions(environment: Variables): StoreOptions {
   const journal = environment.OUTCOME_JOURNAL?.trim() || undefined
   return { model: MODEL, url: databaseUrl(environment), ...keysFrom(environment), journal }
 }
 
-/** The file of a SQLite database; undefined for PostgreSQL. */
+/** The path of a SQLite database; undefined for PostgreSQL. */
 export const findSqliteFile = (environment: Variables): string | undefined =>
   /^sqlite:(?!\/\/)(.+)$/i.exec(databaseUrl(environment))?.[1]
 

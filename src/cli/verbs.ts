@@ -2,16 +2,16 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { nameCommands } from '../domain/command-names.ts'
 import type { StopSignals } from './stop-signals.ts'
 
-/** What an operator can have done: one module each, loaded when it is asked for. */
+/** A verb of the program. Each is a module of its own, loaded when needed. */
 export interface OperatorVerb {
-  /** Printed by `--help`, below the line with the verb and what it does: its flags, what it reads, what it leaves. */
+  /** Printed by `--help` below the usage line: flags, variables, and exit codes. */
   readonly help: string
-  /** As `parseArgs` takes them; each stands in `takes` too. */
+  /** For `parseArgs`. `takes` shows each of them too. */
   readonly flags: Flags
   /**
-   * Does it, and resolves with the exit code. `serve` goes on until one of the signals, heard since the program began.
-   * Throws OperatorError, StoreError or ConfigError for what the operator can mend, and parseArgs's own for wrong flags.
-   * The exit codes are those of docs/program.md.
+   * Runs it, and resolves with the exit code (docs/program.md). `serve` runs until a signal, counting those since the program
+   * started. Throws OperatorError, StoreError, or ConfigError for what the operator can fix, and parseArgs's own error for wrong
+   * flags.
    */
   run(args: readonly string[], environment: Environment, signals?: StopSignals): Promise<number>
 }
@@ -22,7 +22,7 @@ type Typed<F extends Flags> = ReturnType<
   typeof parseArgs<{ args: string[]; options: F; allowPositionals: boolean }>
 >
 
-/** A verb that is given what was typed behind it, read by its flags; with words beside them only where it `hasWords`. */
+/** Parses the flags of a verb before running it. Words besides flags are only allowed if it `hasWords`. */
 export const operatorVerb = <const F extends Flags>(verb: {
   help: string
   flags: F
@@ -38,17 +38,17 @@ export const operatorVerb = <const F extends Flags>(verb: {
 })
 
 export interface ListedVerb {
-  /** As it is typed, one word or two. */
+  /** As it is typed, in one or two words. */
   readonly name: string
-  /** What may stand behind it, for the list. */
+  /** Its arguments, for the list. */
   readonly takes: string
   readonly does: string
-  /** It makes the `.env` that every other verb reads. */
+  /** It creates the `.env` that every other verb reads. */
   readonly makesEnvFile?: true
   load(): Promise<OperatorVerb>
 }
 
-/** Every verb, in the order in which an operator meets them. */
+/** Every verb, in the order in which an operator needs them. */
 export const VERBS: readonly ListedVerb[] = [
   {
     name: 'init',
@@ -125,7 +125,7 @@ export const VERBS: readonly ListedVerb[] = [
   },
 ]
 
-/** The verb at the beginning of what was typed, and what stands behind it. Two words win over one. */
+/** The verb at the start of the words, and the words after it. A two-word verb takes precedence. */
 export function findVerb(
   words: readonly string[],
 ): { verb: ListedVerb; args: readonly string[] } | undefined {

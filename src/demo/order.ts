@@ -13,7 +13,7 @@ Vj7DAZSS/TkxblAO4gxdDhAfgNi22OdchRGvD6cCIQDqRiJ17TxwBdDgamaI5B+9
 aNwJGN1FQZTejlSdBvlKjw==
 -----END CERTIFICATE REQUEST-----`
 
-/** The playground's admin asks for a certificate, as a person would: it then waits for somebody else's approval. */
+/** The playground's admin requests a certificate like a person would. The order then waits for someone else's approval. */
 export async function askForOrder({ admin }: Driver): Promise<void> {
   // A busy machine shows a placeholder before the form.
   await admin.command('/cert-order', '', {
@@ -25,7 +25,7 @@ export async function askForOrder({ admin }: Driver): Promise<void> {
   await admin.close({ all: true })
 }
 
-/** The path of the card in #operations on which somebody can approve it: what comes later moves that out of sight. */
+/** The path of the order's card in #operations, because later messages scroll it out of view. */
 export async function findOrder({ admin }: Driver): Promise<string> {
   const cardOf = ({ messages }: Awaited<ReturnType<typeof admin.state>>) =>
     messages[OPERATIONS]?.find((one) => readText(one).includes('Review and approve'))

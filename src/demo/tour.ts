@@ -2,18 +2,21 @@ import type { Delivery, Fields, HostPanel } from '@signalman/playground'
 import { threatEventId } from '@signalman/sandbox/src/index.ts'
 
 const GENERAL = 'C0GENERAL1'
-/** What is watched, and where orders are shown to those who can approve them. */
+/** The channel with the watch, and with the cards of orders for those who can approve them. */
 export const OPERATIONS = 'C0OPERATNS'
 const ADMIN = 'U0ADMIN001'
 
-/** `type` is what the person may type to see it; `until` is what they ask of the app then, or `person` for having become somebody else. */
+/**
+ * `type` is a line that the person can type. `until` is the request that completes the step, or `person` for switching to another
+ * person.
+ */
 interface Step {
   text: string
   type?: string
   until?: string
 }
 
-/** What whoever opens the demo is shown first: what to type, and what to look at. */
+/** The steps that the demo suggests: what to type, and what to look at. */
 export const STEPS: readonly Step[] = [
   {
     text: 'Two things happened here: somebody asked for a certificate, and a health check went down and comes up again. Approve ORDER with “Review and approve”.',
@@ -43,7 +46,7 @@ function threat(number: number): string {
   return `/threat ${threatEventId(number)}`
 }
 
-/** What has been said before the demo begins. */
+/** Messages from before the demo started. */
 export const SAID = [
   {
     channel: GENERAL,
@@ -52,18 +55,18 @@ export const SAID = [
   },
 ] as const
 
-/** What a request to the app stands for among the steps: the line that was typed, or its kind. */
+/** How a request appears in the steps: the typed line, or its kind. */
 function asStep({ kind, request: { body } }: Delivery): string {
   if (kind !== 'command' || body === null || typeof body !== 'object' || Array.isArray(body)) return kind
   return `${body.command} ${body.text}`.trim()
 }
 
 export type Tour = HostPanel & {
-  /** What is asked from now on counts as a step; `order` is a link to the order. */
+  /** Requests from now on count; `order` is a link to the order. */
   begin(order: string): void
 }
 
-/** The steps beside the conversation, of which those tick off that somebody has done; others have a button for that. */
+/** The panel with the steps. A step is checked off when its request arrives; others have a button. */
 export function createTour(): Tour {
   const done = new Set<string>()
   let begun = ''

@@ -13,20 +13,20 @@ interface Request {
   fault?: string
 }
 
-/** One thing that can be made to happen behind the app, and what then is to be seen. */
+/** A fault that someone can trigger, and its expected effect. */
 interface Pattern {
   id: string
   title: string
   text: string
-  /** Makes it happen; the answer says what was done. */
+  /** Triggers it, and returns what was done. */
   play(): Promise<string>
 }
 
-/** As many as a panel has room for. */
+/** Fits into the panel. */
 const MOST_REQUESTS = 40
 const MOST_LETTERS = 80
 
-/** What can be made to go wrong with the sandbox service and with Slack, beside the conversation in which it then shows. */
+/** A panel that triggers faults of the sandbox service and of Slack. */
 export function createWeather(sandbox: Sandbox, faults: Driver['faults']): HostPanel {
   const call = callsTo(sandbox)
   const sources: [name: string, patterns: readonly Pattern[]][] = [
@@ -69,11 +69,11 @@ function requestBlocks(requests: readonly Request[]): Fields[] {
   return [heading('What the service was asked'), { type: 'table', rows: [head, ...rows] }]
 }
 
-/** So many at once are a storm to whoever watches them. */
+/** Enough simultaneous outages to count as a storm. */
 const STORM = 8
 
 function statusPatterns(call: Call): Pattern[] {
-  /** What went down together, the latest last. */
+  /** The checks that went down together, the latest last. */
   const killed: Check[][] = []
   const names = (checks: readonly Check[]): string =>
     checks.length === 1 ? `“${checks[0]?.name}” is` : `${checks.length} health checks are`
@@ -111,7 +111,7 @@ function statusPatterns(call: Call): Pattern[] {
   ]
 }
 
-/** One that answers with its text, unless something else is said. */
+/** Responds with its text unless overridden. */
 const pattern = (
   [id, title, text]: readonly [id: string, title: string, text: string],
   cause: () => Promise<unknown>,
@@ -146,7 +146,7 @@ function faultPatterns(call: Call): Pattern[] {
   ]
 }
 
-/** What Slack itself can be made to do to the app. */
+/** Faults of Slack itself. */
 const slackPatterns = (faults: Driver['faults']): Pattern[] => [
   pattern(
     ['slack-limit', 'Rate-limit the app', 'Slack answers its next 3 calls with 429, try again in 2 s.'],

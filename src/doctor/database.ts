@@ -22,8 +22,8 @@ import { advice, type DoctorFinding, describeError, fault, ok } from './finding.
 const LITTLE_BYTES = 200 * 1024 * 1024
 
 /**
- * Opens the database without bringing it up to date, and writes a row. The store is open when it can be used without changing it;
- * the caller closes it.
+ * Opens the database without migrating it, and writes a test row. If that works, the result has the open store, which the caller
+ * closes.
  */
 export async function examineDatabase(
   {
@@ -38,7 +38,7 @@ export async function examineDatabase(
   const disk = file === undefined ? undefined : await examineRoom(dirname(file), littleBytes)
   const room = disk ? [disk.finding] : []
   const closed = (...found: DoctorFinding[]) => ({ findings: [...room, ...found], store: undefined })
-  // Little room is no reason not to look at what is there.
+  // The rest is still examined if there is little space.
   if (disk && !disk.isWritable) return closed()
   if (file !== undefined && !existsSync(file))
     return closed(advice('database', `There’s no database at ${file} yet.`, 'The first start creates it.'))
@@ -109,7 +109,7 @@ function unusable(error: unknown): DoctorFinding {
   return fault('database', error.message, REACH)
 }
 
-/** A folder that is not there yet is made at the first start, in the nearest one that is. */
+/** The first start creates a missing folder, so check the nearest existing one. */
 async function examineRoom(
   folder: string,
   littleBytes: number,
@@ -138,7 +138,7 @@ const nearestFolder = (folder: string): string =>
 
 const MOST_NAMED = 20
 
-/** The rows that decide something and that something other than the app has written. */
+/** Rows with a decision (a role or a setting) that something other than the app wrote. */
 export async function examineRows(store: Store): Promise<DoctorFinding[]> {
   const forged = await Array.fromAsync(findOutsideChanges(store))
   if (forged.length === 0)
@@ -153,7 +153,7 @@ export async function examineRows(store: Store): Promise<DoctorFinding[]> {
 const restoreSettings = (): string =>
   `Find out who changed the database. Then an admin sets it again in Slack: ${cmd('/hc access')}, ${cmd('/hc connect')}, ${cmd('/cert-order policy')}.`
 
-/** What would be missed after an accident. */
+/** What would be missing after an accident: backups and anchoring. */
 export async function examineUpkeep(store: Store, config: Config, now: Date): Promise<DoctorFinding[]> {
   const backup = await store.settings.get(WHOLE_STORE, LAST_BACKUP)
   const restored = await store.settings.get(WHOLE_STORE, RESTORED)
@@ -194,7 +194,7 @@ function backupFinding(at: string | undefined, now: Date): DoctorFinding {
 
 const LATE_MS = 10 * MINUTE_MS
 
-/** A log to which nothing was added is anchored, however long ago. */
+/** A log without new rows is anchored, however long ago that was. */
 async function anchorFinding(
   { anchoring }: Pick<Store, 'anchoring'>,
   { auditAnchor }: Config,

@@ -29,11 +29,11 @@ const MOST_NAMED = 10
 export interface Examination {
   environment: Environment
   now?: (() => Date) | undefined
-  /** The manifest that is installed at Slack, when somebody has given it. */
+  /** The manifest installed at Slack, if a file was given. */
   installed?: unknown
 }
 
-/** Looks at everything that a deployment rests on, one after the other. Changes nothing. */
+/** Checks every part of a deployment, one after the other. Changes nothing. */
 export async function examine({
   environment,
   now = () => new Date(),
@@ -85,7 +85,7 @@ function nodeFinding(version: string): DoctorFinding {
     : fault('node', `This is Node ${version}.`, `Install Node ${NODE_NEEDED} or newer.`)
 }
 
-/** Slack tells no app which plan a workspace has, or what its owners have switched off. */
+/** No API shows an app the workspace's plan, or what its owners have turned off. */
 function workflowFindings({ slack: { leftOut } }: Config): DoctorFinding[] {
   const ids = stepsWithout(leftOut).map(({ id }) => id)
   const says = `Slack doesn’t say whether workflows can use ${ids.join(', ')}. It needs a paid plan. If people see “Workflow currently unavailable”, an owner has turned off third-party steps.`
@@ -122,7 +122,7 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
   return [...findings, ...own]
 }
 
-/** The workspaces that have installed the app, with their bot tokens; undefined for one that does not open. */
+/** The workspaces that installed the app, with their bot tokens; undefined for a token that can't be decrypted. */
 async function* installed(
   { installations }: Pick<Store, 'installations'>,
   all: readonly { id: string }[],
@@ -160,11 +160,11 @@ function manifestFinding(config: Config, given: unknown): DoctorFinding {
 const expectedManifest = ({ publicUrl: url, commandPrefix: prefix, slack }: Config) =>
   createManifest({ url, prefix, isSocketMode: 'appToken' in slack.receive, leftOut: slack.leftOut })
 
-/** The rest of a manifest, names and descriptions, is everybody's own affair. */
+/** The operator may choose everything else, such as names and descriptions. */
 const IMPORTANT =
   /^(features\.slash_commands \S+(:|\.(command|url))|settings\.|oauth_config\.redirect_urls|features\.(shortcuts|rich_previews)|mcp_servers|functions(\.\w+)?:)/
 
-/** Whether the collector takes what the app would send it. Its path and its headers may hold keys: neither is named. */
+/** Whether the collector accepts an export. Its path and headers may contain keys, so neither is shown. */
 export async function examineTraces({ tracing }: Config): Promise<DoctorFinding[]> {
   if (!tracing) return []
   const { origin } = new URL(tracing.url)
@@ -181,10 +181,10 @@ export async function examineTraces({ tracing }: Config): Promise<DoctorFinding[
   ]
 }
 
-/** Slack refuses requests that are five minutes off, and so does the app. */
+/** Slack and the app both reject requests that are five minutes off. */
 const MOST_SKEW_SECONDS = 60
 
-/** What the answer to a call of Slack's tells of the clock. */
+/** Compares the clock with the one in an answer from Slack. */
 async function examineClock({ slack }: Config, now: () => Date): Promise<DoctorFinding> {
   const address = slack.apiUrl ?? SLACK
   try {
@@ -212,7 +212,7 @@ async function examineClock({ slack }: Config, now: () => Date): Promise<DoctorF
   }
 }
 
-/** Over HTTP each request has a signed time; over sockets none has. */
+/** Over HTTP, each request has a signed timestamp; over sockets, none has. */
 function clockFinding(seconds: number, isSigned: boolean): DoctorFinding {
   if (Math.abs(seconds) <= MOST_SKEW_SECONDS) return ok('clock', 'It matches Slack’s.')
   const off = `It is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} Slack’s`

@@ -1,13 +1,13 @@
 import { SealError } from '@signalman/durable'
 
-/** What was found about one part of the deployment. */
+/** The result of one check. */
 export interface DoctorFinding {
-  /** The part, such as `database`. */
+  /** The part of the deployment, such as `database`. */
   readonly part: string
-  /** `advice` works as it is; `skipped` could not be tried, and says why. */
+  /** `advice` works but could be better; `skipped` couldn't be checked, and says why. */
   readonly state: 'ok' | 'fault' | 'advice' | 'skipped'
   readonly says: string
-  /** What to do about it. */
+  /** How to fix it. */
   readonly mend?: string | undefined
 }
 
@@ -20,25 +20,25 @@ export const fault = finding('fault')
 export const advice = finding('advice')
 export const skipped = finding('skipped')
 
-/** Throws any other error. */
+/** Rethrows any other error. */
 export function unopened(error: unknown): 'unopened' {
   if (error instanceof SealError) return 'unopened'
   throw error
 }
 
-/** What an error without a code is about. */
+/** What an error without a code means. */
 const SAID: Readonly<Record<string, string>> = {
   TimeoutError: 'timeout',
   TypeError: 'invalid address',
 }
 
-/** Our errors name what is wrong and hold no secret; of others only the code is repeated. */
+/** A short reason. Other libraries' messages may contain secrets, so only their codes are shown. */
 export function describeError(error: unknown): string {
-  // Those of a browser's errors are numbers, which say nothing.
+  // A DOMException has a numeric code, which says nothing.
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
   const inner = cause && 'code' in cause ? String(cause.code) : ''
   const name = error instanceof Error ? error.name : ''
-  // A fetch has its reason in the words of its cause alone, such as `bad port`.
+  // For some fetch errors, only the message of the cause has the reason, such as `bad port`.
   return inner || code || cause?.message || SAID[name] || name || 'unknown reason'
 }

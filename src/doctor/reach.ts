@@ -4,7 +4,10 @@ import { advice, type DoctorFinding, describeError, fault, ok, skipped } from '.
 
 const WITHIN_MS = 10_000
 
-/** What Slack would meet, a signed `url_verification` to the app's public address; and whether the app on this machine is ready. */
+/**
+ * Sends a signed `url_verification` to the app's public address like Slack would, and checks whether the app on this machine is
+ * ready.
+ */
 export async function examineReach(config: Config, now: () => Date): Promise<DoctorFinding[]> {
   const { receive } = config.slack
   const running = await examineRunning(localUrl(config))
@@ -63,7 +66,7 @@ async function reached(answer: Response) {
   return {
     status: answer.status,
     text: (await answer.text()).slice(0, 4096),
-    // As a proxy does and this app never.
+    // Proxies do this; this app never does.
     wantsLogin: answer.headers.has('www-authenticate'),
     server: answer.headers.get('server'),
   }
@@ -114,7 +117,7 @@ function judge(url: string, answer: Reached, challenge: string): DoctorFinding {
   )
 }
 
-/** A refusal that is not this app's: of a proxy that wants a log-in, or of something else at that address. */
+/** A response from something else: a proxy that requires a login, or another program at that address. */
 function notByUs(url: string, { status, text, wantsLogin, server }: Reached): DoctorFinding | undefined {
   const isOurs = text.startsWith('The signature does not fit')
   if (wantsLogin || (status === 403 && !isOurs))
@@ -132,7 +135,7 @@ function notByUs(url: string, { status, text, wantsLogin, server }: Reached): Do
   return undefined
 }
 
-/** Slack's are 32 hexadecimal digits. */
+/** Slack's secrets have 32 hexadecimal digits. */
 export function secretFinding(secret: string): DoctorFinding[] {
   return /^[0-9a-f]{32}$/.test(secret)
     ? []
@@ -145,7 +148,7 @@ export function secretFinding(secret: string): DoctorFinding[] {
       ]
 }
 
-/** Asked where it listens: a proxy in front of it need hand on no more than `/slack/`. */
+/** Called directly, because a proxy only has to forward `/slack/`. */
 async function examineRunning(base: string): Promise<DoctorFinding> {
   const url = `${base}/readyz`
   try {

@@ -9,14 +9,14 @@ import { advice, type DoctorFinding, describeError, fault, ok, skipped, unopened
 const MOST_TOKENS = 50
 
 interface ServiceToken {
-  /** The variable that it is in, or the workspace that has stored it. */
+  /** The name of the variable, or the workspace that stored it. */
   whose: string
   environment: Environment
-  /** Undefined for one that does not open. */
+  /** Undefined if it can't be decrypted. */
   token: string | undefined
 }
 
-/** The tokens that the service is asked with: the operator's, then each that is stored. */
+/** The tokens for the service: the operator's, then all stored ones. */
 export async function* serviceTokens(
   configured: Partial<Record<Environment, string | undefined>>,
   store: Pick<Store, 'connections'> | undefined,
@@ -32,7 +32,7 @@ export async function* serviceTokens(
   }
 }
 
-/** The service and each token, by the smallest question there is. */
+/** Checks the service with each token, by the smallest possible request. */
 export async function examineService(
   { service: { baseUrl, oteBaseUrl, tokens } }: Pick<Config, 'service'>,
   store: Store | undefined,
@@ -79,7 +79,7 @@ export async function examineService(
       ]
 }
 
-/** A token for OTE, of which nobody has said where it is. */
+/** A token for OTE, whose address isn't configured. */
 const withoutAddress = (part: string, whose: string): DoctorFinding =>
   whose === TOKEN_VARIABLES.ote
     ? fault(
@@ -115,7 +115,7 @@ function refused(part: string, error: unknown, baseUrl: string, whose: string): 
   return fault(part, answered, mendOfService(error))
 }
 
-/** An answer has come through DNS and firewall: these are named only where none came. */
+/** If there was a response, DNS and the firewall aren't the problem. */
 function mendOfService({ kind, status }: ApiError): string {
   if (kind === 'rate-limited')
     return 'It is rate limiting this token. Wait, and find out who else uses the token.'

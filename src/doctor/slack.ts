@@ -8,7 +8,7 @@ export const SLACK = 'https://slack.com/api/'
 
 export const WITHIN_MS = 10_000
 
-/** Whether a bot token works, and what it may do. */
+/** Checks whether a bot token works, and its scopes. */
 export async function examineToken(
   token: string,
   { apiUrl, leftOut }: Pick<Config['slack'], 'apiUrl' | 'leftOut'>,
@@ -25,13 +25,13 @@ export async function examineToken(
   }
 }
 
-/** Slack's code for its refusal; undefined for any other error. The library gives the text of a page as a code too. */
+/** Slack's error code; undefined for any other error. The library uses the text of an HTML page as a code too. */
 function findRefusal(error: unknown): string | undefined {
   const code = error instanceof webApi.WebAPIPlatformError ? error.data.error : ''
   return /^[a-z][a-z_]*$/.test(code) ? code : undefined
 }
 
-/** An answer came, and not from Slack's Web API. */
+/** Something responded, but it wasn't Slack's Web API. */
 const isElsewhere = (error: unknown): boolean =>
   error instanceof webApi.WebAPIPlatformError ||
   error instanceof webApi.WebAPIHTTPError ||
@@ -58,7 +58,7 @@ function tokenFault(part: string, error: unknown, whose: string): DoctorFinding 
   )
 }
 
-/** Whether the client secret is the app's: Slack judges it before the code, which is none. Nothing is installed. */
+/** Checks the client ID and secret with an invalid code: Slack verifies the secret first. Nothing is installed. */
 export async function examineClient(
   { oauth }: { oauth: OAuth },
   apiUrl: string | undefined,
@@ -83,7 +83,7 @@ export async function examineClient(
   }
 }
 
-/** Whether Slack would give the app a socket. None is opened: Slack would send requests over it. */
+/** Whether Slack would give the app a socket. None is opened, because Slack would send requests over it. */
 export async function examineSocketMode(
   appToken: string,
   apiUrl: string | undefined,
@@ -105,7 +105,7 @@ export async function examineSocketMode(
 const MOST_REFUSALS = 10
 
 /**
- * Whether Slack accepts a manifest. It's asked with an app configuration token, and creates nothing.
+ * Whether Slack accepts a manifest. Calls Slack with an app configuration token, and creates nothing.
  * (https://docs.slack.dev/reference/methods/apps.manifest.validate, November 2026)
  */
 export async function examineManifestAtSlack(
@@ -143,7 +143,7 @@ export async function examineManifestAtSlack(
   }
 }
 
-/** What Slack says is wrong, each with its place. */
+/** The errors in Slack's answer, each with its place in the manifest. */
 function refusalsIn(data: object): string[] {
   const errors: unknown[] = 'errors' in data && Array.isArray(data.errors) ? data.errors : []
   const said = errors.slice(0, MOST_REFUSALS).map((one) => {
@@ -155,7 +155,7 @@ function refusalsIn(data: object): string[] {
 
 type OAuth = Extract<Config['slack']['tenants'], { oauth: unknown }>['oauth']
 
-/** One that asks once, and says at once where Slack is out or in no mood. */
+/** A client that makes one attempt, and fails immediately if Slack is down or rate limits it. */
 export const createClient = (token: string | undefined, apiUrl: string | undefined) =>
   new webApi.WebClient(token, {
     retryConfig: { retries: 0 },
@@ -187,7 +187,7 @@ function scopeFindings(
   ]
 }
 
-/** Least rights: what is granted and used by nothing here. */
+/** Least privilege: scopes that are granted but not used. */
 function moreThanAsked(
   part: string,
   granted: ReadonlySet<string>,

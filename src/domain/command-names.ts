@@ -1,7 +1,7 @@
-/** What `COMMAND_PREFIX` puts in front of the commands of this deployment. Set once at start. */
+/** The value of `COMMAND_PREFIX`. Set once at startup. */
 let prefix = ''
 
-/** Names the commands of this process. Disposing of it takes the prefix away again, for tests that start the app again. */
+/** Sets the prefix. Disposing removes it again, for tests that restart the app. */
 export function nameCommands(by: string): Disposable {
   prefix = by
   return {
@@ -12,8 +12,8 @@ export function nameCommands(by: string): Disposable {
 }
 
 /**
- * A command, or a line that begins with one, as people type it here: `/hc list` is `/x-hc list` where the prefix is `x-`. Only for what
- * the code itself says: text from elsewhere stays as it is.
+ * A command, or a line that starts with one, as people type it here: `/hc list` becomes `/x-hc list` with the prefix `x-`. Only
+ * for our own texts: don't use it for text from outside.
  */
 export const cmd = (line: string): string =>
   prefix !== '' && COMMAND.test(line) ? `/${prefix}${line.slice(1)}` : line

@@ -56,7 +56,7 @@ export function createCoalescer() {
       // One key means one kind of result (see above), so this call returns what `start` creates.
       return value as T
     },
-    /** Closes the scope's reads to newcomers: after a write, a read that started earlier would return the old state. */
+    /** Closes the scope's running reads to new callers: after a write, they would return the old state. */
     close: (scope: string): void => void scopes.delete(scope),
   }
 }

@@ -157,7 +157,7 @@ export function healthChecks(http: Http) {
     /** One page, ordered by name unless asked otherwise. */
     list,
 
-    /** The wanted checks of one page of everything; `value` is undefined if the answer has this digest, like the previous one. */
+    /** The wanted checks of one page of all checks; `value` is undefined if the answer still has this digest. */
     listIfChanged: (
       limit: number,
       isWanted: IsWanted,
@@ -208,7 +208,7 @@ const WIRE_NAMES: Readonly<Record<keyof HealthCheckQuery, string>> = {
 
 const wireQuery = (query: HealthCheckQuery) =>
   Object.fromEntries(
-    // The table has a query's own names.
+    // The table's keys are those of the query.
     Object.entries(WIRE_NAMES).map(([name, wireName]) => [wireName, query[name as keyof HealthCheckQuery]]),
   )
 

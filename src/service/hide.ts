@@ -29,10 +29,10 @@ const SHOWN = '[token]'
 export function createHider(token: string): Hide {
   const { length } = token
   if (length < SHORTEST) return (text) => text
-  // Every form is at least as long as the token, except base64, whose outer characters aren't searched for.
+  // Every form is at least as long as the token, except base64, whose first and last characters aren't searched for.
   const shortest = Math.max(SHORTEST, Math.min(length, 4 * Math.ceil(length / 3) - 8))
   let hide: Hide | undefined
-  // Of a listing's thousands of texts nearly all are shorter than any form of a token, and most polls read none at all.
+  // Nearly all texts of a listing are shorter than any form of a token, and most polls read no texts at all.
   return (text) => {
     if (text.length < shortest) return text
     hide ??= formsHider(token)
@@ -56,7 +56,7 @@ function formsHider(token: string): Hide {
 function listSpellings(token: string): string[] {
   const bytes = Buffer.from(token)
   const base64 = [0, 1, 2].flatMap((offset) => {
-    // The outer characters depend on what stands beside it.
+    // The first and last characters depend on the neighboring bytes.
     const text = Buffer.concat([Buffer.alloc(offset), bytes])
       .toString('base64')
       .slice(4, -4)
@@ -91,7 +91,7 @@ export function hideToken<T>(value: T, json: string, hide: Hide): T {
 }
 
 function hideInTexts<T>(value: T, hide: Hide): T {
-  // A text in its place is one as well, so T stays the same.
+  // The replacement is a text too, so T stays the same.
   if (typeof value === 'string') return hide(value) as T
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
   // Whatever isn't a text or a date is a plain object or a list.

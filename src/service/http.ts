@@ -23,9 +23,9 @@ export interface IfChanged<T> {
 }
 
 export interface Download<T> {
-  /** Media types for the `accept` header; what comes is checked by `decode`. */
+  /** Media types for the `accept` header; `decode` checks the actual one. */
   accept: string
-  /** Most bytes, on the wire and once unpacked. */
+  /** Maximum number of bytes, both compressed and decompressed. */
   maxBytes: number
   decode: DecodeBytes<T>
 }
@@ -48,7 +48,7 @@ async function fetchAnswer<T>(
 ): Promise<UndecodedAnswer<T>> {
   requireSendable(sender.token)
   const { hide } = sender
-  // One without ids is a constant of this program.
+  // A route without IDs is a constant of this program.
   const path = call.path === call.route ? call.path : hide(call.path)
   const about: CallDescription = { method: call.method, path, hide, earlier: false }
   const answer = await sendWithRetries({ resources, sender, call, about }, signal)
@@ -147,7 +147,7 @@ export function createHttp(
   }
 }
 
-/** A URL from an answer has a path that the service chose. */
+/** The service chose the path of a URL in its answer. */
 const DOWNLOAD = '{resource}'
 
 const either = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
@@ -167,7 +167,7 @@ function queryText(query: Query): string {
   return params.size === 0 ? '' : `?${params}`
 }
 
-/** A URL of the service itself; nothing in it may pretend to be one. */
+/** A URL of the service itself; no user name or other origin is accepted. */
 function ownAddress(address: string, origin: string): URL {
   const url = URL.parse(address)
   if (url && url.origin === origin && !url.username && !url.password) return url
@@ -215,21 +215,21 @@ async function decodeInTurn<T>(
   }
 }
 
-/** Longer than any id of the service, short enough for every server's limit on a request line. */
+/** Longer than any ID of the service, short enough for every server's limit on a request line. */
 const MAX_ID_LENGTH = 500
 
 /** Where a request goes. */
 interface ServicePath {
-  /** The path with its ids, as it is sent. */
+  /** The path with its IDs, as it is sent. */
   path: string
-  /** With the names of its ids in their places: the same for all of a kind, so that it may be counted and shown. */
+  /** With the names of the IDs instead of their values: the same for all requests of a kind, so it can be counted and shown. */
   route: string
 }
 
 /**
- * A request path from a template, whose ids are given by name: path`/checks/${{ uuid }}`. They are encoded as one segment each.
- * An id that is empty, `.` or `..` would name another resource once normalised, and `encodeURIComponent` lets it pass: such
- * an id fails as 'not-found', unsent.
+ * A request path from a template with named IDs: path`/checks/${{ uuid }}`. Each ID is encoded as one segment. An ID that is
+ * empty, `.` or `..` would name another resource after normalization, and `encodeURIComponent` doesn't encode those: such an ID
+ * fails as 'not-found' and nothing is sent.
  */
 export function path(
   parts: TemplateStringsArray,

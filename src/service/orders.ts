@@ -58,7 +58,7 @@ export function orders(http: Http) {
 const Identified = z.compile(z.object({ id: text }), { strict: true })
 const OrderAttributes = z.compile(z.object({ status: text }), { strict: true })
 
-/** Reads the parts of a JSON:API document that there are; nothing of it is promised. */
+/** Reads a JSON:API document. Every part of it may be missing. */
 const decodePlaced = decodeAnything((body, answer, context): PlacedOrder => {
   const read = <S extends z.ZodType>(schema: S, ...keys: readonly string[]) => {
     const value = keys.reduce<unknown>((part, key) => (isRecord(part) ? part[key] : undefined), body)
@@ -107,7 +107,7 @@ function relationTo(type: string, id: string | undefined) {
   return id === undefined ? undefined : { data: { type, id } }
 }
 
-/** Something of the service that an order names by its id. */
+/** A product or customer that an order refers to by its ID. */
 export interface Named {
   readonly id: string
   readonly name: string
@@ -116,8 +116,8 @@ export interface Named {
 export type Catalog = ReturnType<typeof catalog>
 
 /**
- * What can be ordered and for whom, in the order given. No part of the interface: a public client of the same service shows
- * both lists (read in November 2026), so a caller must do without them. Each throws ApiError.
+ * What can be ordered and for whom, in the service's order. Not part of the interface: a public client of the same service shows
+ * both lists (read in November 2026), so callers must work without them. Each throws ApiError.
  */
 export function catalog(http: Http) {
   return {

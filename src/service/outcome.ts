@@ -4,7 +4,7 @@ import type { Hide } from './hide.ts'
 import { isRecord } from './schema.ts'
 import type { Method, TransportFault, TransportFaultReason, TransportResponse } from './transport.ts'
 
-/** What an error may know about its request. */
+/** What an error may contain of its request. */
 export interface CallDescription {
   method: Method
   /** Without the query: what a person searched for stays out of logs. */
@@ -152,7 +152,7 @@ function fromBody(body: Record<string, unknown>): Statement[] {
     Array.isArray(part) ? part.slice(0, MAX_SENTENCES).flatMap(fromError) : fromError(part),
   )
   if (found.length > 0) return found
-  // Beside `data`, a message is the success envelope's "OK".
+  // Next to `data`, a message is the success envelope's "OK".
   return 'data' in body ? [] : fromError(body)
 }
 
@@ -200,7 +200,7 @@ function fromHtml(page: string): string {
   return shown.replace(/&(#39|[a-z]{2,4});/gi, (whole, name: string) => ENTITIES[name.toLowerCase()] ?? whole)
 }
 
-/** Scans the page once: patterns that look for a closing tag would scan a hostile page again and again. */
+/** Scans the page once: a pattern that looks for a closing tag would scan a hostile page repeatedly. */
 function withoutMarkup(page: string): string {
   const kept: string[] = []
   let hidden = ''

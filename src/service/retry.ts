@@ -51,9 +51,9 @@ export interface SendingResources {
   transport: Transport
   deadlines: Deadlines
   retry: RetryPolicy
-  /** Milliseconds that one call may take, its repetitions and pauses included. */
+  /** The timeout of one call in milliseconds, including retries and pauses. */
   totalMs: number
-  /** Most bytes of one JSON answer once unpacked. */
+  /** Maximum size of a decompressed JSON answer in bytes. */
   maxBytes: number
   onCall?: ObserveCall | undefined
 }
@@ -77,7 +77,7 @@ export async function sendWithRetries(
     const outcome = await timed({ resources, sender, call, about, deadline }, attempt)
     if ('answer' in outcome) return outcome.answer
     const { error, again } = outcome
-    // Gone because an earlier attempt, whose answer was lost, deleted it.
+    // An earlier attempt deleted it, and its answer was lost.
     if (call.method === 'DELETE' && about.earlier && error.kind === 'not-found') return NOTHING
     about.earlier ||= error.mayHaveHappened
     const ms = (error.retryAfterSeconds ?? 0) * 1000 + fullJitterMs(attempt, resources.retry)
@@ -141,7 +141,7 @@ async function judge(answer: TransportResponse, about: CallDescription, maxBytes
 
 const NOTHING: TransportResponse = { status: 200, headers: {}, bytes: Buffer.alloc(0) }
 
-/** Orders are answered as a JSON:API document, whose media type is another. */
+/** Orders are answered as a JSON:API document, which has its own media type. */
 const ACCEPT = 'application/json, */*;q=0.5'
 
 function buildHeaders(token: string, { body, accept = ACCEPT }: HttpCall): Record<string, string> {
@@ -164,7 +164,7 @@ const DECODERS: Record<string, Decoder> = {
   zstd: promisify(zstdDecompress),
 }
 
-/** The plain bytes, or what is wrong with the packed ones. */
+/** The plain bytes, or what is wrong with the compressed ones. */
 type Decoded = { bytes: Buffer; fault?: undefined } | { bytes?: undefined; fault: string }
 
 /**

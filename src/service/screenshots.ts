@@ -1,6 +1,6 @@
 import { type DecodeBytes, parseIfJson, Unreadable } from './decode.ts'
 
-/** A file that the service keeps of a page: its screenshot or its source, as it was sent. */
+/** A screenshot or page source that the service stores, as it was sent. */
 export interface PageFile {
   readonly bytes: Buffer
   readonly type: 'png' | 'jpg' | 'gif' | 'txt'

@@ -128,7 +128,7 @@ export function createService(options: ServiceOptions): Service {
   }
 }
 
-/** A place is a path without its numbers; the names in it are the interface's, so there are only so many. */
+/** A place is a path without its numbers. Its names are the interface's, so there is a limited number. */
 function onceForEachPlace(listener: ServiceListener = () => undefined): ServiceListener {
   const told = new Set<string>()
   return (unread, about) => {

@@ -126,12 +126,12 @@ export interface DnsRecord extends Readable<z.output<typeof DnsRecordSchema>> {
 }
 
 export interface Whois extends Readable<z.output<typeof WhoisSchema>> {
-  /** Texts that a record of another shape holds besides these: at most 100. They may name a person. */
+  /** Texts in an unexpected structure: at most 100. They may contain a person's name. */
   readonly others?: readonly OtherText[] | undefined
 }
 
 export interface OtherText {
-  /** The keys that lead to it, such as `registrant.name`. */
+  /** The path of its keys, such as `registrant.name`. */
   readonly key: string
   readonly text: string
 }
@@ -144,7 +144,7 @@ export interface ObservedData {
   readonly website?: Website | undefined
 }
 
-/** One threat event. Any part may be missing; lists are in the service's order, without what could not be read. */
+/** One threat event. Any part may be missing. Lists are in the service's order, without unreadable items. */
 export interface ThreatEvent
   extends Readable<z.output<typeof EventSchema>>,
     Readable<z.output<typeof CustomerSchema>> {
@@ -152,22 +152,22 @@ export interface ThreatEvent
   readonly criticality?: Criticality | undefined
   readonly comments?: readonly Comment[] | undefined
   readonly observedData?: ObservedData | undefined
-  /** The parts that were there and of the wrong type, such as `comments[3].date`. */
+  /** The paths of parts with the wrong type, such as `comments[3].date`. */
   readonly unreadable: Unread
-  /** The first 100 of them as they came. A text field holds such a value, too. */
+  /** The values of the first 100 of them. A text field contains such a value, too. */
   readonly asItCame: readonly OddPart[]
 }
 
-/** What came in place of a part, when that was of the wrong type. */
+/** The value that the service sent for this part, if its type was wrong. */
 export const cameAs = ({ asItCame }: Pick<ThreatEvent, 'asItCame'>, path: string): string | undefined =>
   asItCame.find((part) => part.path === path)?.text
 
-/** Any object will do: every part of an event is optional. It comes without the envelope of the other resources. */
+/** Any object is valid, because every part is optional. Other resources are wrapped in an envelope; this one isn't. */
 export const decodeEvent = decodeJson((body, context) =>
   readThreatEvent(isRecord(body.data) ? body.data : body, context),
 )
 
-/** Reads an event leniently: extra fields are ignored, and what is of the wrong type is listed and kept as it came. */
+/** Parses an event leniently: ignores extra fields, and lists and keeps values of the wrong type. */
 export function readThreatEvent(
   event: Record<string, unknown>,
   context: DecodeContext,
@@ -176,7 +176,7 @@ export function readThreatEvent(
   const asItCame = unread.gatherOdd()
   const inEvent = <T>(name: string, read: Reader<T>): T | undefined =>
     isAbsent(event[name]) ? undefined : read(event[name], name, context)
-  // First, so that the domain's owner is among the 100 odd parts that are kept, in whatever form it comes.
+  // First, so that the domain's owner is among the 100 unexpected values, whatever its format.
   const observedData = inEvent('observed_data', readObservedData)
   const facts = readObject(EventSchema, event, '', context)
   const brand = inEvent('brand', wordOrObject(BrandSchema, 'name'))
@@ -184,7 +184,7 @@ export function readThreatEvent(
   const comments = inEvent('comments', (value, at) =>
     readListOrOne(value, at, context, readComment, (content) => ({ content })),
   )
-  // Last, since odd parts are shown in the order in which they are read.
+  // Last, because unexpected values are shown in the order in which they are parsed.
   const customer = readObject(CustomerSchema, event, '', context)
   const unreadable = { count: unread.count, paths: unread.paths }
   return { ...facts, ...customer, brand, criticality, comments, observedData, asItCame, unreadable }
@@ -205,7 +205,7 @@ const readObservedData: Reader<ObservedData> = (value, at, context) => {
     readListOrOne(records, at, context, readDnsRecord),
   )
   const website = inside('website', readWebsite)
-  // A second contact, or all of the WHOIS record, may be beside it.
+  // There may also be a second contact, or the complete WHOIS record.
   const beside = textsBeside(['whois', 'dns_records', 'website'], value).filter(({ key }) =>
     OF_A_PERSON.test(key),
   )
@@ -236,7 +236,7 @@ const readDnsRecord: Reader<DnsRecord> = (value, at, context) => {
 
 const readSystem = wordOrObject(AutonomousSystemSchema, 'as_organization')
 
-/** One text alone, where a list of texts is due, is a list of one. */
+/** A single text counts as a list of one. */
 function withList(value: unknown, name: string): unknown {
   if (!isRecord(value)) return value
   const { [name]: list } = value
@@ -244,8 +244,8 @@ function withList(value: unknown, name: string): unknown {
 }
 
 /**
- * Reads an object in whose place a word or a number may stand, which is then its `word` field. Anything else in its place, and
- * an object with no known field, is noted and stands there as it came.
+ * Parses an object. Also accepts a word or a number in its place, as its `word` field. Any other value, and an object without
+ * known fields, is noted and kept.
  */
 function wordOrObject<S extends z.ZodType<object>>(schema: S, word: string): Reader<z.output<S>> {
   return (value, at, context) => {
@@ -262,7 +262,7 @@ function wordOrObject<S extends z.ZodType<object>>(schema: S, word: string): Rea
   }
 }
 
-/** Reads the items of a list. One object alone is a list of one, and so is one text where `fromText` takes texts. */
+/** Parses the items of a list. A single object counts as a list of one, and so does a single text with `fromText`. */
 function readListOrOne<T extends object>(
   value: unknown,
   at: string,
@@ -288,10 +288,10 @@ const holdsSomething = (read: object | undefined): boolean =>
 
 const MOST_OTHERS = 100
 const OTHERS_DEPTH = 6
-/** Far longer than any name, and short enough to search a hundred of them. */
+/** Much longer than any name, and short enough to search a hundred of them. */
 const LONGEST_OTHER = 2000
 
-/** The texts under names that aren't known. */
+/** The texts under unknown names. */
 function textsBeside(known: readonly string[], value: Record<string, unknown>): OtherText[] {
   const found: OtherText[] = []
   const look = (part: unknown, keys: readonly string[]): void => {
@@ -309,13 +309,13 @@ export type Threats = ReturnType<typeof threats>
 /** The calls on threat events. Each throws ApiError. */
 export function threats(http: Http) {
   return {
-    /** Every text in the event is outside text, often an attacker's. */
+    /** Every text in the event comes from outside, often from an attacker. */
     get: async (id: string, signal?: AbortSignal): Promise<ThreatEvent> =>
       http.get(path`/cti/v2/events/${{ id }}`, decodeEvent, signal),
-    /** The picture at an address that an event names: PNG, JPEG or GIF, from the service's own origin only. */
+    /** The picture at an address in the event: PNG, JPEG, or GIF, only from the service's own origin. */
     screenshot: async (address: string, signal?: AbortSignal): Promise<PageFile> =>
       http.download(address, PICTURE, signal),
-    /** The page's source at an address that an event names: text, from the service's own origin only. */
+    /** The page's source at an address in the event: text, only from the service's own origin. */
     pageSource: async (address: string, signal?: AbortSignal): Promise<PageFile> =>
       http.download(address, PAGE_SOURCE, signal),
   }

@@ -5,7 +5,7 @@ import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
 import { id, text } from './schema.ts'
 
-/** An active connection token. `createdAt` reads the service's time without a zone as UTC; the text is kept beside it. */
+/** An active connection token. `createdAt` is the service's time, which has no zone, read as UTC; the text is also kept. */
 export interface ActiveToken {
   readonly token: string
   readonly createdAtText: string
@@ -21,7 +21,7 @@ const ActiveTokenSchema = z.compile(
   { strict: true },
 )
 
-/** A token just made; `accountId` is '' when the service gave none. */
+/** A new token; `accountId` is '' if the service returned none. */
 export interface GeneratedToken {
   readonly token: string
   readonly accountId: string
@@ -34,7 +34,7 @@ const GeneratedTokenSchema = z.compile(
   { strict: true },
 )
 
-/** The tokens that could be read, and how many could not. */
+/** The tokens that could be parsed, and how many couldn't. */
 export interface ActiveTokens {
   readonly tokens: readonly ActiveToken[]
   readonly unreadable: number
@@ -55,7 +55,7 @@ export const decodeActiveTokens = unmasked(
   }),
 )
 
-/** Without one readable token, the whole answer is unreadable: a token exists that nobody will see again. */
+/** If the token can't be read, the whole answer is unreadable: a token exists that nobody will ever see. */
 export const decodeGeneratedTokens = unmasked(
   decodeList((list, context): readonly GeneratedToken[] => {
     const { rows } = readRows(list, 'data', context, (row, at) =>
@@ -75,7 +75,7 @@ export function tokens(http: Http) {
   return {
     list: async (signal?: AbortSignal): Promise<ActiveTokens> => http.get(TOKENS, decodeActiveTokens, signal),
 
-    /** Makes a new token. The interface shows no body for this request: an empty object is sent. */
+    /** Creates a token. The interface specifies no body for this request, so an empty object is sent. */
     generate: async (signal?: AbortSignal): Promise<readonly GeneratedToken[]> =>
       http.send('POST', TOKENS, decodeGeneratedTokens, signal, '{}'),
   }

@@ -8,7 +8,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 /** Whose share of the connections a request uses. */
 export interface RequestCaller {
   caller: string
-  /** For which of the caller's people; nobody's in particular unless given. */
+  /** For one of the caller's people; for nobody in particular unless given. */
   person?: string | undefined
   /** True for a poll, which has connections of its own. */
   isPoll?: boolean | undefined
@@ -21,11 +21,11 @@ export interface TransportRequest extends RequestCaller {
   path: string
   headers: Record<string, string>
   body?: string | undefined
-  /** Most bytes of this one answer, where that is not as for the others. */
+  /** Maximum size of this answer in bytes, if it differs from the others. */
   maxBytes?: number | undefined
 }
 
-/** One whole answer, as it came: bytes still in the content encoding that its headers name. */
+/** One complete answer: bytes still encoded as its headers say. */
 export interface TransportResponse {
   status: number
   headers: IncomingHttpHeaders
@@ -62,9 +62,9 @@ export interface TransportOptions {
   connectMs: number
   headersMs: number
   bodyMs: number
-  /** Most bytes of one answer, counted as they arrive, unless its request says otherwise. */
+  /** Maximum size of an answer in bytes, counted as they arrive, unless its request has its own. */
   maxBytes: number
-  /** Connections to one origin for people, which is also how many requests to it run at once; the rest wait their turn. */
+  /** Connections to one origin for people, which is also the number of concurrent requests; the others wait. */
   connections: number
   /** How many connections one caller's people may use, evaluated each time one is assigned. */
   connectionsPerCaller: () => number

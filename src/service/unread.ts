@@ -6,31 +6,31 @@ const MAX_ODD = 100
 /** What couldn't be parsed in one answer: the total count, and the places of the first 100. */
 export interface Unread {
   readonly count: number
-  /** Such as `data.results[3].port`: names of the interface and numbers, nothing that the service wrote. */
+  /** Such as `data.results[3].port`: only names of the interface and numbers, nothing that the service sent. */
   readonly paths: readonly string[]
 }
 
-/** A part of an answer that is of another type than expected, as it came. */
+/** A part of an answer with the wrong type. */
 export interface OddPart {
-  /** Such as `comments[3].date`: names of the interface and numbers, nothing that the service wrote. */
+  /** Such as `comments[3].date`: only names of the interface and numbers, nothing that the service sent. */
   readonly path: string
-  /** Of at most some 4,000 characters; `…` stands where more was. */
+  /** About 4,000 characters at most; `…` marks what was cut. */
   readonly text: string
 }
 
-/** Gathers what is unread while one answer is read. */
+/** Collects the unreadable parts of one answer. */
 export class UnreadParts implements Unread {
   count = 0
   #paths: string[] = []
   #odd: OddPart[] | undefined
-  /** Set when a text was wanted and there was an integer that JavaScript rounds. */
+  /** Set if an integer appeared where a text was expected, and JavaScript rounded it. */
   hasRoundedInteger = false
 
   get paths(): readonly string[] {
     return this.#paths
   }
 
-  /** Notes a part that is missing, or of the wrong type; such a one is kept where somebody asked for that. */
+  /** Notes a part that is missing or has the wrong type. Its value is kept only after `gatherOdd`. */
   note(path: string, value: unknown, hide: Hide): void {
     this.count += 1
     if (this.#paths.length < MAX_PATHS) this.#paths.push(path)
@@ -41,8 +41,8 @@ export class UnreadParts implements Unread {
   }
 
   /**
-   * From now on, keeps the first 100 parts of the wrong type in this answer, in the returned list. For answers that contain
-   * no secrets and whose reader must see everything.
+   * From now on, keeps the first 100 values of the wrong type in the returned list. For answers without secrets whose reader must
+   * see everything.
    */
   gatherOdd(): readonly OddPart[] {
     this.#odd = []
@@ -63,8 +63,8 @@ const MAX_DEPTH = 6
 const MORE = '…'
 
 /**
- * A value of any type as text: texts as they are, all else as JSON, of which only so much is looked at as is shown.
- * `isInexact` says that it holds a whole number too long for a double, whose last digits are lost.
+ * A value of any type as text: strings unchanged, anything else as JSON, of which no more is read than is shown. `isInexact` is
+ * true if it contains an integer that is too long for a double.
  */
 export function oddText(value: unknown, hide: Hide): { text: string; isInexact: boolean } {
   const left = { characters: MAX_CHARACTERS, values: MAX_VALUES, isInexact: false }
@@ -89,7 +89,7 @@ function bounded(value: unknown, hide: Hide, left: Left, depth: number): unknown
     const entries: [string, unknown][] = []
     for (const name of Object.keys(value)) {
       if (isSpent(left)) return Object.fromEntries([...entries, [MORE, MORE]])
-      // A JSON object is a record of unknown values by construction.
+      // Parsed JSON, so every object is a plain record.
       const inner = (value as Record<string, unknown>)[name]
       entries.push([shortened(hide(name), left), bounded(inner, hide, left, depth - 1)])
     }

@@ -1,26 +1,25 @@
 import type { Tracer } from '@signalman/runtime'
 
-/** The log, as far as it is needed here. */
 export interface TracingLog {
   warn(fields: object, words: string): void
   info(words: string): void
 }
 
 export interface TracingOptions {
-  /** Where spans are posted, its path included. */
+  /** The full URL that spans are posted to. */
   url: string
   sampler: TraceSampler
 }
 
-/** By the specification's names; `arg` is the share of traces that is kept, of those kinds that keep a share. */
+/** The names are those of the specification; `arg` is the sampling ratio. */
 export interface TraceSampler {
   kind: 'always_on' | 'always_off' | 'traceidratio'
-  /** Whether a trace that has begun elsewhere is kept where it was kept there. */
+  /** Whether the sampling decision of a parent trace is kept. */
   isByParent: boolean
   arg: number
 }
 
-/** OpenTelemetry is loaded here and nowhere else: who does not export traces pays neither its time nor its memory. */
+/** Loads OpenTelemetry only if traces are exported, to save startup time and memory. */
 export async function openTracing(
   options: TracingOptions | undefined,
   log: TracingLog,
@@ -30,7 +29,7 @@ export async function openTracing(
   return createOtlpTracer(options, log)
 }
 
-/** Posts no spans to the collector, as the app would post some. Resolves with what was wrong, if anything was. */
+/** Posts an empty batch to the collector. Resolves with the error, if any. */
 export async function tryTracing(options: TracingOptions): Promise<string | undefined> {
   const { postNothing } = await import('./otlp-tracer.ts')
   return postNothing(options)

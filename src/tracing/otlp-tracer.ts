@@ -26,21 +26,21 @@ import {
 import type { SpanStart, Tracer, TraceSpan } from '@signalman/runtime'
 import type { TraceSampler, TracingLog, TracingOptions } from './open-tracing.ts'
 
-/** For what is left when the app stops: a collector that does not answer holds nobody up for longer. */
+/** How long shutdown waits for a collector that doesn't respond. */
 const LAST_SPANS_MS = 2000
-/** Somebody waits for the outcome. */
+/** Short, because a person waits for the result. */
 const TRIED_FOR_MS = 3000
 /** Longer than any attribute of ours. */
 const LONGEST_ATTRIBUTE = 200
 
 type Exported = Parameters<OTLPTraceExporter['export']>
 
-/** Sends spans to a collector in batches, by OTLP over HTTP; what it does not take in time is dropped. */
+/** Exports spans in batches by OTLP over HTTP. Drops what the collector doesn't accept in time. */
 export function createOtlpTracer({ url, sampler }: TracingOptions, log: TracingLog): Tracer {
   const provider = new TracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'signalman' }))
-      // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
+      // For OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
       .merge(detectResources({ detectors: [envDetector] })),
     sampler: samplerOf(sampler),
     spanLimits: { attributeValueLengthLimit: LONGEST_ATTRIBUTE },
@@ -58,7 +58,7 @@ export function createOtlpTracer({ url, sampler }: TracingOptions, log: TracingL
   }
 }
 
-/** What the collector answers to an empty batch. */
+/** Exports an empty batch. Resolves with the error, if any. */
 export function postNothing({ url }: TracingOptions): Promise<string | undefined> {
   const exporter = new OTLPTraceExporter({ url, timeoutMillis: TRIED_FOR_MS })
   return new Promise<string | undefined>((resolve) => {
@@ -66,7 +66,7 @@ export function postNothing({ url }: TracingOptions): Promise<string | undefined
   }).finally(() => exporter.shutdown())
 }
 
-/** Says once that spans do not arrive, and once that they do again. */
+/** Logs once when exports start failing, and once when they work again. */
 class TellingExporter extends OTLPTraceExporter {
   readonly #log: TracingLog
   #isFailing = false
@@ -91,7 +91,7 @@ class TellingExporter extends OTLPTraceExporter {
   }
 }
 
-/** A status or the network's code. The collector's own words are not repeated: they may quote what was sent. */
+/** A status or the network's error code. The collector's message isn't logged, because it may quote what was sent. */
 function faultOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const code = 'code' in error && error.code !== undefined ? String(error.code) : ''
@@ -135,7 +135,7 @@ function contextOf(traceparent: string | undefined): Context {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
 }
 
-/** Which traces are kept, by OTEL_TRACES_SAMPLER. */
+/** The sampler for OTEL_TRACES_SAMPLER. */
 function samplerOf({ kind, isByParent, arg }: TraceSampler): Sampler {
   const root =
     kind === 'traceidratio'

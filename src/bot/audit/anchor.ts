@@ -9,10 +9,10 @@ const ANCHOR: Scheduled = { workspaceId: '', kind: 'audit.anchor', key: 'all' }
 
 export type ScheduledAnchoring = ReturnType<typeof createAnchoring>
 
-/** For how long a process that ends waits for the target. */
+/** How long a stopping process waits for the target. */
 const LAST_WITHIN_MS = 5000
 
-/** Puts the signed ends of the audit log outside of the database, for all processes. */
+/** Copies the signed ends of the audit log to a target outside of the database, on behalf of all processes. */
 export function createAnchoring(parts: {
   store: Pick<Stored, 'anchoring' | 'work'>
   target: AnchorTarget
@@ -29,7 +29,7 @@ export function createAnchoring(parts: {
     const owner = 'the end'
     await work.schedule(ANCHOR)
     const claimed = await work.claim(ANCHOR, owner)
-    // Another process does it, and once more after that.
+    // Another process is anchoring, and will do so again in a minute.
     if (!claimed) return
     try {
       await anchor()
@@ -38,11 +38,11 @@ export function createAnchoring(parts: {
     }
   }
 
-  /** Does so each minute. */
+  /** Anchors once a minute. */
   const kind: WorkKind = {
     kind: ANCHOR.kind,
     lane: 'maintenance',
-    // It is never given up: what is unanchored grows until it can be put out.
+    // Never given up: until it succeeds, more and more rows are unanchored.
     mostAttempts: Number.POSITIVE_INFINITY,
     async run() {
       await anchor()
@@ -52,7 +52,7 @@ export function createAnchoring(parts: {
 
   return {
     kind,
-    /** The last time in this process, for the rows since then; a process that goes on without it is left to do it. */
+    /** Anchors the latest rows once more before the process stops. Gives up after `withinMs`. */
     async finish(withinMs = LAST_WITHIN_MS): Promise<void> {
       const late = Promise.withResolvers<never>()
       const timer = setTimeout(() => late.reject(new Error('Timed out.')), withinMs)
@@ -67,7 +67,7 @@ export function createAnchoring(parts: {
 
 export const scheduleAnchoring = (store: Pick<Stored, 'work'>): Promise<void> => store.work.ensure(ANCHOR, 0)
 
-/** Puts one record where nobody with the database alone can change it. Throws when that did not take it. */
+/** Writes one record to a place that nobody with access to the database alone can change. Throws if that failed. */
 type PutRecord = (text: string) => Promise<void>
 
 export function createPutRecord(target: AnchorTarget, clients: Pick<SlackClients, 'of'>): PutRecord {
@@ -78,7 +78,7 @@ export function createPutRecord(target: AnchorTarget, clients: Pick<SlackClients
   }
 }
 
-/** On disk before this returns. The file is only ever added to. */
+/** On disk before this returns. */
 async function append(path: string, text: string): Promise<void> {
   await using file = await open(path, 'a', 0o600)
   await file.write(`${text}\n`)

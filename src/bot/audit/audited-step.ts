@@ -7,26 +7,26 @@ import type { AuditDetails, AuditedStep, CommandContext, HandledRequest } from '
 /** Writes the audit log for one request, once the person is admitted. */
 export function recording(parts: {
   audit: Audit
-  /** Counts those of whoever is refused again and again. */
+  /** Limits how many rows repeated refusals write. */
   refusalLog: { write(refusal: AuditEvent): Promise<void> }
   idempotencyKeys: IdempotencyKeys
   request: Caller & Pick<HandledRequest, 'act'>
   environment: Environment
   admission: unknown
   now: () => Date
-  /** Throws Refusal when the person may not do it any more. */
+  /** Throws Refusal if the person no longer has the permission. */
   readmit: () => Promise<unknown>
 }): Pick<CommandContext, 'begunAt' | 'change' | 'decide' | 'keep' | 'record' | 'refused'> {
   const { audit, refusalLog, idempotencyKeys, request, environment, admission, now, readmit } = parts
   const { act } = request
 
-  /** Throws for a person who is not admitted, of whom nothing is written. */
+  /** Throws if the person isn't admitted: nothing they ask for is recorded under their name. */
   async function eventOf(auditEvent: AuditDetails, outcome: AuditEvent['outcome']): Promise<AuditEvent> {
     await admission
     return auditEventOf(request, environment, now(), auditEvent, outcome)
   }
 
-  /** The step, for the one act that may do it. What certainly did not happen leaves it to others. */
+  /** The step, reserved for one act. If it certainly failed, another act may do it. */
   function onlyOnce<T>(
     { only, lookUp }: Pick<AuditedStep<T>, 'only' | 'lookUp'>,
     actId: string,
@@ -65,7 +65,7 @@ export function recording(parts: {
         name: `${auditEvent.verb} ${auditEvent.object}`,
         auditEvent(state, outcome) {
           let recorded = after
-          // Before the step has ended, nothing can be made of its outcome.
+          // The outcome isn't known until the step has ended.
           if (typeof after === 'function') recorded = state === 'begun' ? undefined : after(outcome)
           return auditEventOf(request, environment, now(), { ...auditEvent, after: recorded }, state)
         },
@@ -92,7 +92,6 @@ export function recording(parts: {
   }
 }
 
-/** A read has no steps. */
 const READ_STEPS: Pick<CommandContext, 'change' | 'decide' | 'keep'> = {
   async change({ verb }) {
     throw new Error(`${verb} changes something but isn’t declared as an act.`)
@@ -103,7 +102,7 @@ const READ_STEPS: Pick<CommandContext, 'change' | 'decide' | 'keep'> = {
   keep: (_, read) => read(),
 }
 
-/** Makes the row of the audit log for what a person did in a request. */
+/** Builds the audit row for what a person did in a request. */
 export function auditEventOf(
   caller: Caller,
   environment: Environment,

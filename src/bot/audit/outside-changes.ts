@@ -1,6 +1,9 @@
 import type { Stored } from '../stored.ts'
 
-/** A sentence for each row that decides something and that was added, changed, restored, or deleted by something other than the app. */
+/**
+ * A sentence for each row with a decision (a role or a setting) that something other than the app added, changed, restored, or
+ * deleted.
+ */
 export async function* findOutsideChanges({
   audit,
   forgedRows,

@@ -46,7 +46,7 @@ export function createHomeTab(parts: {
     return 'home'
   }
 
-  /** The person opened their Home and probably looks at it for a while. */
+  /** The person opened their Home and is probably looking at it. */
   async function opened(caller: Caller): Promise<string> {
     open.set(`${caller.workspaceId} ${caller.userId}`, caller)
     return home(caller)
@@ -73,7 +73,7 @@ export function createHomeTab(parts: {
       await homeProblem(caller, explain(error, { reads: true })).catch(() => undefined)
   }
 
-  /** An empty Home explains nothing, so this one does. */
+  /** Explains an empty Home. */
   async function homeProblem(caller: Caller, problem: Explained): Promise<void> {
     await publishHome(caller, problemMessage(problem, caller.reference).blocks)
   }

@@ -26,18 +26,18 @@ interface OAuthSecrets {
 
 interface InstallingParts extends KeepParts {
   secrets: OAuthSecrets
-  /** Features whose scopes are not asked for. */
+  /** Features that are turned off, whose scopes aren't requested. */
   leftOut: ReadonlySet<string>
   store: KeepParts['store'] & Pick<Stored, 'idempotencyKeys'>
-  /** A stop waits for an installation that is under way. */
+  /** Shutdown waits for an installation in progress. */
   inFlight: InFlight
 }
 
 const COOKIE = 'signalman-install'
 
 /**
- * `/slack/install` leads to Slack, which leads back to `/slack/oauth_redirect`: there the installation is stored, in the
- * place of an earlier one, and whoever installed reads what to do next. What goes wrong is a plain page.
+ * Handles `/slack/install`, which redirects to Slack, and `/slack/oauth_redirect`, which stores the installation in place of an
+ * earlier one and sends the installer the next steps. Errors are shown on a plain page.
  */
 export function createInstalling(parts: InstallingParts): {
   handlers: Readonly<Record<'/slack/install' | '/slack/oauth_redirect', Handler>>
@@ -71,7 +71,7 @@ function createProvider(
   storeInstallation: (slack: Installation) => Promise<void>,
 ): InstallProvider {
   const { secrets, apiUrl, store, now } = parts
-  // Of those that the manifest marks as optional, a person chooses on Slack's page; it offers only what is asked for here.
+  // People can deselect the optional ones on Slack's page.
   const scopes = scopesFor(parts.leftOut)
   return new InstallProvider({
     clientId: secrets.clientId,
@@ -86,19 +86,19 @@ function createProvider(
     stateCookieExpirationSeconds: STATE_LIVES_SECONDS,
     installUrlOptions: { scopes },
     directInstall: true,
-    // Asked for by nobody: tokens are read from the store, where they are needed.
+    // Never called: tokens are read from the store.
     installationStore: {
       storeInstallation,
       fetchInstallation: () => Promise.reject(new Error('unused')),
     },
-    // A code works once, so nothing is sent twice.
+    // A code works only once, so requests aren't retried.
     clientOptions: webApiOptions(apiUrl),
     logger: SILENT,
     ...(apiUrl && { authorizationUrl: new URL('/oauth/v2/authorize', apiUrl).href }),
   })
 }
 
-/** `welcomed`: the installations of which whoever installed has read what to do next. */
+/** `welcomed`: installations whose installer got a DM with the next steps. */
 function endingsOf({ log }: Pick<InstallingParts, 'log'>, welcomed: WeakSet<object>): CallbackOptions {
   return {
     success(slack, _options, _request, response) {

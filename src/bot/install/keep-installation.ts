@@ -25,7 +25,7 @@ export interface KeepParts {
   apiUrl: string | undefined
   store: Pick<Stored, 'audit' | 'finishRemoval' | 'installations' | 'settings'>
   clients: SlackClients
-  /** Makes the buttons of a message work; what they stand for, only the bot knows. */
+  /** Makes the buttons of a message work. */
   bindButtons: (
     where: { workspaceId: string },
     environment: Environment,
@@ -37,22 +37,22 @@ export interface KeepParts {
 }
 
 /**
- * Stores an installation in the place of an earlier one, and tells whoever has installed what to do next; resolves with whether they
- * could be told.
+ * Stores an installation in place of an earlier one, and sends the installer the next steps. Resolves with whether that DM was
+ * sent.
  */
 export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallation) => Promise<boolean> {
   const { apiUrl, store, clients, bindButtons, log, now, createReference } = parts
 
-  /** Of the installation that there is, or was before an uninstall: roles and settings outlive that. */
+  /** The installer of the current installation, or of the one before an uninstall: roles and settings outlive an uninstall. */
   async function installerBefore(id: string): Promise<string | undefined> {
-    // Its token is not opened: where it does not open any more, to install again is the mend.
+    // The token isn't decrypted: if that no longer works, installing again is the fix.
     const present = await store.installations.summary(id)
     return present ? present.installedBy : await store.settings.get(id, INSTALLER)
   }
 
   /**
-   * Who installs is an admin of Signalman from then on. Anybody may go through Slack's pages again, so a workspace that had an
-   * installer keeps that one, unless an admin of it installs the app again.
+   * The installer becomes an admin of Signalman. Anyone may go through Slack's pages again, so an existing installer stays unless
+   * an admin of the workspace installs the app.
    */
   async function installerOf(installation: Kept, before: string | undefined): Promise<string> {
     const { id, kind, botToken, installedBy } = installation
@@ -60,7 +60,7 @@ export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallat
     const person = await createSlackClient(botToken, apiUrl)
       .personOf(installedBy)
       .catch(() => undefined)
-    // In an organization, an admin of a sister workspace is none of this one.
+    // In an organization, an admin of another workspace isn't an admin of this one.
     const isOfIt = kind === 'organization' || (person?.teamId ?? id) === id
     return person?.isAdmin && isOfIt && !person.isGuest && !person.isDeactivated ? installedBy : before
   }
@@ -76,7 +76,10 @@ export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallat
     await slack.postDirect(installedBy, { text, blocks: await bindButtons(workspace, 'production', blocks) })
   }
 
-  /** After the removal of what was there, which another process may have begun: nothing of it must meet the new installation. */
+  /**
+   * Finishes an earlier removal first, even one that another process started, so that it can't delete rows of the new
+   * installation.
+   */
   async function save(...given: Parameters<Stored['installations']['save']>): Promise<void> {
     for (let again = 1; ; again += 1) {
       await store.finishRemoval(given[0].id)
@@ -95,7 +98,7 @@ export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallat
     const before = await installerBefore(id)
     const installedBy = await installerOf(installation, before)
     await save(
-      // The token is not enumerable: a spread alone would leave it behind.
+      // The token isn't enumerable, so the spread doesn't copy it.
       { ...installation, botToken, installedBy, now: now() },
       {
         workspaceId: id,
@@ -121,7 +124,7 @@ export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallat
   }
 }
 
-/** What is kept of an installation. Throws when Slack named neither a workspace nor an organization, or gave no bot. */
+/** Throws if Slack named neither a workspace nor an organization, or returned no bot. */
 function keptOf({ isEnterpriseInstall, enterprise, team, bot, user, appId }: SlackInstallation): Kept {
   const target = isEnterpriseInstall ? enterprise : team
   if (!target || !bot) throw new Error('Slack’s response names no bot, or no workspace or organization.')
@@ -139,8 +142,8 @@ function keptOf({ isEnterpriseInstall, enterprise, team, bot, user, appId }: Sla
 }
 
 /**
- * What the person who has installed the app reads: the three next steps, with a button each. For an organization there
- * are no buttons: each step is taken in a workspace of it. Who has installed it in the place of its installer has no rights by that.
+ * The welcome message: three next steps, with buttons. For an organization there are no buttons, because each step belongs to one
+ * of its workspaces. Someone who reinstalled the app without becoming its installer gets no rights from that.
  */
 function welcomeMessage(options: { name: string; isOrganization: boolean; isInstaller: boolean }): Message {
   const { name, isOrganization, isInstaller } = options

@@ -1,9 +1,8 @@
 import { OPTIONAL_FEATURES } from '../../domain/optional-features.ts'
 
 /**
- * Where an installed manifest differs from the wanted one, as a person would look for it: `features.slash_commands /hc.url: …`. Slack
- * gives back a manifest in an order of its own and with its defaults filled in: neither counts. Scopes are compared by
- * `scopeDifferences`.
+ * Lists the differences between an installed manifest and the wanted one, by path: `features.slash_commands /hc.url: …`. Ignores
+ * order and default values, because Slack returns its own. `scopeDifferences` compares the scopes.
  */
 export const manifestDifferences = (wanted: unknown, installed: unknown): string[] =>
   differences(normalize(wanted), normalize(installed), '')
@@ -20,7 +19,7 @@ function differences(wanted: unknown, installed: unknown, path: string): string[
 }
 
 function listDifferences(wanted: readonly unknown[], installed: readonly unknown[], path: string): string[] {
-  // Commands and shortcuts are known by their names.
+  // Commands and shortcuts are identified by name.
   const named = byName(wanted)
   const there = byName(installed)
   if (named && there)
@@ -48,7 +47,7 @@ type Fields = Record<string, unknown>
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Both were normalized, so that their keys are in one order. */
+/** Both are normalized, so their keys are in the same order. */
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right)
 
 function shown(value: unknown): string {
@@ -56,7 +55,7 @@ function shown(value: unknown): string {
   return isObject(value) || Array.isArray(value) ? 'something' : JSON.stringify(value)
 }
 
-/** Slack writes these by itself, for whatever app it is. */
+/** Slack adds these to every manifest. */
 const SLACKS_OWN: ReadonlySet<string> = new Set([
   '$schema',
   '_metadata',
@@ -64,11 +63,11 @@ const SLACKS_OWN: ReadonlySet<string> = new Set([
   'settings.is_mcp_enabled',
 ])
 
-/** Slack says of every app that its functions would run elsewhere; it means something only where there are functions. */
+/** Slack sets this for every app. It matters only if there are functions. */
 const isIdle = (place: string, { functions }: Fields): boolean =>
   place === 'settings.function_runtime' && (!isObject(functions) || Object.keys(functions).length === 0)
 
-/** A manifest in a form in which two that mean the same are equal: keys in order, without defaults, parameters of one shape. */
+/** Normalizes a manifest so that equivalent ones are equal: sorted keys, no default values, and one format for parameters. */
 function normalize(value: unknown, path = '', manifest = isObject(value) ? value : {}): unknown {
   if (Array.isArray(value))
     return value.length === 0 ? undefined : value.map((one) => normalize(one, `${path}.`, manifest))
@@ -86,7 +85,10 @@ function normalize(value: unknown, path = '', manifest = isObject(value) ? value
 const isDefault = (value: unknown): boolean =>
   value === undefined || value === null || value === false || value === ''
 
-/** In Slack's reference `required` lists names; its templates, and what it gives back, say `is_required` at each. */
+/**
+ * Slack's reference has a list of names in `required`. Its templates, and the manifests it returns, have `is_required` at each
+ * parameter.
+ */
 function parametersOf(given: Fields): Fields {
   const properties = isObject(given.properties) ? given.properties : given
   const required = new Set(Array.isArray(given.required) ? given.required : [])
@@ -106,19 +108,19 @@ const list = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 
 interface Scopes {
-  /** Everything that is asked for. */
+  /** All requested scopes. */
   all: ReadonlySet<string>
-  /** What of it may be declined. */
+  /** Those that a workspace may decline. */
   optional: ReadonlySet<string>
 }
 
-/** Somebody's file: whatever is no list of texts counts as none. */
+/** The file comes from outside: anything that isn't a list of strings counts as empty. */
 function scopesIn(manifest: unknown): Scopes {
   const { bot, bot_optional } = (manifest as Asked | null)?.oauth_config?.scopes ?? {}
   return { all: new Set(list(bot)), optional: new Set(list(bot_optional)) }
 }
 
-/** The scopes of two manifests, compared by what they mean: one that is optional here may not be demanded there. */
+/** Compares the scopes of two manifests: a scope that is optional in one may be required in the other. */
 export function scopeDifferences(wanted: object, installed: unknown): string[] {
   const ours = scopesIn(wanted)
   const theirs = scopesIn(installed)

@@ -10,13 +10,13 @@ import {
 import { stepFunctions } from './workflow-steps.ts'
 
 interface ManifestOptions {
-  /** Where Slack reaches the app, without a path; undefined in Socket Mode without OAuth. */
+  /** The base URL at which Slack reaches the app; undefined in Socket Mode without OAuth. */
   url: string | undefined
-  /** Put in front of every command. */
+  /** The prefix of every command. */
   prefix: string
-  /** Requests come over sockets. */
+  /** True in Socket Mode. */
   isSocketMode: boolean
-  /** Names of features that are left out. */
+  /** Features that are turned off. */
   leftOut: ReadonlySet<string>
 }
 
@@ -43,8 +43,8 @@ const LONG_DESCRIPTION =
   'Signalman brings one service into Slack: see which health checks are up or down and who gets alert email, get notified about outages, look up threat events, and order certificates with approval. Your own organization runs it. The connection token of the service is stored encrypted and is never shown again.'
 
 /**
- * The manifest of one deployment. It keeps every rule of `@signalman/slack/platform`, and asks for no more than the features that are
- * on: without any opt-in one, every workspace accepts it.
+ * Creates the manifest of one deployment. It follows the rules in `@signalman/slack/platform` and requests only what the enabled
+ * features need. Without opt-in features, every workspace accepts it.
  */
 export function createManifest({ url, prefix, isSocketMode, leftOut }: ManifestOptions) {
   const on = OPTIONAL_FEATURES.filter(({ name }) => !leftOut.has(name))
@@ -70,7 +70,7 @@ export function createManifest({ url, prefix, isSocketMode, leftOut }: ManifestO
         ...(optional.length > 0 && { bot_optional: optional }),
       },
     },
-    // Slackbot asks the app at this address (https://docs.slack.dev/ai/slackbot-mcp-client, November 2026).
+    // Slackbot calls the app at this address (https://docs.slack.dev/ai/slackbot-mcp-client, November 2026).
     ...(!leftOut.has('slackbot') && {
       mcp_servers: { signalman: { url: `${url}/slack/mcp`, auth_type: 'slack_identity_auth' } },
     }),
@@ -82,7 +82,7 @@ export function createManifest({ url, prefix, isSocketMode, leftOut }: ManifestO
       },
       interactivity: {
         is_enabled: true,
-        // Menus that search ask at an address of their own; over a socket they come with everything else.
+        // Menus with a search load their options from a separate address, except in Socket Mode.
         ...(requests && { request_url: requests, message_menu_options_url: requests }),
       },
       org_deploy_enabled: !leftOut.has('organizations'),
@@ -93,7 +93,7 @@ export function createManifest({ url, prefix, isSocketMode, leftOut }: ManifestO
   }
 }
 
-/** Cards of these can be opened beside the conversation (https://docs.slack.dev/reference/app-manifest, November 2026). */
+/** Cards of these kinds can be opened in a pane (https://docs.slack.dev/reference/app-manifest, November 2026). */
 const entityTypes = (leftOut: ReadonlySet<string>): string[] =>
   leftOut.has('work-objects')
     ? []

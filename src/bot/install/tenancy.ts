@@ -6,20 +6,18 @@ import { REMOVAL } from '../workspaces/installations.ts'
 
 type Found = Awaited<ReturnType<Stored['installations']['find']>>
 
-/** Knows which workspaces the app is in, and with which bot token it speaks there. */
+/** The workspaces that the app is installed in, and their bot tokens. */
 export interface Tenancy {
   readonly botTokenOf: FindBotToken
-  /** Who installed the app, where it was installed by OAuth. What only reads goes by the read cache. */
+  /** Who installed the app by OAuth. Reads may use the cache. */
   installerOf(workspaceId: string, options?: { usesCache?: boolean }): Promise<string | undefined>
-  /**
-   * The organization of a workspace: as its installation has it, which counts more than a request. Undefined when it is in none.
-   */
+  /** The organization of a workspace; undefined if it isn't in one. A stored installation takes precedence over the request. */
   organizationOf(where: Workspace): Promise<string | undefined>
-  /** Throws UserError when the app is not installed there (any more). What only reads goes by the read cache. */
+  /** Throws UserError if the app isn't installed there. Reads may use the cache. */
   enter(where: Workspace, options?: { usesCache?: boolean }): Promise<void>
   /** Records the organization of a workspace once one of its people was admitted. */
   admitted(workspace: Workspace): Promise<void>
-  /** The connections; none outlives an uninstall that happens while it is being stored. */
+  /** The connections. If the app is uninstalled while one is being stored, it is deleted again. */
   guarded(connections: Connections): Connections
 }
 
@@ -27,7 +25,7 @@ const NOT_INSTALLED = 'Signalman isn’t installed in this workspace. A workspac
 
 type Memberships = Pick<Stored, 'organizations' | 'cached'>
 
-/** One workspace, or one organization, whose token the operator has configured. */
+/** One workspace or organization, with a bot token from the configuration. */
 export function oneWorkspace(botToken: string, store: Memberships): Tenancy {
   return {
     botTokenOf: async () => botToken,
@@ -47,7 +45,7 @@ const joinedIn =
     await organizations.join(workspaceId, enterpriseId)
   }
 
-/** Every workspace and organization that has installed the app. */
+/** All workspaces and organizations that installed the app by OAuth. */
 export function installedWorkspaces(
   store: Pick<Stored, 'cached' | 'installations' | 'organizations' | 'settings'>,
 ): Tenancy {
@@ -59,7 +57,7 @@ export function installedWorkspaces(
     const enterpriseId = isOrganization(workspaceId) ? workspaceId : where.enterpriseId
     const found = await look({ workspaceId, enterpriseId })
     if (found || enterpriseId) return found
-    // Nearly every workspace has its own, so this is seldom asked.
+    // Rarely needed: nearly every workspace has its own installation.
     const organization = await (usesCache ? cached.organizationOf : organizations.of)(workspaceId)
     return organization === undefined ? undefined : look({ workspaceId, enterpriseId: organization })
   }
@@ -68,7 +66,7 @@ export function installedWorkspaces(
     const found = await find(where, { usesCache })
     if (!found) throw new UserError(NOT_INSTALLED)
     if (found.kind === 'workspace') return
-    // Its organization has just taken the app out of it.
+    // The app is being removed from this workspace of the organization.
     const { workspaceId } = where
     const removal = await (usesCache
       ? cached.setting(workspaceId, REMOVAL)
@@ -92,9 +90,9 @@ export function installedWorkspaces(
       async save(connection) {
         const isSaved = await connections.save(connection)
         const { workspaceId } = connection
-        // The person was let in before; an uninstall may have wiped the workspace since, and this came after it.
+        // The workspace may have been uninstalled and wiped since the person was admitted.
         await enter({ workspaceId, enterpriseId: undefined }).catch(async (error: unknown) => {
-          // That it could not be read does not say that it is gone.
+          // A failed read doesn't mean that the app was uninstalled.
           if (error instanceof UserError) await connections.forgetAll(workspaceId)
           throw error
         })

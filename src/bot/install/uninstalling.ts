@@ -9,23 +9,23 @@ import type { Tenancy } from './tenancy.ts'
 type UninstallRequest = Extract<Request, { kind: 'uninstalled' }>
 type UninstallEvent = UninstallRequest['event']
 
-/** Whether a bot token still works, in one workspace of an organization where that is asked; `unknown` when Slack cannot be asked. */
+/** Whether a bot token still works, in one workspace of an organization if given; `unknown` if Slack can't be asked. */
 export type Probe = (botToken: string, workspaceId?: string) => Promise<'alive' | 'dead' | 'unknown'>
 
 export type Uninstalling = ReturnType<typeof createUninstalling>
 
-/** Who acts when Slack itself says that the app is gone. */
+/** The actor in the audit log when Slack reports that the app was removed. */
 const SYSTEM = 'system'
 const KIND = 'uninstall'
-/** Once an hour, for three days. */
+/** Once an hour for three days. */
 const MOST_ASKED = 72
 const MOST_LOOKS = 5
 
 /**
- * Wipes what a workspace, or an organization with all its workspaces, has entrusted to the app, when Slack says that the app or its
- * token is gone and the token says so too: an event may be late, and then is about an installation before. Either event is enough, in
- * any order and number. Only the installation whose token was asked is removed. A workspace that its organization's installation still
- * covers only loses its own.
+ * Deletes the data of a workspace, or of an organization and all its workspaces, when Slack reports that the app or its token was
+ * removed and the token really no longer works: a late event may be about an earlier installation. The events may arrive in any
+ * order, and one of them is enough. Only the installation whose token was checked is removed. A workspace that its organization's
+ * installation still covers loses only its own installation.
  */
 export function createUninstalling(parts: {
   store: Stored
@@ -44,7 +44,7 @@ export function createUninstalling(parts: {
     reference,
   })
 
-  /** False if another installation is there by now than the one that was asked about. */
+  /** False if another installation has replaced the one that was checked. */
   async function forget(id: string, event: UninstallEvent, reference: string, meant: Meant) {
     const forgotten = await store.forgetWorkspace(id, { ...meant, event: eventOf(event, reference) })
     if (!forgotten) return false
@@ -53,7 +53,7 @@ export function createUninstalling(parts: {
     return true
   }
 
-  /** Throws, after it has left a note to ask again later, if Slack can't say whether the token still works. */
+  /** If Slack can't say whether the token still works, schedules another check and throws. */
   async function isAlive(token: string | undefined, asked: readonly string[], workspaceId?: string) {
     const state = token === undefined ? 'dead' : await probe(token, workspaceId)
     if (state !== 'unknown') return state === 'alive'
@@ -61,7 +61,7 @@ export function createUninstalling(parts: {
     throw new Error('Signalman couldn’t ask Slack whether the app’s token still works.')
   }
 
-  /** What is left in the organization stays, and so does a workspace that has installed the app by itself. */
+  /** The organization's other data stays, and so does a workspace with its own installation. */
   async function leave(event: UninstallEvent, organization: string, workspaceId: string, reference: string) {
     if (await installations.summary(workspaceId)) return
     const token =
@@ -71,7 +71,7 @@ export function createUninstalling(parts: {
     await forget(workspaceId, event, reference, { organization: { id: organization } })
   }
 
-  /** False if it was installed again meanwhile, or its token was sealed anew. */
+  /** False if it was reinstalled meanwhile, or its token was encrypted again. */
   async function endOnce(event: UninstallEvent, id: string, reference: string): Promise<boolean> {
     const held = await installations.held(id)
     const token = held ? held.botToken : await tenancy.botTokenOf({ workspaceId: id })
@@ -92,7 +92,7 @@ export function createUninstalling(parts: {
     throw new Error('The app was reinstalled too many times while Signalman was checking an uninstall.')
   }
 
-  /** The organization whose installation covers the workspace beside its own. */
+  /** The organization whose installation also covers the workspace. */
   async function coveringOf(event: UninstallEvent, id: string, enterpriseId: string | undefined) {
     if (isOrganization(id)) return undefined
     const organization = enterpriseId ?? (await organizations.of(id))
@@ -102,7 +102,7 @@ export function createUninstalling(parts: {
   }
 
   return {
-    /** Throws when the token could not be asked, or the wipe not be done: Slack then says it again. */
+    /** Throws if the token couldn't be checked or the data couldn't be deleted: Slack then sends the event again. */
     async handleUninstall(
       request: UninstallRequest,
       { reference }: Pick<Caller, 'reference'>,
@@ -118,26 +118,29 @@ export function createUninstalling(parts: {
         if (organization !== undefined) await leave(event, organization, workspaceId, reference)
       })
     },
-    /** Asks the token again, for Slack repeats an event for an hour or two at most; and finishes what a dead process has begun. */
+    /**
+     * One checks the token again later, because Slack repeats an event for two hours at most. The other finishes removals that a
+     * dead process started.
+     */
     kinds: [askingAgain({ leave, end }, log), finishing(store)],
   }
 }
 
-/** Of each it is asked, and asked again later, also where the truth of another one is not known. Throws the first error then. */
+/** Handles all of them, even if one fails. Throws the first error at the end. */
 async function withEach<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
   const failed: unknown[] = []
   for (const one of all) await work(one).catch((error: unknown) => failed.push(error))
   if (failed.length > 0) throw failed[0]
 }
 
-/** The installation that Slack means: it may name a workspace although the app was taken out of its whole organization. */
+/** Finds the installation that Slack means: it may name a workspace although the app was removed from its whole organization. */
 async function meantBy(
   { installations, organizations }: Pick<Stored, 'installations' | 'organizations'>,
   { origin }: UninstallRequest,
 ): Promise<string | undefined> {
   const { installationId, enterpriseId, workspaceId = '' } = origin
   const named = [installationId, enterpriseId, await organizations.of(workspaceId)]
-  // Found without opening a token: one that does not open is wiped like any other.
+  // Found without decrypting its token: one that can't be decrypted is deleted too.
   for (const id of named) if (id !== undefined && (await installations.summary(id))) return id
   return installationId
 }
@@ -147,13 +150,13 @@ interface Ends {
   end(event: UninstallEvent, id: string, reference: string): Promise<void>
 }
 
-/** The work of asking Slack later. */
+/** Asks Slack again later. */
 const askingAgain = ({ leave, end }: Ends, log: Log): WorkKind => ({
   kind: KIND,
   lane: 'maintenance',
   mostAttempts: MOST_ASKED,
   async run({ work }) {
-    // As `isGone` has written it.
+    // Written by `isAlive` in this format.
     const [event, id = '', workspaceId] = (work.key ?? '').split(' ') as [UninstallEvent, string?, string?]
     const reference = createReference()
     try {
@@ -162,7 +165,7 @@ const askingAgain = ({ leave, end }: Ends, log: Log): WorkKind => ({
       if (work.attempts < MOST_ASKED) return { state: 'waiting', dueInMs: HOUR_MS }
       log.error({ workspace: workspaceId ?? id, event, err: error }, STAYS)
     }
-    // A later event begins it anew.
+    // A later event starts it again.
     return { state: 'stopped' }
   },
 })

@@ -9,20 +9,20 @@ interface StepField {
   readonly isOptional?: true
 }
 
-/** What whoever builds a workflow has filled in; absent where it was left empty. */
+/** The inputs that the workflow's author filled in; empty ones are absent. */
 export type StepInputs = Readonly<Record<string, string | undefined>>
 
-/** A step that people put into their workflows. The line is all that it does; what it gives comes of that. */
+/** A step that people put into their workflows. It runs a command line, and its outputs come from the answer. */
 interface WorkflowStep {
   readonly title: string
   readonly description: string
-  /** The command and verb that its line has, whatever the inputs are. */
+  /** The command and verb of its line, whatever the inputs are. */
   readonly verb: '/hc show' | '/threat' | '/cert-order' | '/cert-order show'
-  /** Not there where this feature is left out. */
+  /** The feature that it requires. */
   readonly needs?: 'threat' | 'cert-order'
   readonly inputs: Readonly<Record<string, StepField>>
   readonly outputs: Readonly<Record<string, StepField>>
-  /** What stands behind the verb, each input as one word that is nothing else; absent for a step that sends in a form. */
+  /** The words after the verb: each input becomes a single quoted word. Absent for a step that submits a form. */
   readonly words?: (inputs: StepInputs) => string
 }
 
@@ -48,7 +48,7 @@ const OF_A_CHECK = {
   answer: ANSWER,
 } as const satisfies WorkflowStep['outputs']
 
-/** Longer than that no step waits: Slack says nowhere how long it lets one run. */
+/** No step waits longer. Slack doesn't document how long a step may run. */
 export const MOST_MINUTES = 14 * 24 * 60
 
 const MINUTES: StepField = {
@@ -65,7 +65,7 @@ const text = (title: string, description: string): StepField => ({
   isOptional: true,
 })
 
-/** Every step: the manifest, what is done, the documentation and what `doctor` says follow from this. */
+/** All steps. The manifest, the step handlers, the documentation, and `doctor` use this table. */
 export const WORKFLOW_STEPS = {
   check_status: {
     title: 'Check a status',
@@ -141,22 +141,22 @@ export const WORKFLOW_STEPS = {
 
 export type StepId = keyof typeof WORKFLOW_STEPS
 
-/** The step of this id that a deployment has. */
+/** The step with this ID, if this deployment has it. */
 export const stepOf = (
   id: string,
   leftOut: ReadonlySet<string>,
 ): (WorkflowStep & { id: StepId }) | undefined => stepsWithout(leftOut).find((step) => step.id === id)
 
-/** Those that a deployment has which leaves features out. */
+/** The steps of a deployment without these features. */
 export const stepsWithout = (leftOut: ReadonlySet<string>): (WorkflowStep & { id: StepId })[] =>
   leftOut.has('workflows')
     ? []
     : Object.entries<WorkflowStep>(WORKFLOW_STEPS)
         .filter(([, { needs }]) => needs === undefined || !leftOut.has(needs))
-        // The ids are the keys of that table.
+        // The keys of that table are the IDs.
         .map(([id, step]) => ({ id: id as StepId, ...step }))
 
-/** What a step's line is; only for one that has a line. */
+/** The command line of a step; only for a step that has one. */
 export function stepLine(
   { verb, words }: Pick<WorkflowStep, 'verb' | 'words'>,
   inputs: StepInputs,
@@ -168,7 +168,7 @@ export function stepLine(
 }
 
 /**
- * Slack fills it in from whoever started the run, and whoever builds a workflow cannot
+ * Slack sets it to the person who started the run. The workflow's author can't change it
  * (https://docs.slack.dev/reference/types/user_context-type, November 2026).
  */
 const PERSON = {
@@ -188,7 +188,7 @@ const parameters = (fields: WorkflowStep['inputs'], own: Readonly<Record<string,
   ],
 })
 
-/** `functions` of the manifest (https://docs.slack.dev/reference/app-manifest, November 2026). */
+/** The `functions` section of the manifest (https://docs.slack.dev/reference/app-manifest, November 2026). */
 export const stepFunctions = (leftOut: ReadonlySet<string>) =>
   Object.fromEntries(
     stepsWithout(leftOut).map(({ id, title, description, inputs, outputs }) => [

@@ -20,7 +20,7 @@ import { type Delivery, WindowTooLate } from './send.ts'
 
 export type AnswerSlot = ReturnType<OpenSlot>
 
-/** Shows nothing to anyone: whoever opens it reads what is put there and reports whether it was shown. */
+/** Creates a slot that shows nothing. `put` receives the answer and returns whether it was delivered. */
 export const silentSlot = (put: AnswerSlot['put'] = async () => false): AnswerSlot => ({
   setRequest: () => undefined,
   put,
@@ -188,8 +188,8 @@ async function saidInWindow(
 }
 
 /**
- * In the place of a message or a window it is replaced by the answer. The answer to a typed command asks to replace it too; Slack in
- * November 2026 shows both, the sign above the answer, since it replaces nothing that came by a command's response_url
+ * A message or window is replaced by the answer. The answer to a typed command asks Slack to replace the placeholder too, but as
+ * of November 2026 Slack shows both, because it replaces nothing that was posted through a command's response_url
  * (https://github.com/slackapi/bolt-js/issues/2287, https://github.com/slackapi/bolt-python/issues/1268).
  */
 async function stillAsking(
@@ -280,7 +280,7 @@ const asModal = ({ blocks, classic }: Message, title: string): Modal => ({
   blocks: classic?.() ?? blocks,
 })
 
-/** A window's content as a message, if that says the same. */
+/** A window's content as a message, if it has the same meaning there. */
 function spoken({ blocks }: Modal, opens: Verb['opens']): Message {
   if (opens !== 'to-read') throw new UserError(NO_WINDOW)
   return message(blocksText(blocks.flat()), ...blocks)

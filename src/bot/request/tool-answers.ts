@@ -4,7 +4,7 @@ import type { Message } from '@signalman/slack'
 /** Slackbot gives a tool 60 s (https://docs.slack.dev/ai/slackbot-mcp-client, November 2026). */
 const WAITS_MS = 50_000
 
-/** Who waits for the answer to a Slackbot call. Answers that nobody waits for anymore go to the person's DM. */
+/** The callers that wait for the answer to a Slackbot call. Answers that nobody waits for anymore go to the person's DM. */
 export type ToolAnswers = ReturnType<typeof createToolAnswers>
 
 export function createToolAnswers() {

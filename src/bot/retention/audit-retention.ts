@@ -4,8 +4,8 @@ import { createReference } from '@signalman/runtime'
 import type { Stored } from '../stored.ts'
 
 /**
- * Deletes audit rows that are older than their workspace keeps them, by the database's clock; none where the setting is not the one
- * that was decided last. Where one log cannot be shortened, that is logged and the others go on.
+ * Deletes audit rows older than their workspace's retention period, by the database's clock. Ignores a setting that was changed
+ * outside of the app. If one log fails, logs the error and continues with the others.
  */
 export async function applyRetention(
   { audit, settings }: Pick<Stored, 'audit' | 'settings'>,

@@ -13,7 +13,7 @@ export function sweeping(store: Stored, now: () => Date, log: Log): WorkKind {
   return {
     kind: SWEEP.kind,
     lane: 'maintenance',
-    // Never given up: a table that is not swept grows for ever.
+    // Never given up: without it, tables would grow indefinitely.
     mostAttempts: Number.POSITIVE_INFINITY,
     async run({ signal }) {
       await sweep(store, now(), log, signal)
@@ -23,7 +23,7 @@ export function sweeping(store: Stored, now: () => Date, log: Log): WorkKind {
   }
 }
 
-/** Logs each change once per process, until it is gone. */
+/** Logs each change once per process, until it is undone. */
 async function logOutsideChanges(store: Stored, said: Set<string>, log: Log): Promise<void> {
   const found = new Set(await Array.fromAsync(findOutsideChanges(store)))
   for (const fault of said) if (!found.has(fault)) said.delete(fault)
@@ -34,7 +34,7 @@ async function logOutsideChanges(store: Stored, said: Set<string>, log: Log): Pr
   })
 }
 
-/** The first sweep comes soon, so that a process that never lives for an hour sweeps too. */
+/** The first sweep runs soon, so that processes that live for less than an hour sweep too. */
 export const scheduleSweeping = (store: Pick<Stored, 'work'>): Promise<void> =>
   store.work.ensure(SWEEP, FIRST_AFTER_MS)
 
@@ -50,8 +50,8 @@ export async function sweep(store: Stored, now: Date, log: Log, signal?: AbortSi
   await store.shrink(signal)
 }
 
-/** As long as Slack could repeat what began them, with room to spare. */
+/** Slack repeats a request for less than that. */
 const ACTS_KEPT_MS = DAY_MS
-/** As long as the buttons that start, stop and undo them work. */
+/** The buttons that start, stop, and undo jobs work for this long. */
 export const JOBS_KEPT_MS = 7 * DAY_MS
 export const JOBS_KEPT_IN_WORDS = 'a week'

@@ -208,7 +208,7 @@ export interface JobRun<About> {
 /** What App Home shows, or a feature's own section of it; rebuilt whenever the person opens it. It may be empty. */
 type Home = (context: CommandContext) => Promise<KnownBlock[]>
 
-/** The parts of App Home in their order, and what stands above each that has something in it: what waits for its person is first. */
+/** The parts of App Home in their order, each with its heading. What is waiting for the person comes first. */
 const HOME_PARTS = {
   'set-up': '',
   'for you': 'For you',
@@ -220,26 +220,26 @@ const HOME_PARTS = {
 
 /** Something that a person holds and can hand over to somebody else: one certificate order, one watch. */
 export interface HeldThing {
-  /** Names it among those of its kind. */
+  /** Identifies it among those of its kind. */
   readonly id: string
   readonly environment: Environment
-  /** As people know it: `order 12 for shop.example.com`. */
+  /** Its name for people: `order 12 for shop.example.com`. */
   readonly name: Line
-  /** Why it can't change hands now, as a sentence. */
+  /** Why it can't be handed over now, as a sentence. */
   readonly stays?: string | undefined
 }
 
-/** Who gets what somebody else holds. */
+/** The person who receives it. */
 export interface NewHolder {
   readonly userId: string
   readonly name: string
 }
 
-/** One kind of things that people hold, as the feature that has them declares it: its part of `/hc handover`. */
+/** One kind of things that people hold: its part of `/hc handover`, declared by the feature that has them. */
 export interface HandOver {
   readonly one: string
   readonly many: string
-  /** The role that whoever gets them must have. */
+  /** The role that the new holder needs. */
   needs(context: CommandContext): Promise<Role>
   /** What a person holds now, in every environment. */
   held(context: CommandContext, userId: string): Promise<readonly HeldThing[]>
@@ -249,12 +249,12 @@ export interface HandOver {
     things: readonly HeldThing[],
     people: { readonly from: string; readonly to: NewHolder },
   ): Promise<readonly string[]>
-  /** What the new person should know about these things, a sentence each. */
+  /** What the new holder should know about these things, one sentence each. */
   notes?(things: readonly HeldThing[]): readonly string[]
 }
 
 export type RouteTable = ReturnType<typeof createRoutes>
-/** What features add to it. */
+/** Everything that features add to the routing table. */
 export type Routes = Pick<
   RouteTable,
   'verb' | 'form' | 'shortcut' | 'hearing' | 'job' | 'homeSection' | 'handOver'
@@ -268,7 +268,7 @@ export interface HomeSection {
   section: Home
 }
 
-/** All sections are made at the same time. */
+/** The sections load in parallel. */
 async function wholeHome(sections: readonly HomeSection[], context: CommandContext): Promise<KnownBlock[]> {
   const made = await Promise.all(
     sections.map(async ({ part, section }) => ({ part, blocks: await section(context) })),
@@ -297,7 +297,7 @@ function refuseAmbiguous(command: string, verbs: ReadonlyMap<string, Verb>): voi
     }
 }
 
-/** The only routing table; verbs and forms are found by name. Throws when two have the same name. */
+/** The routing table: finds verbs and forms by name. Throws if two have the same name. */
 export function createRoutes() {
   const commands = new Map<string, Map<string, Verb>>()
   const synonyms = new Map<string, ReturnType<typeof synonymsIn>>()
@@ -316,21 +316,21 @@ export function createRoutes() {
       commands.set(verb.command, verbs.set(verb.verb, verb))
       synonyms.delete(verb.command)
     },
-    // A form's own types stay between its `read`, `submit` and the modal that opens it.
+    // The types of a form's values are known only to its own `read` and `submit`, and to the modal that opens it.
     form<Values, About, Parts = void>(
       form: Form<Values, About, Parts>,
       ...[parts]: undefined extends Parts ? [] : [Parts]
     ): void {
       if (forms.has(form.id)) throw new Error(`The form ${form.id} is taken.`)
       const submit = (context: CommandContext, values: Values, about: About) =>
-        // Without parts it takes none.
+        // A form without dependencies accepts none.
         form.submit(context, values, about, parts as Parts)
-      // The values come from this form's `read`, and About from the modal that opened it: both have its types.
+      // The values come from this form's `read`, and About from the modal that opened it, so both have the right types.
       const { turn: turnWith } = form
       const turn =
         turnWith &&
         ((context: CommandContext, about: About, to: string) =>
-          // As above.
+          // The same applies here.
           turnWith(context, about, to, parts as Parts))
       forms.set(form.id, { ...form, submit, ...(turn && { turn }) } as unknown as Form<unknown, unknown>)
     },
@@ -343,14 +343,14 @@ export function createRoutes() {
     hearings: hearings as readonly Hearing[],
     job<About>(job: JobKind<About>): void {
       if (jobs.has(job.kind)) throw new Error(`The kind of job ${job.kind} is taken.`)
-      // The job was added with content of this kind's type.
+      // The job was queued with a body of this kind's type.
       jobs.set(job.kind, job as unknown as JobKind<unknown>)
     },
-    /** Adds a section to a part of App Home, in the order of these calls. */
+    /** Adds a section to a part of App Home. Sections appear in the order of these calls. */
     homeSection(part: keyof typeof HOME_PARTS, section: Home): void {
       sections.push({ part, section })
     },
-    /** Adds a kind of things that people hold, in the order of these calls. */
+    /** Adds a kind of things that people hold. Kinds appear in the order of these calls. */
     handOver(one: HandOver): void {
       handOvers.push(one)
     },
@@ -367,7 +367,7 @@ export function createRoutes() {
     get jobs(): readonly JobKind<unknown>[] {
       return [...jobs.values()]
     },
-    /** Throws when a synonym is a verb itself, stands for two verbs, or stands for a verb that doesn't exist. */
+    /** Throws if a synonym is also a verb, means two different verbs, or means a verb that doesn't exist. */
     refuseAmbiguousWords(): void {
       for (const [command, verbs] of commands) {
         refuseAmbiguous(command, verbs)
@@ -380,7 +380,7 @@ export function createRoutes() {
       }
     },
     verbsOf: (command: string): ReadonlyMap<string, Verb> | undefined => commands.get(command),
-    /** From each synonym to the line that it stands for, or to the lines that are suggested in its place. */
+    /** Maps each synonym to its line, or to the lines that are suggested for it. */
     synonymsOf(command: string): ReturnType<typeof synonymsIn> {
       const known = synonyms.get(command) ?? synonymsIn(commands.get(command) ?? new Map())
       synonyms.set(command, known)

@@ -6,33 +6,34 @@ import { FLAG, unescaped, type Word } from '../../domain/quoting.ts'
 type ValueSpec = 'value' | readonly string[]
 type BareSpec = 'switch' | ValueSpec | { many: ValueSpec }
 /**
- * A flag: a switch (`--share`), a word of one's own (`--target X`), one of a closed list, or `many` of either; with what it is
- * `about`, the help of its verb names it.
+ * A flag: a switch (`--share`), free text (`--target X`), one of a closed list, or `many` of either. The help of the verb shows
+ * `about`.
  */
 export type FlagSpec = BareSpec | { takes: BareSpec; about: string; alsoTyped?: OtherWords | undefined }
-/** Words in place of a value, in small letters: help and errors name the value alone. */
+/** Lowercase synonyms of a value. Help and errors show only the value. */
 export type OtherWords = Readonly<Record<string, string>>
 export type FlagSpecs = Readonly<Record<string, FlagSpec>>
 
-/** What was typed behind a verb. Closed-list values come as the list spells them; a switch is `true`. */
+/** What was typed after a verb. Values of a closed list are spelled as in the list; a switch is `true`. */
 export interface Arguments {
   words: string[]
   flags: Readonly<Record<string, string | true | undefined>>
-  /** The values of flags that may be given several times, in the order typed; absent when none was. */
+  /** The values of repeatable flags, in the order typed; absent if there were none. */
   lists?: Readonly<Record<string, readonly string[]>>
 }
 
 const SMART_DOUBLE = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033]/g
 const SMART_SINGLE = /[\u2018\u2019\u201a\u201b\u2032]/g
-// Every white space that keyboards and copied text bring, no-break and zero-width ones included.
+// All white space that keyboards and copied text contain, including no-break and zero-width spaces.
 const SPACES = /[\s\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff]+/g
 const TOKEN = /(?:[^\s"'][^\s"]*)?"[^"\\]*(?:\\.?[^"\\]*)*"?|'[^']*'(?=\s|$)|[^\s"]+/g
 // Slack writes `<https://x|x>`, `<mailto:a@b|a@b>`, `<#C1|general>`; the label is what the person typed.
 const WRAPPED = /<(?:mailto:)?([^<>|]*)(?:\|([^<>]*))?>/g
 
 /**
- * Typed text as words: quotes group, smart quotes and dashes count as plain ones, Slack's wrapping is taken off. Within
- * double quotes `\"`, `\\` and `\u{201c}` stand for signs that could not be typed there otherwise (see `quoted`).
+ * Splits typed text into words: quotes group, smart quotes and dashes count as plain ones, and Slack's wrapping is removed.
+ * Within double quotes, `\"`, `\\` and `\u{201c}` are escapes for characters that couldn't be typed there otherwise (see
+ * `quoted`).
  */
 export function splitWords(text: string): Word[] {
   const plain = text
@@ -57,7 +58,7 @@ function readWord(token: string): Word {
 const plainDashes = (token: string): string =>
   token.replace(/^(?:[\u2012-\u2015\u2212]|-[\u2012-\u2015\u2212])(?=\p{L})/u, '--')
 
-/** Words and flags, checked against what the verb takes. Throws UserError naming the flag and what it takes. */
+/** Words and flags, checked against what the verb accepts. Throws UserError that names the flag and its valid values. */
 export function parseArguments(words: readonly Word[], specs: FlagSpecs): Arguments {
   const rest: string[] = []
   const flags: Record<string, string | true> = {}
@@ -84,13 +85,13 @@ export function parseArguments(words: readonly Word[], specs: FlagSpecs): Argume
   return { words: rest, flags, ...(Object.keys(lists).length > 0 && { lists }) }
 }
 
-/** Of two different values one would be passed over, and nobody would say which. */
+/** With two different values, one would be silently ignored. */
 function onlyValue(name: string, before: string | true | undefined, value: string): string {
   if (before === undefined || before === value) return value
   throw new UserError(`You gave --${name} twice, as “${before}” and as “${value}”. Give it only once.`)
 }
 
-/** Throws UserError for words that say the same as one of these flags: one of the two would be passed over. */
+/** Throws UserError for words that mean the same as one of these flags: one of the two would be ignored. */
 export function refuseWordsBeside(names: readonly string[], { words, flags }: Arguments): void {
   const flag = names.find((name) => flags[name] !== undefined)
   if (flag === undefined || words.length === 0) return
@@ -119,7 +120,7 @@ export const isOfMany = (spec: BareSpec): spec is { many: ValueSpec } =>
 export const bareSpec = (spec: FlagSpec): BareSpec =>
   typeof spec === 'object' && 'takes' in spec ? spec.takes : spec
 
-/** A flag or a value that is none, and the word that was most likely meant in its place. */
+/** An unknown flag or value, and the word that was probably meant. */
 export class TypoError extends UserError {
   override readonly name = 'TypoError'
   readonly typed: string
@@ -131,7 +132,7 @@ export class TypoError extends UserError {
   }
 }
 
-/** Taken, and never named: only our own buttons have a use for them. */
+/** Accepted, but never suggested: only our own buttons use them. */
 export const INTERNAL_FLAGS: ReadonlySet<string> = new Set([
   'after',
   'before',
@@ -149,7 +150,7 @@ function findFlagSpec(name: string, specs: FlagSpecs): FlagSpec {
   const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
   if (spec) return spec
   const known = Object.keys(specs).filter((flag) => !INTERNAL_FLAGS.has(flag))
-  // What stands behind a flag would become something else behind another one: only a clear slip is mended.
+  // If the wrong flag were corrected, the value after it would change its meaning, so only a clear typo is corrected.
   const close = closestWord(name, known, { lettersPerTypo: 3 })
   const hint = close ? `Did you mean --${close}?` : hintFor(name, known, specs)
   throw new TypoError(`This command has no flag --${name}. ${hint}`, `--${name}`, close && `--${close}`)

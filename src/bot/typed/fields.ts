@@ -4,21 +4,21 @@ import type { KnownBlock } from '@slack/types'
 import { quoted } from '../../domain/quoting.ts'
 import { type Arguments, type FlagSpec, type FlagSpecs, isOfMany, type OtherWords } from './command-line.ts'
 
-/** One option of a verb: how it is typed, written into the line of a button, said, and asked for in a window. */
+/** One option of a verb: how it is typed, written into a button's line, described, and filled in in a window. */
 export interface Field<T> {
   readonly flag: string
   readonly spec: Exclude<FlagSpec, { takes: unknown }>
   readonly alsoTyped?: OtherWords | undefined
-  /** What it is for, in the help of its verb. */
+  /** Its description in the help. */
   readonly about: string
-  /** What stands behind the flag where the verb is shown, such as `N`; empty for a switch. */
+  /** The placeholder for its value in the help, such as `N`; empty for a switch. */
   readonly takes: string
   /**
-   * Reads what is typed behind the flag; of one that may be given several times, all of them, one a line. Throws UserError: what it
-   * takes, without the name of the flag.
+   * Parses the typed value; for a repeatable flag, all values, one per line. Throws UserError with the valid values, without the
+   * flag's name.
    */
   read(typed: string): T
-  /** As it is typed behind the flag; empty for a switch. */
+  /** The value as it would be typed after the flag; empty for a switch. */
   write(value: T): string
   says(value: T): string
   /** The input is named after the flag. */
@@ -27,12 +27,12 @@ export interface Field<T> {
   answer(answers: Answers): string | undefined
 }
 
-/** The options of a verb; everything that people read, type or press about them is made of this one table. */
+/** The options of a verb. Parsing, help, buttons, and windows all use this table. */
 export type FieldTable<Values> = {
   readonly [Name in keyof Values]-?: Field<Exclude<Values[Name], undefined>>
 }
 
-/** A value that its field does not take. */
+/** A value that its field doesn't accept. */
 class FieldFault extends UserError {
   override readonly name = 'FieldFault'
   constructor(flag: string, says: string) {
@@ -42,9 +42,9 @@ class FieldFault extends UserError {
 
 export interface FieldOptions<T> {
   hint?: string
-  /** Words for a line that says what is asked for; `flag value` unless given. */
+  /** Describes the value in a sentence; `flag value` unless given. */
   says?: (value: T) => string
-  /** Stands for the value where the verb is shown; the first letter of the flag unless given. */
+  /** The placeholder for the value in the help; the first letter of the flag unless given. */
   takes?: string
 }
 
@@ -52,13 +52,13 @@ interface TextOptions<T> extends FieldOptions<T> {
   multiline?: boolean
   max?: number
   placeholder?: string
-  /** Slack doesn't send a window without it. */
+  /** Slack requires an answer before the window can be submitted. */
   isRequired?: boolean
   read: (typed: string) => T
   write: (value: T) => string
 }
 
-/** A text that stands for something else. */
+/** A text field whose value has a type of its own. */
 export const readField = <T>(flag: string, label: string, options: TextOptions<T>): Field<T> => ({
   flag,
   spec: 'value',
@@ -86,7 +86,6 @@ export const textField = (
   } = {},
 ): Field<string> => readField(flag, label, { read: String, ...options, write: String })
 
-/** A whole number. */
 export function numberField(
   flag: string,
   label: string,
@@ -109,12 +108,11 @@ export function numberField(
   }
 }
 
-/** Which page of a list. */
 export const pageField = numberField('page', 'Page', { min: 1, max: 999_999 })
 export const PAGED: FieldTable<{ page?: number | undefined }> = { page: pageField }
 
 const NONE = 'none-chosen'
-/** So many letters of a choice are shown whole. */
+/** Longer lists of choices are abbreviated in the help. */
 const SHOWN_WHOLE = 10
 
 /** One of a few words, or none of them. */
@@ -131,7 +129,7 @@ export const choiceField = <T extends string>(
   takes:
     options.takes ??
     (values.join('|').length > SHOWN_WHOLE ? flag.charAt(0).toUpperCase() : values.join('|')),
-  // The flag's own list lets nothing else through.
+  // The parser accepts only words of the flag's list.
   read: (typed) => typed as T,
   write: String,
   says: options.says ?? ((value) => `${flag} ${value}`),
@@ -146,7 +144,7 @@ export const choiceField = <T extends string>(
   },
 })
 
-/** Yes, no, or left as it is. */
+/** Yes, no, or unchanged. */
 export function yesNoField(flag: string, label: string, options: FieldOptions<boolean>): Field<boolean> {
   const word = (value: boolean) => (value ? 'yes' : 'no')
   const choice = choiceField(flag, label, ['yes', 'no'], {
@@ -162,7 +160,7 @@ export function yesNoField(flag: string, label: string, options: FieldOptions<bo
   }
 }
 
-/** A flag that asks for something more. */
+/** A flag that turns something on. */
 export const switchField = (
   flag: string,
   label: string,
@@ -179,7 +177,7 @@ export const switchField = (
   answer: (answers) => (answers.choices(flag).includes('yes') ? '' : undefined),
 })
 
-/** A flag that takes something away; in a window its box is ticked as long as it is not given. */
+/** A flag that turns something off. In a window, its box is checked unless the flag was given. */
 export const withoutField = (
   flag: string,
   label: string,
@@ -197,10 +195,10 @@ export const withoutField = (
 })
 
 export const fieldEntries = <Values>(fields: FieldTable<Values>): [keyof Values, Field<unknown>][] =>
-  // Each field is only ever given values of its own name.
+  // Each field only gets values of its own type.
   Object.entries(fields) as unknown as [keyof Values, Field<unknown>][]
 
-/** The values that are there, each made by its own field. */
+/** Each value was parsed by its own field. */
 export const toValues = <Values>(found: readonly (readonly [keyof Values, unknown])[]): Values =>
   Object.fromEntries(found.filter(([, value]) => value !== undefined)) as Values
 
@@ -212,7 +210,7 @@ export const flagSpecs = <Values>(fields: FieldTable<Values>): FlagSpecs =>
     ]),
   )
 
-/** How they are typed, for the usage of a verb: `[--status S] [--limit N]`; `left` is typed without its flag. */
+/** The flags in the usage of a verb: `[--status S] [--limit N]`. Skips `left`, which is typed without its flag. */
 export const formatUsage = <Values>(fields: FieldTable<Values>, left?: keyof Values): string =>
   fieldEntries(fields)
     .filter(([name]) => name !== left)
@@ -227,7 +225,7 @@ function readOne(field: Field<unknown>, typed: string): unknown {
   }
 }
 
-/** What was typed behind the flags. Throws UserError that names the flag and what it takes. */
+/** Parses the values of the flags. Throws UserError that names the flag and its valid values. */
 export const readFields = <Values>(
   fields: FieldTable<Values>,
   flags: Arguments['flags'],
@@ -250,7 +248,7 @@ const each = <Values, T>(
     return value === undefined ? [] : [draw(field, value)]
   })
 
-/** The flags that ask for these values. */
+/** The flags for these values, as they would be typed. */
 export const writeFields = <Values>(fields: FieldTable<Values>, values: Values): string[] =>
   each(fields, values, (field, value) => {
     const written = field.write(value)
@@ -262,7 +260,7 @@ export const writeFields = <Values>(fields: FieldTable<Values>, values: Values):
 export const sayFields = <Values>(fields: FieldTable<Values>, values: Values): string[] =>
   each(fields, values, (field, value) => field.says(value))
 
-/** What a field is for, in the help of its verb. Lines are a window's: what is typed behind a flag is given several times. */
+/** A field's description in the help. Without “one per line”, which is only true in a window: typed flags are repeated. */
 export function describeField(label: string, { hint = '' }: { hint?: string }): string {
   return [label, hint.replace(/,? ?\bone (?:a|per) line[;:.]? ?/i, '')].filter(Boolean).join('. ')
 }

@@ -3,7 +3,7 @@ import type { OtherWords } from './command-line.ts'
 import { describeField, type Field, type FieldOptions, splitLines } from './fields.ts'
 
 interface ListOptions<T> extends FieldOptions<readonly T[]> {
-  /** Nothing else is taken, and the window offers these. */
+  /** The only accepted values. The window offers them. */
   choices?: readonly string[]
   alsoTyped?: OtherWords
   placeholder?: string
@@ -11,7 +11,7 @@ interface ListOptions<T> extends FieldOptions<readonly T[]> {
   write: (value: T) => string
 }
 
-/** Any number of values, each behind a flag of its own; in a window one a line. */
+/** Any number of values: each typed with its own flag; in a window, one per line. */
 export const listField = <T>(
   flag: string,
   label: string,

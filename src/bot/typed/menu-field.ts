@@ -1,10 +1,10 @@
 import { selectInput } from '@signalman/slack'
 import type { Field } from './fields.ts'
 
-/** A menu that is longer is named by its ends. */
+/** The help shows only the ends of a longer menu. */
 const MOST_NAMED = 8
 
-/** One of some values in a menu, the first of which holds where nothing is asked for. */
+/** One of several values in a menu. The first is the default. */
 export function menuField<T extends string | number>(
   flag: string,
   label: string,
@@ -19,7 +19,7 @@ export function menuField<T extends string | number>(
     spec: 'value',
     about: `${label}: ${ends.map(([value, words]) => (value === words ? value : `${value} (${words})`)).join(choices.length > MOST_NAMED ? ' … ' : ', ')}`,
     takes: flag.charAt(0).toUpperCase(),
-    // What holds by itself is no value.
+    // The default counts as no value.
     read: (typed) => read(typed) as T,
     write: String,
     says,

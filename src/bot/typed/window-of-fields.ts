@@ -6,14 +6,14 @@ import { type FieldTable, fieldEntries, toValues } from './fields.ts'
 export const buildInputs = <Values>(fields: FieldTable<Values>, values: Values): KnownBlock[] =>
   fieldEntries(fields).map(([name, field]) => field.input(values[name]))
 
-/** What a window was sent with. */
+/** The answers of a submitted window. */
 export interface Filled<Values> {
   values: Values
-  /** Every input that the window had, by its flag, with the answer as it would be typed. */
+  /** Every input of the window by its flag, with the answer as it would be typed. */
   answers: Readonly<Record<string, string | null>>
 }
 
-/** What a window with these fields asks for. Throws FieldErrors. */
+/** Parses the answers of a window with these fields. Throws FieldErrors. */
 export function readWindow<Values>(fields: FieldTable<Values>, answers: Answers): Filled<Values> {
   const faults: Record<string, string> = {}
   const given = fieldEntries(fields).filter(([, { flag }]) => answers.has(flag))
@@ -32,7 +32,7 @@ export function readWindow<Values>(fields: FieldTable<Values>, answers: Answers)
   return { values: toValues(values), answers: Object.fromEntries(typed) }
 }
 
-/** An input that nobody touched gives its value back as it was, also where it could not show all of it. */
+/** An input that wasn't changed keeps its value, even if the input couldn't show all of it. */
 export const unlessTouched = <Values>(
   fields: FieldTable<Values>,
   { values, answers }: Filled<Values>,
@@ -45,7 +45,7 @@ export const unlessTouched = <Values>(
     }),
   )
 
-/** What Slack sends of an input as it was opened. */
+/** What Slack sends for an input that wasn't changed. */
 export function untouched(block: KnownBlock): Answers {
   const element: object = 'element' in block ? block.element : {}
   const state = {

@@ -1,11 +1,11 @@
 import { clip, oneLine, utc } from '@signalman/slack'
 import { shownTarget } from '../../domain/takedown-checks.ts'
 
-/** The statuses that the service names, worst first; it may answer others, which are shown as they are. */
+/** The statuses in the service's interface, worst first. The service may return others, which are shown as they are. */
 export const STATUSES = ['UNHEALTHY', 'INSTALLING', 'HEALTHY'] as const
 export const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS'] as const
 
-// A map, because a status is a text from outside: every object has something under `constructor`.
+// A map, because a status is text from outside, and every plain object has a `constructor`.
 const SAID: ReadonlyMap<string, readonly [sign: string, word: string]> = new Map([
   ['UNHEALTHY', ['🔴', 'down']],
   ['INSTALLING', ['🟡', 'installing']],
@@ -13,7 +13,7 @@ const SAID: ReadonlyMap<string, readonly [sign: string, word: string]> = new Map
 ])
 const MAX_UNKNOWN = 40
 
-/** What people type in place of a status. */
+/** Words that people can type for a status. */
 export const STATUS_WORDS: Readonly<Record<string, string>> = {
   down: 'UNHEALTHY',
   red: 'UNHEALTHY',
@@ -21,7 +21,7 @@ export const STATUS_WORDS: Readonly<Record<string, string>> = {
   green: 'HEALTHY',
 }
 
-/** The status that a word means, as it is spelled or as people say it. */
+/** The status with this name or synonym. */
 export function statusTyped(typed: string): string | undefined {
   const word = typed.toLowerCase()
   if (Object.hasOwn(STATUS_WORDS, word)) return STATUS_WORDS[word]
@@ -30,11 +30,11 @@ export function statusTyped(typed: string): string | undefined {
 
 export const statusSign = (status: string): string => SAID.get(status)?.[0] ?? '⚪'
 
-/** `down`, `up`, `installing`: what people say; UNHEALTHY stands only where a filter is typed. */
+/** `down`, `up`, `installing`: UNHEALTHY is shown only in filters. */
 export const statusWord = (status: string): string =>
   SAID.get(status)?.[1] ?? (clip(oneLine(status), MAX_UNKNOWN) || 'of no known status')
 
-/** `🔴 down`: a sign for the eye and a word for everyone. */
+/** `🔴 down` */
 export const statusLabel = (status: string): string => `${statusSign(status)} ${statusWord(status)}`
 
 const NAME = 120
@@ -42,11 +42,11 @@ const TARGET = 200
 const PROTOCOL = 20
 const PERSON = 100
 
-/** A health check's name for a sentence, a heading or a line of a list; its UUID when it has none. */
+/** A health check's name for display; its UUID if it has none. */
 export const checkName = ({ name, uuid }: { name: string; uuid: string }): string =>
   clip(oneLine(name), NAME) || uuid
 
-/** `HTTPS shop.example.com/health`, whose protocol is not said twice; empty when the service said neither. */
+/** `HTTPS shop.example.com/health`, without repeating the protocol; empty if the service returned neither. */
 export function checkAddress({
   name,
   protocol = '',
@@ -61,7 +61,7 @@ export function checkAddress({
   return [clip(oneLine(protocol), PROTOCOL), clip(oneLine(where), TARGET)].filter(Boolean).join(' ')
 }
 
-/** ` by jo@example.com on 2026-11-20 14:05 UTC`, as far as the service says who changed something last, and when. */
+/** ` by jo@example.com on 2026-11-20 14:05 UTC`, as far as the service says who last changed something, and when. */
 export function lastChange({
   modifiedBy,
   modifiedAt,

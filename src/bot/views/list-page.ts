@@ -3,37 +3,40 @@ import type { ActionsBlockElement, Button, KnownBlock, RichTextElement } from '@
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { grouped } from '../../domain/wording.ts'
 
-/** A page of a list, the same for every list: which part of what is shown, its rows, what leads on, and as of when. */
+/**
+ * A page of a list, in the same form for every list: its rows, which part of the list they are, where to go from here, and their
+ * time.
+ */
 interface ListPage {
-  /** What there is, with its number where that is known: `53 health checks`. */
+  /** What is listed, with the total if known: `53 health checks`. */
   readonly title: string
   readonly environment: Environment
-  /** Which of them are shown, and what narrows them; or that there are none, and what to do. */
+  /** Which part is shown, and its filters; or that the list is empty, and what to do. */
   readonly place: string | readonly [string, ...RichTextElement[]]
   readonly rows: readonly KnownBlock[]
-  /** The rows where the workspace takes tables. */
+  /** The rows, in a workspace that accepts tables. */
   readonly table?: KnownBlock | undefined
   /** What is left out, and why. */
   readonly notes?: readonly string[]
-  /** The lines of the pages before and behind this one; undefined where there are none. */
+  /** The lines of the previous and next page; undefined if there is none. */
   readonly previous: string | undefined
   readonly next: string | undefined
-  /** The line of this page, where **Refresh** is a help. */
+  /** The line of this page, if a **Refresh** button helps. */
   readonly here?: string
-  /** A menu of the rows, in front of the buttons that turn pages. */
+  /** A menu of the rows, before the page buttons. */
   readonly open?: readonly ActionsBlockElement[]
-  /** Menus and buttons behind those that turn pages. */
+  /** Menus and buttons after the page buttons. */
   readonly controls: readonly ActionsBlockElement[]
-  /** What can be done too, behind `···`. */
+  /** Further actions, behind `···`. */
   readonly more?: readonly Button[]
   readonly now: Date
 }
 
-/** `page 2 of 4`; nothing where there is no other page. */
+/** `page 2 of 4`; empty if there is only one page. */
 export const pageWords = (page: number, pages: number): string | false =>
   pages > 1 && `page ${grouped(page)} of ${grouped(pages)}`
 
-/** Part of a list that is there whole: the page that was asked for, or the last one where there are fewer. */
+/** One page of a complete list: the requested page, or the last one if there are fewer. */
 export function slicePage<T>(all: readonly T[], asked: number, size: number) {
   const pages = Math.max(1, Math.ceil(all.length / size))
   const page = Math.min(Math.max(1, asked), pages)
@@ -41,7 +44,7 @@ export function slicePage<T>(all: readonly T[], asked: number, size: number) {
   return { items: all.slice(start, start + size), start, page, pages, total: all.length }
 }
 
-/** The lines of the pages before and behind one. */
+/** The lines of the previous and next page. */
 export const besidePage = (
   { page, pages }: { page: number; pages: number },
   line: (page: number) => string,
@@ -50,7 +53,6 @@ export const besidePage = (
   next: page < pages ? line(page + 1) : undefined,
 })
 
-/** The buttons that turn pages. */
 export const pageButtons = ({ previous, next }: Pick<ListPage, 'previous' | 'next'>): Button[] => [
   ...(previous === undefined ? [] : [commandButton('Previous', previous, { inPlace: true })]),
   ...(next === undefined ? [] : [commandButton('Next', next, { inPlace: true })]),
@@ -58,7 +60,7 @@ export const pageButtons = ({ previous, next }: Pick<ListPage, 'previous' | 'nex
 
 export function listPage(page: ListPage): Message {
   const { place, rows, table, notes = [], previous, next, here, open = [], controls, more = [], now } = page
-  // What is plain text stands in one element with the title: a reader of the blocks finds one line.
+  // Plain text shares one element with the title, because a test of the blocks reads it as one line.
   const [first, ...others] = typeof place === 'string' ? [place] : place
   const small = notes.map((note) => context(note))
   const classic = [...rows, ...small]
@@ -77,10 +79,10 @@ export function listPage(page: ListPage): Message {
   })
 }
 
-/** Rich text of one block, with room for what stands around it. */
+/** One rich text block, with room for the text around it. */
 const CHUNK = 2800
 
-/** Lines as blocks, as many as fit into each; what is behind `most` blocks is left, and counted. */
+/** Puts as many lines as possible into each block. Lines beyond `most` blocks are left out and counted. */
 export function lineBlocks(lines: readonly string[], most: number): { blocks: KnownBlock[]; left: number } {
   const chunks: string[][] = []
   let size = CHUNK

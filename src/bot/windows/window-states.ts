@@ -5,14 +5,14 @@ import { LIMITS, type RequestUser } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { RedrawTarget } from '../routes/command-context.ts'
 
-/** What a window must remember that nobody types and its blocks do not show. */
+/** What a window remembers besides its inputs. */
 export interface WindowState {
   environment: Environment
   channelId?: string
-  /** By which its person came to it. */
+  /** How its person got there, if not by typing or pressing. */
   door?: string
   about?: unknown
-  /** The answer that is drawn again after the form was carried out. */
+  /** The answer to redraw after the form ran. */
   origin?: RedrawTarget
 }
 
@@ -22,12 +22,12 @@ export type WindowStates = ReturnType<typeof createWindowStates>
 
 const LIVE_MS = DAY_MS
 const MARK_BYTES = 6
-/** A mark for each window (see view-state.ts), a dot, then the sealed state, or `state:` and the id of a stored one. */
+/** A random mark for each window (see view-state.ts), a dot, then the encrypted state, or `state:` and the ID of a stored one. */
 const FORM = /^[A-Za-z0-9_-]{8}\.(?:state:([A-Za-z0-9_-]{22})|(.+))$/
 
 /**
- * The sealed content of `private_metadata`: only the same person can open it, in the same kind of window. A state that is too long
- * for Slack is stored, under an id made from its content.
+ * The encrypted content of `private_metadata`. Only the same person can decrypt it, in the same kind of window. A state that is
+ * too long for Slack is stored under an ID derived from its content.
  */
 export function createWindowStates(parts: {
   sealedState: SealedState
@@ -46,14 +46,14 @@ export function createWindowStates(parts: {
       return `${mark}.state:${await ephemeralState.saveOnce({ workspaceId, body, now: at, liveMs: LIVE_MS })}`
     },
 
-    /** Undefined when the window is too old, or the state belongs to another person or window. */
+    /** Undefined if the window is too old, or the state belongs to another person or kind of window. */
     async read(
       { workspaceId, userId }: Owner,
       { callbackId, metadata }: { callbackId: string; metadata: string },
     ): Promise<WindowState | undefined> {
       const boundTo = [workspaceId, userId, callbackId]
       const [, id, sealed] = FORM.exec(metadata) ?? []
-      // Written above for this window, in both cases, hence of this type.
+      // Both kinds were written by `write` for this window, so they have this type.
       if (sealed !== undefined) return sealedState.open(sealed, boundTo, now()) as WindowState | undefined
       const kept = id ? ((await ephemeralState.find(workspaceId, id, now())) as Kept | undefined) : undefined
       return kept && JSON.stringify(kept.boundTo) === JSON.stringify(boundTo) ? kept.state : undefined
@@ -66,12 +66,12 @@ interface Kept {
   state: WindowState
 }
 
-/** One thing that a window of settings shows: the words for it, and what it is. */
+/** One setting in a window: its text, and its value. */
 export type SettingShown = readonly [words: string, is: unknown]
 
 /**
- * Throws UserError where somebody has saved something else since a window of settings was opened, saying what: an older window
- * overwrites nothing. `seen` is what the window carries. `line` opens it as it is now.
+ * Throws UserError if someone else saved other settings since the window was opened, and lists the current ones: an outdated
+ * window must not overwrite anything. `seen` is what the window showed, and `line` opens the current version.
  */
 export function refuseSavedSince<T>(
   seen: T | undefined,
@@ -93,13 +93,13 @@ export function refuseSavedSince<T>(
 
 const settingText = ([, is]: SettingShown): string => JSON.stringify(is ?? null)
 
-/** The version of settings, for a button that must not act on others than those it was made for. */
+/** A version of settings, so that a button acts only on the settings it was made for. */
 export const hashVersion = (value: unknown): string =>
   createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 10)
 
 /**
- * Saves a setting in the place of what was there before. Throws UserError with `changed` where it is neither that nor, gone on with
- * after a crash, the wanted one: somebody has saved it meanwhile.
+ * Replaces a setting. Throws UserError with `changed` if its current value is neither `before` nor, when an act continues after a
+ * crash, `wanted`: someone else saved it meanwhile.
  */
 export async function saveOver<T>(
   settings: Pick<Settings, 'decide'>,

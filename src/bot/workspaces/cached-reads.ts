@@ -9,8 +9,8 @@ import type { Installations, Organizations } from './installations.ts'
 export type CachedReads = ReturnType<typeof cachedReads>
 
 /**
- * What nearly every request reads, as of now or up to a second ago. A request that changes something reads its rights, its environment
- * and its connection from the stores themselves.
+ * What nearly every request reads, up to a second old. A request that changes something reads its permissions, environment, and
+ * connection from the stores instead.
  */
 export function cachedReads(
   cache: Pick<ReadCache, 'get'>,
@@ -25,11 +25,11 @@ export function cachedReads(
   now: () => Date,
 ) {
   const { channels, connections, grants, installations, organizations, settings } = stores
-  /** Each answer is kept under its owner, so that an organization's is there once for all its workspaces. */
+  /** Cached per owner, so that all workspaces of an organization share its entries. */
   const findInstallation = (id: string) =>
     cache.get(id, 'installation', () => installations.find({ workspaceId: id, enterpriseId: id }))
   return {
-    /** The environment set for the channel, or undefined when none was. */
+    /** The environment set for the channel; undefined if none. */
     environmentOf: (workspaceId: string, channelId: string) =>
       cache.get(workspaceId, `channel ${channelId}`, () => channels.environment(workspaceId, channelId)),
     connection: (workspaceId: string, environment: Environment) =>
@@ -38,7 +38,7 @@ export function cachedReads(
       cache.get(workspaceId, 'connections', () => connections.list(workspaceId)),
     async grants(workspaceId: string): Promise<readonly Grant[]> {
       const kept = await cache.get(workspaceId, 'grants', () => grants.list(workspaceId))
-      // A grant that ends by time changes no row, so the kept answer stays: filter here.
+      // An expired grant changes no row, so it would stay in the cache: filter here.
       return kept.filter(({ endsAt }) => endsAt === undefined || endsAt > now())
     },
     async installation({ workspaceId, enterpriseId }: Parameters<Installations['find']>[0]) {

@@ -3,12 +3,11 @@ import type { Environment } from '../../domain/environment.ts'
 
 export type Channels = ReturnType<typeof channelStore>
 
-/** The rows of `channel`. */
 export const channelStore = (
   { rows }: Database,
   { invalidateAfter }: Pick<ReadCache, 'invalidateAfter'>,
 ) => ({
-  /** The environment set for the channel, or undefined when none was. */
+  /** The environment set for the channel; undefined if none. */
   async environment(workspaceId: string, channelId: string): Promise<Environment | undefined> {
     const own = rowsIn(rows, 'channel', { workspace_id: workspaceId, channel_id: channelId })
     return (await own.executeTakeFirst())?.environment

@@ -14,18 +14,18 @@ import type { Environment } from '../../domain/environment.ts'
 import { accountOfToken } from '../../service/service.ts'
 import { type ConnectionRow, SHOWN_CONNECTION, withHidden } from './tables.ts'
 
-/** The part of a connection that may be shown. */
+/** A connection without its token. */
 export type ConnectionSummary = ReturnType<typeof SHOWN_CONNECTION.of>
 
 /** A workspace's connection to one environment of the service. */
 interface Connection extends ConnectionSummary {
-  /** Not enumerable: JSON, logs and copies by spreading leave it out. */
+  /** Not enumerable, so that JSON, logs, and spreads leave it out. */
   readonly token: string
 }
 
 export type Connections = ReturnType<typeof connectionStore>
 
-/** The rows of `connection`. */
+/** The store of the `connection` table. */
 export function connectionStore(
   database: Database,
   keys: WorkspaceKeys,
@@ -34,7 +34,7 @@ export function connectionStore(
 ) {
   const { rows } = database
   return {
-    /** The connection with its token opened, or undefined when there is none. Throws SealError. */
+    /** The connection with its token decrypted; undefined if there is none. Throws SealError. */
     async find(workspaceId: string, environment: Environment): Promise<Connection | undefined> {
       const own = rowsIn(rows, 'connection', { workspace_id: workspaceId, environment })
       const row = await own.executeTakeFirst()
@@ -49,13 +49,13 @@ export function connectionStore(
     },
 
     /**
-     * Stores the token and replaces an earlier one; on disk before this returns. With `over`, only where what is stored was stored at
-     * one of these times, or where nothing is that this program wrote: false when another token stands.
+     * Stores the token in place of an earlier one; on disk before this returns. With `over`, only replaces a token that was
+     * stored at one of these times, or that this program didn't write; returns false if there is another.
      */
     async save(
       connection: Pick<Connection, 'workspaceId' | 'environment' | 'token' | 'userId'> & {
         now: Date
-        /** The mark of its account; that of the token unless given. */
+        /** Identifies the account; derived from the token unless given. */
         account?: string
         over?: readonly Date[]
       },
@@ -68,7 +68,7 @@ export function connectionStore(
         workspaceId,
         saveSealed(database, keys, workspaceId, async (transaction, sealer) => {
           const there = over && (await rowsIn(transaction, 'connection', key).executeTakeFirst())
-          // What this program has not written as it is was not shown to anybody, and is mended by storing it again.
+          // A row that this program didn't write was never shown to anyone, and storing the token again fixes it.
           const isOther = there && !over.some((at) => at.toISOString() === there.stored_at)
           if (isOther && proofs.isGenuine('connection', there)) return false
           const sealed_token = sealer.seal(token, connectionIdentity(key))
@@ -80,7 +80,7 @@ export function connectionStore(
       )
     },
 
-    /** True when there was one to forget: this one, where it is said when that was stored. */
+    /** Deletes the connection, only the one stored at that time if given. False if there was none. */
     async forget(workspaceId: string, environment: Environment, storedAt?: Date): Promise<boolean> {
       const own = {
         workspace_id: workspaceId,

@@ -30,15 +30,21 @@ import { type Organizations, REMOVAL, type Removal, type RemovalEvent } from './
 export type Forgotten = Awaited<ReturnType<Forgetting['forget']>>
 type Counts = Readonly<Record<string, number>>
 
-/** Work that finishes a removal whose process has died. */
+/** Finishes a removal whose process died. */
 export const REMOVAL_WORK = 'removal'
 const PROCESS_IS_DEAD_MS = MINUTE_MS
 
-/** Which installation is meant. */
+/** Which installation to remove. */
 export interface Meant {
-  /** The sealed token that was asked about; null if there was none. Any unless given: then nothing else is removed. */
+  /**
+   * The encrypted token that was checked; null if there was none. Nothing is removed if it has changed. Any installation unless
+   * given.
+   */
   readonly sealedToken?: string | null
-  /** The organization whose installation covers the workspace, which has none of its own; and its removal, if that is why. */
+  /**
+   * The organization whose installation covers the workspace, which has none of its own; and that organization's removal, if that
+   * is the reason.
+   */
   readonly organization?: { readonly id: string; readonly removal?: string }
   readonly event?: RemovalEvent
 }
@@ -50,10 +56,10 @@ class RemovalOver extends Error {
 }
 
 /**
- * Forgets workspaces but keeps their audit logs, roles, settings and emptied orders; `eraseWorkspace` deletes all rows. A removal begins
- * with one transaction: it deletes the installation and the connections, retires the key, and marks the workspace. Everything else is
- * deleted some rows at a time, by any process, each time only while the workspace has that mark; whoever installs the app again
- * finishes it first. So no row of a later installation is deleted, and none of the earlier one stays.
+ * Forgets workspaces but keeps their audit logs, roles, settings, and emptied orders; `eraseWorkspace` deletes all rows. A
+ * removal starts with one transaction that deletes the installation and the connections, retires the key, and marks the
+ * workspace. Any process then deletes the rest in small batches, each only while the workspace still has the mark. Reinstalling
+ * the app finishes the removal first, so it never deletes rows of a later installation, and leaves none of the earlier one.
  */
 export function createForgetting(
   database: Database,
@@ -63,9 +69,9 @@ export function createForgetting(
     settings: Settings
     organizations: Organizations
     append: AppendAudit
-    /** Notes which outcomes nobody knows, of acts that are deleted. */
+    /** Records the unknown outcomes of acts that are deleted. */
     giveUp: RecordedSteps['giveUp']
-    /** Forgets what features keep in their own way, such as certificate orders, which are emptied; returns how many of each. */
+    /** Deletes what features handle on their own, such as certificate orders, which are emptied. Returns how many of each. */
     forgetInFeatures: (workspaceId: string, inTransaction: InTransaction) => Promise<Counts>
     now: () => Date
   },
@@ -77,7 +83,7 @@ export function createForgetting(
   }
   const work = (workspaceId: string) => ({ workspaceId: '', kind: REMOVAL_WORK, key: workspaceId })
 
-  /** Undefined, with nothing changed, if another installation is there than the one that is meant. */
+  /** Undefined, with nothing changed, if another installation has replaced the one in `meant`. */
   async function begin(workspaceId: string, meant: Meant) {
     const { event, organization } = meant
     const beginning = takeSecretsTurn(workspaceId)(async (transaction) => {
@@ -108,7 +114,7 @@ export function createForgetting(
     return await invalidateAfter(workspaceId, beginning)
   }
 
-  /** False if the workspace has another installation by now, or the removal of its organization's is over. */
+  /** False if the workspace has another installation by now, or its organization's removal has finished. */
   async function isMeant(
     transaction: Transaction<Schema>,
     workspaceId: string,
@@ -120,7 +126,7 @@ export function createForgetting(
     const present = (await organizations.ofWithin(transaction, workspaceId)) ?? id
     if (installed || present !== id) return false
     if (removal === undefined) return true
-    // It can't end before this transaction does.
+    // It can't finish before this transaction does.
     await database.takeTurn(transaction, secretsTurn(id))
     return (await settings.getWithin(transaction, id, REMOVAL))?.id === removal
   }
@@ -134,7 +140,7 @@ export function createForgetting(
         return await work(transaction)
       })
     try {
-      // First the organization can't be entered any more, then its workspaces are wiped, and only then it can be installed again.
+      // First lock the organization, then delete its workspaces. Only then can the app be installed again.
       for (const member of isOrganization(workspaceId) ? await organizations.workspacesOf(workspaceId) : [])
         await removeMember(member, workspaceId, removal)
       const rows = await forgetRows(database, workspaceId, inTransaction, giveUp)
@@ -168,7 +174,7 @@ export function createForgetting(
     return { ...forgotten, ...(await wipe(workspaceId, removal, secrets)) }
   }
 
-  /** A workspace of an organization that was removed, unless it has an installation of its own. */
+  /** A workspace of a removed organization, unless it has its own installation. */
   async function removeMember(workspaceId: string, organization: string, { id, event }: Removal) {
     await remove(workspaceId, { organization: { id: organization, removal: id }, ...(event && { event }) })
   }
@@ -181,7 +187,7 @@ export function createForgetting(
     if (organization && its) await removeMember(workspaceId, organization, its)
   }
 
-  /** Deletes only the installation: its organization's covers the workspace. False if it is another one by now. */
+  /** Deletes only the installation, because the organization's covers the workspace. False if it has been replaced. */
   async function uncover(
     workspaceId: string,
     { sealedToken, organization, event }: { sealedToken: string; organization: string; event: RemovalEvent },
@@ -200,15 +206,15 @@ export function createForgetting(
     return await invalidateAfter(workspaceId, deleting)
   }
 
-  // In one process one after the other: Slack may say twice that the app is gone, and only the first call finds something to delete.
+  // One at a time in this process: Slack may report an uninstall twice, and only the first call finds something to delete.
   const oneByOne = createBatches(1, async (workspaceId, [meant = {}]: readonly Meant[]) => [
     await remove(workspaceId, meant),
   ])
   return {
-    /** Returns how many rows of each kind there were; undefined if another installation is there than the one that is meant. */
+    /** Returns how many rows of each kind were deleted; undefined if another installation has replaced the one in `meant`. */
     forget: (workspaceId: string, meant: Meant = {}) => oneByOne(workspaceId, meant),
     uncover,
-    /** Finishes what was begun: then the app may be installed there again. */
+    /** Finishes a removal that has started. After that, the app can be installed there again. */
     finish,
   }
 }
@@ -217,18 +223,18 @@ const toCounts = (rows: ReadonlyMap<string, number>) => ({
   ephemeralState: rows.get('ephemeral_state') ?? 0,
   work: rows.get('work') ?? 0,
   watches: rows.get('watch') ?? 0,
-  /** Remembered threat events. */
+  /** Threat events that were looked up. */
   threats: rows.get('threat_seen') ?? 0,
   /** Cases of threat events. */
   cases: rows.get('threat_case') ?? 0,
 })
 
-/** Tables that keep rows: the log's one row and its chain, and tombstones of destroyed keys. */
+/** Tables whose rows stay: the remaining row of the audit log and its chain, and tombstones of destroyed keys. */
 const KEPT = new Set(['audit_entry', 'audit_chain', 'workspace_key'])
 
 /**
- * Deletes all rows of a workspace, its audit log and orders included; `forgetWorkspace` keeps those two. One row of the log stays,
- * which records this. Calls `forget` first, and last destroys the key of the workspace's rows in backups. After a kill, the same
+ * Deletes all rows of a workspace, including the audit log and orders that `forgetWorkspace` keeps. One new audit row records
+ * this. Calls `forget` first, and at the end destroys the key of the workspace's rows in backups. If the process dies, the same
  * call finishes it. Returns rows by table.
  */
 export async function eraseWorkspace(
@@ -245,7 +251,7 @@ export async function eraseWorkspace(
   const { chains, invalidateAfter, forget, keys, reference, now } = parts
   await forget(workspaceId)
   const erased = new Map<string, number>()
-  // Settings and roles go together with the row of the log that says so.
+  // Settings and roles are deleted together with the audit row that records it.
   const decided = new Set(
     database.model.tables.filter(({ decides }) => decides).map(({ name }) => name as string),
   )
@@ -267,7 +273,7 @@ export async function eraseWorkspace(
   for (const [table, rows] of await invalidateAfter(workspaceId, erasingLog)) erased.set(table, rows)
   await keys.retire(database.rows, workspaceId, 'content')
   await keys.destroyRetired(workspaceId, 'content')
-  // Makes a key if there is none: its destruction tells a backup that is under way of the erasure.
+  // Creates a key if there is none: its destruction tells a backup in progress about the erasure.
   await keys.keyFor(workspaceId, 'rows')
   await keys.retire(database.rows, workspaceId, 'rows')
   await keys.destroyRetired(workspaceId, 'rows')

@@ -17,7 +17,7 @@ export type Grants = ReturnType<typeof grantStore>
 
 const ROLE = { decides: 'role', key: ['workspace_id', 'role', 'subject_kind', 'subject_id'] } as const
 
-/** The rows of `role_grant`. Each change is one transaction with the row of the audit log that decides it, on disk before it returns. */
+/** The store of the `role_grant` table. Each change and its audit row are one transaction, on disk before it returns. */
 export const grantStore = (
   database: Database,
   audit: Pick<Audit, 'chains' | 'decide'>,
@@ -25,7 +25,7 @@ export const grantStore = (
   now: () => Date,
 ) => {
   const within = (decisions: Decisions) => grantChanges(decisions, proofs, now)
-  /** For what nobody does in an act: the row says no more than what was changed. */
+  /** For changes outside of an act: the audit row contains only what was changed. */
   async function alone<T>(
     workspaceId: string,
     by: string,
@@ -43,7 +43,7 @@ export const grantStore = (
   return {
     ...grantReads(database, audit.chains, proofs, now),
     within,
-    /** Gives a role outside of an act; see `within`. */
+    /** Grants a role outside of an act; see `within`. */
     add: (
       workspaceId: string,
       role: GivenRole,
@@ -55,7 +55,7 @@ export const grantStore = (
       alone(workspaceId, by, `role ${role} of ${subjectName(subject)}`, (changes) =>
         changes.add(role, subject, by, at, end),
       ),
-    /** Takes a role outside of an act; see `within`. */
+    /** Revokes a role outside of an act; see `within`. */
     remove: (workspaceId: string, role: GivenRole, subject: Subject): Promise<boolean> =>
       alone(workspaceId, 'system', `role ${role} of ${subjectName(subject)}`, (changes) =>
         changes.remove(role, subject),
@@ -69,7 +69,7 @@ function grantReads(
   proofs: RowProofs,
   now: () => Date,
 ) {
-  /** Those that the app wrote, and that are the last that was decided. */
+  /** Filters out grants that the app didn't write, and those that a later decision replaced. */
   async function current(workspaceId: string, found: readonly RoleGrantRow[]): Promise<Grant[]> {
     if (found.length === 0) return []
     const decided = await decidedNow(rows, workspaceId)
@@ -83,15 +83,15 @@ function grantReads(
       or([eb('ends_at', 'is', null), eb('ends_at', '>', now().toISOString())]),
     )
   return {
-    /** All of the workspace's, by role, then kind, then id of the subject. */
+    /** All grants of the workspace, by role, then kind, then ID of the subject. */
     async list(workspaceId: string): Promise<Grant[]> {
       const all = ofWorkspace(workspaceId).orderBy('role').orderBy('subject_kind').orderBy('subject_id')
       return await current(workspaceId, await all.execute())
     },
 
     /**
-     * The grants that may apply to this person: their own, everyone's, and every group's (the caller knows who is in a group). Read
-     * from the database each time, so that a grant that any process removed is gone at once.
+     * The grants that may apply to this person: their own, everyone's, and all groups' (the caller knows who is in a group).
+     * Always read from the database, so that a revoked grant stops working immediately.
      */
     async find(workspaceId: string, userId: string): Promise<Grant[]> {
       const found = ofWorkspace(workspaceId).where(({ eb, or }) =>
@@ -102,21 +102,21 @@ function grantReads(
   }
 }
 
-/** When a role that is given ends. */
+/** When a grant ends. */
 interface GrantEnd {
   endsAt?: Date | undefined
-  /** Whoever gives it has it until then: nothing becomes longer than that, or than it was. */
+  /** The end of the granter's own role: a grant can't be extended beyond it. */
   atMost?: Date | undefined
 }
 
-/** What one row of the audit log changes. Whoever else changes roles of the workspace waits. */
+/** The changes of one audit row. Other changes of the workspace's roles wait for it. */
 function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) {
   const { transaction, workspaceId } = decisions
-  /** A row that was forged or put back counts as absent, and is written over. */
+  /** A forged or restored row counts as absent, and is overwritten. */
   const isCurrent = (row: RoleGrantRow): boolean =>
     decisions.isCurrent(decisionKey(ROLE, row), row.decided_by) && proofs.isGenuine('role_grant', row)
 
-  /** The grants of a role that hold; one that has ended would block a new one. */
+  /** The current grants of a role. Deletes expired ones, which would block new ones. */
   async function held(role: GivenRole): Promise<RoleGrantRow[]> {
     const all = await rowsIn(transaction, 'role_grant', { workspace_id: workspaceId, role }).execute()
     const isOver = ({ ends_at }: RoleGrantRow) => ends_at !== null && ends_at <= now().toISOString()
@@ -130,7 +130,7 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
     decisions.drop(decisionKey(ROLE, key))
   }
 
-  /** The row that it has from then on, and whether it had none. */
+  /** Returns when the grant now ends, and whether the subject had none before. */
   function give(
     key: GrantKey,
     present: RoleGrantRow | undefined,
@@ -148,7 +148,7 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
     return { isNew: present === undefined, ends_at }
   }
 
-  /** Gives the role, and says until when the subject has it from then on. */
+  /** Grants or extends the role. Returns when the grant now ends, and whether it is new. */
   async function extend(
     role: GivenRole,
     subject: Subject,
@@ -164,9 +164,9 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
 
   return {
     /**
-     * Gives and takes the role where what is wanted differs from what was seen. What ended or was changed by others since then
-     * stays as it is now. What is given lasts for `atMost`, where that is said. Throws `noneLeft`, and changes nothing, where that
-     * would take the last grant that is no group's and has no end: others may take one at the same time.
+     * Grants and revokes the role where `wanted` differs from `seen`. Grants that others changed since then stay as they are. New
+     * grants end at `atMost` if given. Throws `noneLeft`, and changes nothing, if that would remove the last permanent grant to
+     * anything but a group: someone else may remove one at the same time.
      */
     async change(
       role: GivenRole,
@@ -201,8 +201,8 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
     },
 
     /**
-     * True when the subject did not have the role. A present grant that has an end gets this one, or loses it without `endsAt`; a
-     * present grant without an end stays.
+     * True if the subject didn't have the role. An existing grant gets the new end, or becomes permanent without one; a permanent
+     * grant stays.
      */
     async add(role: GivenRole, subject: Subject, by: string, at: Date, end: GrantEnd = {}): Promise<boolean> {
       return (await extend(role, subject, by, at, end)).isNew
@@ -210,7 +210,7 @@ function grantChanges(decisions: Decisions, proofs: RowProofs, now: () => Date) 
 
     extend,
 
-    /** True when the subject had the role. */
+    /** True if the subject had the role. */
     async remove(role: GivenRole, subject: Subject): Promise<boolean> {
       const name = subjectName(subject)
       const had = (await held(role)).some((row) => subjectName(readSubject(row)) === name)

@@ -18,12 +18,12 @@ import {
 import type { Transaction } from 'kysely'
 import { type InstallationRow, SHOWN_INSTALLATION, withHidden } from './tables.ts'
 
-/** The part of an installation that may be shown. */
+/** An installation without its token. */
 type InstallationSummary = Parameters<typeof SHOWN_INSTALLATION.row>[0]
 
-/** The app in one workspace, or in every workspace of one organization. */
+/** The app in one workspace, or in all workspaces of an organization. */
 export type Installation = InstallationSummary & {
-  /** Not enumerable: JSON, logs and copies by spreading leave it out. */
+  /** Not enumerable, so that JSON, logs, and spreads leave it out. */
   readonly botToken: string
 }
 
@@ -31,10 +31,10 @@ type NewInstallation = Omit<Installation, 'installedAt'> & { readonly now: Date 
 
 export type Installations = ReturnType<typeof installationStore>
 
-/** Who is the installer to whoever installs the app next, also after an uninstall. */
+/** Kept after an uninstall, for the next person who installs the app. */
 export const INSTALLER = ownSetting<string>('installer')
 
-/** The rows of `installation`. */
+/** The store of the `installation` table. */
 export function installationStore(
   database: Database,
   keys: WorkspaceKeys,
@@ -48,8 +48,8 @@ export function installationStore(
     found.filter((row) => proofs.isGenuine('installation', row)).map(SHOWN_INSTALLATION.of)
   return {
     /**
-     * Stores the installation and replaces an earlier one of that id; on disk before this returns. Without the row of the audit log,
-     * where one is given, nothing is stored. Throws RemovalUnderWay while what was there is being removed.
+     * Stores the installation in place of an earlier one with the same ID; on disk before this returns. The audit row, if given,
+     * is stored in the same transaction. Throws RemovalUnderWay while an earlier installation is being removed.
      */
     async save(installation: NewInstallation, auditEvent?: AuditEvent): Promise<void> {
       const { id, botToken } = installation
@@ -69,8 +69,8 @@ export function installationStore(
     },
 
     /**
-     * The workspace's own installation, else its organization's, with its token opened; undefined when there is neither.
-     * The row is read each time, so that what another process replaced or forgot counts at once. Throws SealError.
+     * The workspace's own installation, otherwise its organization's, with its token decrypted; undefined if there is neither.
+     * Always read from the database, so that changes by other processes apply immediately. Throws SealError.
      */
     async find(place: { workspaceId: string; enterpriseId?: string | undefined }) {
       const { workspaceId, enterpriseId } = place
@@ -86,11 +86,11 @@ export function installationStore(
       return withHidden(SHOWN_INSTALLATION.of(row), 'botToken', token)
     },
 
-    /** The installation of exactly that id, of either kind; its token is not opened. */
+    /** The installation with exactly this ID, of either kind, without its token. */
     summary: async (id: string): Promise<InstallationSummary | undefined> =>
       genuine(await rowsIn(rows, 'installation', { id }).execute())[0],
 
-    /** The installation of exactly that id, from the database; its token is undefined if it doesn't open. */
+    /** The installation with exactly this ID; its token is undefined if it can't be decrypted. */
     async held(id: string) {
       const row = await rowsIn(rows, 'installation', { id }).executeTakeFirst()
       if (!row) return undefined
@@ -106,7 +106,7 @@ export function installationStore(
       }
     },
 
-    /** All of them without their tokens, by id. */
+    /** All installations without their tokens, by ID. */
     async list(): Promise<InstallationSummary[]> {
       const all: InstallationSummary[] = []
       for (let after: string | undefined = ''; after !== undefined; ) {
@@ -125,14 +125,13 @@ export function installationStore(
   }
 }
 
-/** Rows of one page: there may be 10,000. */
+/** There may be 10,000 installations. */
 const PAGE = 500
 
 function installationIdentity(id: string): Identity {
   return ['installation', id]
 }
 
-/** Its row, without the token. */
 const unsealed = ({ now, ...installation }: NewInstallation) =>
   SHOWN_INSTALLATION.row({
     ...installation,
@@ -140,12 +139,12 @@ const unsealed = ({ now, ...installation }: NewInstallation) =>
     installedAt: now,
   })
 
-/** A removal that has begun and isn't over. Until then the app can't be installed there again. */
+/** A removal in progress. Until it is over, the app can't be installed there again. */
 export interface Removal {
   readonly id: string
-  /** What the audit log says of it, if anything. */
+  /** Its audit row, if any. */
   readonly event?: RemovalEvent
-  /** True if the log has its beginning. */
+  /** True once the audit log records its start. */
   readonly isLogged: boolean
   /** For a workspace that only its organization's installation covered. */
   readonly organization?: string | undefined
@@ -155,7 +154,6 @@ export type RemovalEvent = Pick<AuditEvent, 'actor' | 'verb' | 'object' | 'refer
 
 export const REMOVAL = ownSetting<Removal | null>('removal')
 
-/** The app can't be installed before the removal of what was there is over. */
 export class RemovalUnderWay extends Error {
   override readonly name = 'RemovalUnderWay'
   constructor() {
@@ -168,13 +166,13 @@ const ORGANIZATION = ownSetting<string | null>('organization')
 export type Organizations = ReturnType<typeof organizationStore>
 
 /**
- * Which workspaces use an organization's installation (Enterprise Grid): Slack names both only in a request. Stored as a setting of
- * each workspace.
+ * The workspaces that use an organization's installation (Enterprise Grid): only requests from Slack show which. Stored as a
+ * setting of each workspace.
  */
 export const organizationStore = (settings: Settings) => ({
   join: (workspaceId: string, organizationId: string) =>
     settings.set(workspaceId, ORGANIZATION, organizationId),
-  /** The organization's installation doesn't cover the workspace any more. */
+  /** The organization's installation no longer covers the workspace. */
   leaveWithin: (transaction: Transaction<Schema>, workspaceId: string): Promise<void> =>
     settings.setWithin(transaction, workspaceId, ORGANIZATION, null),
   joinWithin: (
@@ -185,6 +183,6 @@ export const organizationStore = (settings: Settings) => ({
   ofWithin: async (transaction: Transaction<Schema>, workspaceId: string) =>
     (await settings.getWithin(transaction, workspaceId, ORGANIZATION)) ?? undefined,
   of: async (workspaceId: string) => (await settings.get(workspaceId, ORGANIZATION)) ?? undefined,
-  /** The workspaces of an organization, by id. */
+  /** The workspaces of an organization, by ID. */
   workspacesOf: (organizationId: string) => settings.workspacesWith(ORGANIZATION, organizationId),
 })

@@ -13,32 +13,32 @@ import {
 import { ENVIRONMENTS } from '../../domain/environment.ts'
 import type { SubjectKind } from '../../domain/roles.ts'
 
-/** One of the two that a workspace may have a token for. */
+/** The environment of the service that a row belongs to. */
 export const environment = () => oneOf(...ENVIRONMENTS)
 
-/** What may be shown of a workspace's token for one environment. */
+/** The columns of a connection without its token. */
 export const SHOWN_CONNECTION = columns({
   workspaceId: text(),
   environment: environment(),
   /** The person who stored it. */
   userId: text(),
   storedAt: date(),
-  /** The mark of its account, which a new token of the same account keeps. */
+  /** Identifies the account. A new token of the same account keeps it. */
   account: text(),
 })
-/** With the token, sealed for exactly this row. */
+/** The token is encrypted for exactly this row. */
 const CONNECTION = columns({ ...SHOWN_CONNECTION.columns, sealedToken: text(), proof: proof() })
 
 /** A channel's own settings. */
 const CHANNEL = columns({ workspaceId: text(), channelId: text(), environment: environment() })
 
-/** What may be shown of the app in one workspace, or in all of one organization. */
+/** The columns of an installation without its token. */
 export const SHOWN_INSTALLATION = columns({
-  /** The workspace's id, or the organization's. */
+  /** The workspace's or the organization's ID. */
   id: text(),
-  /** Whether it is of one workspace, or of every workspace of an organization. */
+  /** Whether the app was installed in one workspace, or in all workspaces of an organization. */
   kind: oneOf('workspace', 'organization'),
-  /** The organization: `id` itself, or the one that the workspace is part of. */
+  /** The organization: `id` itself, or the one that the workspace belongs to. */
   enterpriseId: maybe(text()),
   name: text(),
   botUserId: text(),
@@ -48,21 +48,21 @@ export const SHOWN_INSTALLATION = columns({
   installedBy: text(),
   installedAt: date(),
 })
-/** With its bot's token, sealed for exactly this row. */
+/** The bot token is encrypted for exactly this row. */
 const INSTALLATION = columns({ ...SHOWN_INSTALLATION.columns, sealedToken: text(), proof: proof() })
 
-/** One role given to one subject. */
+/** One role granted to one subject. */
 export const ROLE_GRANT = columns({
   workspaceId: text(),
   role: oneOf('operator', 'approver', 'admin'),
   subjectKind: oneOf<SubjectKind>('user', 'group', 'everyone'),
-  /** A user's or a group's id; `*` for everyone. */
+  /** A user's or a group's ID; `*` for everyone. */
   subjectId: text(),
   grantedBy: text(),
   grantedAt: date(),
-  /** When it is over by itself. */
+  /** When it expires. */
   endsAt: maybe(date()),
-  /** The audit row that gave it, by number and hash. */
+  /** The number and hash of the audit row that granted it. */
   decidedBy: text(),
   proof: proof(),
 })
@@ -114,11 +114,11 @@ export const BOT_TABLES = [
   }),
 ] as const
 
-/** With a token that is not enumerable: JSON, logs and copies by spreading leave it out. */
+/** Adds a token that isn't enumerable, so that JSON, logs, and spreads leave it out. */
 export const withHidden = <Shown extends object, Name extends string>(
   shown: Shown,
   name: Name,
   value: string,
 ) =>
-  // defineProperty returns its argument; the type cannot say what that has gained.
+  // defineProperty returns its argument, but its type doesn't have the new property.
   Object.defineProperty(shown, name, { value, enumerable: false }) as Shown & Readonly<Record<Name, string>>

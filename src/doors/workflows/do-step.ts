@@ -144,11 +144,11 @@ async function readOutputs(
   }
 }
 
-/** Runs the step's line as if its person had typed it. Resolves with the first line of the answer, which never has more than it asks for. */
+/** Runs the step's line as if its person had typed it. Resolves with the first line of the answer, whose length is limited. */
 async function typed({ typedCommand, config }: Parts, { step, inputs, environment, request }: Run) {
   const { command, text } = stepLine(step, inputs, environment)
   const handler = typedCommand({ command: `${config.commandPrefix}${command}`, text })
-  // An input may be a word that is a verb itself.
+  // The input may be the name of a verb.
   if (handler.isAct || (handler.verb !== step.verb && handler.verb !== `/${command}`))
     throw new UserError(NOT_TAKEN)
   return runAndCollect(handler, request)
@@ -156,7 +156,7 @@ async function typed({ typedCommand, config }: Parts, { step, inputs, environmen
 
 const FORM = 'cert-orders.order'
 
-/** Sends in the form of an order as if its person had filled it in. */
+/** Submits the order form as if its person had filled it in. */
 async function sentIn(
   { submittedForm, windowStates }: Parts,
   { inputs, environment, request, executionId }: Run,
@@ -194,13 +194,13 @@ async function runAndCollect(handler: RequestHandler, request: HandledRequest): 
   return said.split('\n', 1)[0] ?? ''
 }
 
-/** What is wrong with the answers of a form, as Slack would be answered. */
+/** The errors in the acknowledgement of a form. */
 function faultsIn(acknowledgement: unknown): string {
   const { errors = {} } = (acknowledgement ?? {}) as { errors?: Readonly<Record<string, string>> }
   return Object.values(errors).join('\n') || NOT_TAKEN
 }
 
-/** Throws UserError, which whoever builds the workflow reads. */
+/** Throws UserError for whoever builds the workflow. */
 function readInputs(step: Step, given: StepRequest['inputs']): Pick<Run, 'inputs' | 'environment'> {
   const inputs: Record<string, string> = {}
   for (const [name, { title, isOptional }] of Object.entries(step.inputs)) {

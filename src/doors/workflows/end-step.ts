@@ -3,10 +3,10 @@ import { type RequestOrigin, type SlackClients, type StepEnd, saidNo } from '@si
 import { type Explained, problemWords, UNCHANGED } from '../../bot/request/explain.ts'
 import { type OpenSlot, silentSlot } from '../../bot/request/reply.ts'
 
-/** Slack names no limit; more is of no use to whoever reads it. */
+/** Slack documents no limit. A longer message helps nobody. */
 const LONGEST = 3000
 
-/** Says to Slack how a step ended. Throws what may pass: then it is to be said again. What Slack refuses for good is in the log. */
+/** Reports the end of a step to Slack. Throws temporary errors, so that it is retried. Permanent refusals are only logged. */
 export type EndStep = (of: StepOrigin, end: StepEnd) => Promise<void>
 
 export interface EndParts {
@@ -18,7 +18,10 @@ type StepOrigin = Pick<RequestOrigin, 'workspaceId' | 'enterpriseId' | 'referenc
   executionId: string
 }
 
-/** The app's own token says it: that of the event lasts for nobody knows how long, and is revoked in organizations at times. */
+/**
+ * Uses the app's own token, because the token in the event expires at an undocumented time and is sometimes revoked in
+ * organizations.
+ */
 export function createEndStep({ clients, log }: EndParts): EndStep {
   return async (of, end) => {
     const say = async (end: StepEnd): Promise<unknown> => {
@@ -39,16 +42,16 @@ export function createEndStep({ clients, log }: EndParts): EndStep {
 
 const INSIDE = 'It was done, but Slack rejected the result.'
 
-/** What is wrong, as a person would read it; with the reference where something broke. */
+/** Explains the problem to a person, with a reference if it is an error. */
 export function stepProblem(problem: Explained, reference: string): StepEnd {
   const { changed, fields = {}, isFault } = problem
-  // That a step which failed has changed nothing goes without saying.
+  // For a failed step, it is obvious that nothing was changed.
   const whole = { ...problem, changed: changed === UNCHANGED ? '' : changed }
   const words = [...problemWords(whole), ...Object.values(fields)].filter(Boolean)
   return { error: [...words, ...(isFault ? [`Reference: ${reference}`] : [])].join('\n') }
 }
 
-/** For a step, where nobody looks: what goes wrong ends it, and nothing else is shown. */
+/** Nobody sees a step's answer, so a problem ends the step instead. */
 export const withSteps =
   (openSlot: OpenSlot, parts: EndParts): OpenSlot =>
   (from, options) => {

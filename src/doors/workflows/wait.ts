@@ -11,7 +11,7 @@ import { findCheck } from '../../domain/find-check.ts'
 import { type EndStep, stepProblem } from './end-step.ts'
 
 const KIND = 'workflow-wait'
-/** The app's own database is looked at, and not the service. */
+/** This only reads the app's own database, so it doesn't load the service. */
 const DECISION_EVERY_MS = 10_000
 const SCOPES_KEPT = 10_000
 
@@ -21,23 +21,23 @@ export interface WaitParts {
   orders: { find(workspaceId: string, number: number): Promise<{ state: string } | undefined> }
   engine: Pick<Engine, 'begin' | 'end'>
   endStep: EndStep
-  /** Between two polls of what is watched: nor is the service asked more often for what is waited for. */
+  /** The time between two polls. A wait asks the service no more often than that. */
   intervalMs: number
   now: () => Date
 }
 
-/** What is waited for, in whose name. */
+/** A step that waits. */
 interface Wait {
   executionId: string
   step: StepId
   environment: Environment
-  /** A check's UUID, or an order's number. */
+  /** A check's UUID or an order's number. */
   subject: string
   minutes: number
 }
 type Kept = Wait & { caller: Caller }
 
-/** Steps that end later: each is a row that any process goes on with, until it is over. */
+/** Steps that end later. Each is a row in the database, and any process continues it. */
 export function createWaiting(parts: WaitParts) {
   const { apiOf, access, orders, engine, endStep, intervalMs, now } = parts
   const fresh = { freshMs: intervalMs / 2, kept: SCOPES_KEPT, now }
@@ -49,7 +49,7 @@ export function createWaiting(parts: WaitParts) {
     return checkOutputs(await findCheck({ api }, [named], (uuid) => `/hc show ${uuid}`))
   }
 
-  /** All waits of a workspace share one listing of what is down, as polls have it, and one look at each check that is not on it. */
+  /** All waits of a workspace share one listing of the checks that are down. Each other check is requested individually. */
   async function readCheck({ caller: { workspaceId }, environment, subject }: Kept) {
     const { healthChecks } = await apiOf(workspaceId, environment, { isPoll: true })
     const scope = `${workspaceId} ${environment}`
@@ -69,7 +69,7 @@ export function createWaiting(parts: WaitParts) {
     return { outputs: orderOutputs(number, order.state), isOver: !OPEN.has(order.state) }
   }
 
-  /** What it came to by now; undefined while it is to be waited for. Throws what ends it, and what may pass. */
+  /** The result, or undefined to keep waiting. Throws errors that end the wait, and temporary ones. */
   async function look(wait: Kept, isOver: boolean): Promise<StepEnd | undefined> {
     const { caller, step, environment, subject } = wait
     const { verb } = WORKFLOW_STEPS[step]
@@ -89,7 +89,7 @@ export function createWaiting(parts: WaitParts) {
     lane: 'look',
     isEmptied: true,
     async run({ work }): Promise<WorkEnd> {
-      // Written below, hence of this type.
+      // Written by `begin` below, so it has this type.
       const wait = work.body as Kept
       const isOver = work.touchedAt.getTime() - work.madeAt.getTime() >= wait.minutes * MINUTE_MS
       const end = await look(wait, isOver).catch((error: unknown) => {
@@ -106,7 +106,7 @@ export function createWaiting(parts: WaitParts) {
     kind,
     checkNow,
     outcomeOf: readOutcome,
-    /** Waits from now on; of one execution once. */
+    /** Starts to wait, once per execution. */
     async begin(caller: Caller, wait: Wait): Promise<void> {
       const body: Kept = { ...wait, caller: callerOf(caller) }
       const { workspaceId, userId: personId } = caller
@@ -124,13 +124,13 @@ const everyMs = (step: StepId, intervalMs: number): number =>
 const isNotFound = (error: unknown): boolean =>
   error instanceof Error && 'kind' in error && error.kind === 'not-found'
 
-/** The service, Slack or the database may answer again; a no of the app's own, or a check that is gone, stays. */
+/** Errors of the service, Slack, or the database may be temporary. A refusal by the app, or a deleted check, isn't. */
 const mayPass = (error: unknown): boolean => !(error instanceof UserError) && !isNotFound(error)
 
 const gone = (error: unknown): unknown =>
   isNotFound(error) ? new UserError('The health check was deleted, so this step stopped waiting.') : error
 
-/** Names are outside text: nothing of them becomes a mention where somebody puts them into a message. */
+/** Names come from outside. Nothing in them may become a mention when an author uses them in a message. */
 const checkOutputs = ({ uuid, name, status }: { uuid: string; name: string; status: string }) => ({
   id: uuid,
   name: literal(clip(name, 200)),
@@ -141,10 +141,13 @@ const checkOutputs = ({ uuid, name, status }: { uuid: string; name: string; stat
 
 type CheckOutputs = ReturnType<typeof checkOutputs>
 
-/** States in which people or the service still have to say something. An unknown outcome is one: a person may record it days later. */
+/**
+ * States that a person or the service still changes. An unknown outcome isn't one of them, because it may be days until someone
+ * records it.
+ */
 const OPEN: ReadonlySet<string> = new Set(['awaiting', 'submitting'])
 
-/** What a state of an order is called for the next step of a workflow. */
+/** The name of an order's state in the output of a step. */
 export const outcomeIn = (state: string): string =>
   ({ awaiting: 'waiting', submitting: 'approved' })[state] ?? state
 
