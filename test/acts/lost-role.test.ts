@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { EVERYONE } from '../../src/domain/roles.ts'
+import { startSqliteFile } from '../databases/databases.ts'
+import { startStage, WORKSPACE } from './stage.ts'
+
+const CHECKS = '/healthcheck/v1/healthchecks/'
+
+it('audits a change of unknown outcome once if its person lost the role while the process was down', async () => {
+  await using database = await startSqliteFile()
+  await using stage = await startStage(database)
+  const { service, slack, store } = stage
+  await stage.start()
+  for (const name of ['web-1', 'web-2']) await service.addCheck({ name })
+  const preview = await slack.member.command('/hc', 'edit web-* --frequency 30', {
+    until: 'Nothing has changed yet.',
+  })
+  await service.forgetRequests()
+  await service.faults({ method: 'PUT', path: CHECKS, kind: 'hold', times: 2 })
+  await slack.member.click(preview.message, 'Change 2', { until: 'Started.' })
+  await expect.poll(async () => (await service.requests('PUT')).length, { interval: 2 }).toBe(2)
+  await stage.kill('first')
+  await store.grants.remove(WORKSPACE, 'operator', EVERYONE)
+  await service.faults()
+  await stage.start()
+  await stage.settled()
+
+  const message = (await slack.member.messages('dm')).findLast(({ text }) => text.includes('of 2 done'))
+  expect(message?.text).toContain('needs the role')
+  const rows = async () =>
+    (await store.audit.search({ workspaceId: WORKSPACE, limit: 20, verb: '/hc edit' })).map(
+      ({ object, outcome }) => `${/web-\d/.exec(String(object))?.[0]} ${outcome}`,
+    )
+  const unknown = ['web-1 unknown', 'web-2 unknown']
+  expect((await rows()).sort()).toEqual(unknown)
+
+  // Someone who has the role continues the job, which finds out what came of both.
+  await store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
+  await slack.member.click(message, 'Continue', { until: 'Started.' })
+  await stage.settled()
+  expect((await rows()).sort()).toEqual(['web-1 done', ...unknown, 'web-2 done'].sort())
+})
