@@ -24,16 +24,16 @@ import { postAttempts } from './work/post-attempts.ts'
 import { workStore } from './work/work-store.ts'
 
 export interface DurableOptions extends StoreOptions {
-  /** Called for each outcome that the database got only after its step had ended: the work may be over without it. */
+  /** Called for each outcome that reached the database after its step had ended, because the work may have ended without it. */
   readonly onLateOutcome?: ((workId: string) => Promise<unknown>) | undefined
 }
 
-/** An open database, and everything that this package stores in it. Disposing of it closes the database; don't use it after. */
+/** An open database with all the stores of this package. Disposing of it closes the database; don't use it after that. */
 export type Durable = Awaited<ReturnType<typeof openDurable>>
 
 /**
- * Opens the database, brings its tables up to date, and proves that the keys open what is sealed in it. Two processes may do so at
- * once. Nothing has changed when it throws StoreError, whose message says what is wrong and what to do.
+ * Opens the database, migrates its tables, and verifies that the keys open its sealed data. Two processes may call it at once. If
+ * it throws StoreError, nothing has changed, and the message says what to do.
  */
 export async function openDurable(options: DurableOptions) {
   const opened = await openProven(options)
@@ -56,7 +56,7 @@ async function openStores({ database, keys }: OpenedStore, options: DurableOptio
   const processes = processStore(database, time, keys)
   const steps = recordedSteps(database, time, workspaceKeys, audit)
   const retired = retiredDatabaseStore(database, journal)
-  // Each database has its own folder, so that none takes another's outcomes for its own after a restore.
+  // Each database has its own folder, so that a restored database doesn't pick up another one's outcomes.
   const ownJournal = journal && join(journal, await readId(settings, STORE_ID))
   const outcomes = outcomeJournal(steps, sealer, ownJournal, onLateOutcome)
   let closing: Promise<void> | undefined
@@ -83,14 +83,18 @@ async function openStores({ database, keys }: OpenedStore, options: DurableOptio
     ephemeralState: ephemeralStateStore(database, workspaceKeys),
     sealedState: sealedState(sealer),
     retiredDatabases: retired,
-    /** A sentence for each row that decides something and that this program hasn't written as it is. */
+    /** A sentence for each deciding row that this app didn't write as it is. */
     forgedRows: () => forgedRows(database.reading, model.tables, sealer),
-    /** Whether anything is stored of a workspace, if only the row that says that it was erased, or in a database that a restore replaced. */
+    /**
+     * Whether any row of the workspace exists here or in a database that a restore replaced. The record of its erasure counts.
+     */
     knows: async (workspaceId: string): Promise<boolean> =>
       (await holdsWorkspace(database.rows, database, workspaceId)) || (await retired.hold(workspaceId)),
-    /** Deletes the rows that their tables declare as over. Returns how many by table. */
+    /** Deletes expired rows. Returns how many by table. */
     sweepRows: () => sweepRows(database, time),
-    /** Takes up the keys of now. Throws when the database doesn't answer, and StoreError `wrong-key` when this process lacks them. */
+    /**
+     * Adopts the current keys. Throws if the database is unavailable, and StoreError `wrong-key` if this process lacks the keys.
+     */
     ping: () => takeUpKeys(database, keys),
     async [Symbol.asyncDispose](): Promise<void> {
       closing ??= close()

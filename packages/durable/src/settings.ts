@@ -9,24 +9,24 @@ import type { ReadCache } from './database/read-cache.ts'
 import { rowsIn, type Schema, type SettingRow, upsertIn } from './database/schema.ts'
 import type { RowProofs } from './secrets/row-proofs.ts'
 
-/** A setting, declared once by the part of the program that owns it. */
+/** A setting, declared once by the feature that owns it. */
 export interface Setting<T> {
   readonly key: string
-  /** Turns a stored value into a T. It gets undefined when nothing is stored, and values of older versions. */
+  /** Parses a stored value. Gets undefined if nothing is stored, and may get values of older versions. */
   readonly read: (stored: unknown) => T
-  /** What holds in place of a value that this program has not written: as where nothing is stored, unless given. */
+  /** The value to use if the stored row is forged. By default, the same as if nothing were stored. */
   readonly forged?: T
-  /** True for a setting that decides something: each change is a row of the audit log, and nothing else is obeyed. */
+  /** True for a setting that decides something. Every change has an audit row, and stored values without one are ignored. */
   readonly decides?: true
 }
 
-/** A setting that this program writes in the form in which it reads it; nothing that anybody else has written is obeyed. */
+/** Declares a setting that is stored in the form in which it's read. Forged values are ignored. */
 export const ownSetting = <T>(key: string): Setting<T | undefined> => ({
   key,
   read: (stored) => stored as T | undefined,
 })
 
-/** How many days a workspace keeps its audit log; 0: for ever. */
+/** How many days a workspace keeps its audit log. 0 keeps it indefinitely. */
 export const AUDIT_KEPT_DAYS: Setting<number> = {
   key: 'audit.kept-days',
   decides: true,
@@ -35,7 +35,7 @@ export const AUDIT_KEPT_DAYS: Setting<number> = {
 
 export type Settings = ReturnType<typeof settingStore>
 
-/** Adds an audit row together with what it decides; see `auditStore`. */
+/** Adds an audit row together with the changes that it decides. See `auditStore`. */
 export interface Deciding {
   readonly chains: Pick<Chains, 'decidedNow'>
   decide<T>(
@@ -46,14 +46,14 @@ export interface Deciding {
 
 const SETTING = { decides: 'setting', key: ['workspace_id', 'key'] } as const
 
-/** The rows of `setting`, read each time, so that a change by any process counts at once. */
+/** Stores settings in `setting`. Reads are never cached, so that a change by any process applies at once. */
 export function settingStore(
   { rows, takeTurn }: Pick<Database, 'rows' | 'takeTurn'>,
   { invalidateAfter }: Pick<ReadCache, 'invalidateAfter'>,
   proofs: RowProofs,
   audit: Deciding,
 ) {
-  /** Whether this program wrote the row, and for one that an audit row decided, whether it is the last that was. */
+  /** Whether this app wrote the row and, for a deciding setting, whether it's the latest decision. */
   async function isCurrent(from: Kysely<Schema>, row: SettingRow, decides: boolean): Promise<boolean> {
     if (!proofs.isGenuine('setting', row)) return false
     if (!decides) return row.decided_by === null
@@ -61,7 +61,7 @@ export function settingStore(
     return row.decided_by !== null && decided?.get(decisionKey(SETTING, row)) === row.decided_by
   }
 
-  /** Whether it was decided and is not there: somebody deleted it. */
+  /** Whether a value was decided but is missing, which means that someone deleted it. */
   async function isMissing<T>(from: Kysely<Schema>, workspace_id: string, { key, decides }: Setting<T>) {
     if (!decides) return false
     const decided = await audit.chains.decidedNow(from, workspace_id)
@@ -80,7 +80,7 @@ export function settingStore(
     return setting.forged ?? setting.read(undefined)
   }
 
-  /** In a transaction of the caller's, who also forgets what is cached of the workspace. */
+  /** Runs in a transaction of the caller, who also invalidates the workspace's caches. */
   async function write<T>(
     to: Kysely<Schema>,
     workspaceId: string,
@@ -93,7 +93,7 @@ export function settingStore(
     await upsertIn(to, 'setting', ['workspace_id', 'key'], row)
   }
 
-  /** Saves what `next` makes of the present value with the audit row that decides it, and returns it. */
+  /** Saves the result of `next` with the audit row that decides it, and returns it. */
   async function decide<T>(decisions: Decisions, setting: Setting<T>, next: (present: T) => T): Promise<T> {
     const { transaction, workspaceId } = decisions
     const value = next(await read(transaction, workspaceId, setting))
@@ -132,23 +132,23 @@ export function settingStore(
     getWithin: <T>(transaction: Kysely<Schema>, workspaceId: string, setting: Setting<T>): Promise<T> =>
       read(transaction, workspaceId, setting),
     /**
-     * Stores any JSON value. One that decides something is stored with an audit row of its own; a person's change says its row with
-     * `decide`. Throws StoreError `bad-value` for what JSON cannot hold.
+     * Stores any JSON value. A deciding setting gets an audit row of its own; use `decide` when a person makes the change. Throws
+     * StoreError `bad-value` for values that aren't JSON.
      */
     async set<T>(workspaceId: string, setting: Setting<T>, value: T): Promise<void> {
       if (setting.decides) await change(workspaceId, setting, () => value)
       else await invalidateAfter(workspaceId, write(rows, workspaceId, setting, value))
     },
-    /** In the caller's transaction, for settings that decide nothing. */
+    /** In the caller's transaction, for settings that don't decide anything. */
     changeWithin,
-    /** The same. */
+    /** In the caller's transaction, for settings that don't decide anything. */
     setWithin: <T>(transaction: Kysely<Schema>, workspaceId: string, setting: Setting<T>, value: T) =>
       write(transaction, workspaceId, setting, value),
-    /** Stores and returns what `next` makes of the present value; of two changes at once, none is lost. */
+    /** Stores and returns the result of `next` for the current value. Concurrent changes don't overwrite each other. */
     change,
     decide,
 
-    /** Every workspace that has stored this setting, by id, some at a time; without values that this program has not written. */
+    /** Yields the workspaces that have stored this setting, by ID, in batches. Leaves out forged values. */
     async *having<T>({
       key,
       read,
@@ -166,7 +166,7 @@ export function settingStore(
       }
     },
 
-    /** The workspaces that have stored exactly this value, by id. */
+    /** Yields the workspaces that have stored exactly this value, by ID. */
     async workspacesWith<T>({ key, decides }: Setting<T>, value: T): Promise<string[]> {
       const exactly = rowsIn(rows, 'setting', { key, value: jsonText(value, `The setting ${key}`) })
       const found = await exactly.orderBy('workspace_id').execute()
@@ -178,10 +178,10 @@ export function settingStore(
   }
 }
 
-/** Each is proved before it counts, in one turn of the event loop: some 2 ms for so many. */
+/** Proves each row before using it, in one turn of the event loop. That takes about 2 ms per page. */
 const PAGE = 100
 
-/** Of a setting that the program saves by itself. */
+/** The audit row of a setting that the app saves by itself. */
 const settingEvent = (workspaceId: string, key: string): AuditEvent => ({
   workspaceId,
   at: new Date(),

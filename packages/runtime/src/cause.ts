@@ -1,36 +1,36 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 
-/** What something is done for: a person's request, or a piece of work that is done later. */
+/** What triggered something: a person's request, or a piece of background work. */
 interface Occasion {
-  /** Finds its lines in the log. */
+  /** Identifies its log lines. */
   readonly reference: string
-  /** What was asked for, such as `/hc list`; for work that is done later, the kind of work. */
+  /** What was requested, such as `/hc list`. For background work, the kind of work. */
   verb: string
   readonly sinceMs: number
-  /** The name of the occasion's span begins with this. */
+  /** The prefix of the span name. */
   readonly kind: string
   readonly span: TraceSpan | undefined
 }
 
-/** An occasion, and the span that is under way in its trace. */
+/** A cause with the current span of its trace. */
 interface Cause {
   readonly occasion: Occasion
   readonly span: TraceSpan | undefined
 }
 
-/** A cause as it is kept with work that is done later, here or elsewhere. */
+/** A cause as stored with background work. */
 export interface KeptCause {
   reference: string
   traceparent: string | undefined
 }
 
-/** Ten hexadecimal digits that find an occasion's lines in the log. Node draws UUIDs from a store of random bytes. */
+/** Ten hexadecimal digits that identify a cause in the log. Node takes UUIDs from a pool of random bytes. */
 export const createReference = (): string => randomUUID().slice(-10)
 
 const causes = new AsyncLocalStorage<Cause>()
 
-/** Does the work for one occasion: every log line and every span written meanwhile carries the occasion's reference. */
+/** Runs the work on behalf of a cause. All log lines and spans written meanwhile have the cause's reference. */
 export function runAs<T>(
   about: {
     reference: string
@@ -48,7 +48,7 @@ export function runAs<T>(
   return causes.run({ occasion, span }, span ? () => ended(span, work, errorName) : work)
 }
 
-/** Does the work as a span of its own within the current trace; without a trace, the work is only done. */
+/** Runs the work as a span of the current trace. Without a trace, it only runs the work. */
 export function traced<T>(
   start: SpanStart,
   work: () => Promise<T>,
@@ -60,22 +60,22 @@ export function traced<T>(
   return causes.run({ ...cause, span }, () => ended(span, work, errorTypeOf))
 }
 
-/** Adds attributes to the span under way; an error's type marks the span as failed. */
+/** Adds attributes to the current span. An error type marks the span as failed. */
 export function annotate(attributes: SpanAttributes, errorType?: string): void {
   const span = causes.getStore()?.span
   span?.set(attributes)
   if (errorType !== undefined) span?.fail(errorType)
 }
 
-/** A span for the time in which something waited for its turn, where it waited at all. */
+/** Adds a span for the time that something waited for its turn, if it waited. */
 export function waitedSince(since: Date, name: string): void {
   if (Date.now() > since.getTime()) causes.getStore()?.span?.begin({ name, kind: 'internal', since }).end()
 }
 
-/** Starts work that belongs to no request, although a request may happen to be the first to need it. */
+/** Starts work that belongs to no request, although a request may be the first to need it. */
 export const outsideAnyRequest = <T>(work: () => T): T => causes.exit(work)
 
-/** Says what was asked for, once that is known. */
+/** Sets what was requested, once that's known. */
 export function nameVerb(verb: string): void {
   const occasion = causes.getStore()?.occasion
   if (!occasion) return
@@ -84,26 +84,26 @@ export function nameVerb(verb: string): void {
   occasion.span?.rename(`${occasion.kind} ${verb}`)
 }
 
-/** What came of the occasion; of an error only its kind is told. */
+/** Sets the outcome. Of an error, it only records the type. */
 export function nameOutcome(outcome: 'done' | 'problem' | 'failed', error?: unknown): void {
   const span = causes.getStore()?.occasion.span
   span?.set({ 'signalman.outcome': outcome })
   if (outcome === 'failed') span?.fail(errorName(error))
 }
 
-/** What is kept with work that is done later. */
+/** The current cause, in the form stored with background work. */
 export function keptCause(): KeptCause | undefined {
   const cause = causes.getStore()
   return cause && { reference: cause.occasion.reference, traceparent: cause.span?.traceparent }
 }
 
-/** How far the occasion has come, in milliseconds since it began; 0 outside of any. */
+/** Milliseconds since the current cause began. 0 outside of any. */
 export function sinceBegun(): number {
   const sinceMs = causes.getStore()?.occasion.sinceMs
   return sinceMs === undefined ? 0 : performance.now() - sinceMs
 }
 
-/** For every line of the log: whose it is, and how far its occasion had come when it was written. */
+/** Fields for every log line: the reference, and the time since the cause began. */
 export function fieldsOfCause(): object {
   const cause = causes.getStore()
   if (!cause) return {}
@@ -134,59 +134,59 @@ async function ended<T>(
 
 const errorName = (error: unknown): string => (error instanceof Error ? error.name : 'unknown')
 
-/** What a span says of its work: constants and figures, never an id, a name or a text of somebody's. */
+/** Attributes of a span: constants and numbers, never an ID, a name, or user text. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>
 
 export interface SpanStart {
   name: string
-  /** Server and consumer: asked for from outside, now or earlier. Client: asks somebody else. */
+  /** Server and consumer: triggered from outside, now or earlier. Client: calls another system. */
   kind: 'server' | 'consumer' | 'client' | 'internal'
   attributes?: SpanAttributes
-  /** When its work began; now unless given. */
+  /** When the span began. By default, now. */
   since?: Date
 }
 
-/** One stretch of work in a trace. */
+/** A span in a trace. */
 export interface TraceSpan {
-  /** 32 hexadecimal digits; undefined where the sampler leaves the trace out. */
+  /** 32 hexadecimal digits. Undefined if the sampler drops the trace. */
   readonly traceId: string | undefined
-  /** The span for another process: https://www.w3.org/TR/trace-context/#traceparent-header (November 2026). */
+  /** The span's ID for another process: https://www.w3.org/TR/trace-context/#traceparent-header (November 2026). */
   readonly traceparent: string
   begin(start: SpanStart): TraceSpan
   rename(name: string): void
   set(attributes: SpanAttributes): void
-  /** It has failed, with a code or the name of a class; never a message. */
+  /** Marks the span as failed, with a code or a class name, never a message. */
   fail(errorType: string): void
   end(): void
 }
 
-/** Where spans go. Disposing of it sends what is left, for a bounded time. */
+/** Where spans are exported to. Disposing of it flushes the rest, with a time limit. */
 export interface Tracer extends AsyncDisposable {
-  /** A span that belongs to no other here; `traceparent` is of one elsewhere that it continues. */
+  /** A root span. `traceparent` continues a trace from another process. */
   begin(start: SpanStart, traceparent?: string | undefined): TraceSpan
 }
 
-/** One request that the app has made of somebody else, and what came of it. */
+/** A request that the app sent to another system, and its outcome. */
 export interface OutgoingCall {
   to: 'slack' | 'service'
-  /** Of Slack the method, such as `chat.postMessage`; of the others `GET`, `POST` and so on. */
+  /** For Slack, the method, such as `chat.postMessage`. For others, `GET`, `POST`, and so on. */
   method: string
-  /** Of the service: where, without the query. */
+  /** For the service, the path without the query. */
   path?: string
-  /** The same with names for its ids. */
+  /** The path with placeholders instead of IDs. */
   route?: string
-  /** `ok`, or what was wrong: a status, Slack's code, or what the network did. */
+  /** `ok`, or what went wrong: a status, Slack's error code, or a network error. */
   outcome: string
-  /** Of HTTP, where an answer came. */
+  /** The HTTP status, if there was an answer. */
   status?: number | undefined
-  /** 1 is the first. */
+  /** The attempt, starting with 1. */
   attempt?: number
   ms: number
 }
 
 export type ObserveCall = (call: OutgoingCall) => void
 
-/** Times a call that is one span and tells of it, however it ends. `outcomeOf` names a failure, by a code. */
+/** Measures a call as one span and reports it, however it ends. `outcomeOf` returns the code of a failure. */
 export function observed<T>(
   observe: ObserveCall | undefined,
   { to, method }: Pick<OutgoingCall, 'to' | 'method'>,

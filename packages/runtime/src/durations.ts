@@ -5,7 +5,7 @@ export const DAY_MS = 24 * HOUR_MS
 const WEEK_MS = 7 * DAY_MS
 const YEAR_MS = 365.25 * DAY_MS
 
-/** `42 s`, `12 min`, `1 h 5 min`, `2 d 3 h`, `40 d`, `5 years`: rounded down; `0 s` for what is no time. */
+/** `42 s`, `12 min`, `1 h 5 min`, `2 d 3 h`, `40 d`, `5 years`: rounded down. `0 s` for an invalid duration. */
 export function durationWords(ms: number): string {
   const whole = Math.max(0, ms)
   if (whole < MINUTE_MS) return `${Math.floor(whole / 1000)} s`
@@ -16,7 +16,7 @@ export function durationWords(ms: number): string {
   return years < 2 ? `${Math.floor(whole / DAY_MS)} d` : `${years} years`
 }
 
-/** How long it was from one moment to another, in words. */
+/** Formats the time between two moments. */
 export const lasted = (from: Date, to: Date): string => durationWords(to.getTime() - from.getTime())
 
 type Unit = readonly [ms: number, name: string]
@@ -38,7 +38,7 @@ const PART = new RegExp(
   'gi',
 )
 
-/** `30m`, `2h`, `1w`, `1h 30m`, `2 hours`, `a day` in milliseconds; undefined for what is no duration. */
+/** Parses `30m`, `2h`, `1w`, `1h 30m`, `2 hours`, or `a day` as milliseconds. Undefined if it isn't a duration. */
 export function readDuration(typed: string): number | undefined {
   const parts = [...typed.matchAll(PART)]
   const rest = typed.replace(PART, '').replaceAll(/\band\b|\s/gi, '')

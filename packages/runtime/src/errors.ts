@@ -1,12 +1,12 @@
-/** A command line that would mend the matter, offered as a button. */
+/** A command that would fix the problem, shown as a button. */
 export interface SuggestedCommand {
   label: string
   line: string
-  /** True for what takes the place of the form that failed; by default the form stays behind it. */
+  /** True if the answer replaces the form that failed. By default, the form stays open behind it. */
   replaces?: boolean
 }
 
-/** A sentence the person who asked can act on: shown as it is, counted in the log without its words. */
+/** An error whose message the person can act on. The message is shown as is, and never logged. */
 export class UserError extends Error {
   override readonly name: string = 'UserError'
   readonly offers: readonly SuggestedCommand[]
@@ -16,12 +16,12 @@ export class UserError extends Error {
   }
 }
 
-/** A person may not do this here: the rule, and who can lift it. */
+/** A person isn't allowed to do this here. Names the rule, and who can lift it. */
 export class Refusal extends UserError {
   override readonly name = 'Refusal'
-  /** User ids of those who can give the right, maybe none but Slack's own admins; undefined when nobody can. */
+  /** The IDs of users who can grant the permission. Empty if only Slack's own admins can, undefined if nobody can. */
   readonly admins: readonly string[] | undefined
-  /** What they are named as, e.g. `Who can give it`. */
+  /** How they're labeled, such as `Who can give it`. */
   readonly lifts: string
   constructor(
     rule: string,
@@ -33,7 +33,7 @@ export class Refusal extends UserError {
   }
 }
 
-/** Something to know that is neither an error nor a refusal. The caller adds nothing about what was changed. */
+/** Something to know that is neither an error nor a refusal. The caller doesn't add anything about what was changed. */
 export class Notice extends Error {
   override readonly name: string = 'Notice'
   readonly offers: readonly SuggestedCommand[]
@@ -43,16 +43,16 @@ export class Notice extends Error {
   }
 }
 
-/** A question to the person before anything is done; each answer is a button. */
+/** A question to the person before anything is done. Each answer is a button. */
 export class Question extends Notice {
   override readonly name = 'Question'
 }
 
-/** What is wrong with the answers of a form: field → sentence, shown at the field while the form stays open, or when it comes back. */
+/** Validation errors of a form: field → message, shown at the field while the form is open or when it comes back. */
 export class FieldErrors extends Error {
   override readonly name = 'FieldErrors'
   readonly fields: Readonly<Record<string, string>>
-  /** Sentences of the service that are about no field. */
+  /** The service's errors that aren't about a field. */
   readonly rest: readonly string[]
   constructor(fields: Readonly<Record<string, string>>, rest: readonly string[] = []) {
     super('Some answers need another look: what the service said stands below them.')
@@ -61,7 +61,7 @@ export class FieldErrors extends Error {
   }
 }
 
-/** Why something failed at the bottom, in a word where there is one: `ECONNREFUSED`. */
+/** The root cause of a failure, as a code if there is one, such as `ECONNREFUSED`. */
 export function rootOf(error: unknown): string {
   const { cause, code, message } = Object(error) as { cause?: unknown; code?: string; message?: string }
   return cause ? rootOf(cause) : (code ?? message ?? 'no reason given')

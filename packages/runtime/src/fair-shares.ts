@@ -1,33 +1,32 @@
-/** Something that work counts against, with as many of the slots as may be its at once. */
+/** Something that work counts against, such as a workspace, with the maximum number of slots that it may use at once. */
 export interface SlotShare {
   readonly name: string
-  /** Asked each time that a slot is given. */
+  /** Evaluated each time a slot is assigned. */
   most(): number
 }
 
 export interface Shares {
   /**
-   * Runs the work when it is its turn, and every one of its shares has room for it. When the signal aborts
-   * first, it throws GaveUp and never runs.
+   * Runs the work when it's its turn and all its shares have room. If the signal aborts first, it throws GaveUp and never runs.
    */
   run<T>(shares: readonly SlotShare[], signal: AbortSignal, work: () => Promise<T>): Promise<T>
 }
 
-/** Whoever asked did not wait for their turn. */
+/** The caller stopped waiting for its turn. */
 export class GaveUp extends Error {
   override readonly name = 'GaveUp'
 }
 
 interface Count {
   running: number
-  /** How many run or wait. */
+  /** The number of running or waiting calls. */
   present: number
-  /** When one of it had its last turn, counted in turns. */
+  /** When it last had a turn, counted in turns. */
   turn: number
   readonly queues: Set<Queue>
 }
 
-/** Those that wait and count against the same shares. */
+/** Calls that wait and count against the same shares. */
 interface Queue {
   readonly name: string
   readonly counts: readonly (readonly [SlotShare, Count])[]
@@ -35,8 +34,8 @@ interface Queue {
 }
 
 /**
- * Gives `slots` to callers by turns: first to whoever has the least under way by the first share, then by the next one, so that
- * whoever asks much, or is answered slowly, delays nobody but themselves.
+ * Assigns `slots` to callers in turns. Callers with the least running work in their first share come first, then those with the
+ * least in their next one, so that a caller with many requests or slow answers delays only itself.
  */
 export function createShares(slots: number): Shares {
   const counts = new Map<string, Count>()
@@ -44,7 +43,7 @@ export function createShares(slots: number): Shares {
   let running = 0
   let turns = 0
 
-  /** Of those for whom there may be room by now. */
+  /** The groups that may have room by now. */
   function letIn(some: () => Iterable<Queue>): void {
     while (running < slots) {
       const queue = nextOf(some(), queues.size)
@@ -86,7 +85,10 @@ export function createShares(slots: number): Shares {
     })
   }
 
-  /** While slots are free, whoever waits has none of their own left: of a thousand callers only those that an end concerns are looked at. */
+  /**
+   * While slots are free, every waiting caller has used up its own. So of a thousand callers, only those affected by a finished
+   * call are checked.
+   */
   function end(own: Queue['counts']): void {
     const isFull = running >= slots
     running -= 1
@@ -100,7 +102,7 @@ export function createShares(slots: number): Shares {
       const own = shares.map((share) => [share, countOf(counts, share)] as const)
       for (const [, count] of own) count.present += 1
       try {
-        // Nobody waits, and there is room.
+        // Nobody is waiting, and there is room.
         if (queues.size === 0 && running < slots && !signal.aborted && hasRoom({ counts: own })) begin(own)
         else await turnOf(own, signal)
         try {
@@ -141,14 +143,14 @@ function nextOf(queues: Iterable<Queue>, all: number): Queue | undefined {
   return first
 }
 
-/** It had no turn in anything that others do not wait for too: nobody comes before it, and the other thousand are not looked at. */
+/** It had no turn in any share of its own, so nobody comes before it, and the other thousand needn't be checked. */
 const isUnbeaten = ({ counts }: Queue, all: number): boolean =>
   counts.every(([, { turn, queues }]) => turn === 0 || queues.size === all)
 
 const hasRoom = ({ counts }: Pick<Queue, 'counts'>): boolean =>
   counts.every(([share, { running }]) => running < share.most())
 
-/** With less under way; where that is alike, the one whose last turn is the longest ago. */
+/** The one with less running work. In a tie, the one that has waited longest since its last turn. */
 function isBefore(one: Queue, other: Queue): boolean {
   for (const [depth, [, own]] of one.counts.entries()) {
     const its = other.counts[depth]?.[1]

@@ -1,4 +1,4 @@
 import type { Logger } from 'pino'
 
-/** Lines of JSON, one for each thing that an operator may have to know of. */
+/** A JSON log with one line for each event that operators may need. */
 export type Log = Logger

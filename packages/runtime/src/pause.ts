@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 
-/** Waits, or until the signal aborts; either way it resolves, and the signal tells which. */
+/** Waits, or until the signal aborts. It resolves either way; check the signal to tell which. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (ms <= 0 || signal.aborted) return resolve()
@@ -14,9 +14,9 @@ export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   })
 
 /**
- * How long to wait before the next attempt, in milliseconds: anything from 0 to a bound that doubles with every attempt
- * ("full jitter": https://aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter/, read November 2026),
- * so that many that failed together do not come back together.
+ * Returns how long to wait before the next attempt, in milliseconds: a random time up to a limit that doubles with every attempt
+ * ("full jitter": https://aws.amazon.com/builders-library/timeouts-retries-and-backoff-with-jitter/, read November 2026), so that
+ * requests that failed together aren't retried together.
  */
 export function fullJitterMs(
   attempts: number,
@@ -26,7 +26,7 @@ export function fullJitterMs(
   return randomInt(Math.max(1, Math.ceil(bound)))
 }
 
-/** Runs `work` again and again with a pause in between; after a failure, `onError` gives the pause. */
+/** Runs `work` repeatedly with a pause in between. After a failure, `onError` returns the pause. */
 export function everySoOften(
   pauseMs: number,
   work: () => Promise<void>,

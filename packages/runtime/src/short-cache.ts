@@ -1,21 +1,21 @@
 import { LRUCache } from 'lru-cache'
 import { atMost } from './at-most.ts'
 
-/** Answers of a slow source, each asked for once at a time and kept for a while. */
+/** Caches the answers of a slow source for a while. Concurrent requests for the same key share one call. */
 export interface ShortCache<T> {
   /**
-   * The kept answer under the key, where it was asked for within `maxAgeMs` (`freshMs` unless given), or what `ask` gives. A
-   * failure is passed on, and kept only for `failedMs`.
+   * Returns the cached answer if it was requested within `maxAgeMs` (by default `freshMs`), or else the result of `ask`. Failures
+   * are passed on and cached only for `failedMs`.
    */
   get(key: string, ask: () => Promise<T>, maxAgeMs?: number): Promise<T>
-  /** The next one to ask gets a new answer. */
+  /** The next caller gets a new answer. */
   drop(key: string): void
 }
 
-/** Keeps at most `kept` answers for `freshMs` each. */
+/** Caches up to `kept` answers for `freshMs` each. */
 export function createShortCache<T>(options: {
   freshMs: number
-  /** A failure is passed on for so long before it is asked again; 0 unless given. */
+  /** How long a failure is passed on before the source is asked again. 0 by default. */
   failedMs?: number
   kept: number
   now: () => Date
@@ -27,7 +27,7 @@ export function createShortCache<T>(options: {
     get(key, ask, maxAgeMs = freshMs) {
       const found = answers.get(key)
       const at = now().getTime()
-      // Of a clock that was set back nobody knows how long ago that was.
+      // If the clock was set back, the age is unknown.
       if (found && at >= found.at && at - found.at < maxAgeMs) return found.answer
       const entry = { at, answer: ask() }
       answers.set(key, entry)

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Many statements fit into it, and nobody whose request has come meanwhile notices the wait. */
+/** Long enough for many statements, and too short for a waiting request to notice. */
 const TURN_MS = 5
 
 let startedAt: number | undefined
 
-/** Does work that comes in slices, and lets the event loop go on between them. */
+/** Runs work in slices and yields to the event loop between them. */
 export async function inTurns<T>(slices: Generator<void, T, void>): Promise<T> {
   for (;;) {
     const slice = slices.next()
@@ -15,7 +15,7 @@ export async function inTurns<T>(slices: Generator<void, T, void>): Promise<T> {
   }
 }
 
-/** What becomes of each item, in their order; the event loop goes on between them. */
+/** Maps items in order and yields to the event loop in between. */
 export async function eachInTurns<In, Out>(
   items: Iterable<In>,
   change: (item: In) => Out | Promise<Out>,
@@ -29,14 +29,14 @@ export async function eachInTurns<In, Out>(
 }
 
 /**
- * Lets the event loop go on once this turn of it has taken long enough; else costs next to nothing. To be awaited between
- * the slices of anything that has many of them: promises alone, such as those of `node:sqlite`, never let a request in.
+ * Yields to the event loop if the current turn has taken long enough, and otherwise costs almost nothing. Await it between the
+ * slices of long work, because promises alone, such as those of `node:sqlite`, never let a request in.
  */
 export async function yieldWhenDue(): Promise<void> {
   while (startedAt !== undefined && performance.now() - startedAt >= TURN_MS) await nextTurn()
   if (startedAt !== undefined) return
   startedAt = performance.now()
-  // Runs in the next turn, before whatever is put off until then.
+  // Runs in the next turn, before anything deferred until then.
   setImmediate(() => {
     startedAt = undefined
   })

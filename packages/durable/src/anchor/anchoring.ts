@@ -15,7 +15,7 @@ import type { LivingKeys } from '../secrets/keys.ts'
 import { tryOpen } from '../secrets/seal.ts'
 import { ownSetting, type Settings } from '../settings.ts'
 
-/** Puts a record where nobody with the database alone can change it. Throws when it was not taken. */
+/** Writes a record to a place that database access alone can't change. Throws if the record wasn't accepted. */
 export type PutRecord = (text: string) => Promise<void>
 
 export type Anchoring = ReturnType<typeof auditAnchoring>
@@ -30,7 +30,7 @@ export function auditAnchoring(
   settings: Settings,
   keys: LivingKeys,
 ) {
-  /** The chains whose end is not the anchored one. Those that do not open are left to the verification. */
+  /** The chains that have moved since they were anchored. Chains that don't open are left to the verification. */
   async function unanchored(): Promise<AnchoredHead[]> {
     const register = await chains.register(reading)
     const heads: AnchoredHead[] = []
@@ -55,12 +55,12 @@ export function auditAnchoring(
       return register && (await work(transaction, register))
     })
 
-  /** Marks the next record as begun: where a process died over one for this target, that one, unchanged. */
+  /** Marks the next record as begun. If a process died while writing one to this target, returns that record unchanged. */
   const begin = (target: string, heads: readonly AnchoredHead[], now: Date) =>
     change(async (transaction, register) => {
       const { begun } = register
       if (begun?.target === target) return begun.text
-      // Whether another target has it is not known, so its number is not used again.
+      // If the target is another one, its copy may exist, so its number isn't used again.
       const n = (begun?.n ?? register.n) + 1
       const due = heads.filter(([id, , hash]) => register.heads[id]?.[1] !== hash).slice(0, HEADS_IN_RECORD)
       if (due.length === 0) return undefined
@@ -95,7 +95,7 @@ export function auditAnchoring(
 
     /**
      * Signs the end of every chain that has moved and calls `put` with each record, which counts as anchored once `put` returns.
-     * Marked before and after. Another target's records are counted on, so that a change of target leaves no gap.
+     * The database is updated before and after each call. Numbering continues when the target changes, so that there is no gap.
      */
     async anchor(target: string, now: Date, put: PutRecord): Promise<void> {
       for (const heads = await unanchored(); ; ) {
@@ -107,13 +107,13 @@ export function auditAnchoring(
       await settings.set(OF_NONE, ALL_SEEN, now.toISOString())
     },
 
-    /** The last record that was put anywhere. */
+    /** The last record written to any target. */
     async last() {
       const { last = {} } = (await chains.register(reading)) ?? {}
       return Object.values(last).toSorted((a, b) => b.n - a.n)[0]
     },
 
-    /** When the oldest row that is not anchored was written; undefined when all are. */
+    /** When the oldest unanchored row was written. Undefined if all rows are anchored. */
     async waitingSince(): Promise<Date | undefined> {
       const register = await chains.register(reading)
       const firsts: string[] = []
@@ -129,7 +129,7 @@ export function auditAnchoring(
       return since === undefined ? undefined : new Date(since)
     },
 
-    /** When all of the log was last anchored, as far as anybody has looked. */
+    /** The last time that this process saw the entire log anchored. */
     async allSeenAt(): Promise<Date | undefined> {
       const at = await settings.get(OF_NONE, ALL_SEEN)
       return at === undefined ? undefined : new Date(at)

@@ -8,31 +8,34 @@ import type { Head, Register } from './head.ts'
 import type { AuditVerdicts } from './verify.ts'
 import type { AuditFault } from './walk.ts'
 
-/** What was put outside of the database. */
+/** A text with anchor records from outside the database. */
 export interface AnchorText {
   readonly text: string
-  /** The target that the text is all of, such as `file:/var/audit`; undefined for a copy, of which a part may be missing. */
+  /** The target that this is the complete text of, such as `file:/var/audit`. Undefined for a copy, which may be incomplete. */
   readonly target?: string | undefined
 }
 
 export interface AnchorVerdict {
-  /** Those that were compared, by number. */
+  /** The compared records, by number. */
   readonly records: readonly AnchorRecord[]
-  /** How many records the text holds. */
+  /** The number of records in the text. */
   readonly count: number
-  /** Of the records: `sequence` is the number of one. */
+  /** Faults of records. `sequence` is the record's number. */
   readonly faults: readonly AuditFault[]
-  /** Of the logs, by workspace. */
+  /** Faults of logs, by workspace. */
   readonly ofWorkspaces: ReadonlyMap<string, readonly AuditFault[]>
   readonly notes: readonly string[]
 }
 
-/** For so long after a restore, the former database may have gone on: clocks differ, and processes end slowly. */
+/**
+ * How long after a restore the former database may still have written records, because clocks differ and processes take time to
+ * stop.
+ */
 const SKEW_MS = HOUR_MS
-/** Rows that one statement looks for. */
+/** Rows per statement. */
 const AT_ONCE = 500
 
-/** Compares the logs with every genuine record that this database must still agree with. */
+/** Compares the logs with every genuine record that this database must agree with. */
 export async function compareWithAnchor(
   rows: Kysely<Schema>,
   { register, workspaces }: AuditVerdicts,
@@ -57,7 +60,9 @@ export async function compareWithAnchor(
   return { records, count, faults: compared.faults, ofWorkspaces, notes: [...notes, ...compared.notes] }
 }
 
-/** Records that this database must still agree with: those of its lives, up to the backup that the next life began from. */
+/**
+ * The records that this database must agree with: those from its own lives, each up to the backup that the next life began from.
+ */
 export function comparable(records: readonly AnchorRecord[], { lives }: Register): AnchorRecord[] {
   const place = new Map(lives.map(({ id }, index) => [id, index]))
   return records
@@ -92,7 +97,7 @@ function compareRecords(
   return { faults, notes }
 }
 
-/** Records of lives that this database does not know, from when this life had begun. */
+/** Faults for records from unknown lives, made after this life began. */
 function otherLives(
   genuine: readonly AnchorRecord[],
   records: readonly AnchorRecord[],
@@ -150,7 +155,7 @@ async function compareHeads(
   for (const [id, all] of points) {
     const head = heads.get(id)
     const own = all.filter(({ life }) => (place.get(life) ?? 0) >= (place.get(head?.began ?? '') ?? 0))
-    // Of a head that is there and does not open, the verification of the chain says so.
+    // If the head exists but doesn't open, the chain's verification reports it.
     const faults = head ? await pointFaults(rows, id, head, own) : heads.has(id) ? [] : gone(all)
     if (faults.length > 0) found.set(id, faults)
   }
@@ -185,7 +190,7 @@ async function pointFaults(
   return faults
 }
 
-/** What is wrong with an anchored end of a chain; undefined where nothing is. */
+/** Describes what is wrong with an anchored end of a chain. Undefined if nothing is. */
 function anchoredFault(
   head: Head,
   rows: ReadonlyMap<number, string>,
@@ -193,7 +198,7 @@ function anchoredFault(
   hash: string,
 ): string | undefined {
   if (sequence > head.sequence) return 'is gone: the log was put back or cut'
-  // Removed, as the sealed head says.
+  // Removed, according to the sealed head.
   if (sequence < head.keptFrom - 1) return undefined
   const now = sequence === head.keptFrom - 1 ? head.hashBefore : rows.get(sequence)
   return now === hash ? undefined : 'is another row now: the log was put back or written anew'

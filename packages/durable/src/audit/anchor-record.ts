@@ -2,32 +2,32 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, ve
 import { objectIn } from '../database/json.ts'
 import { derived, type Key, type Keyring } from '../secrets/keys.ts'
 
-/** The end of a workspace's chain at some time. */
+/** The end of a workspace's chain at some point in time. */
 export type AnchoredHead = readonly [workspaceId: string, sequence: number, hash: string]
 
-/** A record of the ends of chains that is kept outside of the database. */
+/** A record of the ends of chains, kept outside the database. */
 export interface AnchorRecord {
-  /** The life of the database in which it was made. */
+  /** The database's life in which the record was made. */
   readonly life: string
-  /** Counts the records through all lives and targets, from 1. */
+  /** The record's number, counted from 1 through all lives and targets. */
   readonly n: number
   readonly at: string
-  /** The last record in the same target. */
+  /** The previous record in the same target. */
   readonly prior?: { readonly n: number; readonly hash: string } | undefined
   readonly heads: readonly AnchoredHead[]
 }
 
-/** As many as fit in one chat message. */
+/** As many heads as fit in one chat message. */
 export const HEADS_IN_RECORD = 15
-/** The most characters of a record's content; one with all its heads has some 3,000. */
+/** The maximum length of a record's content. A record with all its heads has about 3,000 characters. */
 const MOST_CHARACTERS = 20_000
-/** The largest number in a column of the databases. */
+/** The largest number in any column of the databases. */
 const LARGEST = 0x7fff_ffff
 
 const FORM =
   /audit-anchor\.v1\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{86})(?![A-Za-z0-9_-])/g
 
-/** One word that survives copying out of a message: `audit-anchor.v1.KEY.CONTENT.SIGNATURE` (Ed25519). */
+/** Formats a record as one word that can be copied out of a message: `audit-anchor.v1.KEY.CONTENT.SIGNATURE` (Ed25519). */
 export function formatRecord(key: Key, record: AnchorRecord): string {
   const content = Buffer.from(JSON.stringify(record)).toString('base64url')
   const signed = `audit-anchor.v1.${key.id}.${content}`
@@ -36,25 +36,23 @@ export function formatRecord(key: Key, record: AnchorRecord): string {
 
 export const hashRecord = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/**
- * The record in a text that `formatRecord` made; undefined for any other. Whether it is genuine is another question (`readRecords`).
- */
+/** Parses the output of `formatRecord`. Undefined for any other text. Doesn't check the signature; `readRecords` does. */
 export function recordIn(text: string): AnchorRecord | undefined {
   const [, , content = ''] = [...text.matchAll(FORM)][0] ?? []
   return contentOf(content)
 }
 
-/** The records in a text, whatever is between them. */
+/** The records found in a text, ignoring everything else. */
 interface FoundRecords {
-  /** Signed with a key of the ring, or named by a later genuine record or by the register; by number. */
+  /** The records that are signed with a key in the ring, or vouched for by a later genuine record or the register, by number. */
   readonly genuine: readonly AnchorRecord[]
-  /** How many there are, genuine or not. */
+  /** The number of records, genuine or not. */
   readonly count: number
-  /** What cannot be checked: its key may be gone. */
+  /** Records that can't be checked, for example because their key is gone. */
   readonly notes: readonly string[]
 }
 
-/** `vouchedFor` are hashes of records that are genuine whatever their key. */
+/** `vouchedFor` has the hashes of records that are genuine regardless of their key. */
 export function readRecords(text: string, ring: Keyring, vouchedFor: Iterable<string>): FoundRecords {
   const notes: string[] = []
   const vouched = new Set(vouchedFor)
@@ -83,7 +81,7 @@ export function readRecords(text: string, ring: Keyring, vouchedFor: Iterable<st
   return { genuine: genuine.reverse(), count: texts.size, notes }
 }
 
-/** Undefined for what is no record. Nothing of it but its number is used before its signature is verified. */
+/** Undefined if the content isn't a record. Only its number is used before its signature is verified. */
 function contentOf(content: string): AnchorRecord | undefined {
   if (content === '' || content.length > MOST_CHARACTERS) return undefined
   const read: unknown = objectIn(Buffer.from(content, 'base64url').toString('utf8'))
@@ -94,7 +92,7 @@ const isCount = (value: unknown): boolean =>
   Number.isInteger(value) && Number(value) >= 1 && Number(value) <= LARGEST
 
 function isRecord(read: unknown): read is AnchorRecord {
-  // Each member is looked at before it is used.
+  // Check every field before using it.
   const { life, n, at, prior, heads } = (read ?? {}) as Partial<Record<keyof AnchorRecord, unknown>>
   if (typeof life !== 'string' || !isCount(n) || !Array.isArray(heads)) return false
   if (typeof at !== 'string' || Number.isNaN(Date.parse(at))) return false
@@ -106,10 +104,10 @@ function isRecord(read: unknown): read is AnchorRecord {
   )
 }
 
-/** The bytes before the seed of an Ed25519 key in PKCS #8 (RFC 8410, section 7). */
+/** The bytes that precede the seed of an Ed25519 key in PKCS #8 (RFC 8410, section 7). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** Derived from the encryption key: no other secret to keep, and the database alone is not enough to sign. */
+/** Derived from the encryption key, so there's no other secret to keep, and access to the database isn't enough to sign. */
 function signingKey(key: Key): KeyObject {
   const seed = derived(key, 'audit head')
   return createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' })

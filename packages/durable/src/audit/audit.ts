@@ -35,7 +35,7 @@ import type { AuditFault } from './walk.ts'
 
 /** A query of the log, newest first. */
 export interface AuditQuery extends Omit<AuditFilter, 'withoutIntents'> {
-  /** Also the rows of acts that were about to begin. */
+  /** Also include the rows of acts that were about to begin. */
   readonly withIntents?: boolean | undefined
   /** 1 to 1,000. */
   readonly limit: number
@@ -45,26 +45,31 @@ export type Audit = ReturnType<typeof auditStore>
 
 interface AuditParts {
   readonly sealer: Sealer
-  /** Those that sign, or have signed, what was anchored. */
+  /** The keys that sign anchor records, or have signed them. */
   readonly keys: Pick<LivingKeys, 'ring'>
   readonly time: DatabaseTime
-  /** Called after a transaction that saves settings or roles of a workspace with a row. */
+  /** Called after a transaction that saves a workspace's settings or roles together with an audit row. */
   readonly decided?: ((workspaceId: string) => void) | undefined
 }
 
-/** Rows that come in during a transaction are written together in the next one, with one wait for the disk. */
+/** Rows that arrive during a transaction are written together in the next one, so that they wait for the disk only once. */
 const MOST_AT_ONCE = 32
-/** Among so many rows the beginning of an act is looked for: in a log without it every row would be read, in one statement. */
+/**
+ * How many rows to search for the beginning of an act. Without a limit, a log without it would be read entirely, in one
+ * statement.
+ */
 const RECENT = 1000
 
-/** The rows of `audit_entry` and `audit_chain`. */
+/** Stores the audit log in `audit_entry` and `audit_chain`. */
 export function auditStore(
   database: Database,
   { sealer, keys, time, decided = () => undefined }: AuditParts,
 ) {
   const { rows } = database
   const chains = auditChains(sealer, (from) => readTime(from, time))
-  /** The end of the log as its sealed head has it; undefined where that is gone or does not open, of which `verify` tells. */
+  /**
+   * The end of the log according to its sealed head. Undefined if the head is missing or doesn't open, which `verify` reports.
+   */
   const head = (workspaceId: string) => chains.read(rows, workspaceId).catch(() => undefined)
   const newestFirst = (query: Omit<AuditQuery, 'limit'>, most?: number) =>
     findRows(database, { ...query, withoutIntents: !query.withIntents }, 'desc', most)
@@ -82,14 +87,14 @@ export function auditStore(
     chains,
 
     /**
-     * Adds one row to the workspace's chain, on disk before this returns; several processes may do so at once. Texts of
-     * more than 2,000 characters are clipped. Throws StoreError `bad-value` for what is no JSON and for a value under a
-     * key such as token, secret, csr or password; `unusable` when the chain has lost its head.
+     * Adds one row to the workspace's chain, on disk when this returns. Several processes may do so at once. Texts longer than
+     * 2,000 characters are clipped. Throws StoreError `bad-value` for values that aren't JSON and for a value under a key such as
+     * token, secret, csr, or password. Throws `unusable` if the chain has lost its head.
      */
     append: async (auditEvent: AuditEvent): Promise<{ sequence: number; hash: string }> =>
       await chain(auditEvent.workspaceId, unchainedRow(auditEvent)),
 
-    /** The same within the caller's transaction, for a row that must be stored together with its act. */
+    /** The same within the caller's transaction, for a row that must be stored together with its change. */
     async appendWith(...[transaction, auditEvents]: Parameters<AppendAudit>): Promise<void> {
       const workspaces = Map.groupBy(auditEvents, ({ workspaceId }) => workspaceId)
       for (const [workspaceId, own] of workspaces)
@@ -97,8 +102,8 @@ export function auditStore(
     },
 
     /**
-     * Adds one row and saves the settings and roles that it decides, in one transaction. `work` says which, and returns what the
-     * row says.
+     * Saves settings and roles together with the audit row that decides them, in one transaction. `work` names the changes and
+     * returns the content of the row.
      */
     async decide<T>(
       workspaceId: string,
@@ -115,14 +120,14 @@ export function auditStore(
       save(chains.decide).finally(() => decided(workspaceId)),
 
     /**
-     * Adds, in the caller's transaction, those of these rows that aren't among the last 1,000 with the same outcome: for whoever can't
-     * tell whether it has added them before.
+     * Adds those rows that aren't among the last 1,000 with the same outcome, in the caller's transaction. For callers that can't
+     * tell whether they have already added them.
      */
     async appendMissing(...[transaction, auditEvents]: Parameters<AppendAudit>): Promise<void> {
       for (const auditEvent of auditEvents) await appendMissing(transaction, chains, auditEvent)
     },
 
-    /** Newest first; `before` the last sequence of a page leads to the next. */
+    /** Returns rows, newest first. To get the next page, pass the last sequence of this one as `before`. */
     async search(query: AuditQuery): Promise<AuditEntry[]> {
       const limit = Math.min(Math.max(Math.trunc(query.limit), 1), 1000)
       const found: AuditEntry[] = []
@@ -130,15 +135,15 @@ export function auditStore(
       return found
     },
 
-    /** Newest first, the rows of one act or job that are alike folded into one; `limit` counts folds. */
+    /** Returns rows, newest first, with similar rows of one act or job folded into one. `limit` counts folds. */
     searchFolded: ({ limit, ...query }: AuditQuery): Promise<FoldedPage> =>
       foldRows(newestFirst(query), Math.min(Math.max(Math.trunc(limit), 1), 1000)),
 
-    /** Every row that matches, oldest first, in constant memory; without rows that are added meanwhile. */
+    /** Yields every matching row, oldest first, in constant memory. Leaves out rows added meanwhile. */
     async *read(filter: AuditFilter): AsyncGenerator<AuditEntry> {
       for await (const page of findRows(database, filter, 'asc')) {
         for (const row of page) {
-          // A row may hold 40,000 characters of JSON.
+          // A row may contain 40,000 characters of JSON.
           await yieldWhenDue()
           yield entryOf(row)
         }
@@ -146,15 +151,15 @@ export function auditStore(
     },
 
     /**
-     * Deletes rows that are older than so many days by the database's clock. The first removal of a day adds the row. Returns how
-     * many. Throws StoreError `unusable` at a tampered row.
+     * Deletes rows older than this many days by the database's clock. The first removal of a day adds the audit row. Returns the
+     * number of deleted rows. Throws StoreError `unusable` at a tampered row.
      */
     removeOlderThan: (workspaceId: string, days: number, auditRow: RetentionRow): Promise<number> =>
       removeOlderThan(database, { chains, time }, workspaceId, days, auditRow),
 
     /**
-     * Finds rows that were changed, deleted, inserted or moved, a cut at the end, a chain rewritten without the key, and settings or
-     * roles that are not as they were decided last. Only an anchor finds a chain that was put back as a whole.
+     * Finds rows that were changed, deleted, inserted, or moved, a truncated end, a chain rewritten without the key, and settings
+     * or roles that differ from the last decision. Only an anchor detects a chain that was replaced with an older copy.
      */
     verify: (workspaceId: string): Promise<AuditVerdict> =>
       database.snapshot(async (from) => {
@@ -162,7 +167,7 @@ export function auditStore(
         return workspaces.get(workspaceId) ?? { rows: 0, faults: [], notes: [], head: undefined }
       }),
 
-    /** The same of every workspace, of the set of chains, and of what was anchored, as of one moment. */
+    /** Verifies the logs of all workspaces, the register of chains, and the anchored records, in one snapshot. */
     verifyAll: (
       anchor?: AnchorText,
     ): Promise<AuditVerdicts & { readonly anchor: AnchorVerdict | undefined }> =>
@@ -174,16 +179,16 @@ export function auditStore(
         }
       }),
 
-    /** A sentence for each setting and role that is not as it was decided last. Reads no rows of the logs. */
+    /** Returns a sentence for each setting and role that differs from the last decision. Reads no audit rows. */
     decisionFaults: (): Promise<string[]> =>
       database.snapshot(async (from) => await decisionSentences(from, chains, await decisions(from))),
 
-    /** Every workspace with rows or a chain, by id. */
+    /** All workspaces with rows or a chain, by ID. */
     workspaces: () => workspacesWithLogs(database.reading),
-    /** Removes a person from a workspace's log; the chain stays valid. Returns the number of changed rows. Throws StoreError. */
+    /** Removes a person from a workspace's log. The chain stays valid. Returns the number of changed rows. Throws StoreError. */
     erasePerson: (workspaceId: string, person: ErasedPerson) =>
       erasePerson(database, { chains, sealer }, workspaceId, person),
-    /** How many rows each of their names would take out of it, by name. */
+    /** Counts the rows that erasing each of a person's names would change, by name. */
     countNamed: (workspaceId: string, person: ErasedPerson) => countNamed(database, workspaceId, person),
     head,
   }
@@ -212,11 +217,11 @@ async function decisionSentences(
   return sentences.toSorted()
 }
 
-/** A fault as a line: sequence 0 is of the chain as a whole. */
+/** Formats a fault as a line. Sequence 0 means the chain as a whole. */
 export const describeFault = ({ sequence, what }: AuditFault): string =>
   sequence === 0 ? what : `row ${sequence} ${what}`
 
-/** The last rows of one verb: the index leads to them. */
+/** The latest rows of one verb, read through the index. */
 function recentRows(transaction: Transaction<Schema>, workspaceId: string, verb: string) {
   const newest = transaction
     .selectFrom('audit_entry')
@@ -235,7 +240,7 @@ async function appendMissing(
   auditEvent: AuditEvent,
 ): Promise<void> {
   const { workspaceId, verb } = auditEvent
-  // Whoever else adds it waits here.
+  // Lock first, so that other processes adding the row wait here.
   await chains.lock(transaction, workspaceId)
   const row = unchainedRow(auditEvent)
   const same = recentRows(transaction, workspaceId, verb)

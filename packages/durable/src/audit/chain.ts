@@ -9,29 +9,29 @@ import type { Decided, DecidedBy, Head, Register } from './head.ts'
 import { type AuditEvent, hashOf, type UnchainedRow, unchainedRow } from './row.ts'
 import { erasureCheck } from './walk.ts'
 
-/** The workspace id of the register's row. */
+/** The workspace ID of the register's row. */
 export const REGISTER = ''
 
 export type Chains = ReturnType<typeof auditChains>
 
 const NOTHING_DECIDED: Decided = { by: 0, rows: {} }
 
-/** Table and workspace: a head opens only for its own workspace, and not as what was decided. */
+/** Binds a head to its table and workspace. It can't be opened for another workspace, or as the list of decisions. */
 const headIdentity = (workspaceId: string): Identity => ['audit_chain', workspaceId]
 const decidedIdentity = (workspaceId: string): Identity => ['audit_decided', workspaceId]
 
 /**
- * The rows of `audit_chain`. With the database but without a key, nobody can write one. A row of the log, its head and everything that
- * the row decides are saved in one transaction.
+ * Stores chain heads in `audit_chain`. Nobody can write one without a key, even with access to the database. An audit row, the
+ * head, and everything that the row decides are saved in one transaction.
  */
 export function auditChains(
   sealer: Sealer,
   now: (rows: Kysely<Schema>) => Promise<Date> = async () => new Date(),
 ) {
-  // Only this program seals texts for these rows, so they have this type.
+  // Only this code seals texts for these rows, so they have this type.
   const opened = <T>(sealed: string, identity: Identity) => JSON.parse(sealer.open(sealed, identity)) as T
 
-  /** On SQLite nothing needs locking: the transaction has shut out every other writer. */
+  /** SQLite needs no row lock: the transaction already excludes every other writer. */
   async function stored(rows: Kysely<Schema>, workspaceId: string, isLocked = false) {
     const query = rowsIn(rows, 'audit_chain', { workspace_id: workspaceId })
     return await (isLocked && isPostgres(rows) ? query.forUpdate() : query).executeTakeFirst()
@@ -60,7 +60,7 @@ export function auditChains(
       .execute()
   }
 
-  /** True when this call inserted the row. Waits for another process that is inserting the same. */
+  /** True if this call inserted the row. Waits for another process that is inserting the same row. */
   async function insert(transaction: Transaction<Schema>, workspaceId: string, head: Head | Register) {
     const { numInsertedOrUpdatedRows } = await transaction
       .insertInto('audit_chain')
@@ -84,13 +84,13 @@ export function auditChains(
     return row && openRegister(row)
   }
 
-  /** Begins a chain for a workspace that has none, and has it in the register. Throws StoreError where it had one. */
+  /** Begins a workspace's chain and adds it to the register. Throws StoreError if the workspace had one before. */
   async function begin(transaction: Transaction<Schema>, workspaceId: string): Promise<Head> {
     let register = await lockRegister(transaction)
     if (!register) {
       const life = { id: randomUUID(), at: (await now(transaction)).toISOString(), after: 0 }
       const first = { lives: [life], chains: [], n: 0, last: {}, heads: {} }
-      // Of several processes that begin the first chain, the others wait here for the one that inserts it.
+      // If several processes begin the first chain, the others wait here for the one that inserts it.
       if (await insert(transaction, REGISTER, first)) await refuseLost(transaction, REGISTER, 'audit_chain')
       register = await lockRegister(transaction)
     }
@@ -113,7 +113,7 @@ export function auditChains(
   const lockOrBegin = async (transaction: Transaction<Schema>, workspaceId: string): Promise<Head> =>
     (await lock(transaction, workspaceId)) ?? (await begin(transaction, workspaceId))
 
-  /** The rows of now with a proof that the audit log agrees with them; undefined where that cannot be told. */
+  /** The current rows whose proof matches the audit log. Undefined if that can't be determined. */
   function agreed(row: AuditChainRow | undefined): ReadonlyMap<string, DecidedBy> | undefined {
     if (!row) return new Map()
     const found = tryOpen(() => ({ head: openHead(row), decided: openDecided(row) }))
@@ -129,10 +129,12 @@ export function auditChains(
     lock,
     lockRegister,
 
-    /** Whether a row lacks what its hash says because it was erased. */
+    /** Whether a row's content is missing because it was erased. */
     isErased: erasureCheck(sealer),
 
-    /** Appends rows to the workspace's chain and seals the new head, in the caller's transaction. Throws StoreError, SealError. */
+    /**
+     * Appends rows to the workspace's chain and seals the new head, in the caller's transaction. Throws StoreError and SealError.
+     */
     async append(
       transaction: Transaction<Schema>,
       workspaceId: string,
@@ -148,8 +150,8 @@ export function auditChains(
     },
 
     /**
-     * Appends the row that `work` returns and saves everything that it decides, in the caller's transaction. Others that decide
-     * something in this workspace wait. Throws StoreError `tampered` where the log does not agree with what is stored.
+     * Appends the row that `work` returns and saves everything that it decides, in the caller's transaction. Other decisions in
+     * this workspace wait. Throws StoreError `tampered` if the log doesn't match what is stored.
      */
     async decide<T>(
       transaction: Transaction<Schema>,
@@ -185,18 +187,18 @@ export function auditChains(
     },
 
     /**
-     * By their keys, the rows that decided the settings and roles of now. Undefined where that was changed by someone else: then nothing
-     * that is stored may be obeyed.
+     * The rows that decided the current settings and roles, by key. Undefined if the list was tampered with, in which case
+     * nothing stored may be trusted.
      */
     decidedNow: async (rows: Kysely<Schema>, workspaceId: string) => agreed(await stored(rows, workspaceId)),
 
-    /** The head without a lock; undefined when there is none. Throws SealError. */
+    /** Reads the head without a lock. Undefined if there is none. Throws SealError. */
     async read(rows: Kysely<Schema>, workspaceId: string): Promise<Head | undefined> {
       const row = await stored(rows, workspaceId)
       return row && openHead(row)
     },
 
-    /** The same of the register. */
+    /** Reads the register in the same way. */
     async register(rows: Kysely<Schema>): Promise<Register | undefined> {
       const row = await stored(rows, REGISTER)
       return row && openRegister(row)
@@ -204,7 +206,7 @@ export function auditChains(
   }
 }
 
-/** The rows with the numbers and hashes that link them to the last one. */
+/** Numbers the rows and links them to the last one by hash. */
 function linkedTo(
   { sequence, hash }: Pick<Head, 'sequence' | 'hash'>,
   rows: readonly UnchainedRow[],
@@ -225,7 +227,7 @@ const lost = (workspaceId: string): StoreError =>
       : `The sealed head of the audit log of ${workspaceId} is missing: somebody deleted it. Verify the audit log, and restore a backup.`,
   )
 
-/** Nothing begins anew over what is left of a log. */
+/** Refuses to begin a new chain on the remains of a log. */
 async function refuseLost(
   transaction: Transaction<Schema>,
   workspaceId: string,

@@ -10,21 +10,21 @@ export const decidedByRow = ({ sequence, hash }: { sequence: number; hash: strin
 
 const rowNumber = (by: DecidedBy): number => Number.parseInt(by, 10)
 
-/** Names a row that an audit row decides: what its table calls it, then its key within the workspace. */
+/** Identifies a row that an audit row decides: the name from its table's declaration, then its key within the workspace. */
 export const decisionKey = (
   { decides, key }: Pick<Table, 'decides' | 'key'>,
   row: Readonly<Record<string, unknown>>,
 ): string => [decides, ...key.filter((name) => name !== 'workspace_id').map((name) => row[name])].join(' ')
 
-/** What one audit row decides: it is saved together with that row. */
+/** The changes that one audit row decides. They are saved together with it. */
 export interface Decisions {
   readonly transaction: Transaction<Schema>
   readonly workspaceId: string
-  /** True for a stored row that is the last that was decided. */
+  /** Whether a stored row is the last one decided. */
   isCurrent(key: string, decidedBy: DecidedBy | null): boolean
-  /** Saves a row, once the audit row has its number and its hash. */
+  /** Saves a row as soon as the audit row has its number and hash. */
   put(key: string, write: (by: DecidedBy) => Promise<unknown>): void
-  /** For a row that was deleted in this transaction. */
+  /** Records that a row was deleted in this transaction. */
   drop(key: string): void
 }
 
@@ -44,25 +44,25 @@ export function createDecisions(
   return { decisions, writes }
 }
 
-/** A stored row that an audit row decided. */
+/** A stored row that was decided by an audit row. */
 export interface StoredDecision {
   readonly by: DecidedBy
-  /** Whether it was written by the program as it is. */
+  /** Whether the app wrote the row as it is. */
   readonly isGenuine: boolean
 }
 
-/** Only the program writes these, with a row of the log: where that has no head, somebody deleted it. */
+/** Only the app writes these rows, together with audit rows. If there is no head, someone deleted the log. */
 export const hasGenuine = (stored: ReadonlyMap<string, StoredDecision>): boolean =>
   [...stored.values()].some(({ isGenuine }) => isGenuine)
 
-/** Compares what is stored with what was decided last. */
+/** Compares stored rows with the last decisions. */
 export function decisionFaults(
   decided: Readonly<Record<string, DecidedBy>>,
   stored: ReadonlyMap<string, StoredDecision>,
 ): AuditFault[] {
   const found = [...stored].flatMap(([key, { by, isGenuine }]): AuditFault[] => {
     const last = decided[key]
-    // Of one that is not genuine, the check of proofs says so.
+    // Forged rows are reported by the check of row proofs.
     if (!isGenuine) return []
     if (last === undefined)
       return [{ sequence: 0, what: `${quoted(key)} was inserted, or put back after it was deleted` }]
@@ -85,7 +85,7 @@ const quoted = (key: string): string => {
   return `the ${what} "${rest.join(' ')}"`
 }
 
-/** Every stored row that an audit row decided, by workspace and then by its key. */
+/** Every stored row that was decided by an audit row, by workspace and key. */
 export async function storedDecisions(
   rows: Kysely<Schema>,
   tables: readonly Table[],
@@ -112,7 +112,7 @@ export async function storedDecisions(
   return found
 }
 
-/** Deletes what was decided in a workspace that is erased. */
+/** Deletes the decided rows of a workspace that is being erased. */
 export async function deleteDecided(
   transaction: Transaction<Schema>,
   tables: readonly Table[],

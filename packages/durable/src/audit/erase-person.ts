@@ -8,16 +8,16 @@ import { hashOf } from './row.ts'
 import { findRows } from './search.ts'
 import { erasure } from './walk.ts'
 
-/** A person's id, and what else names them: an email address, a name. */
+/** A person's ID, and other names such as an email address. */
 export interface ErasedPerson {
   readonly userId: string
   readonly alsoKnownAs: readonly string[]
 }
 
 /**
- * Removes a person from a workspace's log: from the rows of their acts, and from every row that names them. Each row keeps its
- * sequence, hash and verb, and the head counts it. Returns how many rows it changed. Throws StoreError `tampered` at a row that was
- * tampered with: erasing it would hide that.
+ * Removes a person from a workspace's log: from the rows of their own actions, and from every row that names them. Each row keeps
+ * its sequence, hash, and verb, and the head counts it as erased. Returns the number of changed rows. Throws StoreError
+ * `tampered` at a tampered row, because erasing it would hide the tampering.
  */
 export async function erasePerson(
   database: Database,
@@ -37,7 +37,7 @@ export async function erasePerson(
       const head = await chains.lock(transaction, workspaceId)
       if (!head) return 0
       const own = rowsIn(transaction, 'audit_entry', { workspace_id: workspaceId })
-      // Retention may have removed some of them meanwhile, and another erasure may have emptied them.
+      // Retention may have removed some of the rows meanwhile, and another erasure may have emptied them.
       const there = (await own.where('sequence', 'in', found).orderBy('sequence').execute())
         .filter(({ sequence }) => sequence >= head.keptFrom)
         .filter(isNamed)
@@ -62,7 +62,10 @@ function refuseTampered(row: AuditEntryRow, { isErased }: Chains): void {
   )
 }
 
-/** How many rows each name would take out. The id comes first: a text that only contains it as a part does not name this person. */
+/**
+ * Counts the rows that contain each name, starting with the ID. A text that contains a name only as part of a word doesn't name
+ * the person.
+ */
 export async function countNamed(
   database: Database,
   workspaceId: string,
@@ -79,7 +82,7 @@ export async function countNamed(
   return counts
 }
 
-/** What a row is about and what it changed, as the texts that they hold: keys and escapes of JSON name nobody. */
+/** The texts in a row's object and changes. JSON keys and escapes can't name anyone. */
 const textsOf = ({ object, before, after }: AuditEntryRow): string[] => [
   ...(object === null ? [] : [object]),
   ...[before, after].flatMap((json) => (json === null ? [] : leavesOf(json))),
@@ -94,15 +97,15 @@ function leavesOf(json: string): string[] {
     })
     return texts
   } catch {
-    // This program did not write it, so it is searched as it is.
+    // Not written by this app, so search it as is.
     return [json]
   }
 }
 
-/** Texts that Unicode makes equal are the same name: composed or not, in wide letters, in either case. */
+/** Unicode-equivalent texts are the same name: composed or decomposed, full-width, in either case. */
 export const sameName = (text: string): string => text.normalize('NFKC').toLowerCase().normalize('NFKC')
 
-/** Tells whether a text holds a name as a word of its own: `Ann`, and not the end of a channel's name. */
+/** Matches texts that contain a name as a separate word, so that `Ann` doesn't match the end of a channel's name. */
 export function holdsName(name: string): (text: string) => boolean {
   const plain = sameName(name.trim())
   const open = (sign: string | undefined) => /^[\p{L}\p{N}\p{M}]$/u.test(sign ?? '')

@@ -6,22 +6,22 @@ export interface AuditFold {
   /** The newest row. */
   readonly entry: AuditEntry
   readonly rows: number
-  /** The oldest row that was read. */
+  /** The oldest row read. */
   readonly firstSequence: number
 }
 
 export interface FoldedPage {
   readonly folds: readonly AuditFold[]
-  /** The next page has the rows before this one; undefined at the end. A fold may go on there. */
+  /** Where the next page continues: the rows before this one. Undefined at the end. A fold may continue on the next page. */
   readonly before: number | undefined
 }
 
-/** The most rows that one page may fold: a job may leave 50,000. */
+/** The maximum number of rows to fold per page, because a job may leave 50,000. */
 const MOST_ROWS = 5000
 
 /**
- * Folds rows, newest first, until there are `limit` folds. One fold has all rows of the same reference, person, verb and outcome, also
- * where other rows are between them.
+ * Folds rows, newest first, until there are `limit` folds. A fold contains all rows with the same reference, person, verb, and
+ * outcome, even if other rows are in between.
  */
 export async function foldRows(pages: AsyncIterable<AuditEntryRow[]>, limit: number): Promise<FoldedPage> {
   const folds = new Map<string, { entry: AuditEntry; rows: number; firstSequence: number }>()

@@ -1,69 +1,72 @@
-/** The number and the hash of an audit row: after a restore, numbers repeat. */
+/** The number and the hash of an audit row. The number isn't enough, because numbers repeat after a restore. */
 export type DecidedBy = string
 
-/** What must be true of one workspace's log. It alone says what was removed: nothing is inferred from rows, dates, or settings. */
+/**
+ * What must be true about one workspace's log. Only the head says what was removed; nothing is inferred from rows, dates, or
+ * settings.
+ */
 export interface Head {
-  /** The database's life in which it was last sealed, and the one in which the chain began. */
+  /** The database's life in which the head was last sealed, and the one in which the chain began. */
   readonly life: string
   readonly began: string
   /** The number of the last row; 0 before the first. */
   readonly sequence: number
   readonly hash: string
-  /** The number of the first row that is kept, or of the next row where none is left. */
+  /** The number of the first kept row, or of the next row if none is left. */
   readonly keptFrom: number
-  /** The hash of the row before that one. */
+  /** The hash of the row before `keptFrom`. */
   readonly hashBefore: string
-  /** What was removed before it: at most one retention and one erasure. */
+  /** What was removed before `keptFrom`: at most one retention and one erasure. */
   readonly cuts: readonly Cut[]
-  /** How many of the kept rows were erased. */
+  /** The number of kept rows that were erased. */
   readonly erased: number
-  /** The last row that decided something; 0 before the first. */
+  /** The last row that decided something, or 0. */
   readonly decided: number
 }
 
 /** A removal from the start of a log. */
 export interface Cut {
   readonly why: 'retention' | 'erasure'
-  /** The last row that was removed. */
+  /** The last removed row. */
   readonly to: number
-  /** The row that records it. */
+  /** The row that records the removal. */
   readonly by: number
-  /** In UTC. */
+  /** The day, in UTC. */
   readonly day: string
 }
 
-/** The settings and roles of now, each by the row that decided it. */
+/** The current settings and roles, each with the row that decided it. */
 export interface Decided {
   /** The last row that changed this list. */
   readonly by: number
   readonly rows: Readonly<Record<string, DecidedBy>>
 }
 
-/** The time between two restores of a database. */
+/** A database's life: the time between two restores. */
 interface Life {
   readonly id: string
   readonly at: string
-  /** The number of the last anchor record that was put before it began. */
+  /** The number of the last anchor record before this life began. */
   readonly after: number
 }
 
-/** An anchor record that was put somewhere, by its number and its hash. */
+/** A stored anchor record, by number and hash. */
 export interface PutRecord {
   readonly n: number
   readonly hash: string
   readonly at: string
 }
 
-/** Which chains there are, and what was anchored of them: the row of `audit_chain` of no workspace. */
+/** Lists the chains and what was anchored of them. It's the row of `audit_chain` without a workspace. */
 export interface Register {
   readonly lives: readonly Life[]
   readonly chains: readonly string[]
-  /** The number of the last anchor record, through all lives. */
+  /** The number of the last anchor record, counted through all lives. */
   readonly n: number
   /** The last record in each target. */
   readonly last: Readonly<Record<string, PutRecord>>
-  /** The end of each chain that was anchored last. */
+  /** The last anchored end of each chain. */
   readonly heads: Readonly<Record<string, readonly [sequence: number, hash: string]>>
-  /** The record that is being put: it is repeated unchanged after a crash. */
+  /** The record that is being written. After a crash, it's repeated unchanged. */
   readonly begun?: { readonly target: string; readonly n: number; readonly text: string } | undefined
 }

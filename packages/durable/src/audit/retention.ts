@@ -9,16 +9,17 @@ import type { Head } from './head.ts'
 import { type AuditEvent, unchainedRow } from './row.ts'
 import { readChain } from './walk.ts'
 
-/** Rows that one transaction verifies and deletes; every other write waits for it. */
+/** Rows that one transaction verifies and deletes while all other writes wait. */
 const BATCH = 100
 
-/** The audit row that records a removal; the first one of a day adds it. */
+/** The audit row that records a removal. The first removal of a day adds it. */
 export type RetentionRow = (now: Date) => AuditEvent
 
 /**
- * Deletes the rows of a workspace that are older than so many days by the database's clock, from the start of the chain. A row that is
- * dated in the future neither stops it nor takes younger rows with it. Each batch moves the start of the chain in the transaction that
- * deletes it, so that a kill loses at most one batch. Returns how many were deleted. Throws StoreError `tampered` at a tampered row.
+ * Deletes a workspace's audit rows that are older than this many days by the database's clock, from the start of the chain. A row
+ * dated in the future neither stops it nor causes younger rows to be deleted. Each batch moves the start of the chain in the same
+ * transaction, so that a kill loses at most one batch. Returns the number of deleted rows. Throws StoreError `tampered` at a
+ * tampered row.
  */
 export async function removeOlderThan(
   database: Pick<Database, 'rows' | 'reading'>,
@@ -43,7 +44,7 @@ export async function removeOlderThan(
   }
 }
 
-/** The last row that is old enough, before the first that is not; rows dated in the future say nothing. */
+/** The last old row before the first young one. Rows dated in the future are ignored. */
 async function lastToRemove(
   { reading }: Pick<Database, 'reading'>,
   workspaceId: string,
@@ -100,7 +101,7 @@ async function removeBatch(
   return removed.length
 }
 
-/** Removing a row that was changed would hide that. */
+/** Removing a changed row would hide the change. */
 function refuseTampered(
   chains: Chains,
   head: Head,
@@ -117,8 +118,8 @@ function refuseTampered(
 }
 
 /**
- * Deletes rows that a removal has left because its process died: all before the first kept row, oldest first, so that those that are
- * left still lead to it. Returns how many.
+ * Deletes rows that a removal left behind because its process died: everything before the first kept row, oldest first, so that
+ * the remaining ones always lead to it. Returns the number of deleted rows.
  */
 export async function deleteLeftovers(
   { rows }: Pick<Database, 'rows'>,

@@ -4,30 +4,30 @@ import { StoreError } from '../database/errors.ts'
 import { jsonText } from '../database/json.ts'
 import type { AuditEntryRow, AuditOutcome, Schema } from '../database/schema.ts'
 
-/** One act, as the caller describes it. */
+/** An audit event, as described by the caller. */
 export interface AuditEvent {
   readonly workspaceId: string
   readonly at: Date
   readonly actor: { readonly userId: string; readonly teamId?: string | undefined }
   readonly channelId?: string | undefined
-  /** What was done, e.g. "parcel.delete"; `search` can find all verbs with the same part before the dot. */
+  /** What was done, such as "parcel.delete". `search` can find all verbs with the same first part. */
   readonly verb: string
-  /** The object of the act, as a person would name it. */
+  /** The name of the object, as a person would write it. */
   readonly object?: string | undefined
-  /** JSON, free of secrets. */
+  /** JSON without secrets. */
   readonly before?: unknown
-  /** JSON, free of secrets. */
+  /** JSON without secrets. */
   readonly after?: unknown
   readonly outcome: AuditOutcome
-  /** The request's reference, as in the logs. */
+  /** The request's reference, as in the application log. */
   readonly reference: string
 }
 
-/** One row of the log. */
+/** A row of the audit log. */
 export interface AuditEntry extends AuditEvent {
-  /** Its number in the workspace's chain, from 1. */
+  /** The row's number in the workspace's chain, from 1. */
   readonly sequence: number
-  /** SHA-256, base64url, over every column and the hash of the row before. */
+  /** SHA-256, base64url, over every column and the previous row's hash. */
   readonly hash: string
 }
 
@@ -37,12 +37,12 @@ export type AppendAudit = (
   auditEvents: readonly AuditEvent[],
 ) => Promise<void>
 
-/** A row that is not yet in a chain. */
+/** A row that isn't in a chain yet. */
 export type UnchainedRow = Omit<AuditEntryRow, 'sequence' | 'previous_hash' | 'hash'> & { salt: string }
 
 const SALT_BYTES = 16
 
-/** Cleans, clips and checks. Throws StoreError `bad-value`. */
+/** Cleans, clips, and validates an event. Throws StoreError `bad-value`. */
 export function unchainedRow(auditEvent: AuditEvent): UnchainedRow {
   if (auditEvent.workspaceId === '')
     throw new StoreError('bad-value', 'A row of the audit log needs a workspace.')
@@ -70,7 +70,7 @@ function textOrNull(text: string | undefined): string | null {
   return text === undefined ? null : auditText(text)
 }
 
-/** The row's hash: over the previous one and all its other columns, as a JSON array in a fixed order. */
+/** Hashes the previous row's hash and all other columns, as a JSON array in a fixed order. */
 export function hashOf(row: Omit<AuditEntryRow, 'hash' | 'sealed_erasure'>): string {
   const content = [
     row.previous_hash,
@@ -108,7 +108,7 @@ export function entryOf(row: AuditEntryRow): AuditEntry {
   }
 }
 
-/** A damaged value in the database is shown as the text that it is. */
+/** If the stored JSON is damaged, show it as text. */
 export function shownValue(json: string): unknown {
   try {
     return JSON.parse(json)
@@ -122,12 +122,12 @@ const MOST_CHARACTERS = 2000
 const MOST_JSON_CHARACTERS = 20_000
 const MOST_LEVELS = 32
 
-/** The last word of a key, in camelCase, snake_case or kebab-case, in the singular or the plural. */
+/** Matches the last word of a key in camelCase, snake_case, or kebab-case, singular or plural. */
 const SECRET_KEY = /(?:^|[^a-z]|(?<=[a-z])(?=[A-Z]))(?:token|secret|csr|password)s?$/i
 
 /**
- * A text as both databases give it back: no NUL, no half of a surrogate pair. One of more than 2,000 characters is
- * clipped, with a note of its length.
+ * Normalizes a text so that both databases return it unchanged: no NUL, no unpaired surrogates. Texts longer than 2,000
+ * characters are clipped, with a note of their length.
  */
 export function auditText(text: string): string {
   const clean = text.toWellFormed().replaceAll('\0', '\ufffd')
@@ -137,12 +137,12 @@ export function auditText(text: string): string {
 }
 
 /**
- * A value as JSON with sorted keys. Texts in it of more than 2,000 characters are clipped, and so is the whole of more
- * than 20,000: it is a text then. Throws StoreError `bad-value` for what JSON cannot hold, for more than 32 levels,
- * and for a text, number, list or object under a key whose last word is token, secret, csr or password.
+ * Formats a value as JSON with sorted keys. Clips texts in it to 2,000 characters, and the whole to 20,000, in which case the
+ * result is a string. Throws StoreError `bad-value` for values that aren't JSON, for more than 32 levels, and for a text, number,
+ * list, or object under a key whose last word is token, secret, csr, or password.
  */
 export function auditJson(value: unknown): string {
-  // Through JSON and back: dates, classes and undefined become plain values.
+  // Through JSON and back, so that dates, classes, and undefined become plain values.
   const json = JSON.stringify(canonical(JSON.parse(jsonText(value, 'A value in the audit log')), 1))
   return json.length <= MOST_JSON_CHARACTERS ? json : JSON.stringify(auditText(json))
 }
@@ -159,7 +159,7 @@ function canonical(value: unknown, level: number): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [auditText(key), canonical(item, level + 1)]))
 }
 
-/** A log may say whether there is a token, but not the token. */
+/** A boolean is fine: a log may say whether there is a token, but not the token itself. */
 function refuseSecret(key: string, value: unknown): void {
   if (value === null || typeof value === 'boolean' || !SECRET_KEY.test(key)) return
   throw new StoreError(

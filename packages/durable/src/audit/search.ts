@@ -4,45 +4,45 @@ import type { Database } from '../database/database.ts'
 import { type AuditEntryRow, rowsIn, type Schema } from '../database/schema.ts'
 import { auditText } from './row.ts'
 
-/** A filter of the log; a member that is left out matches everything. */
+/** A filter for audit rows. An omitted field matches everything. */
 export interface AuditFilter {
   readonly workspaceId: string
   readonly userId?: string | undefined
-  /** The verb, or its first words or parts: `/parcel`, `parcel`. */
+  /** The verb, or its first words or parts, such as `/parcel` or `parcel`. */
   readonly verb?: string | undefined
   /** The reference of one act or job. */
   readonly reference?: string | undefined
-  /** Any part of the object; the letters a–z in either case. */
+  /** Any part of the object. Letters a–z match in either case. */
   readonly object?: string | undefined
-  /** From this time on. */
+  /** From this time (inclusive). */
   readonly from?: Date | undefined
-  /** Before this time. */
+  /** Up to this time (exclusive). */
   readonly to?: Date | undefined
-  /** Without the rows of acts that were about to begin; the outcome is always a row of its own. */
+  /** Leaves out the rows of acts that were about to begin. Their outcome always has a row of its own. */
   readonly withoutIntents?: boolean | undefined
-  /** Before this sequence. */
+  /** Only rows before this sequence. */
   readonly before?: number | undefined
 }
 
 export type SearchOrder = 'asc' | 'desc'
 
-/** Rows that one statement looks at, whether they match or not: 5 ms when it has to read each. */
+/** Rows that one statement reads, whether they match or not. That takes 5 ms if it has to read each. */
 const LOOKED_AT = 10_000
-/** Rows of a page, which so stays under 10 MB. */
+/** Rows per page, so that a page stays below 10 MB. */
 const PAGE = 200
 
-/** A part of a chain, both ends included. */
+/** A part of a chain, including both ends. */
 interface ChainPart {
   readonly first: number
   readonly last: number
 }
 
-/** Every number that the column can hold in both databases. */
+/** Every number that the column can have in both databases. */
 const WHOLE: ChainPart = { first: -0x8000_0000, last: 0x7fff_ffff }
 
 /**
- * The rows that match, a page at a time, at most `most`. No statement runs for long, also where few rows match, and other work runs in
- * between. Rows that are added meanwhile are left out.
+ * Yields up to `most` matching rows, a page at a time. No statement runs for long, even if few rows match, and other work runs in
+ * between. Leaves out rows added meanwhile.
  */
 export async function* findRows(
   { kind, reading }: Pick<Database, 'kind' | 'reading'>,
@@ -67,13 +67,13 @@ export async function* findRows(
     if (page.length > 0) yield page
     const seen = found.length === limit ? found.at(-1)?.sequence : undefined
     const rest = beyond(span, order, seen ?? (order === 'asc' ? window.last : window.first))
-    // A forged row far from the others must not cost a statement for each window in between.
+    // A forged row with a distant number must not cost a statement for each window in between.
     span = found.length > 0 ? rest : rest && (await spanOf(reading, filter, rest))
     await yieldWhenDue()
   }
 }
 
-/** The part from the first to the last row that exists in it; undefined when there is none. */
+/** The range from the first to the last existing row in the part. Undefined if there is none. */
 async function spanOf(
   rows: Kysely<Schema>,
   { workspaceId }: AuditFilter,
@@ -107,7 +107,7 @@ function beyond(span: ChainPart, order: SearchOrder, seen: number): ChainPart | 
   return rest.first > rest.last ? undefined : rest
 }
 
-/** The rows that match in one part of the log. The indexes decide nearly all of it, so that other rows aren't fetched. */
+/** The matching rows in one part of the log. The indexes decide almost everything, so that other rows aren't read. */
 export function sequencesQuery(
   rows: Kysely<Schema>,
   kind: Database['kind'],
@@ -123,7 +123,7 @@ export function sequencesQuery(
   return filtered(kind, within, filter).orderBy('sequence', order).limit(limit)
 }
 
-/** By their numbers: as part of the other statement, PostgreSQL's plan for it would depend on statistics. */
+/** Select by number in a separate statement. As part of the other one, PostgreSQL's plan would depend on statistics. */
 const rowsOf = async (
   rows: Kysely<Schema>,
   { workspaceId }: AuditFilter,
@@ -137,7 +137,7 @@ const rowsOf = async (
         .orderBy('sequence', order)
         .execute()
 
-/** What may stand behind the first words of a verb; nothing else where they end with it. */
+/** What may follow the first words of a verb. Nothing if they already end with it. */
 const endsOf = (start: string): readonly string[] => (/[ .-]$/.test(start) ? [''] : [' ', '.', '-'])
 
 const startsWith = (start: string) => sql<boolean>`substr(verb, 1, length(cast(${start} as text))) = ${start}`
@@ -154,7 +154,7 @@ function filtered(
   if (reference !== undefined) query = query.where('reference', '=', auditText(reference))
   if (verb !== undefined) {
     const start = auditText(verb)
-    // Not `/parcels` for `/parcel`.
+    // `/parcel` must not match `/parcels`.
     query = query.where(({ or, eb }) =>
       or([eb('verb', '=', start), ...endsOf(start).map((end) => startsWith(`${start}${end}`))]),
     )

@@ -15,14 +15,14 @@ export interface AuditVerdict {
   readonly faults: readonly AuditFault[]
   /** Oddities that aren't faults. */
   readonly notes: readonly string[]
-  /** Undefined where it is gone or does not open. */
+  /** Undefined if the head is missing or doesn't open. */
   readonly head: Head | undefined
 }
 
 /** The result for all logs. */
 export interface AuditVerdicts {
   readonly workspaces: ReadonlyMap<string, AuditVerdict>
-  /** Undefined where it is gone or does not open. */
+  /** Undefined if the register is missing or doesn't open. */
   readonly register: Register | undefined
   /** Faults in the register of chains. */
   readonly faults: readonly string[]
@@ -161,7 +161,7 @@ async function hasRows(rows: Kysely<Schema>): Promise<boolean> {
   return (await rows.selectFrom('audit_entry').select('sequence').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** Every workspace with rows, by id; jumps along the index instead of reading all rows. */
+/** Every workspace with rows, by ID. Jumps along the index instead of reading all rows. */
 async function workspacesWithRows(rows: Kysely<Schema>): Promise<string[]> {
   const { rows: found } = await sql<{ id: string }>`
     with recursive found (id) as (
@@ -173,7 +173,7 @@ async function workspacesWithRows(rows: Kysely<Schema>): Promise<string[]> {
   return found.map(({ id }) => id)
 }
 
-/** Every workspace with rows or a chain, by id. */
+/** Every workspace with rows or a chain, by ID. */
 export async function workspacesWithLogs(rows: Kysely<Schema>): Promise<string[]> {
   const chains = await rows.selectFrom('audit_chain').select('workspace_id').execute()
   const all = new Set([

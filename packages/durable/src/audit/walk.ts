@@ -3,7 +3,7 @@ import { type Identity, type Sealer, tryOpen } from '../secrets/seal.ts'
 import type { Head } from './head.ts'
 import { hashOf } from './row.ts'
 
-/** A fault at one row of a chain; sequence 0 means the chain as a whole. */
+/** A fault at one row of a chain. Sequence 0 means the chain as a whole. */
 export interface AuditFault {
   readonly sequence: number
   readonly what: string
@@ -11,13 +11,13 @@ export interface AuditFault {
 
 type Ends = Pick<Head, 'sequence' | 'hash' | 'keptFrom' | 'hashBefore' | 'erased'>
 
-/** Follows a chain row by row, in order of sequence, and compares it with what its sealed head says. */
+/** Follows a chain row by row, ordered by sequence, and compares it with its sealed head. */
 export function readChain(head: Ends, isErased: IsErased) {
   let last = { sequence: head.keptFrom - 1, hash: head.hashBefore }
   let erased = 0
   const leftovers = readLeftovers(head, isErased)
   return {
-    /** The faults of the next row. A properly erased row still has its hash. */
+    /** Returns the faults of the next row. A properly erased row still has its hash. */
     step(row: AuditEntryRow): AuditFault[] {
       if (row.sequence < head.keptFrom) return leftovers.step(row)
       if (row.sequence > head.sequence)
@@ -34,7 +34,7 @@ export function readChain(head: Ends, isErased: IsErased) {
       }
       return [...faults, ...contentFaults(row, isErased)]
     },
-    /** Behind the last row. */
+    /** Beyond the last row. */
     end(): AuditFault[] {
       const faults = leftovers.end()
       const next = last.sequence + 1
@@ -51,7 +51,7 @@ export function readChain(head: Ends, isErased: IsErased) {
         })
       return faults
     },
-    /** Removed rows that are still there: a process died over deleting them. */
+    /** Removed rows that still exist because a process died while deleting them. */
     leftovers: leftovers.count,
   }
 }
@@ -75,7 +75,7 @@ function contentFaults(row: AuditEntryRow, isErased: IsErased): AuditFault[] {
   return []
 }
 
-/** Rows before the first kept one are left over from a removal only if they lead to it without a gap. */
+/** Rows before the first kept row are leftovers of a removal only if they lead to it without a gap. */
 function readLeftovers(head: Ends, isErased: IsErased) {
   let first: number | undefined
   let last: AuditEntryRow | undefined
@@ -104,10 +104,10 @@ function missing(from: number, to: number): string {
   return from === to ? 'was deleted' : `was deleted, and so were all up to ${to}`
 }
 
-/** Replaces a person's id. */
+/** The placeholder for an erased person's ID. */
 const ERASED = 'erased'
 
-/** Whether the row was erased by somebody with the key, and is unchanged since. */
+/** Whether someone with the key erased the row, and nobody has changed it since. */
 type IsErased = (row: AuditEntryRow) => boolean
 
 const erasureIdentity = (row: AuditEntryRow): Identity => [
@@ -116,7 +116,7 @@ const erasureIdentity = (row: AuditEntryRow): Identity => [
   String(row.sequence),
 ]
 
-/** What erasing changes of a row: its details, and the person whose act it records where `isTheirs`; it keeps its sequence and its hash. */
+/** The changes that erase a row: its details, and, if `isTheirs`, the person who acted. The row keeps its sequence and hash. */
 export function erasure(sealer: Sealer, row: AuditEntryRow, isTheirs: boolean) {
   const left = {
     ...(isTheirs && { user_id: ERASED, team_id: null, channel_id: null }),

@@ -10,28 +10,31 @@ export interface LastBackup {
   readonly bytes: number
 }
 
-/** Set in a database that was restored from a backup. */
+/** Present in a database that was restored from a backup. */
 export interface Restored {
   readonly backup: string
-  /** The moment of the backup: this database lacks everything later. */
+  /** When the backup was made. Everything later is missing from this database. */
   readonly madeAt: string
   readonly restoredAt: string
-  /** When a person confirmed that they checked the other side for what is newer; until then nothing is sent that may have been sent already. */
+  /**
+   * When someone confirmed that they checked the other systems for newer data. Until then, nothing is sent that may already have
+   * been sent.
+   */
   readonly confirmedAt?: string | undefined
 }
 
-/** The workspace id of settings of the whole database. */
+/** The workspace ID of settings that apply to the whole database. */
 export const WHOLE_STORE = ''
 
 export const LAST_BACKUP = ownSetting<LastBackup>('store.last-backup')
 
-/** A random id, another one after each restore: nothing that is kept for one database is taken for another's. */
+/** A random ID that changes with each restore, so that files kept for one database are never mistaken for another's. */
 export const STORE_ID: Setting<string | undefined> = {
   key: STORE_ID_KEY,
   read: (stored) => (typeof stored === 'string' ? stored : undefined),
 }
 
-/** A random id that all restored copies of a database share: their backups have one file of workspace keys. */
+/** A random ID shared by all restored copies of a database. Their backups share one file of workspace keys. */
 export const LINEAGE: Setting<string | undefined> = {
   key: 'store.lineage',
   read: (stored) => (typeof stored === 'string' ? stored : undefined),
@@ -41,25 +44,25 @@ const NEVER = new Date(0).toISOString()
 
 export const RESTORED: Setting<Restored | undefined> = {
   ...ownSetting<Restored>('store.restored'),
-  // Nobody can have confirmed it.
+  // A forged row counts as an unconfirmed restore, which is the safe side.
   forged: { backup: 'unknown', madeAt: NEVER, restoredAt: NEVER },
 }
 
-/** The id of the database, or of its lineage, given to it by whoever asks first. */
+/** Reads the ID of the database or its lineage. The first caller creates it. */
 export async function readId(
   settings: Pick<Settings, 'get' | 'change'>,
   setting: typeof STORE_ID | typeof LINEAGE,
 ): Promise<string> {
   const known = await settings.get(WHOLE_STORE, setting)
-  // It stores what it returns, which is an id.
+  // `change` stores and returns what the callback returns, which is an ID.
   return known ?? ((await settings.change(WHOLE_STORE, setting, (id) => id ?? randomUUID())) as string)
 }
 
-/** True until a person has confirmed that they checked the other side for what is newer. */
+/** True until someone has confirmed that they checked the other systems for newer data. */
 export const isUnconfirmed = (restored: Restored | undefined): restored is Restored =>
   restored !== undefined && restored.confirmedAt === undefined
 
-/** Allows again what may have been sent after the backup. Undefined when there is nothing to confirm. */
+/** Lifts the block on requests that may have been sent after the backup. Returns undefined when there is nothing to confirm. */
 export async function confirmRestore(settings: Settings, now: Date): Promise<Restored | undefined> {
   const restored = await settings.get(WHOLE_STORE, RESTORED)
   if (!isUnconfirmed(restored)) return undefined

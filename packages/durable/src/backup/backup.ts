@@ -36,16 +36,16 @@ import {
 import { keysFileBeside, keysNeeded, readKeyring, renewKeysFile } from './keys-file.ts'
 import { ownerOf, purposeOf, type RowsKeyOf, rowsKeysAt, WORKSPACE_KEYS } from './owners.ts'
 
-/** A backup that was made, and the file with the keys of the workspaces as of now. */
+/** A finished backup, and the path of the file with the current workspace keys. */
 export interface Backup extends LastBackup {
   readonly header: BackupHeader
   readonly keysPath: string
 }
 
 /**
- * Writes the whole database, as of this moment, to a new file while others use it; the format is the same for SQLite and PostgreSQL.
- * The file holds no keys: the workspaces' sealed keys replace the content of a second file beside it (or at `givenPath`). Both are
- * complete and on disk before this returns. Throws StoreError.
+ * Writes a snapshot of the whole database to a new file while others keep using it. SQLite and PostgreSQL backups have the same
+ * format. The backup contains no keys: the sealed workspace keys go to a second file beside it (or at `givenPath`), replacing its
+ * content. Both files are complete and on disk when this returns. Throws StoreError.
  */
 export async function backUp(options: StoreOptions, path: string, givenPath?: string): Promise<Backup> {
   const { now = () => new Date() } = options
@@ -55,7 +55,7 @@ export async function backUp(options: StoreOptions, path: string, givenPath?: st
   try {
     const { header, rows } = await writeDraft(database, parts, draft, now())
     const { size } = await stat(draft)
-    // The keys first: then every backup that exists can be opened.
+    // Write the keys first, so that every existing backup can be decrypted.
     const keysPath = givenPath ?? keysFileBeside(path, header.lineage)
     await renewKeys(database, parts, keysPath)
     await placeNew(draft, path)
@@ -70,8 +70,8 @@ export async function backUp(options: StoreOptions, path: string, givenPath?: st
 }
 
 /**
- * Brings the keys in this file (or in the file in this folder) up to date: a key destroyed since then opens none of the backups beside
- * it. Returns the path of the file. Throws StoreError.
+ * Updates the key file at this path, or in this folder. Once a key is destroyed in it, none of the backups beside it can be
+ * decrypted with that key. Returns the path of the file. Throws StoreError.
  */
 export async function backUpKeys(options: StoreOptions, folderOrFile: string): Promise<string> {
   await using database = await openDatabase(options.url, options.model)
@@ -97,12 +97,12 @@ async function openParts(database: Database, { keys, now = () => new Date() }: S
     throw new StoreError('unusable', 'There is nothing to back up: this database has never been used.')
   const root = createSealer(ring)
   const proofs = rowProofs(database.model.tables, root)
-  // No process keeps these settings in memory.
   const audit = auditStore(database, {
     sealer: root,
     keys: fixedKeys(ring),
     time: databaseTime(database.kind),
   })
+  // Nothing caches these settings, so there is nothing to invalidate.
   const settings = settingStore(database, { invalidateAfter: (_, write) => write }, proofs, audit)
   return {
     ring,
@@ -171,7 +171,10 @@ function explained(error: unknown, path: string): unknown {
     : new StoreError('unreachable', `The file ${path} ${fault}.`, { cause: error })
 }
 
-/** The lines of a backup in order: every row of the tables in the header, which it counts. A workspace's rows are sealed with its key. */
+/**
+ * Yields the lines of a backup in order, for all rows of the tables in the header, and counts the rows. A workspace's rows are
+ * sealed with its own key.
+ */
 async function* backupLines(
   rows: Kysely<Schema>,
   tables: readonly Table[],
@@ -195,7 +198,7 @@ async function* backupLines(
   yield writer.end(counts, keys.primary)
 }
 
-/** Counts the lines, so that each is sealed for its own place. */
+/** Counts the lines, because each line is sealed for its position. */
 function packer(tables: readonly Table[], header: BackupHeader, keyOf: RowsKeyOf) {
   const keys = { content: new Map<string, Key>(), rows: new Map<string, Key>() }
   let line = 1

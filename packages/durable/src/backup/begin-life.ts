@@ -8,8 +8,9 @@ import { tryOpen } from '../secrets/seal.ts'
 import type { BackupHeader } from './format.ts'
 
 /**
- * Begins a new life of a restored database, before anybody serves with it: seals it into every head, and adds a row to every log.
- * Workspaces that were erased since the backup begin a new chain. What does not open stays as it is, and a verification finds it.
+ * Marks the start of a restored database's new life before any process uses it: seals the life into every chain head and adds a
+ * row to every audit log. Workspaces erased since the backup start a new chain. Heads that can't be decrypted stay unchanged;
+ * verification reports them.
  */
 export async function beginLife(
   transaction: Transaction<Schema>,
@@ -50,7 +51,7 @@ export async function beginLife(
     await chains.append(transaction, row.workspace_id, [auditRow(row.workspace_id, {})])
   }
   for (const workspaceId of leftOut) {
-    // Some of its rows may be in the backup without a key of the workspace.
+    // The backup may contain rows that aren't sealed with a workspace key.
     await deleteIn(transaction, 'audit_entry', { workspace_id: workspaceId })
     await deleteIn(transaction, 'audit_chain', { workspace_id: workspaceId })
     await chains.append(transaction, workspaceId, [

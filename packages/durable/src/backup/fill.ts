@@ -22,34 +22,34 @@ import { type KnownKeys, knownKeys, mergedKeys } from './keys-file.ts'
 import { WORKSPACE_KEYS } from './owners.ts'
 import { type BackupPart, keyMissing, readBackup, refuseForged } from './read-backup.ts'
 
-/** The content for an empty database. */
+/** What to write into an empty database. */
 export interface Filling {
   readonly model: Model
   readonly path: string
   readonly header: BackupHeader
   readonly ring: Keyring
-  /** The keys of workspaces that open the backup. */
+  /** The workspace keys that open the backup. */
   readonly workspaceKeys: readonly WorkspaceKeyRow[]
   readonly now: Date
 }
 
-/** What a restore has left out, or changed, because it may have been done after the backup. */
+/** What a restore left out or changed because it may have happened after the backup. */
 export interface LeftOut {
-  /** Acts and jobs that were under way, and do not continue. */
+  /** Acts and jobs that were running. They don't resume. */
   readonly underWay: number
-  /** Requests that were being sent when the backup was made, whose outcome is unknown now. */
+  /** Requests that were being sent when the backup was made. Their outcome is now unknown. */
   readonly sending: number
-  /** Workspaces that were erased after the backup, and are not restored. */
+  /** Workspaces that were erased after the backup. They aren't restored. */
   readonly erased: readonly string[]
-  /** Rows whose content does not open, because their workspace was forgotten after the backup. */
+  /** Rows that can't be decrypted because their workspace was forgotten after the backup. */
   readonly forgotten: number
-  /** What the verification of the audit log finds: the backup is whole, so the log was like this when it was made. */
+  /** Findings of the audit log verification. The backup itself is intact, so the log was already like this when it was made. */
   readonly faults: readonly string[]
 }
 
 /**
- * Restores a backup into an empty database with the migrations of the backup; then brings the tables up to date, removes work that
- * must not be done twice, gives it an id of its own, records that it was restored, and verifies the audit log. All in the
+ * Restores a backup into an empty database. Runs the backup's migrations, inserts the rows, runs the remaining migrations,
+ * removes work that must not run twice, gives the database a new ID, records the restore, and verifies the audit log. Runs in the
  * caller's transaction, which must be rolled back when this throws.
  */
 export async function fill(
@@ -90,7 +90,7 @@ export async function fill(
   return { ...leftOut, faults }
 }
 
-/** The database as a restore sees it, before anybody else does. */
+/** The database as seen from inside the restore's transaction. */
 const withinTransaction = (database: Database, rows: Transaction<Schema>): Database => ({
   ...database,
   rows,
@@ -100,7 +100,7 @@ const withinTransaction = (database: Database, rows: Transaction<Schema>): Datab
   takeTurn: async () => undefined,
 })
 
-/** Gives it an id of its own: outcomes on this machine's disk may belong to the database of the backup. It keeps the lineage. */
+/** Gives the database a new ID, because outcome files on this machine may belong to the original. The lineage stays the same. */
 async function nameAnew(
   database: Database,
   { audit, root }: { audit: Audit; root: Sealer },
@@ -116,7 +116,7 @@ async function nameAnew(
   })
 }
 
-/** Without those of workspaces whose log is left out because they were erased since the backup. */
+/** Skips workspaces whose log is left out because they were erased since the backup. */
 async function listFaults(
   database: Database,
   audit: Audit,
@@ -134,10 +134,10 @@ async function listFaults(
 }
 
 /**
- * One key of each workspace and purpose seals. If the program served on a new database before the restore, there are two: the first one
- * goes on sealing, and the other still opens its texts. A key of that database whose encryption key is not here is left out: it
- * opens nothing, and would stop its workspace from sealing. A destroyed key stays destroyed. The others are sealed with the first
- * encryption key, so the database needs no key that the backup didn't name.
+ * Each workspace and purpose needs exactly one active key. If the app ran on a new database before the restore, there are two:
+ * the backup's key stays active, and the other is retired and still opens its rows. A key from the replaced database whose
+ * encryption key is missing here is dropped: it opens nothing, and would stop its workspace from sealing. Destroyed keys stay
+ * destroyed. All others are sealed with the first encryption key, so that the database needs no key that the backup didn't list.
  */
 async function insertKeys(
   rows: Rows,
@@ -159,7 +159,7 @@ async function insertKeys(
   }
 }
 
-/** A key that is only missing does not count as destroyed: its rows would be deleted without need. */
+/** A missing key doesn't count as destroyed. Otherwise its rows would be deleted needlessly. */
 async function refuseUnknownKeys(
   rows: Rows,
   tables: readonly Table[],
@@ -170,7 +170,7 @@ async function refuseUnknownKeys(
     if (keys.get(id) === undefined) throw keyMissing(path)
 }
 
-/** PostgreSQL takes 65,535 parameters in a statement, SQLite half of that. */
+/** PostgreSQL accepts 65,535 parameters per statement, SQLite half of that. */
 const MOST_PARAMETERS = 30_000
 
 async function insert(
@@ -186,7 +186,7 @@ async function insert(
   }
 }
 
-/** The part of the backup that no key opens: whose rows, and how many chains of the audit log. */
+/** Tracks the part of the backup that no key opens: which workspaces it belongs to, and how many audit chains it contains. */
 function createUnread(keys: ReadonlyMap<string, WorkspaceKeyRow>) {
   const erased = new Set<string>()
   const content = new Map<string, number>()
@@ -199,7 +199,7 @@ function createUnread(keys: ReadonlyMap<string, WorkspaceKeyRow>) {
       if (table.name === 'audit_chain') chains.add(owner)
     },
     erased: (): string[] => [...erased].sort(),
-    /** Rows with content of workspaces that were not erased. */
+    /** The number of content rows of workspaces that weren't erased. */
     forgotten: (): number =>
       [...content].reduce((sum, [owner, many]) => (erased.has(owner) ? sum : sum + many), 0),
     /** Workspaces whose audit log is left out. */
@@ -208,8 +208,8 @@ function createUnread(keys: ReadonlyMap<string, WorkspaceKeyRow>) {
 }
 
 /**
- * Deletes acts and jobs that were not over: they may have been done after the backup. Records what was being sent (`restored` of its
- * table) as begun long ago, so that its outcome becomes unknown.
+ * Deletes unfinished acts and jobs, because they may have completed after the backup. Marks requests that were being sent
+ * (the table's `restored` state) as begun long ago, so that their outcome becomes unknown.
  */
 async function takeOutUnfinished(
   rows: Rows,
@@ -238,8 +238,8 @@ async function takeOutUnfinished(
 }
 
 /**
- * Deletes what was sealed with a key that was destroyed after the backup, as it was deleted here when its workspace was
- * forgotten; and with it all work of that workspace. Returns how many rows of content it was.
+ * Deletes everything sealed with a key that was destroyed after the backup, and all work of those workspaces, because forgetting
+ * the workspace deleted it too. Returns the number of content rows deleted.
  */
 async function takeOutForgotten(
   { kind, model: { tables } }: Pick<Database, 'kind' | 'model'>,

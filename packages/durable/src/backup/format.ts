@@ -11,28 +11,28 @@ export interface BackupHeader {
   readonly format: typeof FORMAT
   readonly version: typeof VERSION
   readonly id: string
-  /** The moment of the backup. */
+  /** When the backup was made. */
   readonly madeAt: string
   readonly database: 'sqlite' | 'postgres'
-  /** The migrations that had run, in their order. */
+  /** The migrations that had run, in order. */
   readonly migrations: readonly string[]
-  /** The names of the keys that open it; the keys themselves are not in it. */
+  /** The names of the keys that open the backup. The keys themselves aren't in it. */
   readonly keys: readonly KeyName[]
   readonly tables: readonly StoredTable[]
-  /** The database's id, which finds the file with the workspaces' keys. */
+  /** The lineage ID of the database, which names the file with the workspace keys. */
   readonly lineage: string
 }
 
-/** Names a key without revealing it. */
+/** Identifies a key without revealing it. */
 export interface KeyName {
   readonly id: string
   readonly fingerprint: string
 }
 
-/** The line of a row without a workspace: the table's index in the header, then the row's cells. */
+/** A row without a workspace: the table's index in the header, then the row's cells. */
 export type BackupRow = readonly [table: number, ...cells: Cell[]]
 
-/** A line of rows of one table and one workspace, packed, then sealed with that workspace's key. */
+/** Rows of one table and one workspace, compressed, then sealed with the workspace's key. */
 export interface SealedRows {
   /** The table's index in the header. */
   readonly table: number
@@ -41,27 +41,27 @@ export interface SealedRows {
   readonly sealed: string
 }
 
-/** The last line. */
+/** The last line of a backup. */
 export interface BackupEnd {
   readonly end: true
-  /** By table. */
+  /** Row counts by table. */
   readonly rows: Readonly<Record<string, number>>
   /** The hash of every byte before this line, in hexadecimal. */
   readonly sha256: string
-  /** An HMAC of that hash, with a key derived from the named one: without that key nobody can change the hash. */
+  /** An HMAC of that hash with a key derived from the named one. Without the key, nobody can change the hash. */
   readonly sealedBy: string
   readonly seal: string
 }
 
 export const FORMAT = 'durable-backup'
-/** Of the form of the lines. */
+/** The version of the line format. */
 export const VERSION = 1
 
 export function makeSeal(key: Key, sha256: string): string {
   return createHmac('sha256', derived(key, 'backup')).update(sha256).digest('hex')
 }
 
-/** Turns lines into bytes and hashes these. */
+/** Formats lines and hashes them. */
 export function createLineWriter(hash: Hash = createHash('sha256')) {
   return {
     line(value: BackupHeader | BackupRow | SealedRows): string {
@@ -69,7 +69,7 @@ export function createLineWriter(hash: Hash = createHash('sha256')) {
       hash.update(text)
       return text
     },
-    /** The last line, which the hash leaves out. */
+    /** The last line. It isn't part of the hash. */
     end(rows: BackupEnd['rows'], key: Key): string {
       const sha256 = hash.digest('hex')
       const end: BackupEnd = { end: true, rows, sha256, sealedBy: key.id, seal: makeSeal(key, sha256) }
@@ -78,7 +78,7 @@ export function createLineWriter(hash: Hash = createHash('sha256')) {
   }
 }
 
-/** Throws StoreError `unusable` for a file that is no backup, `newer` for a backup of a later version. */
+/** Parses the first line. Throws StoreError `unusable` if the file isn't a backup, `newer` if a later version made it. */
 export function readHeader(line: string, path: string): BackupHeader {
   const header = objectIn(line)
   if (header?.format !== FORMAT) throw new StoreError('unusable', `${path} is no backup of this app.`)
@@ -91,7 +91,7 @@ export function readHeader(line: string, path: string): BackupHeader {
   return header
 }
 
-/** The seal at the end proves the rest of what a header says; up to there nobody may stumble over it. */
+/** Only the fields used before the seal at the end is verified. The seal proves the rest. */
 function isWhole(header: object): header is BackupHeader {
   const { id, madeAt, database, lineage, migrations, keys, tables } = header as Partial<BackupHeader>
   const isText = (value: unknown): boolean => typeof value === 'string'
@@ -112,7 +112,7 @@ export function damaged(path: string, how: string): StoreError {
   return new StoreError('unusable', `The backup ${path} is damaged: ${how}. Take another one.`)
 }
 
-/** The backup and position of a line: a line that was moved does not open. */
+/** The backup and position of a line. A line moved elsewhere doesn't open. */
 export interface LinePlace {
   readonly backup: string
   readonly table: string
@@ -121,10 +121,10 @@ export interface LinePlace {
 
 const lineIdentity = ({ backup, table, line }: LinePlace): Identity => ['backup', backup, table, String(line)]
 
-/** Packing this many takes some milliseconds. */
+/** Compressing this many characters takes a few milliseconds. */
 const MOST_CHARACTERS = 262_144
 
-/** Rows in chunks that are each packed at once. */
+/** Splits rows into chunks that are each compressed at once. */
 export function* pieces(rows: readonly (readonly Cell[])[]): Generator<readonly (readonly Cell[])[]> {
   let piece: (readonly Cell[])[] = []
   let size = 0
@@ -145,6 +145,6 @@ export function sealRows(key: Key, rows: readonly (readonly Cell[])[], place: Li
 
 /** Throws SealError. */
 export function openRows(key: Key, sealed: string, place: LinePlace): Cell[][] {
-  // Only `sealRows` seals for this position, so it has this type.
+  // Only `sealRows` seals for this position, so the content has this type.
   return JSON.parse(inflateRawSync(openBytes(key, sealed, lineIdentity(place))).toString('utf8')) as Cell[][]
 }

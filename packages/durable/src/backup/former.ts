@@ -9,18 +9,18 @@ import { listTables } from '../database/stored-tables.ts'
 import { STORE_ID, WHOLE_STORE } from './backup-settings.ts'
 import { WORKSPACE_KEYS } from './owners.ts'
 
-/** What a restore has to know of the database whose place it takes. */
+/** What a restore needs to know about the database that it replaces. */
 export interface Former {
-  /** Undefined where it has none that can be read. */
+  /** Undefined if the database has no readable ID. */
   readonly store: string | undefined
-  /** It has the newest keys of the workspaces, and knows which are destroyed. */
+  /** The latest workspace keys, including which ones are destroyed. */
   readonly keys: readonly WorkspaceKeyRow[]
   readonly extent: Extent
-  /** What was wrong with it, where nothing of it could be read. */
+  /** What is damaged, if nothing could be read. */
   readonly damage?: string
 }
 
-/** One of which nothing can be read. */
+/** A replaced database that can't be read at all. */
 export const unreadFormer = (damage: string): Former => ({
   store: undefined,
   keys: [],
@@ -28,7 +28,7 @@ export const unreadFormer = (damage: string): Former => ({
   damage,
 })
 
-/** Reads a database of any version, also of a later one. Undefined for one without tables. */
+/** Reads a database written by any version, including a later one. Returns undefined if it has no tables. */
 export async function readFormer(
   rows: Rows,
   declared: readonly Table[],
@@ -44,7 +44,7 @@ export async function readFormer(
   }
   const store = STORE_ID.read(await setting(STORE_ID.key))
   const numbered = declared.filter(({ name, isNumbered }) => isNumbered && tables.includes(name))
-  // A later version may have more columns.
+  // Name the columns, because a later version may have more.
   const keys = rows.selectFrom(WORKSPACE_KEYS).select(WORKSPACE_KEY.names)
   return {
     store,
@@ -53,11 +53,11 @@ export async function readFormer(
   }
 }
 
-/** Names a replaced database by the time and its ID, which its outcome journal has too. */
+/** Names a replaced database by the time and the start of its ID. Its outcome journal is named after the same ID. */
 export const stampOf = (now: Date, former: Former | undefined): string =>
   `${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}-${(former?.store ?? randomUUID()).slice(0, 8)}`
 
-/** Throws StoreError `not-empty` unless the caller wants the database replaced; `file` is SQLite's. */
+/** Throws StoreError `not-empty` unless the caller asked to replace the database. `file` is the path of a SQLite database. */
 export function refuseNotEmpty(
   former: Former,
   { isReplacing, file }: { isReplacing: boolean; file?: string },
@@ -68,11 +68,11 @@ export function refuseNotEmpty(
   throw new StoreError('not-empty', `${database} ${how}, and nothing was changed.`)
 }
 
-/** What the former database held and the backup lacks. */
+/** What the replaced database contains and the backup doesn't. */
 export interface NewerInFormer {
-  /** Rows of numbered tables that took more steps. */
+  /** Rows of numbered tables that had progressed further. */
   readonly numbered: readonly { workspaceId: string; number: number; state: string; at: string }[]
-  /** Rows of the audit log by workspace. */
+  /** The number of additional audit rows by workspace. */
   readonly auditRows: ReadonlyMap<string, number>
 }
 
@@ -84,11 +84,11 @@ interface Numbered {
   readonly at: string
 }
 
-/** The newest records of a database. */
+/** The latest records of a database. */
 interface Extent {
-  /** The numbered rows, by table, workspace and number. */
+  /** The numbered rows, by table, workspace, and number. */
   readonly numbered: Map<string, Numbered>
-  /** The last row of each audit log, by workspace. */
+  /** The last audit row of each workspace. */
   readonly audit: ReadonlyMap<string, number>
 }
 
@@ -111,7 +111,7 @@ async function readExtent(rows: Rows, tables: readonly Table[]): Promise<Extent>
   }
 }
 
-/** Read in the database that has taken the place. */
+/** Compares against the restored database. */
 export async function newerIn(
   { extent: former }: Former,
   rows: Rows,
@@ -127,7 +127,7 @@ export async function newerIn(
     ),
     auditRows: new Map(
       [...former.audit].flatMap(([workspaceId, last]) => {
-        // The restore itself has added a row.
+        // Subtract the row that the restore added.
         const more = last - Math.max(0, (restored.audit.get(workspaceId) ?? 0) - 1)
         return more > 0 ? [[workspaceId, more] as const] : []
       }),

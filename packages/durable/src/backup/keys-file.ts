@@ -15,28 +15,28 @@ import { openWorkspaceKey, sealedAnew } from '../secrets/workspace-keys.ts'
 import type { KeyName } from './format.ts'
 
 /**
- * The workspaces' keys, each sealed with an encryption key, beside the backups that they open. All backups of a database and of its
- * restored copies share one file, so a key that is destroyed in it is destroyed for all of them.
+ * The workspace keys, each sealed with an encryption key, in a file beside the backups that they open. All backups of a database
+ * and of its restored copies share one file, so destroying a key in it destroys it for all of them.
  */
 interface KeysFile {
   readonly format: typeof FORMAT
   readonly version: typeof VERSION
-  /** The id that the database shares with all restored copies of it. */
+  /** The ID that the database shares with all its restored copies. */
   readonly lineage: string
   readonly keys: readonly WorkspaceKeyRow[]
   readonly sealedBy: string
-  /** An HMAC of all of the above, with a key derived from the named one. */
+  /** An HMAC of all fields above, with a key derived from the named one. */
   readonly seal: string
 }
 
 const FORMAT = 'durable-workspace-keys'
 const VERSION = 1
 
-/** The default path of the keys for a backup. */
+/** The default path of the key file for a backup. */
 export const keysFileBeside = (backup: string, lineage: string): string =>
   join(dirname(backup), `${lineage.slice(0, 8)}.workspace-keys`)
 
-/** Undefined when there is no file. Throws StoreError `unusable` for a file that is damaged or forged. */
+/** Returns undefined if there is no file. Throws StoreError `unusable` if the file is damaged or forged. */
 export async function readKeysFile(
   path: string,
   ring: Keyring,
@@ -51,7 +51,7 @@ export async function readKeysFile(
   return file
 }
 
-/** Its seal proves that `writeKeysFile` wrote it. */
+/** Reads the file without checking its seal, which proves that `writeKeysFile` wrote it. */
 async function unprovenFile(path: string): Promise<KeysFile | undefined> {
   let text: string
   try {
@@ -68,8 +68,9 @@ async function unprovenFile(path: string): Promise<KeysFile | undefined> {
 }
 
 /**
- * Brings the file up to date: the keys of this database, and those of other copies of it that the file has. A key that is destroyed in
- * either is destroyed. Throws StoreError `wrong-key` for a file whose encryption key isn't here and that has more than the database.
+ * Updates the file with the keys of this database, and keeps those of other copies of it. A key destroyed in either place is
+ * destroyed in the result. Throws StoreError `wrong-key` if the file's encryption key isn't here and the file contains keys that
+ * the database lacks.
  */
 export async function renewKeysFile(
   path: string,
@@ -91,7 +92,7 @@ export async function renewKeysFile(
   await writeKeysFile(path, ring, lineage, keys)
 }
 
-/** Replaces the content of the file by these keys; it is complete and on disk before this returns. */
+/** Replaces the content of the file with these keys. It is complete and on disk when this returns. */
 async function writeKeysFile(
   path: string,
   { primary }: Keyring,
@@ -128,11 +129,11 @@ const cellsOf = (row: WorkspaceKeyRow) => [
 export const unusable = (path: string, how: string): StoreError =>
   new StoreError('unusable', `The file ${path} ${how}: put the newest one in its place.`)
 
-/** The keys that open a backup, by id; also which of them are destroyed. */
+/** The keys that open a backup, by ID, including which are destroyed. */
 export interface KnownKeys {
   /**
-   * Throws StoreError `wrong-key` for a key that the encryption keys do not open, `unusable` for a key that was replaced and then
-   * destroyed: its workspace was not forgotten, so its rows must not be left out.
+   * Throws StoreError `wrong-key` for a key that the encryption keys can't open, and `unusable` for a key that was replaced and
+   * then destroyed: its workspace wasn't forgotten, so its rows must not be left out.
    */
   get(id: string): Key | 'destroyed' | undefined
 }
@@ -163,7 +164,7 @@ function openedKey(root: TextOpener, row: WorkspaceKeyRow): Key | 'destroyed' {
   throw new StoreError('wrong-key', message, { cause: opened.unopened })
 }
 
-/** The rows of all lists; a key that is destroyed or retired in one of them is so in the result. */
+/** Merges the lists. A key that is destroyed or retired in one of them is so in the result. */
 export function mergedKeys(
   ...sources: readonly (readonly WorkspaceKeyRow[])[]
 ): ReadonlyMap<string, WorkspaceKeyRow> {
@@ -176,7 +177,7 @@ export function mergedKeys(
   return merged
 }
 
-/** The given keys, else those in the files beside a SQLite database, former ones too; undefined where there are none. */
+/** The given keys, or else those in the files beside a SQLite database, including former ones. Undefined if there are none. */
 export async function readKeyring(
   given: string | undefined,
   databaseFile: string | undefined,
@@ -185,7 +186,7 @@ export async function readKeyring(
   return databaseFile === undefined ? undefined : readEveryKey(keyFileOf(databaseFile))
 }
 
-/** Every key that may have sealed something in the database. Throws StoreError `wrong-key` when the ring lacks one. */
+/** Lists every key that may have sealed something in the database. Throws StoreError `wrong-key` if the keyring lacks one. */
 export async function keysNeeded(
   rows: Kysely<Schema>,
   ring: Keyring,
@@ -199,7 +200,7 @@ export async function keysNeeded(
   return needed.map((key) => ({ id: key.id, fingerprint: keyFingerprint(key) }))
 }
 
-/** Throws StoreError `wrong-key`, which names every key of the backup that is not in the ring. */
+/** Throws StoreError `wrong-key`, naming every key of the backup that isn't in the keyring. */
 export function refuseWithoutKeys(
   ring: Keyring | undefined,
   needed: readonly KeyName[],

@@ -8,24 +8,27 @@ import type { Key } from '../secrets/keys.ts'
 import type { TextOpener } from '../secrets/seal.ts'
 import { openWorkspaceKey, type WorkspaceKeys } from '../secrets/workspace-keys.ts'
 
-/** The purpose of the key that seals a workspace's rows of a table in backups: the key that is destroyed when they are deleted. */
+/**
+ * The purpose of the key that seals a workspace's rows of this table in backups. It's the key that is destroyed when those rows
+ * are deleted.
+ */
 export const purposeOf = (tables: readonly Table[], name: string): KeyPurpose =>
   tables.find((table) => table.name === name)?.forgotten === 'kept' ? 'rows' : 'content'
 
-/** Not part of backups: with this table and the encryption keys, all of them can be opened. */
+/** This table isn't in backups: with it and the encryption keys, all of them could be opened. */
 export const WORKSPACE_KEYS = 'workspace_key'
 
-/** SQL for the workspace (or organization) of a row; undefined for a table whose rows have none. */
+/** A SQL expression for the workspace (or organization) of a row. Undefined for tables whose rows belong to none. */
 export function ownerOf(
   tables: readonly Table[],
   { name, columns }: Pick<StoredTable, 'name' | 'columns'>,
 ): string | undefined {
   const declared = tables.find((table) => table.name === name)
-  // Another version of the program may have other tables.
+  // A table that isn't declared here is from another version of the app.
   return declared ? declared.owner : columns.includes('workspace_id') ? 'workspace_id' : undefined
 }
 
-/** Whether anything is stored of a workspace, also the one row that says that it was erased. */
+/** Whether any row of the workspace exists, including the row that records its erasure. */
 export async function holdsWorkspace(
   rows: Kysely<Schema>,
   { kind, model }: Pick<Database, 'kind' | 'model'>,
@@ -41,14 +44,16 @@ export async function holdsWorkspace(
   return false
 }
 
-/** Deletes every row of a workspace from a database that nobody uses, of any version; of its keys it keeps a note that they are gone. */
+/**
+ * Deletes every row of a workspace from an unused database of any version. For its keys, it keeps a record that they are gone.
+ */
 export async function eraseFrom(
   rows: Kysely<Schema>,
   { kind, model }: Pick<Database, 'kind' | 'model'>,
   workspaceId: string,
   at: string,
 ): Promise<void> {
-  // Rows that refer to others come after those.
+  // Delete referenced rows first.
   for (const table of (await listTables(rows, kind)).toReversed()) {
     const owner = ownerOf(model.tables, table)
     if (table.name === WORKSPACE_KEYS)
@@ -65,9 +70,9 @@ const KEY_BYTES = 32
 export type RowsKeyOf = (workspaceId: string, purpose: KeyPurpose) => Promise<Key>
 
 /**
- * Finds the keys for the backup of a snapshot. A workspace may be erased or forgotten after the snapshot began, which still shows
- * its rows. They are sealed with the key that was in use at the snapshot, or with a throwaway key where that is destroyed; never
- * with a newer key, which would make them readable again.
+ * Finds the keys for a backup of a snapshot. A workspace may be erased or forgotten while the snapshot still shows its rows.
+ * Those are sealed with the key that was in use at the snapshot, or with a throwaway key if that one is destroyed. They are never
+ * sealed with a newer key, which would make them readable again.
  */
 export async function rowsKeysAt(
   snapshot: Kysely<Schema>,
@@ -76,14 +81,14 @@ export async function rowsKeysAt(
   const retired = snapshot.selectFrom(WORKSPACE_KEYS).select('id').where('retired_at', 'is not', null)
   const retiredBefore = new Set((await retired.execute()).map(({ id }) => id))
   return async (workspaceId, purpose) => {
-    // Before the retired keys are read, so that an erasure in between is seen.
+    // Read this before the retired keys, so that an erasure in between is noticed.
     const inUse = await now.workspaceKeys.keyFor(workspaceId, purpose)
     const own = rowsIn(now.rows, WORKSPACE_KEYS, { workspace_id: workspaceId, purpose })
     const retiredNow = await own.where('retired_at', 'is not', null).orderBy('retired_at').execute()
-    // A key with `dropped_at` was replaced long ago: it says nothing of an erasure.
+    // A key with `dropped_at` was replaced long ago. That doesn't mean its workspace was erased.
     const retiredSince = retiredNow.find(({ id, dropped_at: at }) => !retiredBefore.has(id) && !at)
     if (retiredSince === undefined) return inUse
-    // Kept nowhere: rows that it seals can never be read.
+    // This key isn't stored anywhere, so rows sealed with it can never be read.
     const throwawayKey = { id: retiredSince.id, secret: createSecretKey(randomBytes(KEY_BYTES)) }
     return openWorkspaceKey(now.root, retiredSince) ?? throwawayKey
   }

@@ -23,20 +23,20 @@ import type { KnownKeys } from './keys-file.ts'
 /** A line between the header and the end. */
 type Content = BackupRow | SealedRows
 
-/** The parts of a backup, in this order: its header, rows, its end. */
+/** The parts of a backup in this order: header, rows, end. */
 export type BackupPart =
   | { readonly header: BackupHeader }
   | { readonly table: StoredTable; readonly rows: readonly Cell[][] }
-  /** Rows of a workspace whose key was destroyed (its id), or is not asked for. */
+  /** Rows that can't be read, because the key with this ID was destroyed or the workspace keys weren't given. */
   | { readonly table: StoredTable; readonly unread: number; readonly key: string }
   | { readonly end: BackupEnd }
 
 const ROWS_AT_ONCE = 200
 
 /**
- * Reads a backup in constant memory; opens the rows of workspaces with `keys` where given. It yields rows before it has verified the
- * hash at the end, so a caller must discard them when this throws: StoreError `unusable` for a file that is damaged, cut short or
- * no backup, `wrong-key` for a missing key that was not destroyed.
+ * Reads a backup in constant memory. With `keys`, it opens the workspaces' rows. Rows are yielded before the hash at the end is
+ * verified, so discard them when this throws: StoreError `unusable` if the file is damaged, incomplete, or not a backup, and
+ * `wrong-key` if a key is missing and wasn't destroyed.
  */
 export async function* readBackup(path: string, keys?: KnownKeys): AsyncGenerator<BackupPart> {
   const hash = createHash('sha256')
@@ -67,7 +67,7 @@ export async function* readBackup(path: string, keys?: KnownKeys): AsyncGenerato
   yield { end }
 }
 
-/** Counts rows, and groups those of one table into batches. */
+/** Counts rows and groups rows of the same table into batches. */
 function createCollector(path: string, keys: KnownKeys | undefined) {
   const counts = new Map<string, number>()
   let held: { place: number; rows: Cell[][] } = { place: -1, rows: [] }
@@ -119,7 +119,7 @@ function opened(
   throw damaged(path, 'rows of a workspace do not open')
 }
 
-/** Throws StoreError `unusable` when the hash was written without the keys. */
+/** Throws StoreError `unusable` if the hash was written without the keys. */
 export function refuseForged(ring: Keyring, { sealedBy, sha256, seal }: BackupEnd, path: string): void {
   const key = ring.byId.get(sealedBy)
   if (key !== undefined && makeSeal(key, sha256) === seal) return
@@ -129,11 +129,11 @@ export function refuseForged(ring: Keyring, { sealedBy, sha256, seal }: BackupEn
   )
 }
 
-/** The lines of a backup. Not by `node:readline`, which also ends a line at U+2028: JSON does not escape that. */
+/** Yields the lines of a backup. `node:readline` would also split at U+2028, which JSON doesn't escape. */
 async function* readLines(path: string): AsyncGenerator<string> {
   const file = createReadStream(path)
   const unpacked = createGunzip()
-  // A failure of the file also fails the reading below.
+  // Reading below reports the same error.
   pipeline(file, unpacked, () => undefined)
   let rest: Buffer[] = []
   try {
@@ -164,7 +164,7 @@ function lineOf(line: string, path: string): Content | BackupEnd {
   const value = objectIn(line)
   if (!value || !(Array.isArray(value) || 'sealed' in value || 'end' in value))
     throw damaged(path, 'a line of it cannot be read')
-  // A right hash at the end proves the rest of these types; it is verified before anything is kept.
+  // The hash at the end proves the remaining types. It's verified before anything is stored.
   return value as unknown as Content | BackupEnd
 }
 

@@ -4,13 +4,13 @@ import type { NewerInFormer } from './former.ts'
 
 export interface Restoration extends LeftOut {
   readonly header: BackupHeader
-  /** Where the former database is now: a file, or a schema of PostgreSQL. */
+  /** Where the replaced database is now: a file, or a PostgreSQL schema. */
   readonly former: string | undefined
-  /** Why nothing of the former one could be read. */
+  /** Why the replaced database couldn't be read. */
   readonly damage: string | undefined
-  /** What the former database held and the backup lacks. */
+  /** What the replaced database contains and the backup doesn't. */
   readonly newer: NewerInFormer | undefined
 }
 
-/** What the restore into either kind of database says. */
+/** The result of restoring into either kind of database. */
 export type InPlace = Omit<Restoration, 'header'>

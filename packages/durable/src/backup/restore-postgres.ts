@@ -11,7 +11,7 @@ import { newerIn, readFormer, refuseNotEmpty, stampOf } from './former.ts'
 import type { InPlace } from './restoration.ts'
 import { RETIRED_SCHEMA } from './retired-databases.ts'
 
-/** Makes the database in a new schema, and puts it in the place of the former one, all in one transaction. */
+/** Builds the database in a new schema and swaps it with the former one, all in one transaction. */
 export async function restorePostgres(url: string, filling: Filling, isReplacing: boolean): Promise<InPlace> {
   await using database = await openDatabase(url, filling.model)
   return await database.exclusively(async (transaction) => {
@@ -34,12 +34,12 @@ export async function restorePostgres(url: string, filling: Filling, isReplacing
   })
 }
 
-/** Makes the tables in a separate schema, moves the former ones to the schema `retired`, and moves the new ones in. */
+/** Builds the tables in a separate schema, moves the former ones to the schema `retired`, and moves the new ones into place. */
 async function inItsPlace<T>(rows: Rows, model: Model, retired: string, make: () => Promise<T>): Promise<T> {
   const { rows: found } = await sql<{ name: string }>`select current_schema()::text as name`.execute(rows)
   const here = found[0]?.name ?? 'public'
   const fresh = `${retired}_fresh`
-  // A newer version may have made things whose names are not known here.
+  // If a newer version ran here, move everything, because the names of what it added aren't known here.
   const isNewer = (await schemaStateIn(rows, 'postgres', model)).unknown.length > 0
   await sql`create schema ${sql.id(retired)}`.execute(rows)
   await sql`create schema ${sql.id(fresh)}`.execute(rows)
@@ -57,7 +57,7 @@ async function inItsPlace<T>(rows: Rows, model: Model, retired: string, make: ()
 
 interface StoredObject {
   readonly name: string
-  /** Its kind and whole name in SQL. */
+  /** The object's kind and qualified name, for ALTER. */
   readonly altered: string
 }
 
@@ -65,8 +65,8 @@ const move = (rows: Rows, { altered }: StoredObject, schema: string): Promise<un
   sql`alter ${sql.raw(altered)} set schema ${sql.id(schema)}`.execute(rows)
 
 /**
- * Whatever may stand in a schema and be of the program's, of any version: what belongs to whoever owns the tables, and to no extension.
- * What hangs on a table (its indexes, its own sequences, its row type) goes with it.
+ * Everything in a schema that any version of the app may have created: objects that belong to the owner of the tables, and not to
+ * an extension. A table's own indexes, sequences, and row type move with it.
  */
 async function objectsIn(rows: Rows, schema: string): Promise<StoredObject[]> {
   const { rows: found } = await sql<StoredObject>`
@@ -105,7 +105,10 @@ const isOfNoExtension = (catalog: string, object: string): RawBuilder<boolean> =
 const LOOK_MS = 100
 const MOST_LOOKS = 20
 
-/** Throws while other connections with the program's name are open. One that was closed a moment ago may still be listed. */
+/**
+ * Throws while other connections with the app's name are open. A connection that was just closed may still be listed for a
+ * moment.
+ */
 async function refuseInUse(rows: Rows): Promise<void> {
   for (let look = 1; ; look += 1) {
     const { rows: others } = await sql`
@@ -116,7 +119,7 @@ async function refuseInUse(rows: Rows): Promise<void> {
     if (look === MOST_LOOKS)
       throw new StoreError('bad-value', 'The database is in use: stop every process that uses it first.')
     await pause(LOOK_MS)
-    // Within a transaction the list would not change after the first read.
+    // Within a transaction, the list doesn't change after the first read.
     await sql`select pg_stat_clear_snapshot()`.execute(rows)
   }
 }

@@ -27,18 +27,18 @@ import type { InPlace, Restoration } from './restoration.ts'
 import { restorePostgres } from './restore-postgres.ts'
 
 export interface RestoreOptions extends StoreOptions {
-  /** The backup. */
+  /** The path of the backup. */
   readonly path: string
-  /** The file with the workspaces' keys: beside the backup unless given. */
+  /** The file with the workspace keys. By default, the one beside the backup. */
   readonly keysPath?: string | undefined
-  /** True to replace a database that is not empty; the former one is kept. */
+  /** True to replace a database that isn't empty. The former database is kept. */
   readonly isReplacing?: boolean | undefined
 }
 
 /**
- * Fills a new database, verifies it, and puts it as a whole in the place of one that is not in use: of an empty one, or with
- * `isReplacing` of any, which is kept under another name. Nothing has changed when this throws: StoreError `unusable` for a damaged
- * backup, `wrong-key` without its keys, `not-empty` for a database that isn’t empty, `bad-value` for one in use.
+ * Fills and verifies a new database, then swaps it in for one that isn't in use and is either empty or, with `isReplacing`, kept
+ * under another name. When this throws, nothing has changed: StoreError `unusable` for a damaged backup, `wrong-key` if its keys
+ * are missing, `not-empty` for a database that isn't empty, and `bad-value` for one in use.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restoration> {
   const { url, keys, path, keysPath, isReplacing = false, now = () => new Date() } = options
@@ -49,7 +49,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restoratio
       ? 'add them to the others'
       : `put the key file of that database back as ${file}.key, and its former keys as ${file}.key.former, or give all keys in another way`
   const ring = refuseWithoutKeys(await readKeyring(keys, file), header.keys, where)
-  // What follows may rely on what it reads: the whole of it was written by whoever has the keys.
+  // Verify the whole seal first, so that everything below can trust what it reads.
   for await (const part of readBackup(path)) if ('end' in part) refuseForged(ring, part.end, path)
   const workspaceKeys = (await readWorkspaceKeys(path, header, ring, keysPath)) ?? []
   if (!keys?.trim() && file !== undefined)
@@ -71,7 +71,7 @@ export async function readBackupHeader(path: string): Promise<BackupHeader> {
   throw damaged(path, 'it is empty')
 }
 
-/** The workspaces' keys for a backup; undefined where there is no file of them. */
+/** Reads the workspace keys for a backup. Returns undefined if there is no key file. */
 export async function readWorkspaceKeys(
   path: string,
   { lineage }: BackupHeader,
@@ -98,8 +98,8 @@ function parseSqliteFile(url: string): string | undefined {
 }
 
 /**
- * Makes the database in a new file, which takes the place of the former one once it is whole. Nobody starts meanwhile, also where
- * there is no file yet.
+ * Builds the database in a new file that replaces the former one once it's complete. The lock keeps other processes from starting
+ * meanwhile, even when there is no database file yet.
  */
 async function restoreSqlite(given: string, filling: Filling, isReplacing: boolean): Promise<InPlace> {
   const file = databasePath(given)
@@ -110,7 +110,7 @@ async function restoreSqlite(given: string, filling: Filling, isReplacing: boole
   try {
     const made = await makeAt(fresh, filling, former)
     refuseUnsound(fresh)
-    // Without tables it holds nothing that anybody may want back.
+    // A database without tables contains nothing worth keeping.
     if (!former) rmSync(file, { force: true })
     return { ...made, former: putInPlace(file, stampOf(filling.now, former)), damage: former?.damage }
   } catch (error) {
@@ -126,8 +126,8 @@ async function makeAt(fresh: string, filling: Filling, former: Former | undefine
 }
 
 /**
- * What is in the file, which holds its logs too after this; undefined without tables. Whoever has it open without the place's lock,
- * as sqlite3 does, is found out by the database's own. Throws StoreError.
+ * Reads the database in the file, after moving its write-ahead log into it. Returns undefined if it has no tables. Programs that
+ * opened the file without the lock, such as sqlite3, are detected by SQLite's own locks. Throws StoreError.
  */
 async function formerAt(file: string, tables: readonly Table[]): Promise<Former | undefined> {
   try {
@@ -142,7 +142,7 @@ async function formerAt(file: string, tables: readonly Table[]): Promise<Former 
   }
 }
 
-/** Throws StoreError `unusable` for what a sound disk would have kept otherwise. */
+/** Throws StoreError `unusable` for damage that a working disk doesn't cause. */
 function refuseUnsound(fresh: string): void {
   using raw = new DatabaseSync(fresh)
   const [first] = raw.prepare('pragma integrity_check').all()

@@ -15,21 +15,22 @@ import { eraseFrom, holdsWorkspace } from './owners.ts'
 const KEPT_MS = 30 * DAY_MS
 /** The PostgreSQL schemas of replaced databases. */
 export const RETIRED_SCHEMA = 'before_restore_'
-/** The time, and the beginning of the store's id, as `stampOf` writes them. */
+/** The time and the start of the store ID, as written by `retiredName`. */
 const STAMP = /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z[-_]([0-9a-f]{8})$/i
 
 /** A database that a restore has replaced. */
 interface RetiredDatabase {
-  /** A file, or a schema of PostgreSQL. */
+  /** A file, or a PostgreSQL schema. */
   readonly name: string
-  /** From then on the next sweep deletes it. Undefined for one that somebody has named otherwise. */
+  /** The next sweep after this deletes it. Undefined for one that someone renamed. */
   readonly keptUntil: Date | undefined
 }
 
 export type RetiredDatabases = ReturnType<typeof retiredDatabaseStore>
 
 /**
- * Databases that a restore of this one has replaced. `journal` is the folder of the outcome journals, with one folder for each database.
+ * The databases that were replaced by restores of this one. `journal` is the folder of the outcome journals, with one subfolder
+ * per database.
  */
 export function retiredDatabaseStore(database: Database, journal: string | undefined) {
   const kept = database.file === undefined ? inSchemas(database) : inFiles(databasePath(database.file))
@@ -46,7 +47,7 @@ export function retiredDatabaseStore(database: Database, journal: string | undef
 
   return {
     list,
-    /** Deletes those whose time is over, with their outcome journals. */
+    /** Deletes expired ones together with their outcome journals. */
     async sweep(now: Date): Promise<void> {
       for (const { name, keptUntil } of await list()) if (keptUntil && keptUntil <= now) await remove(name)
     },
@@ -60,8 +61,8 @@ export function retiredDatabaseStore(database: Database, journal: string | undef
       return hasLease
     },
     /**
-     * Deletes a workspace and its keys from all of them; an unreadable one is deleted as a whole. Returns their names, and whether
-     * they still exist.
+     * Deletes a workspace and its keys from all of them. An unreadable one is deleted entirely. Returns their names, and whether
+     * each still exists.
      */
     async erase(workspaceId: string, now: Date): Promise<{ name: string; isKept: boolean }[]> {
       const erased: { name: string; isKept: boolean }[] = []
@@ -77,7 +78,7 @@ export function retiredDatabaseStore(database: Database, journal: string | undef
   }
 }
 
-/** Undefined for a name that no restore has given. */
+/** Returns undefined for a name that no restore gave. */
 export function keptUntil(name: string): Date | undefined {
   const [, year, month, day, hour, minute, second] = STAMP.exec(name) ?? []
   if (year === undefined) return undefined
@@ -88,7 +89,7 @@ export function keptUntil(name: string): Date | undefined {
 interface Kept {
   names(): Promise<string[]>
   remove(name: string): Promise<void>
-  /** False for one that cannot be read. */
+  /** Returns false for one that can't be read. */
   within(name: string, work: (rows: Kysely<Schema>) => Promise<unknown>): Promise<boolean>
 }
 
@@ -99,7 +100,7 @@ function inFiles(file: string): Kept {
     ],
     remove: async (name) => removeDatabase(name),
     async within(name, work) {
-      // No program opens logs without their file.
+      // Leftover WAL files without their database can't be opened.
       if (!existsSync(name)) return false
       try {
         await withFile(name, 'pragma secure_delete = on; pragma journal_mode = delete', (rows) =>

@@ -11,22 +11,23 @@ import { type BackupEnd, type BackupHeader, damaged } from './format.ts'
 import { type KnownKeys, knownKeys, mergedKeys, refuseWithoutKeys } from './keys-file.ts'
 import { readBackup, refuseForged } from './read-backup.ts'
 
-/** The content of a backup, and faults that still let it be restored. */
+/** The content of a backup, and faults that don't prevent a restore. */
 interface BackupVerdict {
   readonly header: BackupHeader
   readonly end: BackupEnd
-  /** False without keys: then sealed texts were not verified. */
+  /** False without keys: sealed texts weren't verified. */
   readonly isOpened: boolean
   /** The number of sealed texts that no key opens, by table. */
   readonly unopened: ReadonlyMap<string, number>
   readonly faults: readonly string[]
-  /** Rows of workspaces that were deleted since; all of their rows, where the workspaces' keys are not at hand. */
+  /** Rows of workspaces that were deleted since, or all sealed rows if the workspace keys aren't available. */
   readonly unread: number
 }
 
 /**
- * Reads a backup from end to end: its hash, its count of rows, and with the keys its seal, every sealed text and every
- * chain of the audit log. Throws StoreError `unusable` for one that cannot be restored, `wrong-key` for keys that are not its own.
+ * Reads a backup from start to end and verifies its hash and row count and, if the keys are given, its seal, every sealed text,
+ * and every audit chain. Throws StoreError `unusable` if the backup can't be restored, and `wrong-key` if the keys aren't the
+ * backup's own.
  */
 export async function verifyBackup(
   tables: readonly Table[],
@@ -69,7 +70,7 @@ const knownTo = (
   rows: readonly WorkspaceKeyRow[] | undefined,
 ): KnownKeys | undefined => ring && rows && knownKeys(createSealer(ring), mergedKeys(rows))
 
-/** Counts texts that no key opens, without those of destroyed keys. */
+/** Counts texts that no key opens, except those of destroyed keys. */
 function createCounter(
   columns: readonly SealedColumn[],
   ring: Keyring | undefined,
@@ -96,10 +97,10 @@ function createCounter(
   }
 }
 
-/** Verifies each workspace's chain, row by row, up to the end that its sealed head names. */
+/** Verifies each workspace's chain row by row, up to the end recorded in its sealed head. */
 function createChainReader(ring: Keyring | undefined, onFault: (fault: string) => void) {
   const heads = new Map<string, Head>()
-  /** Those with a head that does not open, which is counted among the texts that do not. */
+  /** Workspaces whose head doesn't open. Those are already counted as unopened texts. */
   const unopened = new Set<string>()
   const chains = ring && auditChains(createSealer(ring))
   let workspace: string | undefined
@@ -118,10 +119,10 @@ function createChainReader(ring: Keyring | undefined, onFault: (fault: string) =
     chain = head && chains && readChain(head, chains.isErased)
   }
   return {
-    /** The heads come before the rows, because tables are sorted by name. */
+    /** Heads come before rows, because tables are sorted by name. */
     readHeads(rows: readonly NamedCells[]): void {
       for (const cells of chains ? rows : []) {
-        // The columns of the table are the same in both databases.
+        // The table has the same columns in both databases.
         const row = cells as unknown as AuditChainRow
         if (row.workspace_id === REGISTER) continue
         const opened = tryOpen(() => chains?.openHead(row))

@@ -5,8 +5,8 @@ interface Job<T, R> {
 }
 
 /**
- * Collects the items that come in for a key while earlier work for it runs, and works on them together, at most `most` at once.
- * `work` returns one result for each item, in order; every item of a batch gets the error that it throws.
+ * Collects items for a key while earlier work for that key runs, and then processes them together, at most `most` at once. `work`
+ * returns one result per item, in order. If it throws, every item of the batch gets the error.
  */
 export function createBatches<T, R>(
   most: number,
@@ -22,7 +22,7 @@ export function createBatches<T, R>(
           key,
           piece.map(({ item }) => item),
         )
-        // One result for each item is what `work` promises.
+        // `work` promises one result per item.
         for (const [index, { resolve }] of piece.entries()) resolve(results[index] as R)
       } catch (error) {
         for (const { reject } of piece) reject(error)
@@ -45,7 +45,7 @@ export function createBatches<T, R>(
     })
 }
 
-/** The items in their order, at most `size` of them at a time; a statement takes a limited number of values. */
+/** Splits items into chunks of at most `size`, because a statement accepts a limited number of values. */
 export function* splitChunks<T>(items: readonly T[], size: number): Generator<readonly T[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size)
 }

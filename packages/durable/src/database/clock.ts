@@ -1,12 +1,12 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Schema } from './schema.ts'
 
-/** A time of the database's own clock, as ISO text: now, or so many milliseconds from now. */
+/** The time of the database's clock as an SQL expression (ISO text), optionally offset by some milliseconds. */
 export type DatabaseTime = (offsetMs?: number) => RawBuilder<string>
 
 /**
- * The clock of leases and due times. The clocks of processes may differ; the database has one clock for all of them (on SQLite, that
- * of the host which they share). `clock` replaces it in tests that set the time.
+ * The clock for leases and due times. Processes' clocks may differ, but the database has only one (with SQLite, it's the host's).
+ * `clock` replaces it in tests that set the time.
  */
 export function databaseTime(kind: 'sqlite' | 'postgres', clock?: () => Date): DatabaseTime {
   if (clock) return (offsetMs = 0) => sql<string>`${new Date(clock().getTime() + offsetMs).toISOString()}`
@@ -15,7 +15,7 @@ export function databaseTime(kind: 'sqlite' | 'postgres', clock?: () => Date): D
       const seconds = `${offsetMs < 0 ? '' : '+'}${(offsetMs / 1000).toFixed(3)} seconds`
       return sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${seconds})`
     }
-  // A select of its own is evaluated once for a statement; without it each row would evaluate it, and no index would be used.
+  // A subselect is evaluated once per statement. Otherwise, it would be evaluated per row, and no index would be used.
   return (offsetMs = 0) =>
     sql<string>`(select to_char(clock_timestamp() at time zone 'utc' + ${offsetMs}::double precision * interval '1 millisecond', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))`
 }

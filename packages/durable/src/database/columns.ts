@@ -1,28 +1,28 @@
 import type { Generated, Selectable } from 'kysely'
 
-/** How one column is stored, and what it is where it is used. */
+/** How a column is stored, and the type it has in code. */
 export interface Column<Value, Stored> {
-  /** Its type in SQL, which both databases read. */
+  /** Its SQL type, which both databases accept. */
   readonly type: string
   readonly read: (stored: Stored) => Value
   readonly write: (value: Value) => Stored
-  /** What it is called where that is not its key in snake case. */
+  /** Its name in the database, if it isn't its key in snake case. */
   readonly column?: string
-  /** All that it may hold; the database refuses others. */
+  /** The only values allowed. The database rejects others. */
   readonly values?: readonly string[]
-  /** The migration that adds it to a table that was made before. */
+  /** The migration that adds it to an existing table. */
   readonly since?: string
 }
 
-/** A column as a statement that makes it has it. */
+/** A column in a CREATE TABLE statement. */
 export interface ColumnDefinition {
   readonly name: string
-  /** Its name, its type and what it may hold. */
+  /** Its name, type, and constraints in SQL. */
   readonly sql: string
   readonly since: string | undefined
 }
 
-/** No more is asked of them, so that what each is follows from itself. */
+/** A loose constraint, so that the specific type of each column is inferred. */
 type AnyColumns = Readonly<Record<string, { readonly type: string }>>
 type Snake<Key extends string> = Key extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
@@ -32,28 +32,28 @@ type ValueIn<Of> = Of extends Column<infer Value, infer _> ? Value : never
 type StoredIn<Of> = Of extends Column<infer _, infer Stored> ? Stored : never
 type Optional<Of> = { [Key in keyof Of]: undefined extends ValueIn<Of[Key]> ? Key : never }[keyof Of]
 
-/** A row as the database has it. */
+/** A row as the database returns it. */
 export type RowOf<Of> = { -readonly [Key in keyof Of as NameOf<Key, Of[Key]>]: StoredIn<Of[Key]> }
-/** What a row says. */
+/** A row as code uses it. */
 type ReadOf<Of> = { readonly [Key in keyof Of]: ValueIn<Of[Key]> }
 type WrittenOf<Of> = { readonly [Key in Exclude<keyof Of, Optional<Of>>]: ValueIn<Of[Key]> } & {
   readonly [Key in Optional<Of>]?: ValueIn<Of[Key]>
 }
 
-/** The columns of a table, or some of them, declared once: the type of a row, its reading, its writing and its SQL follow. */
+/** Declares all or some columns of a table once. The row type, parsing, formatting, and SQL are derived from it. */
 export interface Columns<Of> {
   readonly columns: Of
   readonly names: readonly (keyof RowOf<Of> & string)[]
-  /** By what each is called where it is used, its name in the database. */
+  /** Column names in the database, by their names in code. */
   readonly named: { readonly [Key in keyof Of]: NameOf<Key, Of[Key]> & string }
   readonly definitions: readonly ColumnDefinition[]
-  /** What these columns of a row say, which may have others. */
+  /** Parses these columns of a row, which may have others. */
   of(row: Selectable<RowOf<Of>>): ReadOf<Of>
   row(value: WrittenOf<Of>): RowOf<Of>
 }
 
 export function columns<const Of extends AnyColumns>(declared: Of): Columns<Of> {
-  // What the types say follows from `declared` alone, key by key, which no type of a loop can express.
+  // The types are derived key by key, which TypeScript can't express for a loop.
   const untyped = declared as unknown as Record<string, Column<unknown, unknown>>
   const all = Object.entries(untyped).map(([key, one]) => ({ ...one, key, name: one.column ?? snake(key) }))
   const built = {
@@ -92,7 +92,7 @@ export const number = <T extends number = number>(): Column<T, T> => ({
   read: same,
   write: same,
 })
-/** PostgreSQL gives large numbers as texts. */
+/** PostgreSQL returns large numbers as text. */
 export const large = (): Column<number, number> => ({ type: 'bigint not null', read: Number, write: same })
 export const flag = (): Column<boolean, number> => ({
   type: 'integer not null',
@@ -105,32 +105,32 @@ export const date = (): Column<Date, string> => ({
   read: (stored) => new Date(stored),
   write: (value) => value.toISOString(),
 })
-/** Written by this program alone, so that it is of this type; `revive` makes dates of what JSON keeps as texts. */
+/** Only the app writes it, so it has this type. `revive` turns texts back into dates. */
 export const json = <T, Parsed = T>(revive?: (parsed: Parsed) => T): Column<T, string> => ({
   type: 'text not null',
   read: (stored) => (revive ? revive(JSON.parse(stored) as Parsed) : (JSON.parse(stored) as T)),
   write: (value) => JSON.stringify(value),
 })
 
-/** One of a few words. */
+/** One of several fixed words. */
 export const oneOf = <const T extends string>(...values: readonly T[]): Column<T, T> => ({
   ...text<T>(),
   values,
 })
-/** Rows are written without it, or by statements that count it up. */
+/** Omitted on insert, or incremented by statements. */
 export const counted = (): Column<number, Generated<number>> => ({
   type: 'integer not null default 0',
   read: Number,
-  // `Generated` is Kysely's word for what a row may be written without: what is written is a number.
+  // `Generated` is Kysely's type for a column that may be omitted on insert.
   write: (value) => value as unknown as Generated<number>,
 })
-/** The proof that this program wrote the row (`PROOF`); nothing is there where something else has. */
+/** The proof that this app wrote the row (`PROOF`). Missing in rows inserted by anything else. */
 export const proof = (): Column<string, string> & { readonly column: 'sealed_proof' } => ({
   ...text(),
   type: 'text',
   column: 'sealed_proof',
 })
-/** Added by a migration after the first; a column that is not optional needs a default. */
+/** Added by a later migration. A column that isn't optional needs a default. */
 export const since = <const Of extends { readonly type: string }>(migration: string, column: Of) => ({
   ...column,
   since: migration,

@@ -2,34 +2,34 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Model } from './declared-table.ts'
 import type { Schema } from './schema.ts'
 
-/** One open database of either kind. */
+/** An open SQLite or PostgreSQL database. */
 export interface Database extends AsyncDisposable {
   readonly kind: 'sqlite' | 'postgres'
-  /** What the program stores in it. */
+  /** The tables and migrations. */
   readonly model: Model
-  /** The SQLite file's absolute path; undefined for a memory database and for PostgreSQL. */
+  /** The SQLite file's absolute path. Undefined for a memory database and for PostgreSQL. */
   readonly file: string | undefined
-  /** Every write through it is on disk before its promise is fulfilled. */
+  /** Every write is on disk before its promise resolves. */
   readonly rows: Kysely<Schema>
   /**
-   * For long reads outside of transactions: nothing else in this process waits for them (SQLite has a thread for them). They see every
-   * commit from before they began.
+   * For long reads outside transactions. Nothing else in this process waits for them (SQLite uses a thread). They see every
+   * earlier commit.
    */
   readonly reading: Kysely<Schema>
-  /**
-   * Runs one read-only transaction that sees the database as of one moment, on its own connection, so that nothing waits for it.
-   */
+  /** Runs a read-only transaction that sees a snapshot of the database, on its own connection, so that nothing waits for it. */
   snapshot<T>(work: (transaction: Kysely<Schema>) => Promise<T>): Promise<T>
-  /** For how long it has owed an answer and given none; 0 while it owes none. */
+  /** How long the database has left a request unanswered. 0 if none is pending. */
   silentMs(): number
-  /** For rows that a power cut may take back (a killed process loses nothing): on SQLite, no wait for the disk. */
+  /**
+   * For rows that may be lost in a power failure, but not when the process is killed. On SQLite, writes don't wait for the disk.
+   */
   relaxed<T>(work: (rows: Kysely<Schema>) => Promise<T>): Promise<T>
-  /** Gives the space of deleted rows back to the disk, a little at a time; does nothing on PostgreSQL, which does so itself. */
+  /** Returns the space of deleted rows to the disk, a little at a time. Does nothing on PostgreSQL, which does so itself. */
   shrink(signal?: AbortSignal): Promise<void>
-  /** Runs a transaction after any other of the same name, in this or another process. */
+  /** Runs a transaction under a lock with this name, shared with other processes. */
   inTurn<T>(name: string, work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
-  /** Within a transaction, waits for others of that name and makes later ones wait. */
+  /** Takes the lock with this name until the end of the transaction. */
   takeTurn(transaction: Transaction<Schema>, name: string): Promise<void>
-  /** Runs a transaction alone: every other caller of this, in any process, waits. */
+  /** Runs a transaction under an exclusive lock: all other callers, in any process, wait. */
   exclusively<T>(work: (transaction: Transaction<Schema>) => Promise<T>): Promise<T>
 }

@@ -1,63 +1,75 @@
 import type { Kysely } from 'kysely'
 import type { ColumnDefinition, Columns, RowOf } from './columns.ts'
 
-/** One column that holds sealed text: the columns that name its row, and for what row the text is sealed. */
+/** A column with sealed text, the columns that identify its row, and the identity that the text is sealed for. */
 export interface SealedColumn {
   readonly table: string
   readonly column: string
   readonly key: readonly string[]
-  /** The columns of its identity. */
+  /** The columns in its identity. */
   readonly named: readonly string[]
-  /** The first part of its identity, before them. */
+  /** The first part of its identity, before the columns. */
   readonly label: string
-  /** In SQL, the workspace whose key seals it; undefined for what the encryption keys themselves seal. */
+  /** An SQL expression for the workspace whose key seals it. Undefined if the encryption keys themselves seal it. */
   readonly owner: string | undefined
-  /** True where rows stay when the workspace is forgotten, or where a new installation may write them meanwhile. */
+  /** True if rows stay when the workspace is forgotten, or if a new installation may write them meanwhile. */
   readonly outlasts: boolean
 }
 
-/** Its text is empty: that it opens proves the columns that are named for it, which are all those that decide something. */
+/**
+ * The name of the proof column. Its text is empty, and opening it proves the named columns, which are all those that decide
+ * something.
+ */
 export const PROOF = 'sealed_proof'
 
 /**
- * What becomes of a workspace's rows when it is forgotten. Deleted: all of them, some at a time. Kept: a later installation and a
- * restore find them. Apart: whoever owns the table sees to it, since a new installation may write rows meanwhile.
+ * What happens to a workspace's rows when it's forgotten. Deleted: they are removed, in batches. Kept: they stay for a later
+ * installation or a restore. Apart: the owner of the table handles it, because a new installation may write rows meanwhile.
  */
 type WhenForgotten = 'deleted' | 'kept' | 'apart'
 
-/** One table, declared by the room that owns it. The statements that make it, and all that must hold for each table, follow. */
+/** A table, declared once by the module that owns it. SQL statements and invariants are derived from it. */
 export interface Table {
   readonly name: string
   readonly columns: { readonly names: readonly string[]; readonly definitions: readonly ColumnDefinition[] }
   /** The columns of the primary key. */
   readonly key: readonly string[]
-  /** In SQL, what else must hold for its rows. */
+  /** SQL constraints for its rows. */
   readonly constraints: readonly string[]
-  /** By their names without that of the table: what stands behind `on TABLE`, in SQL. */
+  /** By name without the table prefix: the SQL after `on TABLE`. */
   readonly indexes: Readonly<Record<string, string>>
   readonly uniqueIndexes: Readonly<Record<string, string>>
-  /** True where rows change often in columns that no index has: PostgreSQL keeps room on their pages, and then touches no index. */
+  /**
+   * True if rows often change in columns without an index. PostgreSQL then reserves space on pages for updates that don't touch
+   * any index.
+   */
   readonly isRewritten: boolean
-  /** The migration that makes it; undefined for the first. */
+  /** The migration that creates it. Undefined for the first one. */
   readonly since: string | undefined
-  /** In SQL, the workspace (or organization) of a row; undefined where rows belong to none and tell nothing of one. */
+  /** An SQL expression for the row's workspace (or organization). Undefined if rows don't belong to any. */
   readonly owner: string | undefined
   readonly forgotten: WhenForgotten
   readonly sealed: readonly SealedColumn[]
-  /** What a row is and what keeps the table from growing for ever, in a few words. */
+  /** What a row is and what limits the table's growth, in a few words. */
   readonly row: string
   readonly bound: string
-  /** Rows that the hourly sweep deletes: those whose time lies so far back, by the database's clock; `only`, in SQL, narrows them. */
+  /**
+   * The rows that the hourly sweep deletes: those whose time is this far in the past, by the database's clock. `only` is an SQL
+   * condition that narrows them.
+   */
   readonly swept: readonly { readonly at: string; readonly afterMs: number; readonly only?: string }[]
-  /** Its rows go with rows of another table, which this column refers to: the database sees to it. */
+  /** The column that refers to another table's rows. Deleting those deletes these rows, too (ON DELETE CASCADE). */
   readonly partOf: { readonly table: string; readonly column: string } | undefined
-  /** Which changes of its column `state` the database itself allows. */
+  /** The changes of the column `state` that the database allows. */
   readonly transitions: Transitions | undefined
-  /** What its rows are called where audit rows decide them: those that name one in `decided_by` must be the last that it decided. */
+  /** What its rows are called in audit decisions. A row with `decided_by` must be the last one decided. */
   readonly decides: string | undefined
-  /** True for rows with `number`, `version`, `state` and `updated_at`, which a restore compares with those that it replaces. */
+  /**
+   * True for rows with `number`, `version`, `state`, and `updated_at`. A restore compares them with those of the database that it
+   * replaces.
+   */
   readonly isNumbered: boolean
-  /** Work of this kind about a row in this state may have been done after a backup: it is taken up as begun. */
+  /** Rows in this state may have been processed after a backup, so a restore resumes work of this kind as begun. */
   readonly restored: { readonly kind: string; readonly state: string } | undefined
 }
 
@@ -67,21 +79,21 @@ export interface Transitions {
   readonly refusal: string
 }
 
-/** A migration that has been released is never edited: a change is a new one. */
+/** A migration is never edited after its release. Add a new one for each change. */
 export interface Migration {
   readonly name: string
   readonly up: (db: Kysely<unknown>) => Promise<void>
 }
 
-/** What a program stores: every table, and the migrations that make them, in the order in which they run. */
+/** What the app stores: all tables, and the migrations that create them, in order. */
 export interface Model {
-  /** The program's name for its connections, as PostgreSQL lists them. */
+  /** The app's name for its connections, as listed by PostgreSQL. */
   readonly name: string
   readonly tables: readonly Table[]
   readonly migrations: readonly Migration[]
 }
 
-/** What a table has unless it says otherwise. */
+/** Defaults for a table. */
 const USUAL = {
   constraints: [],
   indexes: {},
@@ -104,22 +116,22 @@ interface Declared<Of> extends Partial<Pick<Table, keyof typeof USUAL>> {
   readonly bound: string
   readonly owner?: string
   readonly isOfNoWorkspace?: boolean
-  /** Each sealed column; its identity is the table and then the key, unless it says otherwise. */
+  /** Its sealed columns. By default, a column's identity is the table and the key. */
   readonly sealed?: Readonly<
     Record<string, { readonly named?: readonly string[]; readonly label?: string; readonly byRoot?: boolean }>
   >
-  /** The columns that a proof covers beside the key. */
+  /** The columns covered by the proof, in addition to the key. */
   readonly proves?: readonly string[]
 }
 
-/** The types of the rows of some tables, by their names. */
+/** The row types of tables, by table name. */
 export type RowsOf<Tables extends readonly Table[]> = {
   [One in Tables[number] as One['name']]: One extends { readonly columns: { readonly columns: infer Of } }
     ? RowOf<Of>
     : never
 }
 
-/** Rows of a table belong to the workspace in `workspace_id` and are deleted with it, unless it says otherwise. */
+/** Declares a table. By default, rows belong to the workspace in `workspace_id` and are deleted with it. */
 export function table<const Name extends string, Of>(
   name: Name,
   declared: Declared<Of>,
@@ -139,7 +151,7 @@ export function table<const Name extends string, Of>(
       outlasts,
     }),
   )
-  // Sealed apart from the other columns of the row, so that these may be sealed anew.
+  // Sealed separately from the row's other columns, so that those can be re-sealed.
   if (proves !== undefined)
     columnsOf.push({
       table: name,
@@ -153,6 +165,6 @@ export function table<const Name extends string, Of>(
   return { ...USUAL, ...said, name, owner, sealed: columnsOf }
 }
 
-/** Every sealed column; check values are no content, and are left out. */
+/** Lists all sealed columns, except for the check values of keys. */
 export const sealedColumns = (tables: readonly Table[]): readonly SealedColumn[] =>
   tables.flatMap(({ sealed }) => sealed)

@@ -4,7 +4,7 @@ import type { DatabaseTime } from './clock.ts'
 import type { Database } from './database.ts'
 
 type Rows = Pick<Database, 'kind' | 'rows'>
-/** Runs each batch; without one it runs on the database's rows. */
+/** Runs each batch. By default, a batch runs directly on the database. */
 type Write = Database['relaxed']
 
 /** Deletes all rows of a workspace from a table, one batch at a time. Returns how many it deleted. */
@@ -15,7 +15,7 @@ export const deleteWorkspaceRows = (
   write?: Write,
 ): Promise<number> => deleteWhere(database, table, sql`workspace_id = ${workspaceId}`, write)
 
-/** Deletes the rows that their tables declare as over, some at a time. Returns how many by table. */
+/** Deletes expired rows in batches, as their tables declare. Returns how many by table. */
 export async function sweepRows(
   database: Rows & Pick<Database, 'model' | 'relaxed'>,
   time: DatabaseTime,
@@ -30,7 +30,7 @@ export async function sweepRows(
   return counts
 }
 
-/** Deletes the rows of a table that match, one batch at a time. Returns how many it deleted. */
+/** Deletes the matching rows of a table in batches. Returns how many it deleted. */
 export function deleteWhere(
   { kind, rows }: Rows,
   table: string,
@@ -38,10 +38,10 @@ export function deleteWhere(
   write: Write = (work) => work(rows),
 ): Promise<number> {
   const from = sql.table(table)
-  // Some tables have no key of one column; each database has its own name for the position of a row. Of a table that somebody has
-  // partitioned, a position holds within one partition.
+  // Row positions instead of keys, because some tables have composite keys. In a partitioned table, a position is only unique
+  // within its partition.
   const position = sql.raw(kind === 'postgres' ? 'tableoid, ctid' : 'rowid')
-  // On PostgreSQL another process could change a chosen row before it is deleted. SQLite has one writer at a time.
+  // On PostgreSQL, another process could change a selected row before it's deleted. SQLite has only one writer.
   const lock = sql.raw(kind === 'postgres' ? 'for update' : '')
   return deleteInBatches(async (limit) => {
     const batch = sql`delete from ${from} where (${position}) in
@@ -56,8 +56,8 @@ const BATCH = 100
 const MAX_BATCHES = 100_000
 
 /**
- * Deletes many rows in batches, so that requests are served in between; `deleteSome` deletes at most `limit` rows and returns how
- * many. Returns their sum.
+ * Deletes many rows in batches, so that requests are served in between. `deleteSome` deletes at most `limit` rows and returns how
+ * many. Returns the total.
  */
 export async function deleteInBatches(deleteSome: (limit: number) => Promise<number>): Promise<number> {
   let total = 0

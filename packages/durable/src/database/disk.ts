@@ -5,8 +5,8 @@ import { dirname } from 'node:path'
 import { errorCode } from './errors.ts'
 
 /**
- * Writes a file for its owner alone: whoever looks finds the whole of it or nothing, and it is on disk before this returns. It
- * takes the place of a file of that name; one that is to be new rejects with EEXIST there.
+ * Writes a file atomically and readable only by its owner, on disk when this returns. It replaces an existing file, or with
+ * `isNew` rejects with EEXIST.
  */
 export async function writeWhole(path: string, content: string, { isNew = false } = {}): Promise<void> {
   const draft = `${path}.${randomBytes(8).toString('hex')}.tmp`
@@ -24,7 +24,10 @@ export async function writeWhole(path: string, content: string, { isNew = false 
   }
 }
 
-/** Gives a whole file its name. Unlike a rename, a link never replaces an existing file; but some disks have no links. */
+/**
+ * Gives a complete file its final name. Unlike a rename, a link never replaces an existing file, but some filesystems don't
+ * support links.
+ */
 export async function placeNew(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path)
@@ -36,7 +39,7 @@ export async function placeNew(draft: string, path: string): Promise<void> {
   }
 }
 
-/** Syncs a folder, so that a power cut cannot lose a new name. Windows cannot open a folder, and needs no sync. */
+/** Syncs a folder, so that a power failure can't lose a new name. Windows can't open folders and doesn't need a sync. */
 export function syncFolder(path: string): void {
   if (process.platform === 'win32') return
   const folder = openSync(path, 'r')

@@ -1,4 +1,4 @@
-/** What went wrong with the store as a whole; callers switch on this, never on message text. */
+/** What went wrong with the store. Callers switch on this, never on message text. */
 type StoreErrorKind =
   | 'bad-url'
   | 'unreachable'
@@ -13,7 +13,7 @@ type StoreErrorKind =
   | 'not-empty'
   | 'unwritable-journal'
 
-/** The store cannot be opened or used as asked. The message names the fault and the mend, and holds no secret. */
+/** The store can't be opened or used as requested. The message says what is wrong and what to do, and contains no secrets. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   readonly kind: StoreErrorKind
@@ -23,7 +23,7 @@ export class StoreError extends Error {
   }
 }
 
-/** The workspace was deleted after the request began: nothing of the request is stored. */
+/** The workspace was deleted after the request began. Nothing from the request is stored. */
 export class WorkspaceForgotten extends Error {
   override readonly name = 'WorkspaceForgotten'
   constructor() {
@@ -31,12 +31,12 @@ export class WorkspaceForgotten extends Error {
   }
 }
 
-/** The `code` of a Node, SQLite or PostgreSQL error ("ENOENT", "28P01"), or "" where there is none. */
+/** The `code` of a Node, SQLite, or PostgreSQL error ("ENOENT", "28P01"), or "". */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-/** A commit was sent and not answered: nobody can tell yet whether it was made. */
+/** A commit was sent but not answered, so its outcome isn't known yet. */
 export class CommitUnknown extends Error {
   override readonly name = 'CommitUnknown'
   constructor(cause: unknown) {
@@ -44,11 +44,11 @@ export class CommitUnknown extends Error {
   }
 }
 
-/** Whether the server itself says that it did not carry something out: a connection that broke says nothing of the kind. */
+/** Whether the server rejected the request itself. A broken connection doesn't count. */
 export const isServersNo = (error: unknown): boolean =>
   error instanceof Error && 'severity' in error && error.severity === 'ERROR'
 
-/** The database did not answer in time, cut the connection or cannot be reached: it was not it that refused what was asked. */
+/** The database didn't answer in time, closed the connection, or can't be reached. It didn't reject the request. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable'
   constructor(cause: unknown) {

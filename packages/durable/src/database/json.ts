@@ -1,27 +1,29 @@
 import { StoreError } from './errors.ts'
 
-/** The JSON of a value. Throws StoreError `bad-value` for what JSON cannot hold; `what` names it, e.g. "A draft". */
+/**
+ * Formats a value as JSON. Throws StoreError `bad-value` for values that aren't JSON. `what` names the value, such as "A draft".
+ */
 export function jsonText(value: unknown, what: string): string {
   const json = attempt(value)
   if (json === undefined) throw new StoreError('bad-value', `${what} must be a JSON value, and this is none.`)
   return json
 }
 
-/** A cycle or a bigint throws, and its message may quote a value; a function or undefined gives undefined. */
+/** A cycle or a bigint throws, and the message may quote a value. A function or undefined returns undefined. */
 function attempt(value: unknown): string | undefined {
   try {
-    // JSON.stringify's type hides that it may give undefined.
+    // JSON.stringify may return undefined, which its type doesn't say.
     return JSON.stringify(value) as string | undefined
   } catch {
     return undefined
   }
 }
 
-/** The object in a text; undefined for what is none. */
+/** Parses a JSON object. Undefined for anything else. */
 export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    // Any object is a record of something.
+    // Any object is a record.
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
   } catch {
     return undefined

@@ -8,8 +8,8 @@ import type { Schema } from './schema.ts'
 import { listTables } from './stored-tables.ts'
 
 /**
- * Brings the tables up to date in the caller's transaction, which must already shut other processes out. With `only` (the migrations
- * that a backup had), only so far. Throws StoreError `newer` when a newer program has changed the tables.
+ * Runs the pending migrations in the caller's transaction, which must already exclude other processes. With `only` (the
+ * migrations in a backup), it runs no others. Throws StoreError `newer` if a newer version has changed the tables.
  */
 export async function migrate(
   transaction: Transaction<Schema>,
@@ -30,7 +30,7 @@ export async function migrate(
   if (limitsLocks) await sql`set local lock_timeout = ${sql.lit(LOCK_WITHIN_MS)}`.execute(transaction)
   const due = migrations.filter(({ name }) => !applied.has(name) && (only?.includes(name) ?? true))
   for (const { name, up } of due) {
-    // A migration must not use today's row types: they change after it is written.
+    // A migration must not use today's row types, because they change later.
     await up(transaction as unknown as Kysely<unknown>)
     await transaction.insertInto('migration').values({ name, applied_at: now.toISOString() }).execute()
   }
@@ -47,15 +47,15 @@ function refuseUnknown(migrations: Model['migrations'], applied: ReadonlySet<str
   )
 }
 
-/** The migrations that this program would run, and those that a newer program has run. */
+/** The migrations that this version would run, and unknown ones that a newer version has run. */
 interface SchemaState {
   readonly pending: readonly string[]
   readonly unknown: readonly string[]
-  /** True where it has no table yet. */
+  /** True if the database has no tables yet. */
   readonly isEmpty: boolean
 }
 
-/** Reads it and changes nothing. Throws StoreError when the database cannot be opened. */
+/** Reads the schema state without changing anything. Throws StoreError if the database can't be opened. */
 export async function readSchemaState(url: string, model: Model): Promise<SchemaState> {
   await using database = await openDatabase(url, model)
   return await schemaStateIn(database.rows, database.kind, model)

@@ -5,14 +5,14 @@ export const isPostgres = (db: Pick<Kysely<unknown>, 'getExecutor'>): boolean =>
   db.getExecutor().adapter instanceof PostgresAdapter
 
 /**
- * A change of a table waits for its readers, and every other statement waits behind the change. The limit is well below the time
- * in which a replica of the version before has to write an act down.
+ * ALTER TABLE waits for readers, and every other statement waits behind it. The limit is well below the time within which a
+ * replica of the previous version has to record an act.
  */
 export const LOCK_WITHIN_MS = 1000
 
 /**
- * Makes tables as they are declared: for a migration with a name, those of its name, and its columns in those that were made before;
- * without a name, for the first, all that no later one makes.
+ * Creates the declared tables. With the name of a migration, creates its tables and adds its columns to existing ones. Without a
+ * name, creates everything that no later migration does.
  */
 export async function makeTables(
   db: Kysely<unknown>,
@@ -46,8 +46,8 @@ async function makeTable(db: Kysely<unknown>, table: Table): Promise<void> {
 }
 
 /**
- * The database itself refuses any other change of `state`, whatever program tries it. A release that allows others replaces the trigger
- * in a migration.
+ * A trigger rejects any other change of `state`, whatever program tries it. To allow other changes later, a migration replaces
+ * the trigger.
  */
 async function guardTransitions(
   db: Kysely<unknown>,

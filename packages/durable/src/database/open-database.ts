@@ -5,7 +5,7 @@ import { openSqlite } from './sqlite.ts'
 
 const FORMS = 'use sqlite:./data/app.db, or postgres://user:password@host:5432/database'
 
-/** Opens what the address names: `sqlite:<path>`, `sqlite::memory:`, `postgres://…`. Throws StoreError. */
+/** Opens the database at a URL: `sqlite:<path>`, `sqlite::memory:`, `postgres://…`. Throws StoreError. */
 export async function openDatabase(url: string, model: Model): Promise<Database> {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(url.trim())?.[1]?.toLowerCase()
   if (scheme === 'sqlite') {
@@ -13,7 +13,7 @@ export async function openDatabase(url: string, model: Model): Promise<Database>
     return { ...(await openSqlite(path)), model }
   }
   if (scheme === 'postgres' || scheme === 'postgresql') {
-    // With SQLite its driver is never loaded.
+    // With SQLite, the PostgreSQL driver is never loaded.
     const { openPostgres } = await import('./postgres.ts')
     return { ...openPostgres(url.trim(), model.name), model }
   }

@@ -10,11 +10,11 @@ const EPHEMERAL_STATE = columns({
   expiresAt: text(),
 })
 
-/** An act that is done once. */
+/** A claim on something that must be done only once. */
 const IDEMPOTENCY_KEY = columns({
-  /** The SHA-256 of the caller's name for it, base64url. */
+  /** The SHA-256 hash of the caller's key, base64url. */
   key: text(),
-  /** The caller that has claimed the key. */
+  /** The caller that claimed the key. */
   claimant: text(),
   claimedAt: text(),
 })
@@ -24,12 +24,14 @@ export const SETTING = columns({
   key: text(),
   /** JSON. */
   value: text(),
-  /** The audit row that decided it, by number and hash; null for a setting that decides nothing. */
+  /** The audit row that decided it, by number and hash. Null for a setting that doesn't decide anything. */
   decidedBy: maybe(text()),
   proof: proof(),
 })
 
-/** One act in a workspace's audit log. Rows are added and, from the start, removed; never changed. */
+/**
+ * A row of a workspace's audit log. Rows are added, and removed from the start, but never changed, except when they're erased.
+ */
 export const AUDIT_ENTRY = columns({
   workspaceId: text(),
   sequence: number(),
@@ -41,21 +43,21 @@ export const AUDIT_ENTRY = columns({
   channelId: maybe(text()),
   verb: text(),
   object: maybe(text()),
-  /** JSON, as `after`. */
+  /** JSON, like `after`. */
   before: maybe(text()),
   after: maybe(text()),
-  /** Begun: a later row has its outcome. Unknown: it may or may not have happened. */
+  /** Begun: a later row has the outcome. Unknown: it may or may not have happened. */
   outcome: oneOf('begun', 'done', 'refused', 'failed', 'unknown'),
   reference: text(),
-  /** Random, part of the hash, so that the content of an erased row cannot be guessed from it. Null once the row is erased. */
+  /** Random and part of the hash, so that the content of an erased row can't be guessed from it. Null once the row is erased. */
   salt: maybe(text()),
   /** The proof that the row was erased, sealed for exactly this row. */
   sealedErasure: maybe(text()),
 })
 
 /**
- * What must be true of a workspace's audit log, sealed for exactly this row: its ends and what was removed, and which rows decided the
- * settings and roles of now. The row of no workspace is the register of all chains.
+ * What must be true about a workspace's audit log: its ends, what was removed, and which rows decided the current settings and
+ * roles. Sealed for exactly this row. The row without a workspace is the register of all chains.
  */
 export const AUDIT_CHAIN = columns({
   workspaceId: text(),
@@ -64,90 +66,90 @@ export const AUDIT_CHAIN = columns({
   sealedDecided: maybe(text()),
 })
 
-/** Work that outlives the request that asked for it. */
+/** Work that outlives its request. */
 export const WORK = columns({
   id: text(),
   /** Empty for work that belongs to no workspace. */
   workspaceId: text(),
   kind: text(),
-  /** There is at most one row of a kind and key in a workspace. */
+  /** A workspace has at most one row with the same kind and key. */
   key: maybe(text()),
   personId: maybe(text()),
-  /** Prepared: a person has yet to confirm it. Waiting: for its time, or for a process. Stopped: can be started again. */
+  /** Prepared: a person hasn't confirmed it yet. Waiting: for its due time, or for a process. Stopped: can be started again. */
   state: oneOf('prepared', 'waiting', 'running', 'stopped', 'done'),
   /** JSON, sealed for exactly this row. */
   sealedBody: maybe(text()),
-  /** Not before this time; by the database's clock, as all its times. */
+  /** Not before this time. All times are by the database's clock. */
   dueAt: date(),
-  /** The process that works on it, for as long as that gives signs of life (`process`). */
+  /** The process that runs it, as long as that process sends heartbeats (`process`). */
   owner: maybe(text()),
   /** How often a process has begun it. */
   attempts: counted(),
-  /** 1 when it became due again while it ran. */
+  /** 1 if it became due again while running. */
   wantedAgain: counted(),
-  /** 1 when somebody has asked for it to stop. */
+  /** 1 if someone has asked it to stop. */
   wantsStop: counted(),
-  /** The message that shows its progress, once there is one. */
+  /** The message that shows its progress, if there is one. */
   messageChannel: maybe(text()),
   messageTs: maybe(text()),
   madeAt: date(),
-  /** When it was last begun, ended or scheduled. */
+  /** When it was last begun, ended, or scheduled. */
   touchedAt: date(),
-  /** The reference of its request, in the log and in the trace; null for work that no request began. */
+  /** The reference of its request, in the log and in the trace. Null for work that no request started. */
   reference: maybe(text()),
   traceparent: maybe(text()),
 })
 
-/** One step: of a job, a line of a file; of an act, something that it does. */
+/** One step: a line of a job's file, or an action of an act. */
 export const WORK_STEP = columns({
-  /** The work's id, a dot, the line. */
+  /** The work's ID, a dot, and the line. */
   id: text(),
   workId: text(),
   line: number(),
-  /** For an act's step: what it does, to recognize it. */
+  /** For a step of an act: what it does, to recognize it. */
   name: maybe(text()),
   /**
-   * Begun: it may or may not have happened. Of a job's step also: same (nothing to do), skipped (what it is about isn't as expected),
-   * unclear (for a person to find out).
+   * Begun: it may or may not have happened. Job steps also have: same (nothing to do), skipped (the object isn't as expected),
+   * and unclear (a person has to find out).
    */
   state: oneOf('ready', 'begun', 'done', 'refused', 'same', 'skipped', 'unclear'),
   sealedBody: maybe(text()),
   begunAt: maybe(text()),
-  /** The process that began it last. */
+  /** The process that last began it. */
   begunBy: maybe(text()),
-  /** For an act's step: its result or error, sealed for exactly this row. */
+  /** For a step of an act: its result or error, sealed for exactly this row. */
   sealedResult: maybe(text()),
 })
 
-/** One row for each key that has ever sealed here: it opens only with that key. */
+/** A check value for each key that has ever sealed something here. It opens only with that key. */
 export const KEY_CHECK = columns({ keyId: text(), sealed: text(), madeAt: text() })
 
 /**
- * A key of one workspace, sealed with an encryption key for exactly this row. Of each workspace and purpose one key at most seals;
- * the others open what they have sealed, until they are destroyed.
+ * A workspace's key, sealed with an encryption key for exactly this row. Each workspace and purpose has at most one key in use.
+ * The others only open what they have sealed, until they are destroyed.
  */
 export const WORKSPACE_KEY = columns({
   id: text(),
   workspaceId: text(),
-  /** What it seals: the content of rows, or whole rows in backups. */
+  /** What it seals: the content of rows, or entire rows in backups. */
   purpose: oneOf('content', 'rows'),
-  /** Null once it is destroyed: the row stays, so that no restore brings it back. */
+  /** Null once it's destroyed. The row stays, so that no restore brings the key back. */
   sealedKey: maybe(text()),
   madeAt: text(),
-  /** Since when it no longer seals. */
+  /** When it was replaced and stopped sealing. */
   retiredAt: maybe(text()),
-  /** When it was destroyed because another one had replaced it; null where its workspace was forgotten. */
+  /** When it was destroyed because another key had replaced it. Null if its workspace was forgotten. */
   droppedAt: maybe(text()),
 })
 
-/** A post whose outcome is not known yet. */
+/** A post whose outcome isn't known yet. */
 const POST_ATTEMPT = columns({
   workspaceId: text(),
-  /** Names the message: a workspace has one row of each. */
+  /** Identifies the message. A workspace has one row for each. */
   key: text(),
-  /** The id that the message carries, by which it is found again. */
+  /** The ID in the message's metadata, used to find it again. */
   mark: text(),
-  /** The version of its subject that it tells. */
+  /** The version of its subject that the message shows. */
   version: number(),
   attemptedAt: text(),
 })
@@ -158,15 +160,15 @@ const PROCESS = columns({
   seenAt: text(),
   /** The key that it seals with. */
   keyId: text(),
-  /** Where it runs, for whoever has to find it. */
+  /** Where it runs, so that an operator can find it. */
   about: text(),
 })
 
 const OF_ITS_WORK = '(select w.workspace_id from work w where w.id = work_step.work_id)'
 
 /**
- * The tables of this package. The encryption keys themselves seal the keys of workspaces, the ends of the audit log and what proves
- * rows: these hold no content, and outlast the workspace.
+ * This package's tables. The encryption keys themselves seal workspace keys, chain heads, and row proofs, which contain no
+ * content and outlive the workspace.
  */
 export const OWN_TABLES = [
   table('ephemeral_state', {
@@ -175,7 +177,7 @@ export const OWN_TABLES = [
     indexes: { by_expires_at: '(expires_at)', by_workspace_id: '(workspace_id)' },
     row: 'what must be remembered between two requests, such as a window’s answers, sealed',
     bound: 'swept when it has expired, which is within hours or a week',
-    // `expires_at` is by the clock of a process, which may be behind that of the database.
+    // `expires_at` is by a process's clock, which may be behind the database's.
     swept: [{ at: 'expires_at', afterMs: HOUR_MS }],
     sealed: { sealed_body: { named: ['workspace_id', 'id'] } },
   }),
@@ -202,7 +204,7 @@ export const OWN_TABLES = [
     columns: AUDIT_ENTRY,
     key: ['workspace_id', 'sequence'],
     indexes: {
-      // The columns behind the sequence are looked at in the index: most rows that a search passes over are never read.
+      // The columns after the sequence let a search filter in the index, so that most skipped rows are never read.
       by_sequence: '(workspace_id, sequence, verb, at)',
       by_user: '(workspace_id, user_id, sequence, verb, at)',
     },
@@ -225,7 +227,7 @@ export const OWN_TABLES = [
     constraints: ['constraint work_key unique (workspace_id, kind, key)'],
     indexes: {
       due: '(state, workspace_id, due_at)',
-      // What is due is found without a look at what is not: much of it may be months ahead.
+      // Finds due work without reading work that isn't due, much of which may be months ahead.
       by_time: '(state, due_at, workspace_id, kind)',
       touched: '(state, touched_at)',
     },
@@ -282,7 +284,7 @@ export const OWN_TABLES = [
   table('migration', {
     columns: columns({ name: text(), appliedAt: text() }),
     key: ['name'],
-    // It is there before any of them runs (migrate.ts).
+    // Exists before any migration runs (migrate.ts).
     since: '000',
     row: 'a change of the tables that has run',
     bound: 'fixed: one for each',

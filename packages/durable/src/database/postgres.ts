@@ -8,7 +8,7 @@ import { DatabaseUnavailable, errorCode, isServersNo, StoreError } from './error
 import { LOCK_WITHIN_MS } from './migrating.ts'
 import type { Schema } from './schema.ts'
 
-/** Any constant that no other program in this database uses. */
+/** An arbitrary constant that no other program in this database uses. */
 const MIGRATION_LOCK = 0x7369676e
 
 const POOL: pg.PoolConfig = {
@@ -23,14 +23,14 @@ interface Target {
   readonly application_name: string
 }
 
-/** For a silent server. Longer than the server's own time-out, whose error says more. */
+/** For a server that doesn't answer. Longer than the server's own timeout, whose error is more specific. */
 const TIMEOUTS: pg.PoolConfig = {
   statement_timeout: 10_000,
   query_timeout: 15_000,
   idle_in_transaction_session_timeout: 30_000,
 }
 
-/** Opens a pool on a PostgreSQL address. Nothing is sent before the first query. Throws StoreError on an unreadable address. */
+/** Creates a pool for a PostgreSQL URL. Connects on the first query. Throws StoreError if the URL can't be parsed. */
 export function openPostgres(url: string, name: string): Omit<Database, 'model'> {
   const target = { connectionString: url, application_name: name }
   refuseUnreadable(url)
@@ -48,7 +48,7 @@ export function openPostgres(url: string, name: string): Omit<Database, 'model'>
         return transaction.setAccessMode('read only').execute(work)
       }),
     shrink: async () => undefined,
-    // A commit does not block this process here, so a weaker one gains nothing.
+    // A commit doesn't block this process on PostgreSQL, so a relaxed one gains nothing.
     relaxed: (work) => work(rows),
     inTurn: (name, work) =>
       rows.transaction().execute(async (transaction) => {
@@ -71,7 +71,9 @@ export function openPostgres(url: string, name: string): Omit<Database, 'model'>
   }
 }
 
-/** On a connection of its own: a long read, or a wait for another process's migration, must not end by the time-outs of requests. */
+/**
+ * On a separate connection, because a long read or a wait for another process's migration must not hit the timeouts of requests.
+ */
 async function withClient<T>(target: Target, work: (alone: Kysely<Schema>) => Promise<T>): Promise<T> {
   const alone = client(target, { max: 1 })
   try {
@@ -84,13 +86,13 @@ async function withClient<T>(target: Target, work: (alone: Kysely<Schema>) => Pr
 }
 
 /**
- * Either `lock_timeout` has passed, which only migrate.ts sets, or the server has found a deadlock. It looks for one after the same
- * time, so either may come first.
+ * Either `lock_timeout` expired, which only migrate.ts sets, or the server detected a deadlock. It checks for deadlocks after the
+ * same time, so either may come first.
  */
 const IN_THE_WAY: ReadonlySet<string> = new Set(['55P03', '40P01'])
 const MOST_TRIES = 40
 
-/** Tries again after a pause, in which the statements that waited behind it run. */
+/** Retries after a pause that lets waiting statements run. */
 async function untilNoLockIsInTheWay<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -102,7 +104,7 @@ async function untilNoLockIsInTheWay<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** pg reads the address only at the first query, and its error names neither the bad part nor the mend. */
+/** Parse the URL here, because pg does so only at the first query, with an error that names neither the part nor a fix. */
 function refuseUnreadable(url: string): void {
   const { username, password, pathname } = URL.parse(url) ?? {}
   try {
@@ -117,24 +119,22 @@ function refuseUnreadable(url: string): void {
 }
 
 function client(target: Target, options: pg.PoolConfig, silence = createSilence()): Kysely<Schema> {
-  // Plans a named statement for its values each time, as it does one without a name: some workspaces are a thousand times larger than
-  // others.
+  // Makes the server plan a prepared statement for its actual values each time, because some workspaces are a thousand times
+  // larger than others.
   const onConnect = (connection: pg.ClientBase) => connection.query('set plan_cache_mode = force_custom_plan')
   const pool = new pg.Pool({ ...POOL, ...options, ...target, onConnect })
-  // The pool drops an idle connection that the server ends; without a listener its error would end the process.
+  // Without a listener, the error of an idle connection that the server closes would end the process. The pool drops the
+  // connection.
   pool.on('error', () => undefined)
-  // The pool's listener is off while a connection is in use; a break then must fail only its query.
+  // The pool's listener is off while a connection is in use. A break must only fail its query.
   pool.on('connect', (connection) => connection.on('error', () => undefined))
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: withoutWedged(pool, silence) }) })
 }
 
-/** pg's error text when its own time-out ends a query (pg 8, lib/query.js). */
+/** pg's error message when its own timeout ends a query (pg 8, lib/query.js). */
 const GAVE_UP = 'Query read timeout'
 
-/**
- * A connection whose query pg gave up still waits for the answer: in the pool it would fail every later query. It is thrown away
- * instead.
- */
+/** Removes a connection whose query timed out. It still waits for the answer, so in the pool it would fail every later query. */
 function withoutWedged(pool: pg.Pool, silence: Silence): PostgresPool {
   const nameOf = createNames()
   return {
@@ -152,7 +152,7 @@ function withoutWedged(pool: pg.Pool, silence: Silence): PostgresPool {
       }
       const query = async (text: string, values: unknown[]): Promise<unknown> => {
         isInTransaction = isInTransaction ? !ENDS.test(text) : BEGINS.test(text)
-        // In a transaction, what was refused could not be sent again.
+        // In a transaction, a rejected statement can't be sent again.
         const name = isInTransaction || isWedged ? undefined : nameOf(text)
         const asked = ask(text, values, name)
         if (name === undefined) return asked
@@ -173,16 +173,16 @@ const BEGINS = /^(?:begin|start transaction)\b/
 const ENDS = /^(?:commit|rollback)$/
 
 /**
- * How PostgreSQL refuses a prepared statement before it begins: its table has got other columns since (another version of the program has
- * added some), or a pooler has put another connection behind this one.
+ * The errors with which PostgreSQL rejects a prepared statement before running it: its table has new columns (another version of
+ * the app added them), or a pooler has switched the connection.
  */
 const UNPREPARED: ReadonlySet<string> = new Set(['0A000', '26000', '42P05'])
-/** On each connection; enough for every fixed read of the program. */
+/** Per connection. Enough for all fixed reads of the app. */
 const NAMED_STATEMENTS = 200
 
 /**
- * The name under which a read is sent that was sent before, so that PostgreSQL parses it once for each connection; the first ones alone
- * have one. The same for the same text in every process: a pooler may share its connections among them.
+ * Names a read that was sent before, so that PostgreSQL parses it once per connection. The same text gets the same name in every
+ * process, because a pooler may share connections between them.
  */
 function createNames(): (text: string) => string | undefined {
   const before = new LRUCache<string, true>({ max: NAMED_STATEMENTS })
@@ -191,7 +191,7 @@ function createNames(): (text: string) => string | undefined {
     if (!text.startsWith('select ')) return undefined
     const known = names.get(text)
     if (known !== undefined || names.size === NAMED_STATEMENTS) return known
-    // Most that are built (lists of ids, filters) do not come again.
+    // Most built queries (lists of IDs, filters) don't repeat, so only the first ones are remembered.
     if (before.has(text)) names.set(text, createHash('sha256').update(text).digest('base64url'))
     before.set(text, true)
     return names.get(text)
@@ -200,13 +200,13 @@ function createNames(): (text: string) => string | undefined {
 
 type Silence = ReturnType<typeof createSilence>
 
-/** Since when a server owes answers and gives none. */
+/** Measures how long a server has left requests unanswered. */
 function createSilence() {
   const owed = new Set<{ since: number }>()
   let answeredAt = Number.NEGATIVE_INFINITY
 
   return {
-    /** Throws DatabaseUnavailable where it was not the server that refused. */
+    /** Throws DatabaseUnavailable unless the server itself rejected the request. */
     async during<T>(asked: Promise<T>): Promise<T> {
       const one = { since: performance.now() }
       owed.add(one)
@@ -229,7 +229,7 @@ function createSilence() {
   }
 }
 
-/** SQLSTATE (https://www.postgresql.org/docs/18/errcodes-appendix.html) or Node's code → fault and mend. */
+/** SQLSTATE (https://www.postgresql.org/docs/18/errcodes-appendix.html) or Node's code → what is wrong and what to do. */
 const FAULTS: Readonly<Record<string, string>> = {
   '28P01': 'refuses the password: correct it in the address',
   '28000': 'refuses this user: correct the address, or the server’s pg_hba.conf',
@@ -258,12 +258,12 @@ function explainPostgres(thrown: unknown, url: string): unknown {
   return new StoreError('unreachable', `PostgreSQL at ${formatHost(url)} ${fault}.`, { cause: error })
 }
 
-/** Only host and port: the rest of the address holds the password. */
+/** Only the host and port, because the rest of the URL contains the password. */
 function formatHost(url: string): string {
   return URL.parse(url)?.host || 'the given address'
 }
 
-/** Two names with one hash wait for each other, which does no harm. */
+/** If two names have the same hash, they only wait for each other. */
 async function takeTurn(transaction: Kysely<Schema>, name: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(transaction)
 }

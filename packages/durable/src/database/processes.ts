@@ -4,12 +4,12 @@ import type { DatabaseTime } from './clock.ts'
 import type { Database } from './database.ts'
 import { deleteIn, type Schema, upsertIn } from './schema.ts'
 
-/** A process without a sign of life for this long does not count. */
+/** A process without a heartbeat for this long counts as gone. */
 export const GONE_AFTER_MS = 30_000
 
 export type Processes = ReturnType<typeof processStore>
 
-/** The processes that share this database: the rows of `process`. */
+/** Stores the processes that share this database in `process`. */
 export function processStore(
   { relaxed }: Pick<Database, 'relaxed'>,
   time: DatabaseTime,
@@ -18,8 +18,8 @@ export function processStore(
   const about = `process ${process.pid} on ${hostname()}`
   return {
     /**
-     * Records that this process lives, and with which key it seals. Returns how many there are. It is an ordinary write, so it also
-     * proves that the database takes writes; throws when it does not.
+     * Records a heartbeat and the key that this process seals with. Returns the number of running processes. It's an ordinary
+     * write, so it throws if the database doesn't accept writes.
      */
     signOfLife: (id: string): Promise<number> =>
       relaxed(async (rows) => {
@@ -32,14 +32,14 @@ export function processStore(
         if (ids.length > 0) await rows.deleteFrom('process').where('id', 'in', ids).execute()
         return there.length - gone.length
       }),
-    /** This process is ending, and does not count from now on. */
+    /** Removes this process, because it is shutting down. */
     async leave(id: string): Promise<void> {
       await relaxed((rows) => deleteIn(rows, 'process', { id }))
     },
   }
 }
 
-/** The living processes that seal with another key, by what they say about themselves. */
+/** Describes the running processes that seal with another key. */
 export async function processesWithout(
   rows: Kysely<Schema>,
   time: DatabaseTime,

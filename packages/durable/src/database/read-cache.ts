@@ -5,12 +5,12 @@ export type ReadCache = ReturnType<typeof createReadCache>
 
 const TTL_MS = 1000
 const OWNERS = 2000
-/** A workspace may have any number of rows that are read. */
+/** A workspace may have any number of rows to read. */
 const ANSWERS_PER_OWNER = 32
 
 /**
- * Keeps what was read for one second. A write by this process drops everything of its owner at once; one by another process is seen
- * within that second. Whatever decides about a change must not use it, but read the database.
+ * Caches reads for one second. A write by this process drops all cached answers of its owner immediately. A write by another
+ * process is visible within a second. Code that decides about a change must read the database instead.
  */
 export function createReadCache() {
   const owners = new LRUCache<string, Map<string, { value: unknown; readAt: number }>>(atMost(OWNERS))
@@ -24,24 +24,27 @@ export function createReadCache() {
   const invalidate = (ownerId: string): void => void owners.delete(ownerId)
 
   return {
-    /** The cached answer for this owner (a workspace or an organization) and key, or what `read` returns. Don't mutate it. */
+    /**
+     * Returns the cached answer for this owner (a workspace or an organization) and key, or the result of `read`. Don't mutate
+     * it.
+     */
     async get<T>(ownerId: string, key: string, read: () => Promise<T>): Promise<T> {
       const answers = answersFor(ownerId)
       const known = answers.get(key)
-      // The database is as old as the beginning of the read.
+      // An answer is as old as the start of its read.
       const readAt = performance.now()
-      // One key has one type of answer: the one that `read` returns.
+      // Each key has one type of answer: the one that its `read` returns.
       if (known && readAt - known.readAt < TTL_MS) return known.value as T
       const value = await read()
-      // If the owner changed during the read, the value may be older than the change.
+      // If the owner changed during the read, the value may be outdated.
       if (owners.peek(ownerId) !== answers) return value
       if (answers.size >= ANSWERS_PER_OWNER) answers.clear()
       answers.set(key, { value, readAt })
       return value
     },
-    /** Drops every answer of that owner. */
+    /** Drops all of the owner's answers. */
     invalidate,
-    /** Returns the result of a write of this process, and drops every answer of that owner from before it. */
+    /** Awaits a write by this process, drops all of the owner's earlier answers, and returns the result. */
     invalidateAfter: <T>(ownerId: string, write: Promise<T>): Promise<T> =>
       write.finally(() => invalidate(ownerId)),
   }

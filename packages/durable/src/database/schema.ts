@@ -12,7 +12,7 @@ import type {
   WORKSPACE_KEY,
 } from './own-tables.ts'
 
-// What is stored and proved of each is declared with its table (own-tables.ts).
+// Each table's sealed columns and proofs are declared in own-tables.ts.
 
 export type SettingRow = RowOf<typeof SETTING.columns>
 export type AuditEntryRow = RowOf<typeof AUDIT_ENTRY.columns>
@@ -26,24 +26,24 @@ export type WorkspaceKeyRow = RowOf<typeof WORKSPACE_KEY.columns>
 export type KeyPurpose = WorkspaceKeyRow['purpose']
 
 /**
- * Rows as both databases return them: times are ISO text in UTC, flags 0 or 1. Whoever owns other tables adds their rows, by
+ * Rows as both databases return them: times are ISO text in UTC, flags are 0 or 1. Owners of other tables add their rows with
  * `declare module '@signalman/durable/schema'`.
  */
 export interface Schema extends RowsOf<typeof OWN_TABLES> {}
 
 export type Rows = Kysely<Schema>
 
-/** A row as it is read. */
+/** A row as read from the database. */
 type Stored<Name extends keyof Schema> = Selectable<Schema[Name]>
-/** Null: the column is empty. */
+/** Null matches an empty column. */
 type Are<Of> = { readonly [Column in keyof Of]?: Of[Column] }
 
-/** Kysely cannot tell what is in a table whose name is not known here; each function below says it of its own table. */
+/** Kysely can't infer the columns of a table that is a type parameter, so each function below casts to its own table's types. */
 const untyped = (rows: Rows) => rows as unknown as Kysely<Record<string, Record<string, unknown>>>
 
 /**
- * The rows of a table in which these columns have these values: `select * from name where …`, which the caller may narrow further. Only
- * in `mayBe` does an undefined value match everything: elsewhere a key that happened to be undefined would read the rows of everybody.
+ * Selects the rows with these column values: `select * from name where …`. The caller may add conditions. An undefined value
+ * matches everything, but is only allowed in `mayBe`: elsewhere, an accidental undefined would return everyone's rows.
  */
 export const rowsIn = <Name extends keyof Schema>(
   rows: Rows,
@@ -60,7 +60,7 @@ export const rowsIn = <Name extends keyof Schema>(
     Stored<Name>
   >
 
-/** Deletes the rows in which these columns have these values. Returns how many. */
+/** Deletes the rows with these column values. Returns how many. */
 export async function deleteIn<Name extends keyof Schema>(
   rows: Rows,
   name: Name,
@@ -70,7 +70,7 @@ export async function deleteIn<Name extends keyof Schema>(
   return Number((await deleting.where((row) => row.and(are)).executeTakeFirstOrThrow()).numDeletedRows)
 }
 
-/** Sets columns in the rows in which these columns have these values. Returns how many rows. */
+/** Updates the rows with these column values. Returns how many. */
 export async function updateIn<Name extends keyof Schema>(
   rows: Rows,
   name: Name,
@@ -83,7 +83,7 @@ export async function updateIn<Name extends keyof Schema>(
   return Number((await updating.where((row) => row.and(are)).executeTakeFirstOrThrow()).numUpdatedRows)
 }
 
-/** Writes a row; where one has its key, all of that one, or only what is in `changed`. */
+/** Inserts a row. If its key exists, replaces the whole row, or only the columns in `changed`. */
 export async function upsertIn<Name extends keyof Schema>(
   rows: Rows,
   name: Name,

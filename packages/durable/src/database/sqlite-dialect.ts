@@ -14,7 +14,9 @@ import {
 import { LRUCache } from 'lru-cache'
 import type { Schema } from './schema.ts'
 
-/** Kysely's SQLite over `node:sqlite`: prepared statements are kept, and a transaction takes the write lock at once. */
+/**
+ * Kysely's SQLite dialect on `node:sqlite`. Prepared statements are cached, and a transaction takes the write lock immediately.
+ */
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig
   readonly #manner: Manner
@@ -32,9 +34,9 @@ export class NodeSqliteDialect extends SqliteDialect {
 }
 
 interface Manner {
-  /** How long a statement waits for another process's lock before it fails with SQLITE_BUSY: 5 s unless given. */
+  /** How long a statement waits for another process's lock before it fails with SQLITE_BUSY. 5 s by default. */
   readonly patienceMs?: number
-  /** Called after each statement that has changed rows. */
+  /** Called after each statement that changed rows. */
   readonly onWrite?: (() => void) | undefined
 }
 
@@ -53,15 +55,15 @@ class ImmediateDriver extends SqliteDriver {
     return this.#patient
   }
 
-  /** A deferred transaction that reads and then writes fails at once when another process wrote in between. */
+  /** A deferred transaction that reads and then writes fails immediately if another process wrote in between. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
 }
 
 /**
- * Waits for another connection's lock without blocking: SQLite's own time-out would stop the whole process, and a lock held by
- * another connection of this process would never be released. Also yields between statements, which would otherwise all run in one
+ * Waits for another connection's lock without blocking. SQLite's own busy timeout would block the entire process, so another
+ * connection in this process could never release its lock. Also yields between statements, which would otherwise all run in one
  * turn of the event loop.
  */
 function patient(connection: DatabaseConnection, { patienceMs = 5000, onWrite }: Manner): DatabaseConnection {
@@ -72,7 +74,7 @@ function patient(connection: DatabaseConnection, { patienceMs = 5000, onWrite }:
       for (let pauseMs = 1; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
         try {
           const result = await connection.executeQuery<Row>(query)
-          // SQLite does not say whether a statement that returns rows has changed any; in a transaction, the commit counts it.
+          // SQLite doesn't say whether a statement that returns rows has changed any. In a transaction, the commit counts it.
           if (result.numAffectedRows || query.sql === 'commit') onWrite?.()
           return result
         } catch (error) {
@@ -88,17 +90,17 @@ function patient(connection: DatabaseConnection, { patienceMs = 5000, onWrite }:
 
 const MAX_PAUSE_MS = 20
 
-/** Whether another connection has the lock that was asked for. */
+/** Whether another connection has the requested lock. */
 export const isBusy = (error: unknown): boolean => sqliteErrorCode(error) === 5
 
-/** The primary result code of an error of node:sqlite (https://sqlite.org/rescode.html), or undefined. */
+/** The primary result code of a node:sqlite error (https://sqlite.org/rescode.html), or undefined. */
 export function sqliteErrorCode(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
     ? error.errcode & 0xff
     : undefined
 }
 
-/** Opens a file for one piece of work, and closes it. */
+/** Opens a file for one task, then closes it. */
 export async function withFile<T>(
   file: string,
   pragmas: string,
@@ -110,7 +112,7 @@ export async function withFile<T>(
   return await work(new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw) }))
 }
 
-/** Enough for every fixed statement of the program; built ones (lists of ids, filters) replace each other. */
+/** Enough for all fixed statements of the app. Built ones (lists of IDs, filters) evict each other. */
 const KEPT_STATEMENTS = 200
 
 function keepingStatements(raw: DatabaseSync) {
@@ -129,6 +131,6 @@ function adapted(raw: DatabaseSync, sql: string): SqliteStatement {
 }
 
 function bound(parameters: readonly unknown[]): SQLInputValue[] {
-  // node:sqlite itself throws a TypeError on any value that it cannot bind.
+  // node:sqlite throws a TypeError for values that it can't bind.
   return parameters as SQLInputValue[]
 }

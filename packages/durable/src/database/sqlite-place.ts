@@ -15,13 +15,13 @@ import { syncFolder } from './disk.ts'
 import { StoreError } from './errors.ts'
 import { isBusy } from './sqlite-dialect.ts'
 
-/** The files of one SQLite database: the file itself, and its logs, which must never be applied to another file. */
+/** The files of a SQLite database: the file itself and its logs, which must never be applied to another file. */
 const PARTS = ['', '-wal', '-shm', '-journal']
 const LOCK = '.lock'
 const WITH_LOCK = [...PARTS, LOCK]
 /** An unfinished restore. */
 const FILLING = '.restoring'
-/** A finished and verified restore: it replaces the database, even if another process has to complete that. */
+/** A finished and verified restore. It replaces the database, even if another process has to complete that. */
 const FILLED = '.restored-'
 /** The database that was replaced. */
 export const RETIRED = '.before-restore-'
@@ -36,8 +36,8 @@ export function databasePath(path: string): string {
 }
 
 /**
- * A shared lock that every process holds while it uses the database, so that nobody replaces it meanwhile. Waits while somebody does.
- * Throws StoreError `unreachable` when that takes too long.
+ * Takes a shared lock, which every process keeps while it uses the database, so that nobody replaces it meanwhile. Waits while
+ * someone does. Throws StoreError `unreachable` if that takes too long.
  */
 export async function holdPlace(file: string): Promise<Disposable> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -54,7 +54,10 @@ export async function holdPlace(file: string): Promise<Disposable> {
   )
 }
 
-/** The exclusive lock for replacing the database, even if there is none yet. Throws StoreError `bad-value` while anybody uses it. */
+/**
+ * Takes the exclusive lock for replacing the database, even if there is no database yet. Throws StoreError `bad-value` while
+ * anyone uses it.
+ */
 export function takePlace(file: string): Disposable {
   const alone = lockPlace(file, 'alone')
   if (alone === undefined) throw placeInUse(file)
@@ -69,15 +72,15 @@ export const placeInUse = (file: string, cause?: unknown): StoreError =>
     { cause },
   )
 
-/** A SQLite lock on an empty database next to the file, so that it ends with the process. Undefined while others have it. */
+/** A SQLite lock on an empty database next to the file. It ends with the process. Undefined if others have it. */
 function lockPlace(file: string, how: 'shared' | 'alone'): Disposable | undefined {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const path = `${file}${LOCK}`
-  // Never opened again by hand: closing any handle of a file lets go of all locks of this process.
+  // Never open this file directly: closing any handle of a file releases all of this process's locks on it.
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
   const raw = new DatabaseSync(path, { timeout: 0 })
   try {
-    // Nothing is ever written to it: a journal would only be left behind by a kill.
+    // Nothing is ever written to it, and a kill would only leave a journal behind.
     raw.exec(`pragma journal_mode = memory; begin ${how === 'alone' ? 'exclusive' : ''}`)
     if (how === 'shared') raw.prepare('select count(*) from sqlite_master').get()
     return { [Symbol.dispose]: () => raw[Symbol.dispose]() }
@@ -88,10 +91,10 @@ function lockPlace(file: string, how: 'shared' | 'alone'): Disposable | undefine
   }
 }
 
-/** Where a restore writes the new database. */
+/** The path at which a restore builds the new database. */
 export const fillingAt = (file: string): string => `${file}${FILLING}`
 
-/** The files of a database that exist, including logs without their file. */
+/** The existing files of a database, including logs without their file. */
 export const partsAt = (file: string, parts = PARTS): string[] =>
   parts.map((part) => `${file}${part}`).filter(existsSync)
 
@@ -100,8 +103,8 @@ export function removeDatabase(file: string): void {
 }
 
 /**
- * Replaces the database with the filled one, and keeps the old one with its logs under another name, which it returns. If the process
- * dies in the middle, the next one that locks the database completes it.
+ * Replaces the database with the new one. Keeps the old one with its logs under another name, which it returns. If the process
+ * dies midway, the next process that locks the database completes it.
  */
 export function putInPlace(file: string, stamp: string): string | undefined {
   const former = partsAt(file).length > 0 ? `${file}${RETIRED}${stamp}` : undefined
@@ -110,23 +113,23 @@ export function putInPlace(file: string, stamp: string): string | undefined {
   return former
 }
 
-/** Completes a restore that was killed: a verified database replaces the old one, and an unfinished one is deleted. */
+/** Completes a restore that was killed. A verified database replaces the old one, and an unfinished one is deleted. */
 function endRestore(file: string): void {
   removeDatabase(fillingAt(file))
   const [filled] = namesAt(file, FILLED)
   if (filled === undefined) return
   const stamp = filled.slice(`${file}${FILLED}`.length)
   for (const part of partsAt(file)) renameSync(part, `${file}${RETIRED}${stamp}${part.slice(file.length)}`)
-  // An old log next to the new file would be applied to it.
+  // SQLite would apply an old log to a new file beside it.
   syncFolder(dirname(file))
   renameSync(filled, file)
   syncFolder(dirname(file))
 }
 
-/** A restore that is killed in its first moment leaves the lock alone. */
+/** A restore killed right at the start leaves only the lock file. */
 const leftAt = (file: string): string[] => [...partsAt(fillingAt(file), WITH_LOCK), ...namesAt(file, FILLED)]
 
-/** The files next to this one whose names start with it and this suffix. */
+/** The files in this folder whose names start with the database's name and this suffix. */
 export function namesAt(file: string, beginning: string): string[] {
   const folder = dirname(file)
   const start = `${basename(file)}${beginning}`

@@ -14,8 +14,8 @@ import { StoreError } from './errors.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * The code of the thread: a text and no module, so that it also works in one bundled file. Its connection is read-only and sees every
- * commit of any process; when it waits, only the thread waits.
+ * The worker's code is a string instead of a module, so that it also works in a single bundled file. Its connection is read-only
+ * and sees every commit of any process. When it waits, only its thread waits.
  */
 const PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads')
@@ -46,14 +46,15 @@ parentPort.on('message', (asked) => {
 })
 `
 
-/** An answer of the thread. */
+/** A reply from the worker. */
 type Answer =
   | { id: number; rows: unknown[] }
   | { id: number; fault: { message: string; code?: string; errcode?: number } }
 
 /**
- * Reads one SQLite file on another thread: the reads neither block the event loop nor wait for writes. The thread is started by the
- * first read. When it ends by itself, its waiting reads fail with a StoreError, a warning is given, and the next read starts another.
+ * Reads a SQLite file on another thread, so that reads neither block the event loop nor wait for writes. The first read starts
+ * the thread. If it exits unexpectedly, its pending reads fail with a StoreError, a warning is emitted, and the next read starts
+ * another thread.
  */
 export function openSqliteReading(file: string) {
   const thread = createThread(file)
@@ -85,7 +86,7 @@ function createThread(file: string) {
       eval: true,
       name: 'reading',
       workerData: { file },
-      // Without this process's environment, which holds secrets, and without its options of Node.
+      // Without this process's environment, which contains secrets, and without its Node options.
       env: {},
       execArgv: ['--disable-warning=ExperimentalWarning'],
     })
@@ -134,14 +135,14 @@ function createThread(file: string) {
       if (worker === undefined) return
       const over = new Promise((resolve) => worker?.once('exit', resolve))
       worker.ref()
-      // The thread takes messages in order: it answers every earlier read before it closes.
+      // The thread processes messages in order, so it answers every earlier read before it closes.
       worker.postMessage('close')
       await over
     },
   }
 }
 
-/** The thread has its own queue: Kysely need not let one statement wait for the answer to another. */
+/** The thread has its own queue, so Kysely doesn't need to serialize statements. */
 class ReadingAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
@@ -155,7 +156,7 @@ class ReadingDriver extends DummyDriver {
     super()
     this.#connection = {
       async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-        // The compiled query gives rows of this type.
+        // The compiled query returns rows of this type.
         return { rows: (await thread.ask(query)) as Row[] }
       },
       streamQuery: () => {

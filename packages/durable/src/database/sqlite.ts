@@ -14,14 +14,12 @@ import { openSqliteReading } from './sqlite-reading.ts'
 const WAL_ATTEMPTS = 250
 const WAL_PAUSE_MS = 20
 const SNAPSHOT = { timeoutMs: WAL_ATTEMPTS * WAL_PAUSE_MS }
-/**
- * How much of the log stays on the disk: the rest of what a large transaction has made of it goes back once it is in the database file.
- */
+/** The size to which SQLite truncates the write-ahead log after a checkpoint. */
 const LOG_BYTES_LEFT = 16 * 1024 * 1024
 
 /**
- * Opens (or makes, readable by its owner alone) a SQLite file in WAL mode, every commit synced; `:memory:` for none.
- * Throws StoreError when the file cannot be used.
+ * Opens (or creates, readable only by its owner) a SQLite file in WAL mode with every commit synced. `:memory:` opens a database
+ * without a file. Throws StoreError if the file can't be used.
  */
 export async function openSqlite(path: string): Promise<Omit<Database, 'model'>> {
   const file = path === ':memory:' ? undefined : resolve(path)
@@ -30,19 +28,19 @@ export async function openSqlite(path: string): Promise<Omit<Database, 'model'>>
     place?.[Symbol.dispose]()
     throw error
   })
-  // No other connection sees a database in memory.
+  // No other connection can see a memory database.
   const reading = file === undefined ? undefined : openSqliteReading(file)
   const onWrite =
     file === undefined || reading === undefined ? undefined : createCheckpoints(file, reading.rows)
   const rows = new Kysely<Schema>({ dialect: new NodeSqliteDialect(raw, { onWrite }) })
   return {
     kind: 'sqlite',
-    // Whatever waits for the file holds this process up.
+    // SQLite blocks this process while it waits for the file.
     silentMs: () => 0,
     file,
     rows,
     reading: reading?.rows ?? rows,
-    // In WAL mode a transaction that reads sees the database as it began, and nothing waits for it.
+    // In WAL mode, a read transaction sees the database as of its start, and nothing waits for it.
     snapshot: (work) =>
       file === undefined
         ? rows.transaction().execute(work)
@@ -50,7 +48,7 @@ export async function openSqlite(path: string): Promise<Omit<Database, 'model'>>
     shrink: (signal) => shrink(raw, rows, signal),
     relaxed: (work) =>
       rows.connection().execute(async (connection) => {
-        // Not prepared: SQLite runs this pragma while preparing it, so a kept statement would do nothing.
+        // Not prepared: SQLite runs this pragma while preparing it, so a cached statement would do nothing.
         raw.exec('pragma synchronous = normal')
         try {
           return await work(connection)
@@ -58,7 +56,7 @@ export async function openSqlite(path: string): Promise<Omit<Database, 'model'>>
           raw.exec('pragma synchronous = full')
         }
       }),
-    // Every transaction takes the one write lock at its start, so turns need no names here.
+    // Every transaction takes the single write lock at its start, so named locks aren't needed here.
     inTurn: (_name, work) => rows.transaction().execute(work),
     takeTurn: async () => undefined,
     async exclusively(work) {
@@ -73,12 +71,12 @@ export async function openSqlite(path: string): Promise<Omit<Database, 'model'>>
   }
 }
 
-/** Pages of 4 KB in one statement: some milliseconds, because each is overwritten first. */
+/** Pages of 4 KB per statement. They take some milliseconds, because each is overwritten first. */
 const PAGES_AT_ONCE = 50
-/** This many free pages stay: they are soon used again. */
+/** Keep this many free pages, because they're soon used again. */
 const PAGES_LEFT = 256
 
-/** Gives the room of deleted rows back to the disk, some at a time. */
+/** Returns the space of deleted rows to the disk, some at a time. */
 async function shrink(
   raw: DatabaseSync,
   rows: Kysely<Schema>,
@@ -93,7 +91,7 @@ async function shrink(
     free > PAGES_LEFT && free < before;
   ) {
     signal?.throwIfAborted()
-    // Prepared, this pragma would let go of one page for each step.
+    // As a prepared statement, this pragma would free one page per step.
     await rows.connection().execute(async () => raw.exec(`pragma incremental_vacuum(${PAGES_AT_ONCE})`))
     before = free
     free = await freePages()
@@ -118,18 +116,18 @@ async function connect(file: string | undefined): Promise<DatabaseSync> {
   }
 }
 
-/** Makes the file before SQLite does: its -wal and -shm files get the mode of the database file. */
+/** Create the file before SQLite does, because its -wal and -shm files inherit the mode of the database file. */
 function makePrivate(file: string): void {
   if (!statSync(file, { throwIfNoEntry: false })?.isFile()) closeSync(openSync(file, 'a', 0o600))
   const { mode, uid } = statSync(file)
   if ((mode & 0o077) !== 0 && process.getuid?.() === uid) chmodSync(file, 0o600)
 }
 
-/** Waits where another process switches the same new file to WAL: the dialect, which waits for locks, is not there yet. */
+/** Retry while another process switches the same new file to WAL. The dialect, which handles locks, doesn't exist yet. */
 async function switchToWal(raw: DatabaseSync, isNew: boolean): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      // Works only for a file without tables, before WAL mode. For any other file it would wait for writers.
+      // Only works on a file without tables, before WAL mode. On any other file it would wait for writers.
       if (isNew) raw.exec('pragma auto_vacuum = incremental')
       raw.exec('pragma journal_mode = wal')
       return
@@ -165,7 +163,7 @@ const explained =
     throw explain(error, file)
   }
 
-/** An error of the file becomes a StoreError that names the file and the mend; any other stays. */
+/** Turns a file error into a StoreError that names the file and what to do. Returns other errors unchanged. */
 export function explain(error: unknown, file: string | undefined): unknown {
   if (file === undefined) return error
   const errcode = sqliteErrorCode(error)
@@ -175,16 +173,16 @@ export function explain(error: unknown, file: string | undefined): unknown {
   return new StoreError(kind, `The database ${file} ${fault}.`, { cause: error })
 }
 
-/** SQLite's default length of the log before a checkpoint: https://sqlite.org/wal.html#ckpt */
+/** SQLite's default log length before a checkpoint: https://sqlite.org/wal.html#ckpt */
 const LOG_BYTES = 4 * 1024 * 1024
-/** Writes between two looks at the log's length. */
+/** Writes between two checks of the log's length. */
 const WRITES = 100
-/** In pages of 4 KB: at this length SQLite itself checkpoints, when the thread cannot keep up. */
+/** In pages of 4 KB. At this length, SQLite checkpoints by itself if the thread can't keep up. */
 const PAGES_AT_LAST = 16_384
 
 /**
- * Counts writes, and now and then lets the reading connection move the write-ahead log into the database file: the connection that
- * does this waits for the disk for some 1,000 pages.
+ * Counts writes and occasionally lets the reading connection move the write-ahead log into the database file, because whichever
+ * connection does this waits for the disk for about 1,000 pages.
  */
 function createCheckpoints(file: string, reading: Kysely<Schema>): () => void {
   let writes = 0
@@ -200,7 +198,7 @@ function createCheckpoints(file: string, reading: Kysely<Schema>): () => void {
     if (writes < WRITES || isRunning) return
     writes = 0
     isRunning = true
-    // A failure loses nothing: the log is as good as the file, and the next look tries again.
+    // Ignore failures: the log is as safe as the file, and the next check tries again.
     void checkpoint()
       .catch(() => undefined)
       .finally(() => {

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Database } from './database.ts'
 import type { Schema } from './schema.ts'
 
-/** A table as the database has it, of any version of the program. */
+/** A table as it exists in the database, from any version of the app. */
 export interface StoredTable {
   readonly name: string
   readonly columns: readonly string[]
@@ -10,13 +10,13 @@ export interface StoredTable {
   readonly key: readonly string[]
 }
 
-/** A value that SQLite, PostgreSQL and JSON can all hold. */
+/** A value that SQLite, PostgreSQL, and JSON all support. */
 export type Cell = string | number | null
 
 interface Column {
   readonly table: string
   readonly column: string
-  /** Its position in the key, from 1; 0 for other columns. */
+  /** Its position in the key, from 1. 0 for other columns. */
   readonly place: number
 }
 
@@ -25,7 +25,7 @@ interface Reference {
   readonly to: string
 }
 
-/** Every table in an order in which rows can be inserted: referenced tables come first; else by name. */
+/** Lists all tables in an order in which rows can be inserted: referenced tables first, then by name. */
 export async function listTables(rows: Kysely<Schema>, kind: Database['kind']): Promise<StoredTable[]> {
   const { columns, references } = QUERIES[kind]
   const { rows: found } = await columns.execute(rows)
@@ -63,7 +63,7 @@ const QUERIES = {
   },
 }
 
-/** A table that refers to itself, or in a circle, is sorted by name. */
+/** Tables that refer to themselves or to each other are sorted by name. */
 function inOrder(names: readonly string[], references: readonly Reference[]): string[] {
   const placed = new Set<string>()
   const seen = new Set<string>()
@@ -81,7 +81,7 @@ const PAGE = 500
 /** No column has this name. */
 const OWNER = 'whose_row'
 
-/** Throws for bytes, dates and the like, which a backup would not give back unchanged. */
+/** Throws for bytes, dates, and other values that a backup wouldn't return unchanged. */
 function cellOf(table: string, value: Cell | undefined): Cell {
   if (typeof value !== 'object' && typeof value !== 'boolean' && typeof value !== 'bigint')
     return value ?? null
@@ -89,21 +89,19 @@ function cellOf(table: string, value: Cell | undefined): Cell {
   throw new Error(`A column of ${table} holds what is neither a text nor a number: no backup can hold it.`)
 }
 
-/** A row's cells by the names of their columns. */
+/** Returns a row's cells by column name. */
 export type NamedCells = Readonly<Record<string, Cell>>
 
 export const rowOf = ({ columns }: Pick<StoredTable, 'columns'>, cells: readonly Cell[]): NamedCells =>
   Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? null]))
 
-/** A row's cells in the order of the columns, and its owner; empty where it has none. */
+/** A row's cells in column order, and its owner. Empty if it has none. */
 export interface OwnedRow {
   readonly owner: string
   readonly cells: readonly Cell[]
 }
 
-/**
- * All rows of a table in the order of its key, a page at a time. `owner` is SQL for the owner of a row.
- */
+/** Yields all rows of a table, ordered by key, a page at a time. `owner` is the SQL expression for a row's owner. */
 export async function* rowsOf(
   rows: Kysely<Schema>,
   { name, columns, key }: StoredTable,

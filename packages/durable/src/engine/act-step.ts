@@ -3,42 +3,42 @@ import type { AuditEvent } from '../audit/row.ts'
 import type { RecordedSteps } from '../work/act-steps.ts'
 import type { OutcomeJournal } from '../work/outcome-journal.ts'
 
-/** An act that was idle for longer starts no new step: its person has moved on. */
+/** An act that was idle for longer starts no new step, because its person has moved on. */
 export const FRESH_MS = 10 * 60_000
 
-/** What the other side says about a step whose outcome is not known here. */
+/** What the other system says about a step with an unknown outcome. */
 export type Found<T> = { outcome: T } | 'not-done' | 'unknown'
 
-/** A step that changes the world. */
+/** A step that changes something outside the database. */
 export interface ActStep<T> {
-  /** The same each time the act is run again. */
+  /** The same each time the act runs. */
   name: string
-  /** Its row for the audit log: the intent before it is done, then the outcome. */
+  /** Its audit row: the intent before the step, and then the outcome. */
   auditEvent(state: 'begun' | 'done' | 'failed' | 'unknown', outcome?: T): AuditEvent
-  /** Called right before the step begins, or begins again. Throws when the person may not do it (any more). */
+  /** Called right before the step begins, or begins again. Throws if the person isn't allowed to do it (any more). */
   admit?: (() => Promise<unknown>) | undefined
   work(): Promise<T>
-  /** Asks the other side whether the step was done, where it can tell; called when no earlier attempt can still be running. */
+  /** Asks the other system whether the step was done, if that's possible. Called when no earlier attempt can still be running. */
   lookUp?: (() => Promise<Found<T>>) | undefined
-  /** True when a second time changes nothing more: the step is then done again instead of looked up. */
+  /** True if running the step twice is harmless. It's then repeated instead of looked up. */
   isRepeatable?: boolean | undefined
-  /** True when its result may be shown once and must not be kept, not even sealed. */
+  /** True if its result may only be shown once and must not be stored, not even sealed. */
   isSecret?: boolean | undefined
 }
 
-/** A step that changes nothing but settings and roles, which are saved in one transaction with its audit row. */
+/** A step that only changes settings and roles. They're saved in one transaction with its audit row. */
 export interface DecidingStep<T> extends Pick<ActStep<T>, 'name' | 'admit'> {
   readonly workspaceId: string
-  /** Its row for the audit log. */
+  /** Its audit row. */
   auditEvent(state: 'done' | 'failed', outcome?: T): AuditEvent
   work(decisions: Decisions): Promise<T>
 }
 
-/** How errors of the other side are stored and classified. */
+/** How errors of the other system are stored and classified. */
 export interface ErrorBook {
-  /** True when the request was sent and no answer says that it was not carried out. */
+  /** True if the request was sent and no answer says that it wasn't carried out. */
   mayHaveHappened(error: unknown): boolean
-  /** True when the other side has answered, whatever it said, so that nothing is under way any more. */
+  /** True if the other system has answered, whatever the answer, so that nothing is still running there. */
   isOver(error: unknown): boolean
   /** True for an error that isn’t an answer: the database is down, or it is a bug. */
   isFault(error: unknown): boolean

@@ -4,15 +4,15 @@ import { type HeldWork, LeaseLost } from './held-work.ts'
 import { OutcomeUnknown } from './outcome-errors.ts'
 import { createStepOutcomes, createStepRunner, orUnavailable } from './run-step.ts'
 
-/** The kind of work that an act is. */
+/** The kind of work for acts. */
 export const ACT = 'act'
 /**
- * One act of a person, done step by step. Each step's outcome is recorded before the next step begins. After a crash, the same code
- * runs again from the start, and each finished step returns its recorded outcome.
+ * A person's act (a request that changes something), run step by step. Each step's outcome is recorded before the next step begins. After a crash, the same
+ * code runs again from the start, and each finished step returns its recorded outcome.
  */
 export interface Act {
   readonly id: string
-  /** When it was stored, on the database's clock. */
+  /** When it was stored, by the database's clock. */
   readonly madeAt: Date
   /** True when an earlier process began it. */
   readonly isResumed: boolean
@@ -22,15 +22,18 @@ export interface Act {
   step<T>(step: ActStep<T>): Promise<T>
   /** Runs a step that is saved in one transaction. Throws what `work` throws, or LeaseLost. */
   decide<T>(step: DecidingStep<T>): Promise<T>
-  /** Returns what `read` returned when this act first ran, so that undo and later steps know the state before. */
+  /** Returns what `read` returned when this act first ran, so that undo and later steps know the previous state. */
   keep<T>(name: string, read: () => Promise<T>): Promise<T>
-  /** True for an error outside of the steps that may pass, so that the act is worth running again a little later. */
+  /** True for an error outside the steps that may be temporary, so that running the act again later is worthwhile. */
   isWorthAnother(error: unknown): boolean
-  /** Records as unknown every step that an earlier process began and this run did not reach; true when there was one. */
+  /**
+   * Records the outcome of steps as unknown if an earlier process began them and this run didn't reach them. True if there was
+   * one.
+   */
   recordUnknownSteps(): Promise<boolean>
   /** True while this run hasn't reached a step that an earlier process finished. */
   hasDoneMore(): boolean
-  /** True once a step was done, by this process or an earlier one. */
+  /** True once any step was done, by this process or an earlier one. */
   hasChanged(): boolean
   /** The errors of steps that failed in an earlier process, in order. */
   refusals(): unknown[]
@@ -100,7 +103,7 @@ export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
     async keep(name, read) {
       const key = numberedName(`${KEPT}${name}`)
       const before: RecordedStep | undefined = known.get(key)
-      // The same act stored it, so it has this type.
+      // Stored by the same act, so it has this type.
       if (before) return before.result as Awaited<ReturnType<typeof read>>
       const result = await read()
       line += 1

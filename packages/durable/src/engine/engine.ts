@@ -14,24 +14,25 @@ import type { WorkKind } from './work-kind.ts'
 import { createWorkRunner } from './work-runner.ts'
 
 /**
- * Work in these lanes can be released at any time: jobs stop between two steps, polls and look-ups only read, and sweeps are repeated.
+ * Work in these lanes can be released at any time: jobs stop between steps, polls and lookups only read, and sweeps are
+ * repeatable.
  */
 const RESUMABLE: readonly Lane[] = ['long', 'poll', 'look', 'maintenance']
 const STOP_LIMIT_MS = 9000
 
 export type Begun = { held: HeldWork } | { known: Work }
 
-/** Runs due work, in competition with other processes. Disposing of it releases running work. */
+/** Runs due work, competing with other processes. Disposing of it releases running work. */
 export interface Engine extends AsyncDisposable {
   readonly owner: string
   /**
-   * Claims no more work. Releases resumable work at once, waits at most this long for the rest, and then releases that too. Work that
-   * requests begin or ask for still runs.
+   * Stops claiming work. Releases resumable work immediately, waits up to this long for the rest, and then releases that, too.
+   * Work that requests start or wait for still runs.
    */
   drain(limitMs: number): Promise<void>
-  /** Says that there may be something to do. */
+  /** Signals that there may be something to do. */
   wake(): void
-  /** Begins work in this process. When a row of its kind and key exists already, that row is returned instead (`WorkStore.begin`). */
+  /** Begins work in this process. If a row with its kind and key already exists, returns that row instead (`WorkStore.begin`). */
   begin(work: NewWork & { id?: string; key: string }, atCommit?: () => void): Promise<Begun>
   /**
    * Releases what `begin` returned, and keeps trying while the database is down. If the process stops first, the lease expires
@@ -40,7 +41,7 @@ export interface Engine extends AsyncDisposable {
   end(held: HeldWork, end: WorkEnd): Promise<void>
   /** Makes running work run again after it ends. False if it has ended, or was deleted. */
   again(id: string): Promise<boolean>
-  /** Runs this piece of work now, in this process, if it is due and no process has it. */
+  /** Runs this piece of work now, in this process, if it's due and unclaimed. */
   runNow(what: Scheduled): Promise<void>
 }
 
@@ -49,7 +50,7 @@ interface EngineParts {
   log: Log
   tracer?: Tracer | undefined
   times?: Partial<WorkTimes> | undefined
-  /** Called at each look for work of processes that are gone, before any is taken over. */
+  /** Called before each takeover check, before any work is taken over. */
   beforeTakeOver?: (() => Promise<unknown>) | undefined
 }
 
@@ -60,7 +61,7 @@ export function startEngine({ kinds, ...parts }: EngineParts & { kinds: readonly
   return engine
 }
 
-/** Creates an engine before the kinds of work exist, for programs whose handlers need the engine themselves. */
+/** Creates an engine before the kinds of work exist, because their handlers may need the engine. */
 export function createEngine(parts: EngineParts): Engine & { start(kinds: readonly WorkKind[]): void } {
   const { store, log, beforeTakeOver } = parts
   const times = { ...WORK_TIMES, ...parts.times }
@@ -81,7 +82,7 @@ export function createEngine(parts: EngineParts): Engine & { start(kinds: readon
   }
   const takeOver = createTakeOver({ store, owner, leaseMs, holdings, runner, log, before })
   const signs = signsOfLife({ store, owner, holdings, log, leaseMs })
-  /** Claims nothing more, releases resumable work, and resolves when nothing runs or the time is over. */
+  /** Stops claiming work, releases resumable work, and resolves when nothing is running or the time is up. */
   async function finish(limitMs: number): Promise<void> {
     polls?.[Symbol.dispose]()
     runner.close()
@@ -93,7 +94,7 @@ export function createEngine(parts: EngineParts): Engine & { start(kinds: readon
 
   return {
     owner,
-    /** Claims work from now on. Called once. */
+    /** Starts claiming work. Call it once. */
     start(all) {
       kinds.push(...all)
       polls = everySoOften(
@@ -139,7 +140,7 @@ export function createEngine(parts: EngineParts): Engine & { start(kinds: readon
   }
 }
 
-/** Runs one search for work at a time, and one more if it was requested meanwhile. */
+/** Runs one search for work at a time, and another one if it was requested meanwhile. */
 function createSearch(log: Log, search: () => unknown): { wake(): void; ended(): Promise<void> } {
   let searching: Promise<void> | undefined
   let isAskedAgain = false
@@ -151,7 +152,7 @@ function createSearch(log: Log, search: () => unknown): { wake(): void; ended():
         await search()
       }
     } finally {
-      // Cleared before callers learn that this search has ended, so that a request in between starts another one.
+      // Clear this before resolving, so that a request made in between starts another search.
       searching = undefined
     }
   }
@@ -159,7 +160,7 @@ function createSearch(log: Log, search: () => unknown): { wake(): void; ended():
   return {
     wake() {
       isAskedAgain = true
-      // The work that it finds doesn’t belong to the request that woke the search.
+      // The work that it finds doesn't belong to the request that triggered the search.
       searching ??= outsideAnyRequest(run).catch((error: unknown) =>
         log.warn({ err: error }, 'Could not look for due work; retrying.'),
       )

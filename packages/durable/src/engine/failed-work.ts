@@ -8,7 +8,7 @@ import type { WorkKind } from './work-kind.ts'
 const MOST_ATTEMPTS = 50
 
 interface RetryTimes {
-  /** Failed work is tried again within this time, then within twice this time, and so on, up to an hour. */
+  /** Failed work is retried within this time, then within twice this time, and so on, up to an hour. */
   retryMs: number
 }
 
@@ -29,7 +29,7 @@ export async function endFailed(
   const line = { kind: work.kind, workspace: work.workspaceId, attempts: work.attempts, err: error }
   if (work.attempts < maxAttempts(kind)) {
     log.warn(line, 'A piece of work failed; it is tried again.')
-    // If the database was down, that is why it failed: then its earlier attempts don’t lengthen the pause.
+    // If the database was down, that's why it failed, so earlier attempts don't lengthen the pause.
     return await release(held, again(work.attempts, times), again(1, times))
   }
   log.error(line, 'A piece of work failed too often; it is given up.')
@@ -46,7 +46,7 @@ const again = (attempts: number, { retryMs }: RetryTimes): WorkEnd => ({
 
 export interface WorkTimes extends RetryTimes {
   /**
-   * How long a process keeps its work without a sign of life. Then it counts as gone, and another one takes its work over
+   * How long a process keeps its work without a heartbeat. After that, it counts as gone, and another process takes its work over
    * (take-over.ts).
    */
   leaseMs: number

@@ -13,15 +13,15 @@ export interface HeldWork {
   readonly work: Work
   /** The name of this process in the store. */
   readonly owner: string
-  /** Aborted (with LeaseLost) when this process loses the work: nothing may be begun after that. */
+  /** Aborted with LeaseLost when this process loses the work. Begin nothing after that. */
   readonly signal: AbortSignal
-  /** Whether somebody has asked for it to stop. */
+  /** Whether someone has asked it to stop. */
   wantsStop(): boolean
 }
 
 export type Holdings = ReturnType<typeof createHoldings>
 
-/** The work that this process holds, each piece with the controller that aborts it. */
+/** The work that this process has, each with the controller that aborts it. */
 export function createHoldings(owner: string) {
   const held = new Map<string, { given: HeldWork; stop: AbortController; wantsStop: boolean }>()
   const claims = new Set<{ since: number }>()
@@ -35,7 +35,7 @@ export function createHoldings(owner: string) {
       if (isOver) stop.abort(new LeaseLost())
       return given
     },
-    /** Runs a claim. Until it ends, the database may name this process as the owner of work that isn’t listed here yet. */
+    /** Runs a claim. Until it ends, the database may name this process as the owner of work that isn't listed here yet. */
     async claiming<T>(claim: () => Promise<T>): Promise<T> {
       const underWay = { since: performance.now() }
       claims.add(underWay)
@@ -45,37 +45,39 @@ export function createHoldings(owner: string) {
         claims.delete(underWay)
       }
     },
-    /** For how long the longest claim has been under way; 0 when there is none. */
+    /** How long the longest claim has been running. 0 if there is none. */
     longestClaimMs(): number {
       const now = performance.now()
       return Math.max(0, ...[...claims].map(({ since }) => now - since))
     },
-    /** Does nothing when the work was released and taken again meanwhile. */
+    /** Does nothing if the work was released and claimed again meanwhile. */
     drop(given: HeldWork): void {
       if (held.get(given.work.id)?.given === given) held.delete(given.work.id)
     },
     find: (id: string) => held.get(id)?.given,
     has: (id: string) => held.has(id),
-    /** All that is held now, by id. */
+    /** All current work, by ID. */
     all: (): ReadonlyMap<string, HeldWork> => new Map([...held].map(([id, { given }]) => [id, given])),
-    /** Applies the answer to a heartbeat to the work held when it was sent; work missing from the answer is lost. */
+    /**
+     * Applies the answer to a heartbeat to the work that this process had when it was sent. Work missing from the answer is lost.
+     */
     renewed(answer: ReadonlyMap<string, boolean>, heldThen: ReadonlyMap<string, HeldWork>): void {
       for (const [id, entry] of held) {
-        // Taken, or released and taken again, after the question was asked: the answer says nothing of it.
+        // Claimed, or released and claimed again, after the heartbeat was sent, so the answer doesn't cover it.
         if (heldThen.get(id) !== entry.given) continue
         const wantsStop = answer.get(id)
         if (wantsStop === undefined) entry.stop.abort(new LeaseLost())
         else entry.wantsStop = wantsStop
       }
     },
-    /** Aborts these as far as they are held; their runners release them. */
+    /** Aborts these pieces if they're still here. Their runners release them. */
     abort(some: Iterable<HeldWork>): void {
       for (const given of some) {
         const entry = held.get(given.work.id)
         if (entry?.given === given) entry.stop.abort(new LeaseLost())
       }
     },
-    /** Aborts all work, and whatever pending claims still bring. */
+    /** Aborts all work, and whatever pending claims still return. */
     abortAll(): void {
       isOver = true
       for (const { stop } of held.values()) stop.abort(new LeaseLost())

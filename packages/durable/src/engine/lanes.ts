@@ -1,29 +1,29 @@
 import type { Share } from '../work/claim-work.ts'
 
-/** How much may run in each lane, which has slots of its own so that one kind of work never waits for another. */
+/** The slots of each lane. Lanes have separate slots, so that one kind of work never waits for another. */
 const SLOTS = {
-  /** What takes a moment. */
+  /** Work that takes a moment. */
   quick: 32,
-  /** They may have to wait until they can look a step up. */
+  /** Acts. They may have to wait until they can look a step up. */
   act: 64,
-  /** A file of 10,000 rows. */
+  /** Jobs with up to 10,000 rows. */
   long: 8,
-  /** Whoever polls holds many groups, each of which costs nothing (WorkKind.hasRoom says how many are enough). */
+  /** Polls hold many groups, each of which costs nothing (WorkKind.hasRoom limits how many). */
   poll: 256,
-  /** Looks at the other side, which may be slow, and of which a workspace may have many. */
+  /** Lookups in another system, which may be slow. A workspace may have many. */
   look: 32,
-  /** Messages that wait for their turn. */
+  /** Messages waiting to be sent. */
   tell: 64,
-  /** What is done for all workspaces. */
+  /** Maintenance for all workspaces. */
   maintenance: 2,
 } as const
 export type Lane = keyof typeof SLOTS
-// Its keys are those that the type names.
+// The keys are those of the type.
 export const LANES = Object.keys(SLOTS) as Lane[]
-/** So many workspaces may hang there, each with any number of pieces, and the next one still finds room: 4 in `long`. */
+/** This many workspaces may hang in a lane, each with any number of pieces, and the next one still gets a slot: 4 in `long`. */
 export const keptSlots = (lane: Lane): number => SLOTS[lane] / 2
 
-/** What runs in each lane of this process, and whose it is. */
+/** The running work in each lane of this process, and the workspace it belongs to. */
 export function createLanes() {
   const busy = new Map(LANES.map((lane) => [lane, new Map<Promise<void>, string>()]))
   const beside = new Set<Promise<void>>()
@@ -31,8 +31,8 @@ export function createLanes() {
   const free = (lane: Lane): number => Math.max(0, SLOTS[lane] - there(lane).size)
 
   /**
-   * One half of the slots is kept for workspaces that have nothing there, one slot for each. Of the other half a workspace has
-   * at most as many as stay free of it. What is done for all workspaces has what is free.
+   * Reserves half of the slots for workspaces with nothing running, one slot each. Of the other half, a workspace may use at most
+   * as many as it leaves free. Work for all workspaces may use any free slot.
    */
   function share(lane: Lane): Share {
     const running = new Map<string, number>()
@@ -47,19 +47,19 @@ export function createLanes() {
   return {
     free,
     share,
-    /** Whether a workspace may have one more there. */
+    /** Whether a workspace may run another piece. */
     hasRoom(lane: Lane, workspaceId: string): boolean {
       const { running, hasCapacity } = share(lane)
       return hasCapacity(workspaceId, running.get(workspaceId) ?? 0, free(lane))
     },
     add: (lane: Lane, workspaceId: string, done: Promise<void>) => void there(lane).set(done, workspaceId),
-    /** What somebody is waiting for was begun without asking for room, and takes none. */
+    /** Work that someone is waiting for starts without taking a slot. */
     addBeside: (done: Promise<void>) => void beside.add(done),
     remove(lane: Lane, done: Promise<void>): void {
       there(lane).delete(done)
       beside.delete(done)
     },
-    /** Resolves when nothing runs any more. */
+    /** Resolves when nothing is running any more. */
     idle: (): Promise<unknown> =>
       Promise.allSettled([...beside, ...LANES.flatMap((lane) => [...there(lane).keys()])]),
   }

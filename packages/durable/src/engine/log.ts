@@ -1,4 +1,4 @@
 import type { Log as RuntimeLog } from '@signalman/runtime'
 
-/** What the engine logs to: a pino logger, or `console`. */
+/** The engine's log: a pino logger, or `console`. */
 export type Log = Pick<RuntimeLog, 'debug' | 'warn' | 'error'>

@@ -1,6 +1,6 @@
 import { LeaseLost } from './held-work.ts'
 
-/** Nobody can tell whether a step was done. */
+/** It's unknown whether a step was done. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown'
   constructor(options?: ErrorOptions) {
@@ -8,12 +8,12 @@ export class OutcomeUnknown extends Error {
   }
 }
 
-/** The step was done, but its process ended before it could show the result, which was kept nowhere. */
+/** The step was done, but its process ended before it could show the result, which wasn't stored. */
 export class OutcomeLost extends Error {
   override readonly name = 'OutcomeLost'
 }
 
-/** The act's records cannot be read or written just now: the act continues later, from what was written. */
+/** The act's records can't be read or written right now. The act resumes later from what was written. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
   constructor(cause: unknown) {
@@ -21,7 +21,7 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The person couldn’t be notified of an act’s outcome. That is retried later, without repeating the act. */
+/** The person couldn't be notified about an act's outcome. That's retried later, without repeating the act. */
 export class NotDelivered extends Error {
   override readonly name = 'NotDelivered'
   constructor(cause: unknown) {
@@ -29,6 +29,6 @@ export class NotDelivered extends Error {
   }
 }
 
-/** The act resumes in another process, or later, from its records: there is no outcome yet. */
+/** Whether the act has no outcome yet and will resume from its records in another process, or later. */
 export const willResume = (error: unknown): boolean =>
   error instanceof NotDelivered || error instanceof LeaseLost || error instanceof StoreUnavailable

@@ -6,8 +6,8 @@ import type { HeldWork, Holdings } from './held-work.ts'
 import type { Log } from './log.ts'
 
 /**
- * Releases work, and keeps trying while the database is down. Until then, this process keeps the lease, so that nobody else starts the
- * work. Never rejects. `afterOutage` replaces `how` if the database was down.
+ * Releases work, and keeps trying while the database is down. Until then, this process keeps the lease, so that nobody else
+ * starts the work. Never rejects. `afterOutage` replaces `how` if the database was down.
  */
 export type Release = (held: HeldWork, how: WorkEnd, afterOutage?: WorkEnd) => Promise<void>
 
@@ -24,7 +24,7 @@ export function createRelease(parts: {
     let isLate = false
     const released = retryUntilAvailable(
       async () => {
-        // It was lost, and this process has taken it again meanwhile: whoever does it now will release it.
+        // This process lost the work and claimed it again meanwhile. The newer run will release it.
         if (holdings.find(id) === held) await store.release(id, owner, isLate ? afterOutage : how)
       },
       {
@@ -42,8 +42,8 @@ export function createRelease(parts: {
 }
 
 /**
- * Repeats idempotent work until it succeeds, such as while the database is down. Throws the last error once `forMs` have passed, or at
- * once if `isFinal` says so.
+ * Retries idempotent work until it succeeds, for example while the database is down. Throws the last error after `forMs`, or
+ * immediately if `isFinal` returns true.
  */
 export async function retryUntilAvailable<T>(
   work: () => Promise<T>,

@@ -8,15 +8,15 @@ import { type HeldWork, LeaseLost } from './held-work.ts'
 import { OutcomeLost, OutcomeUnknown, StoreUnavailable } from './outcome-errors.ts'
 
 const MOST_LOOKS = 5
-/** Less than the time by which `settleMs` exceeds the longest call. */
+/** Less than the margin by which `settleMs` exceeds the longest call. */
 const STANDSTILL_MS = 4000
 
-/** Does one step of an act at a time: its beginning is written down before it, and its outcome after it. */
+/** Runs the steps of an act one at a time. Records the beginning before each step and the outcome after it. */
 export function createStepRunner(
   parts: ActParts,
   { work, owner, signal }: HeldWork,
   { finish, refuse, outcomeOf, isWorthAnother, noteDone, remembered }: ReturnType<typeof createStepOutcomes>,
-  /** For how long the act has stood still, and what its person is told when that was too long. */
+  /** How long the act has been idle, and the error for its person once that was too long. */
   { idleMs, tooLate }: { idleMs: number; tooLate: () => unknown },
 ) {
   const { steps, errors, settleMs, freshMs = FRESH_MS, onDoubt } = parts
@@ -39,12 +39,15 @@ export function createStepRunner(
       const waitMs = errors.isOver(error) ? 0 : settleMs - (performance.now() - since)
       return inDoubt(begun, step, waitMs, { cause: error })
     }
-    // To do a repeatable step again costs nothing but time.
+    // Repeating a repeatable step costs nothing but time.
     if (step.isRepeatable && isWorthAnother(error)) throw new StoreUnavailable(error)
     return refuse(begun, error, step.auditEvent('failed'))
   }
 
-  /** Looks up how a step ended, once whoever began it has had time to finish. `failure` is why it failed here, if it was here. */
+  /**
+   * Looks up how a step ended, once the process that began it has had time to finish. `failure` is the error, if the step failed
+   * in this process.
+   */
   async function inDoubt<T>(
     begun: Attempt,
     step: ActStep<T>,
@@ -56,11 +59,11 @@ export function createStepRunner(
       return refuse(begun, new OutcomeUnknown({ cause: failure?.cause }), step.auditEvent('unknown'))
     if (found !== 'not-done') return finish(begun, step, found.outcome)
     if (!failure) return beginAgain(begun, step)
-    // The person is told of the failure.
+    // The person gets to see the failure.
     return refuse(begun, errors.notDone(failure.cause), step.auditEvent('failed'))
   }
 
-  /** What was asked for and did not happen is done now, unless its person may not do it any more, or has moved on. */
+  /** A requested step that didn't happen is run now, unless its person is no longer allowed to run it or has moved on. */
   async function beginAgain<T>(before: Attempt, step: ActStep<T>): Promise<T> {
     try {
       if (isStale()) throw tooLate()
@@ -105,10 +108,14 @@ export function createStepRunner(
       }
     },
 
-    /** Finds out what came of a step that another process began, which may still run although it renews no lease. */
+    /**
+     * Finds out what happened to a step that another process began. That process may still be running it, even if it no longer
+     * renews the lease.
+     */
     async inherited<T>(before: RecordedStep, step: ActStep<T>): Promise<T> {
       if (before.isUndone) return beginAgain(before, step)
-      // By this process's stopwatch: the database's clock may have been set, and nobody has begun the step since the act was taken.
+      // Measured with this process's stopwatch, because the database's clock may have been changed. Nobody has begun the step
+      // since this process took the act.
       const leftMs = step.isRepeatable && !isStale() ? 0 : settleMs + takenAt - performance.now()
       if (leftMs > 0) await inDoubtFor(leftMs, onDoubt, signal)
       const now =
@@ -118,7 +125,7 @@ export function createStepRunner(
   }
 }
 
-/** Marks a step as begun. Throws LeaseLost, or what says that it was left undone. */
+/** Marks a step as begun. Throws LeaseLost, or the error that the step wasn't started with. */
 async function marked(
   parts: ActParts,
   signal: AbortSignal,
@@ -128,14 +135,14 @@ async function marked(
   const since = performance.now()
   const begun = await orUnavailable(mark())
   if (!begun) throw new LeaseLost()
-  // Whoever looks for it counts from the mark: a process that stood still since must not send it any more.
+  // The lookup counts from the mark, so a process that was suspended since then must not send the request any more.
   if (!signal.aborted && performance.now() - since <= standstillMs) return begun
-  // Where it cannot be written down that nothing was sent, it is looked for as if it had been.
+  // If this can't be recorded, the step is looked up as if it had been sent.
   await parts.steps.leaveUndone(begun).catch(() => undefined)
   throw signal.aborted ? new LeaseLost() : new StoreUnavailable(new Error('Stood still.'))
 }
 
-/** Names the step by its verb alone: what it is done to stays out of traces. */
+/** Names the step by its verb only, so that its object doesn't appear in traces. */
 const spanOf = (step: ActStep<unknown>): SpanStart => ({
   name: `step ${step.auditEvent('begun').verb}`,
   kind: 'internal',
@@ -146,7 +153,7 @@ async function lookedUp<T>(
   waitMs: number,
   { settleMs, onDoubt }: Pick<ActParts, 'settleMs' | 'onDoubt'>,
   signal: AbortSignal,
-  /** True for a step that is not begun again: it is looked up and told as it is, even where a second time would change nothing. */
+  /** True for a step that isn't begun again, even if a second time is harmless. It's looked up and its outcome is reported. */
   isLast: boolean,
 ): Promise<Found<T>> {
   if (isRepeatable && !isLast) return 'not-done'
@@ -165,7 +172,7 @@ async function lookedUp<T>(
   return 'unknown'
 }
 
-/** Returns what the records say. When they cannot be read, throws StoreUnavailable: that is no outcome of the act. */
+/** Returns recorded data. If it can't be read, throws StoreUnavailable, because that isn't an outcome of the act. */
 export async function orUnavailable<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked
@@ -179,15 +186,15 @@ async function inDoubtFor(ms: number, onDoubt: ActParts['onDoubt'], signal: Abor
   await setTimeout(ms, undefined, { signal })
 }
 
-/** Enough for a database that was away to be back; after that the error is reported. */
+/** Enough for a database that was down to be back. After that, the error is reported. */
 const MOST_FAULTS = 3
 
-/** How the steps of one act ended: written down, and given again to whoever asks again. */
+/** The outcomes of one act's steps. Records them, and returns them again when a step is repeated. */
 export function createStepOutcomes(
   { journal, errors }: Pick<ActParts, 'journal' | 'errors'>,
   { work }: Pick<HeldWork, 'work'>,
 ) {
-  /** What a step threw; it is thrown again when the step is asked for again. */
+  /** The error that a step threw. It's thrown again when the step is repeated. */
   const refusals = new WeakSet<Error>()
   let hasDone = false
 
@@ -214,27 +221,27 @@ export function createStepOutcomes(
     },
     remembered,
 
-    /** Writes down that it was done, and returns what it gave. */
+    /** Records that the step was done, and returns its result. */
     async finish<T>(attempt: Attempt, step: ActStep<T>, outcome: T): Promise<T> {
       await settle(attempt, 'done', step.isSecret ? undefined : outcome, step.auditEvent('done', outcome))
       return outcome
     },
 
-    /** Writes down that it was not done, and throws the error. */
+    /** Records that the step wasn't done, and throws the error. */
     async refuse(attempt: Attempt, error: unknown, auditEvent: AuditEvent): Promise<never> {
       await settle(attempt, 'refused', errors.record(error), auditEvent)
       throw remembered(error)
     },
 
-    /** What a step came to that has ended before; throws what it threw. */
+    /** Returns the outcome of a step that ended earlier, or throws its error. */
     outcomeOf<T>({ state, result }: RecordedStep, { isSecret }: Pick<ActStep<T>, 'isSecret'>): T {
       if (state === 'refused') throw remembered(errors.revive(result))
       if (isSecret) throw new OutcomeLost()
-      // The same step of the same act gave it, hence of this type.
+      // Returned by the same step of the same act, so it has this type.
       return result as T
     },
 
-    /** True for an error outside of the steps that may pass. */
+    /** True for an error outside the steps that may be temporary. */
     isWorthAnother: (error: unknown): boolean =>
       work.attempts < MOST_FAULTS &&
       errors.isFault(error) &&

@@ -11,7 +11,7 @@ export function createTakeOver(parts: {
   holdings: Pick<Holdings, 'all' | 'has' | 'hold' | 'longestClaimMs'>
   runner: Pick<WorkRunner, 'begin' | 'hasRoomFor' | 'mayAskFor'>
   log: Log
-  /** Runs first at each look. The time for which it waits for the database counts as part of the look. */
+  /** Runs first in each check. The time that it waits for the database counts as part of the check. */
   before?: (() => Promise<unknown>) | undefined
   stopwatch?: (() => number) | undefined
 }) {
@@ -20,8 +20,8 @@ export function createTakeOver(parts: {
   let askedAt = Number.NEGATIVE_INFINITY
 
   /**
-   * False when the database has not answered all of a look promptly, and takes no write so. No process could give a sign of life then, and
-   * those of before the look are old: timing starts again for all of them.
+   * False if the database didn't answer the whole check promptly, or doesn't accept writes now. In that case no process could
+   * send a heartbeat, so the timing starts over for all of them.
    */
   async function couldGiveSigns(since: number): Promise<boolean> {
     await store.proveWritable()
@@ -30,7 +30,7 @@ export function createTakeOver(parts: {
     return isPrompt
   }
 
-  /** Asks again only after the time of a lease: work that was asked for takes a while to come. */
+  /** Asks again only after the time of a lease, because requested work takes a while to arrive. */
   async function askForShare(elsewhere: readonly Lease[]): Promise<void> {
     if (stopwatch() - askedAt < leaseMs) return
     const own = Map.groupBy(holdings.all().values(), ({ work }) => work.kind)
@@ -43,27 +43,27 @@ export function createTakeOver(parts: {
   }
 
   return {
-    /** The database did not answer: forgets since when each owner has been silent, and starts timing again. */
+    /** The database didn't answer, so this forgets since when each owner has been silent and starts timing again. */
     forget: () => silent.forget(),
     /**
-     * Takes the work of processes that are gone, as far as there are slots for it: the rest stays until the next look. Where there is none,
-     * asks those who have more than this process for some of what is shared.
+     * Takes over the work of dead processes, as far as there are slots for it. The rest waits for the next check. If no work is
+     * abandoned, asks processes with more shared work than this one for some of it.
      */
     async look(): Promise<void> {
       const since = stopwatch()
       await before?.()
-      // Work that this process no longer does and could not release counts like the work of another.
+      // Work that this process no longer runs and couldn't release counts like another process's work.
       const elsewhere = (await store.leases())
         .filter(({ id }) => !holdings.has(id))
         .map((lease) => (lease.owner === owner ? { ...lease, seenAt: '' } : lease))
       const isExpected = holdings.longestClaimMs() >= leaseMs
-      // It has been seen for as long as a lease lasts: only a claim that is older can be about to bring it here.
+      // It has been visible for the time of a lease, so only an older claim could still be about to return it.
       const left = silent.abandonedOf(elsewhere).filter((lease) => lease.owner !== owner || !isExpected)
       if (left.length === 0) return await askForShare(elsewhere)
       if (!(await couldGiveSigns(since))) return
       for (const lease of left) {
         if (!runner.hasRoomFor(lease)) continue
-        // The owner may have been asked for some of what is shared: now that it is gone, those who live are asked instead.
+        // The owner may have been asked for some of its shared work. Now that it's gone, running processes are asked instead.
         const work = await store.takeOver(lease, owner, runner.mayAskFor(lease.kind))
         if (!work) continue
         const line = { kind: work.kind, workspace: work.workspaceId }
@@ -75,8 +75,8 @@ export function createTakeOver(parts: {
 }
 
 /**
- * What others are to give back, until nobody has two more than this process, which has so many. What any of them is asked for already
- * is on its way to whoever lacks it.
+ * The work that others should give back, so that nobody has two pieces more than this process. Work that was already requested
+ * counts as given back.
  */
 export function surplusOf(others: readonly Lease[], own: number): Lease[] {
   const kept = others.filter(({ wantsStop }) => !wantsStop)
@@ -91,14 +91,14 @@ export function surplusOf(others: readonly Lease[], own: number): Lease[] {
 }
 
 /**
- * Tells which processes gave no sign of life for so long that their work counts as abandoned: this process has seen none for the
- * time of a lease by its own stopwatch, so the last one is at least as old. No clock that jumps, and no database that was away
- * for a while, can then take work from a process that is still doing it, or keep the work of one that is gone.
+ * Detects processes without a heartbeat for the time of a lease, by this process's own stopwatch, so that their last heartbeat is
+ * at least that old. Clock changes and database outages can therefore neither take work from a running process nor keep the work
+ * of a dead one.
  */
 export function watchSilentOwners(leaseMs: number, stopwatch: () => number = () => performance.now()) {
   let seen = new Map<string, { sign: string; since: number }>()
   return {
-    /** Those of which the owners are gone. */
+    /** Returns the work whose owners are gone. */
     abandonedOf(held: readonly Lease[]): Lease[] {
       const at = stopwatch()
       const next = new Map<string, { sign: string; since: number }>()
@@ -112,7 +112,7 @@ export function watchSilentOwners(leaseMs: number, stopwatch: () => number = () 
       seen = next
       return abandoned
     },
-    /** Forgets what was seen: while the database could not be asked, signs of life may have been missed. */
+    /** Starts over, because heartbeats may have been missed while the database was unavailable. */
     forget: () => seen.clear(),
   }
 }

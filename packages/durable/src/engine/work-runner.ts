@@ -24,7 +24,7 @@ interface WorkRunnerParts {
   onFree: () => void
 }
 
-/** Does pieces of work that this process has claimed, so many at once in each lane. */
+/** Runs work that this process has claimed, with a limited number of slots per lane. */
 export function createWorkRunner(parts: WorkRunnerParts) {
   const { store, owner, holdings, release, tracer, times, onFree } = parts
   const { kindOf, laneOf, kindsIn } = byName(parts.kinds)
@@ -51,9 +51,9 @@ export function createWorkRunner(parts: WorkRunnerParts) {
     const { work } = held
     const kind = kindOf(work.kind)
     try {
-      // A newer version of the program wrote it, and has to finish it.
+      // A newer version wrote it, so a newer version has to finish it.
       if (!kind) return await release(held, { state: 'waiting', dueInMs: times.leaseMs })
-      // No process has lived to count its last attempts as failed.
+      // The process died before it could count its last attempts as failed.
       if (work.attempts > maxAttempts(kind)) throw new Error('Every attempt was cut short.')
       held.signal.throwIfAborted()
       const end = await kind.run(held)
@@ -65,11 +65,11 @@ export function createWorkRunner(parts: WorkRunnerParts) {
   }
 
   return {
-    /** Resolves when this piece is done with, whatever came of it. */
+    /** Resolves when this piece is done, whatever the outcome. */
     begin: (held: HeldWork) => start(held, false),
-    /** The same for what somebody waits for: it takes no slot, and waits for none. */
+    /** The same for work that someone waits for. It takes no slot, and waits for none. */
     beginBeside: (held: HeldWork) => start(held, true),
-    /** Claims nothing more; what somebody waits for is still begun. */
+    /** Claims nothing more. Work that someone waits for still begins. */
     close(): void {
       isClosed = true
     },
@@ -78,21 +78,21 @@ export function createWorkRunner(parts: WorkRunnerParts) {
       const kind = kindOf(name)
       return !isClosed && kind?.isShared === true && hasRoom(kind) && !given.has(kind)
     },
-    /** Whether there is a slot for more of this kind and this workspace. */
+    /** Whether there is a slot for more work of this kind and this workspace. */
     hasRoomFor: ({ kind, workspaceId }: Pick<Work, 'kind' | 'workspaceId'>): boolean =>
       !isClosed && hasRoom(kindOf(kind)) && lanes.hasRoom(laneOf(kind), workspaceId),
     idle: lanes.idle,
-    /** What runs in these lanes. */
+    /** The number of running pieces in these lanes. */
     running: (lanes: readonly Lane[]): HeldWork[] =>
       [...running].filter(({ work }) => lanes.includes(laneOf(work.kind))),
-    /** Claims and begins what is due, as far as there are slots for it. */
+    /** Claims and begins due work, as far as there are slots. */
     async fill(): Promise<void> {
       for (const lane of LANES) {
         const free = lanes.free(lane)
         const named = kindsIn(lane).flatMap((kind) => (given.has(kind) ? [] : [kind.kind]))
         if (isClosed || free === 0 || named.length === 0) continue
         const due = store.claimDue(owner, named, free, lanes.share(lane))
-        // They begin before more is claimed: they are this process's already.
+        // Begin them before claiming more, because they belong to this process already.
         await holdings.claiming(async () => {
           for await (const claimed of due) {
             for (const work of claimed) void start(holdings.hold(work), false)
@@ -104,7 +104,10 @@ export function createWorkRunner(parts: WorkRunnerParts) {
   }
 }
 
-/** The kinds of which this process has just given some back because another has less: for as long as that one needs to find it. */
+/**
+ * The kinds of work that this process has just given back because another process has less. It doesn't claim them until the other
+ * one had time to find them.
+ */
 function createGiven(forMs: number, stopwatch = () => performance.now()) {
   const sinceMs = new Map<WorkKind, number>()
   return {
@@ -114,7 +117,7 @@ function createGiven(forMs: number, stopwatch = () => performance.now()) {
 }
 
 function byName(kinds: readonly WorkKind[]) {
-  // No map: the engine adds kinds when it starts.
+  // Not a map, because the engine adds kinds when it starts.
   const kindOf = (name: string): WorkKind | undefined => kinds.find(({ kind }) => kind === name)
   return {
     kindOf,
@@ -125,10 +128,7 @@ function byName(kinds: readonly WorkKind[]) {
 
 const hasRoom = (kind: WorkKind | undefined): boolean => kind?.hasRoom?.() ?? true
 
-/**
- * Does it under the reference of the request that it came of, not of whatever this process was doing; work of no request gets a reference
- * too.
- */
+/** Runs the work under the reference of the request that caused it. Work without a request gets a new reference. */
 function forItsCause(
   { kind, attempts, dueAt, cause }: Work,
   tracer: Tracer | undefined,

@@ -7,9 +7,9 @@ import { type Keyring, type LivingKeys, makeKeyText, parseKeys } from './keys.ts
 import { createSealer, type Identity, type SealError, tryOpen } from './seal.ts'
 
 /**
- * The keyring that opens everything sealed here: the given one, else the key file beside a SQLite file, made at the first start.
- * Every key that ever sealed has left a check value; each must open. Throws StoreError `bad-keys` or `wrong-key`. Call it only
- * while no other process opens the same database.
+ * Returns a keyring that opens everything sealed in this database: the given keys, or else the key file beside a SQLite database,
+ * which is created on first start. Each key that ever sealed something left a check value in the database, and all of them must
+ * open. Throws StoreError `bad-keys` or `wrong-key`. Only call it while no other process opens the same database.
  */
 export async function provenKeys(
   database: Database,
@@ -33,8 +33,8 @@ export async function provenKeys(
 }
 
 /**
- * Takes up the keys of now where the file has them. Throws StoreError `wrong-key` when this process lacks a key that has sealed
- * something since it started, or seals with one that nothing needs any more.
+ * Adopts the current keys if the key file has them. Throws StoreError `wrong-key` if this process lacks a key that has sealed
+ * something since it started, or still seals with a retired key.
  */
 export async function takeUpKeys({ rows }: Pick<Database, 'rows'>, keys: LivingKeys): Promise<void> {
   const checks = await rows.selectFrom('key_check').selectAll().execute()
@@ -54,7 +54,7 @@ export async function takeUpKeys({ rows }: Pick<Database, 'rows'>, keys: LivingK
   )
 }
 
-/** The path of a SQLite file's own keys. */
+/** The path of a SQLite database's own key file. */
 export const keyFileOf = (databaseFile: string): string => `${databaseFile}.key`
 
 const checkIdentity = (keyId: string): Identity => ['key_check', keyId]
@@ -85,7 +85,7 @@ function named(checks: readonly KeyCheckRow[]): string {
   return `${ids.length === 1 ? 'key' : 'keys'} ${ids.join(', ')}`
 }
 
-/** Throws StoreError `wrong-key` when a key of the ring did not write the check value. */
+/** Throws StoreError `wrong-key` if no key in the ring wrote the check value. */
 export function prove(ring: Keyring, check: KeyCheckRow, file: string | undefined): void {
   const text = opened(ring, check)
   if ('value' in text) return

@@ -7,8 +7,8 @@ import { type Keyring, type LivingKeys, makeKeyText, parseKeys } from './keys.ts
 const MAX_BYTES = 65_536
 
 /**
- * The text of a key file; undefined when there is no such file. Throws StoreError `bad-keys` when it cannot be read, or when others
- * may have put keys of their own into it, or read what is there.
+ * Reads a key file. Returns undefined if it doesn't exist. Throws StoreError `bad-keys` if it can't be read, or if its
+ * permissions let others read or write it.
  */
 export function readKeyText(path: string): string | undefined {
   try {
@@ -29,11 +29,11 @@ export function readKeyText(path: string): string | undefined {
 }
 
 /**
- * Nobody but its owner may write it. Its group may read it; everybody only on a mount that is read-only, as Kubernetes (0644),
- * Swarm (0444) and Compose hand secrets to a container, in which nobody else is.
+ * Only the owner may write the file. Its group may read it. Everyone may read it on a read-only mount, because that's how
+ * Kubernetes (0644), Swarm (0444), and Compose pass secrets to a container.
  */
 function refuseOpen(path: string, mode: number): void {
-  // Windows has no such bits: access lists, which Node does not show, guard the file there.
+  // Windows has no mode bits. It uses access lists, which Node can't read.
   if (process.platform === 'win32') return
   if ((mode & 0o022) !== 0)
     throw new StoreError(
@@ -47,7 +47,9 @@ function refuseOpen(path: string, mode: number): void {
     )
 }
 
-/** By https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html: the fifth field is the place, the sixth its options. */
+/**
+ * See https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html: the fifth field is the mount point, the sixth its options.
+ */
 function isOnReadOnlyMount(path: string): boolean {
   try {
     const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n')
@@ -56,7 +58,7 @@ function isOnReadOnlyMount(path: string): boolean {
     for (const mount of mounts) {
       const [, , , , place = '', options = ''] = mount.split(' ')
       const isAbove = whole === place || whole.startsWith(place.endsWith('/') ? place : `${place}/`)
-      // Of two on one place, the later one covers the other.
+      // If two mounts share a mount point, the later one hides the earlier one.
       if (place !== '' && isAbove && place.length >= deepest.place.length) deepest = { place, options }
     }
     return deepest.options.split(',').includes('ro')
@@ -65,7 +67,7 @@ function isOnReadOnlyMount(path: string): boolean {
   }
 }
 
-/** The keys in a file of one line as `parseKeys` reads it, or undefined when there is no such file. Throws StoreError `bad-keys`. */
+/** Reads the keys in a key file. Returns undefined if it doesn't exist. Throws StoreError `bad-keys`. */
 export function readKeyFile(path: string): Keyring | undefined {
   const text = readKeyText(path)
   try {
@@ -79,12 +81,12 @@ export function readKeyFile(path: string): Keyring | undefined {
 }
 
 /**
- * Makes a new key file (mode 0600, on disk before this returns) unless there is one, and returns its content: two processes at once
- * get the same key. Throws StoreError `bad-keys`.
+ * Creates a key file (mode 0600, on disk when this returns) unless it exists, and returns its keys. If two processes call this at
+ * once, both get the same key. Throws StoreError `bad-keys`.
  */
 export async function makeKeyFile(path: string): Promise<Keyring> {
   await writeWhole(path, `${makeKeyText()}\n`, { isNew: true }).catch((error: unknown) => {
-    // Another process was quicker: its key is the one.
+    // Another process created the file first, so its key wins.
     if (errorCode(error) === 'EEXIST') return
     throw new StoreError(
       'bad-keys',
@@ -100,8 +102,8 @@ export async function makeKeyFile(path: string): Promise<Keyring> {
 }
 
 /**
- * Replaces all entries (`id:base64key`) of the file at once, on disk before this returns; a reader sees the old or the new ones.
- * Call it only while no other process does. Throws StoreError `bad-keys`.
+ * Replaces all entries (`id:base64key`) of the file atomically, on disk when this returns. Only call it while no other process
+ * does. Throws StoreError `bad-keys`.
  */
 export async function changeKeyFile(
   path: string,
@@ -119,7 +121,7 @@ export async function changeKeyFile(
   }
 }
 
-/** Beside a key file: the keys that were taken out of it, which older backups need. */
+/** The file beside a key file with keys that were removed from it. Older backups need them. */
 export const formerKeysFile = (path: string): string => `${path}.former`
 
 const entriesIn = (path: string): string[] =>
@@ -127,7 +129,10 @@ const entriesIn = (path: string): string[] =>
 
 const idIn = (entry: string): string => entry.slice(0, entry.indexOf(':'))
 
-/** Moves these keys to the file of former keys: a kill leaves each of them in one of the two, or in both. Throws StoreError `bad-keys`. */
+/**
+ * Moves these keys to the file of former keys. If the process is killed, each key is in one of the files or in both. Throws
+ * StoreError `bad-keys`.
+ */
 export async function retireKeys(path: string, ids: readonly string[]): Promise<void> {
   const former = formerKeysFile(path)
   const retired = entriesIn(path).filter((entry) => ids.includes(idIn(entry)))
@@ -142,7 +147,7 @@ export async function retireKeys(path: string, ids: readonly string[]): Promise<
   await changeKeyFile(path, (entries) => entries.filter((entry) => !ids.includes(idIn(entry))))
 }
 
-/** Puts former keys behind the others in the key file again, for a database that needs them. Throws StoreError `bad-keys`. */
+/** Appends former keys to the key file again, for a database that needs them. Throws StoreError `bad-keys`. */
 export async function reviveKeys(path: string, ids: readonly string[]): Promise<void> {
   const present = new Set(entriesIn(path).map(idIn))
   const revived = entriesIn(formerKeysFile(path)).filter(
@@ -151,7 +156,7 @@ export async function reviveKeys(path: string, ids: readonly string[]): Promise<
   if (revived.length > 0) await changeKeyFile(path, (entries) => [...entries, ...revived])
 }
 
-/** The keys of a key file, and behind them the former ones, which open older backups. Throws StoreError `bad-keys`. */
+/** Reads the keys of a key file, followed by the former keys, which open older backups. Throws StoreError `bad-keys`. */
 export function readEveryKey(path: string): Keyring | undefined {
   const ring = readKeyFile(path)
   if (ring === undefined) return undefined
@@ -160,9 +165,10 @@ export function readEveryKey(path: string): Keyring | undefined {
 }
 
 /**
- * The present keys of a key file, for one look at its date each time: a serving process seals with a new key as soon as the file
- * has it first. Keys among which the one that sealed last is missing are taken up once they are proved; until then this process
- * opens with its own, and seals nothing. A file that is gone or damaged changes nothing: the next start names the fault.
+ * Follows the current keys of a key file by checking its modification time on each use. The process seals with a new key as soon
+ * as it's first in the file. If the last sealing key is missing from the new keys, they are adopted only after they're verified.
+ * Until then, this process opens with its own keys and doesn't seal. If the file is missing or damaged, nothing changes; the next
+ * start reports it.
  */
 export function followKeyFile(
   path: string,
@@ -217,7 +223,7 @@ export function followKeyFile(
   }
 }
 
-/** Every change is a new file under the old name, so the inode number nearly tells it alone. */
+/** Every change creates a new file under the same name, so the inode number alone almost always identifies it. */
 function stampOf(path: string): string | undefined {
   try {
     const { ino, mtimeNs, size } = statSync(path, { bigint: true })

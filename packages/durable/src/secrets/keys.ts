@@ -1,26 +1,26 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 import { StoreError } from '../database/errors.ts'
 
-/** A 256-bit key and the name that sealed text carries. */
+/** A 256-bit key. Its ID is part of every text sealed with it. */
 export interface Key {
   readonly id: string
   readonly secret: KeyObject
 }
 
-/** The first key seals, all of them open. */
+/** The primary key seals. All keys open. */
 export interface Keyring {
   readonly primary: Key
   readonly byId: ReadonlyMap<string, Key>
 }
 
-/** The keys of a process that serves, which may change under it. */
+/** The keys of a running process, which may change. */
 export interface LivingKeys {
   ring(): Keyring
-  /** The key that seals now. Throws StoreError `wrong-key` while it may have been taken away. */
+  /** The key that seals now. Throws StoreError `wrong-key` while it may have been removed. */
   primary(): Key
-  /** Takes up keys that have yet to be proved, when they pass. */
+  /** Switches to keys from the file that are still unverified, if they pass the check. */
   adopt(passes: (ring: Keyring) => boolean): boolean
-  /** Goes on with its own: those that have yet to be proved are another database's. */
+  /** Keeps the current keys, because the unverified ones belong to another database. */
   keep(): void
 }
 
@@ -37,8 +37,8 @@ const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/
 const MAKE_ONE = 'make one with: echo "k1:$(openssl rand -base64 32)"'
 
 /**
- * Reads `id:base64key[,id:base64key…]`: keys of 32 bytes, ids of at most 32 letters, digits, `_` or `-`.
- * Throws StoreError `bad-keys`, which names the entry by its place, never by its content.
+ * Parses `id:base64key[,id:base64key…]`, with keys of 32 bytes and IDs of up to 32 letters, digits, `_`, or `-`. Throws
+ * StoreError `bad-keys`, naming the entry by its position, never by its content.
  */
 export function parseKeys(text: string): Keyring {
   const entries = text.split(',').map((entry) => entry.trim())
@@ -73,17 +73,17 @@ function bad(place: number, fault: string): StoreError {
   return new StoreError('bad-keys', `Entry ${place} of the encryption keys ${fault}.`)
 }
 
-/** A new random key under a new random id, in the form that `parseKeys` reads. */
+/** Creates a random key with a random ID, in the form that `parseKeys` reads. */
 export function makeKeyText(): string {
   return `k${randomBytes(4).toString('hex')}:${randomBytes(KEY_BYTES).toString('base64')}`
 }
 
-/** Derives 32 bytes from a key for one purpose. They reveal neither the key nor the bytes for another purpose. */
+/** Derives 32 bytes from a key for one purpose. They reveal neither the key nor the bytes for any other purpose. */
 export function derived({ secret }: Key, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `durable ${purpose}`, 32))
 }
 
-/** 16 hex digits that distinguish keys of one id and reveal nothing of them: they may be shown and kept anywhere. */
+/** 16 hex digits that tell apart keys with the same ID. They reveal nothing about the key, so they're safe to show and store. */
 export function keyFingerprint(key: Key): string {
   return derived(key, 'fingerprint').toString('hex').slice(0, 16)
 }

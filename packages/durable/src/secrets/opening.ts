@@ -14,11 +14,14 @@ export interface StoreOptions {
   /** `sqlite:./path`, `sqlite::memory:` or `postgres://…` */
   readonly url: string
   readonly model: Model
-  /** `id:base64key[,id:base64key…]`: the first seals, all open. Blank on SQLite: kept in `<path>.key`, created at the first start. */
+  /**
+   * `id:base64key[,id:base64key…]`. The first key seals, all of them open. If blank on SQLite, the keys are in `<path>.key`,
+   * created on first start.
+   */
   readonly keys?: string | undefined
-  /** The file that the keys are from. Changes to it apply at once. */
+  /** The file that the keys came from. Changes to it apply immediately. */
   readonly keysFile?: string | undefined
-  /** Called after this process switched to other keys, with the ID of the first one. */
+  /** Called after this process switched to other keys, with the ID of the new primary key. */
   readonly onKeys?: ((keyId: string) => void) | undefined
   /** The folder of the outcome journal; by default next to the SQLite file, or in `data/`. */
   readonly journal?: string | undefined
@@ -30,15 +33,15 @@ export interface StoreOptions {
   readonly clock?: (() => Date) | undefined
 }
 
-/** A database with current tables, and keys that were proved to open its sealed data. */
+/** A migrated database, and keys that are verified to open its sealed data. */
 export interface OpenedStore {
   readonly database: Database
   readonly keys: LivingKeys
 }
 
 /**
- * Opens the database, migrates it, and proves the keys, under a lock. `change` may then change the key file, and the keys are proved
- * again. Throws StoreError, and leaves nothing open then.
+ * Opens the database, migrates it, and verifies the keys, all under a lock. `change` may then change the key file, after which
+ * the keys are verified again. On an error, it closes everything and throws StoreError.
  */
 export async function openProven(
   { url, model, keys, keysFile, onKeys, now = () => new Date(), clock }: StoreOptions,

@@ -6,13 +6,13 @@ import { writeWhole } from '../database/disk.ts'
 import { rowsIn, type Schema } from '../database/schema.ts'
 import { type Identity, parseRootKeyId, type Sealer, tryOpen } from './seal.ts'
 
-// Known outcomes, each sealed in a file of its own on this machine's disk, until the database has them.
+// Step outcomes that the database doesn't have yet, each sealed in its own file on this machine's disk.
 
-/** Where a process keeps known outcomes unless it was told where; undefined for a database in memory, which ends with its process. */
+/** The default folder for outcome files. Undefined for a database in memory, which ends with its process. */
 export const journalFolder = ({ kind, file }: Pick<Database, 'kind' | 'file'>): string | undefined =>
   kind === 'postgres' ? join('data', 'journal') : file && `${file}.journal`
 
-/** In it each database has a folder of its own, so that none takes an outcome for its own after a restore. */
+/** Returns this database's own subfolder, so that a restored database doesn't pick up another database's outcomes. */
 export async function outcomesFolder(
   rows: Kysely<Schema>,
   journal: string | undefined,
@@ -21,15 +21,15 @@ export async function outcomesFolder(
   return journal === undefined || row === undefined ? undefined : join(journal, String(JSON.parse(row.value)))
 }
 
-/** The setting of the whole database that holds its id. */
+/** The key of the setting with the database's ID. */
 export const STORE_ID_KEY = 'store.id'
 
 export const outcomeIdentity = (id: string): Identity => ['outcome_journal', id]
 
-/** A file of a known outcome; what was set aside has another ending. */
+/** The name of an outcome file that may be read. Files that were set aside as unreadable have another ending. */
 const FORM = /^([0-9a-f-]{36})\.outcome(?:\.unsettled)?$/
 
-/** The ids of the files in a folder that may be read, by their names. */
+/** Lists the outcome files in a folder. */
 const outcomesIn = async (folder: string): Promise<readonly { id: string; path: string }[]> =>
   (await readdir(folder).catch(() => [])).flatMap((name) => {
     const id = FORM.exec(name)?.[1]
@@ -37,8 +37,8 @@ const outcomesIn = async (folder: string): Promise<readonly { id: string; path: 
   })
 
 /**
- * Seals every known outcome in the folder of this database with the first key. Returns the keys that are still needed for files that
- * don't open, and how many such files there are.
+ * Seals every outcome file in this database's folder with the primary key. Returns the keys that are still needed for files that
+ * don't open, and the number of such files.
  */
 export async function resealOutcomes(
   folder: string,
@@ -48,7 +48,7 @@ export async function resealOutcomes(
   const needed = new Set<string>()
   let [resealed, unopened] = [0, 0]
   for (const { id, path } of await outcomesIn(folder)) {
-    // Gone meanwhile: the database has it.
+    // A missing file was written to the database meanwhile.
     const text = await readFile(path, 'utf8').catch(() => '')
     const sealedBy = parseRootKeyId(text)
     if (sealedBy === undefined || sealedBy === keyId) continue

@@ -8,12 +8,12 @@ import { SealError, type Sealer, type TextOpener, type TextSealer } from './seal
 import { prefixOf, workspaceKeyOf } from './used-keys.ts'
 import type { WorkspaceKeys } from './workspace-keys.ts'
 
-/** The result of a pass over a column. */
+/** The result of one pass over a column. */
 interface Resealed {
   readonly resealed: number
-  /** Rows that another process changed meanwhile: the next pass looks at them again. */
+  /** Rows that another process changed meanwhile. The next pass checks them again. */
   readonly overtaken: number
-  /** Rows that open with no key of the ring. */
+  /** Rows that no key in the ring opens. */
   readonly unopened: number
 }
 
@@ -21,15 +21,15 @@ export interface Reseal {
   readonly database: Database
   readonly root: Sealer
   readonly workspaceKeys: WorkspaceKeys
-  /** Re-seals with this encryption key, or with the keys of workspaces that replace it. */
+  /** Re-seal with this encryption key, or with the workspace keys that it seals. */
   readonly keyId: string
-  /** Rows in one transaction. */
+  /** Rows per transaction. */
   readonly batch: number
 }
 
 /**
- * Goes through a column once, in the order of its key and in batches, and re-seals texts of other keys. A kill loses at most one
- * batch; a row that changes meanwhile stays as its writer made it. Tells after each batch how many it re-sealed.
+ * Goes through a column once, in batches ordered by key, and re-seals texts sealed with other keys. A kill loses at most one
+ * batch. A row that changes meanwhile keeps its new content. Reports the number of re-sealed rows after each batch.
  */
 export async function resealColumn(
   reseal: Reseal,
@@ -49,10 +49,10 @@ export async function resealColumn(
   return sum
 }
 
-/** Its cells, and as `owner` the workspace whose key seals it. */
+/** The row's cells, and in `owner` the workspace whose key seals it. */
 type StaleRow = Readonly<Record<string, string>>
 
-/** Returns the last row where there may be more. */
+/** Returns the last row of a full batch, or undefined when there are no more rows. */
 async function resealBatch(
   transaction: Transaction<Schema>,
   reseal: Reseal,
@@ -80,7 +80,7 @@ async function staleRows(
   const names = sql.join([...new Set([...key, ...named, column])].map((name) => sql.ref(name)))
   const order = sql.join(key.map((name) => sql.ref(name)))
   const beyond = after && sql`and (${order}) > (${sql.join(key.map((name) => after[name]))})`
-  // Skips rows that another transaction holds, so that no two wait for each other; the next pass finds them.
+  // Skips rows locked by other transactions to avoid deadlocks. The next pass finds them.
   const lock = database.kind === 'postgres' ? sql`for update skip locked` : sql``
   const { rows } = await sql<StaleRow>`
     select ${names}, ${owner === undefined ? sql`''` : ownerOf(owner)} as "owner" from ${sql.table(table)}
@@ -114,20 +114,22 @@ async function resealRow(
   return numAffectedRows === 1n ? 'resealed' : 'overtaken'
 }
 
-/** Whether this key sealed a text. The letters of an id need no escaping in SQL. */
+/** SQL: whether this key sealed a text. Key IDs contain no characters that need escaping. */
 export function isSealedBy(column: string, keyId: string): RawBuilder<boolean> {
   const prefix = `v1.${keyId}.`
   return sql<boolean>`substr(${sql.ref(column)}, 1, ${sql.lit(prefix.length)}) = ${prefix}`
 }
 
-/** Whether a text must be re-sealed: with the first encryption key, or the key that its workspace uses. */
+/**
+ * SQL: whether a text isn't sealed with the current key yet, which is the primary encryption key or the workspace's key in use.
+ */
 export function needsResealing(
   { column, owner }: SealedColumn,
   { keyId }: Pick<Reseal, 'keyId'>,
 ): RawBuilder<boolean> {
   const byRoot = isSealedBy(column, keyId)
   if (owner === undefined) return sql<boolean>`not ${byRoot}`
-  // Work that is done has no sealed body.
+  // Finished work has no sealed body.
   return sql<boolean>`(${sql.ref(column)} is not null and case when ${prefixOf(column)} = 'v2.'
     then ${workspaceKeyOf(column)} not in (select id from workspace_key where retired_at is null)
     else not ${byRoot} or ${ownerOf(owner)} <> '' end)`
@@ -135,7 +137,7 @@ export function needsResealing(
 
 const ownerOf = (owner: string): RawBuilder<string> => sql`coalesce(${sql.raw(owner)}, '')`
 
-/** Makes the keys that are needed next, before a transaction begins. */
+/** Creates missing workspace keys before the transaction begins. */
 export async function makeKeysFor(reseal: Reseal, column: SealedColumn): Promise<void> {
   if (column.owner === undefined) return
   const { rows } = await sql<{ owner: string }>`

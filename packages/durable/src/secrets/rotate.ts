@@ -20,54 +20,54 @@ import { createWorkspaceKeys } from './workspace-keys.ts'
 
 export interface RotateOptions extends StoreOptions {
   /**
-   * What to do with the key file beside a SQLite file: `new` puts a new key in front of it first, unless an earlier
-   * rotation has not ended; `drop-old` moves the keys that nothing needs to a file beside it, at the end.
+   * What to do with the key file beside a SQLite database: `new` first adds a new key at the front, unless an earlier rotation
+   * hasn't finished. `drop-old` moves unused keys to a second file at the end.
    */
   readonly keyFile?: 'new' | 'drop-old' | undefined
   /**
-   * What to do with the workspaces' keys: `new` makes another one for each (after a kill, call again without it); `drop-old`
-   * destroys those that were replaced an hour ago or earlier: backups that need them do not open after that.
+   * What to do with the workspace keys: `new` replaces each of them (after a kill, call again without it). `drop-old` destroys
+   * those that were replaced at least an hour ago. Backups that need them can't be opened after that.
    */
   readonly workspaceKeys?: 'new' | 'drop-old' | undefined
-  /** Rows in one transaction. */
+  /** Rows per transaction. */
   readonly batch?: number
-  /** Called after each batch that re-sealed rows, with the number so far. */
+  /** Called after each batch with the number of rows re-sealed so far. */
   readonly onProgress?: (resealed: number) => void
-  /** Called with the processes that do not seal with the new key yet, before the wait for them. */
+  /** Called before waiting, with the processes that don't seal with the new key yet. */
   readonly onWaiting?: (processes: readonly string[]) => void
-  /** How long; a process that is gone counts for 30 s. */
+  /** The longest wait. A dead process counts as running for 30 s. */
   readonly waitsMs?: number
 }
 
 /** The result of a rotation. */
 export interface Rotation {
-  /** The id of the key that seals everything now. */
+  /** The ID of the key that now seals everything. */
   readonly keyId: string
   readonly resealed: number
-  /** The ids of the keys that nothing needs. */
+  /** The IDs of keys that are no longer needed. */
   readonly released: readonly string[]
-  /** Tables with rows that no key opens, and how many; the rows stay unchanged, and their keys are kept. */
+  /** Tables with rows that no key opens, and how many. These rows stay unchanged, and their keys are kept. */
   readonly unopened: readonly { readonly table: string; readonly rows: number }[]
-  /** How many keys of workspaces were destroyed. */
+  /** The number of workspace keys destroyed. */
   readonly destroyed: number
-  /** With `drop-old`, the file to which released keys were moved: backups from before need it. */
+  /** With `drop-old`, the file that released keys were moved to. Older backups need it. */
   readonly formerKeys: string | undefined
 }
 
 const BATCH = 200
 const MOST_PASSES = 20
-/** The wait for another process's transaction that holds a row, when nothing else is left to do. */
+/** How long to wait for another transaction's row lock when nothing else is left to do. */
 const PAUSE_MS = 100
-/** Longer than a process that is gone counts. */
+/** Longer than a dead process counts as running. */
 const WAITS_MS = 45_000
 const LOOK_MS = 500
 
 /**
- * Re-seals everything in the database, and the known outcomes on this machine, with the first key, or with the keys of workspaces, which the first one seals, while other
- * processes use it. Then deletes the check values of unused keys. After a kill at any point, the same call finishes it. Before
- * anything else it waits until every process that lives seals with the new key: those on a key file read it by themselves, others
- * must be started with it. Throws StoreError: as openStore; `bad-keys` for a key file where there is none; `wrong-key` when
- * another process keeps sealing with a former key.
+ * Re-seals everything in the database, and the outcome files on this machine, with the primary key or with the workspace keys
+ * that it seals, while other processes keep running. Then deletes the check values of unused keys. After a kill at any point, the
+ * same call finishes the rotation. It first waits until every running process seals with the new key: processes that use a key
+ * file pick it up themselves, others must be restarted with it. Throws StoreError like `openStore`, `bad-keys` if there is no key
+ * file, and `wrong-key` if another process keeps sealing with a former key.
  */
 export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
   const { keyFile, batch = BATCH, onProgress = () => undefined, now = () => new Date() } = options
@@ -111,7 +111,7 @@ function refuseWithoutFile({ url, keys }: RotateOptions): void {
   )
 }
 
-/** Nobody can open what a process seals with a key that is gone. */
+/** Waits for other processes, because nothing could open what they seal with a removed key. */
 async function awaitProcesses(
   rows: Kysely<Schema>,
   keyId: string,
@@ -131,7 +131,7 @@ async function awaitProcesses(
   }
 }
 
-/** Makes no second new key before the first has reached every row: that would only leave more keys to keep. */
+/** Adds no second new key before the first has reached every row, because that would only leave more keys to keep. */
 async function addKey(database: Database, transaction: Transaction<Schema>, ring: Keyring): Promise<void> {
   if (database.file === undefined) return
   const checks = await transaction.selectFrom('key_check').select('key_id').execute()
@@ -139,7 +139,7 @@ async function addKey(database: Database, transaction: Transaction<Schema>, ring
   await changeKeyFile(keyFileOf(database.file), (entries) => [makeKeyText(), ...entries])
 }
 
-/** Repeats passes until nothing is left: the next one finds rows that others held, or sealed with a former key. */
+/** Repeats passes until nothing is left. The next pass finds rows that were locked, or sealed with a former key meanwhile. */
 async function passes(reseal: Reseal, onResealed: (more: number) => void): Promise<Rotation['unopened']> {
   for (let pass = 1; pass <= MOST_PASSES; pass++) {
     let isQuiet = true
@@ -148,7 +148,7 @@ async function passes(reseal: Reseal, onResealed: (more: number) => void): Promi
       await makeKeysFor(reseal, column)
       const done = await resealColumn(reseal, column, onResealed)
       if (done.unopened > 0) unopened.push({ table: column.table, rows: done.unopened })
-      // None of these counts has the rows that another transaction held.
+      // The pass doesn't count rows that were locked, so count again.
       const left = await countLeft(reseal, column)
       isQuiet &&= done.resealed + done.overtaken === 0 && left === done.unopened
     }
@@ -168,7 +168,7 @@ async function countLeft(reseal: Reseal, column: SealedColumn): Promise<number> 
   return rows[0]?.left ?? 0
 }
 
-/** Deletes the check values of unused keys, and returns every key of the ring that can be removed. */
+/** Deletes the check values of unused keys, and returns all keys in the ring that can be removed. */
 async function release(
   rows: Kysely<Schema>,
   tables: readonly Table[],
@@ -195,8 +195,8 @@ async function isUsed(rows: Kysely<Schema>, tables: readonly Table[], keyId: str
 }
 
 /**
- * Once it is on disk that nothing needs these keys: taken back by a crash, their check values would ask for ever for keys that
- * are gone. What asks for one again meanwhile keeps it.
+ * Runs only after the deleted check values are on disk. If a crash brought them back, they would demand keys that are gone. A key
+ * that is in use again by then is kept.
  */
 async function dropKeys({ file, exclusively }: Database, released: readonly string[]): Promise<void> {
   if (file === undefined || released.length === 0) return
@@ -210,18 +210,19 @@ async function dropKeys({ file, exclusively }: Database, released: readonly stri
   })
 }
 
-/** By then, no process still works with a text that such a key sealed. */
+/** After this long, no process still uses a text sealed with such a key. */
 const UNUSED_MS = HOUR_MS
 
-/** Gives every workspace new keys, for rows and for backups. */
+/** Retires all workspace keys, so that the next sealing creates new ones for rows and for backups. */
 async function retireWorkspaceKeys({ database }: Reseal, now: Date): Promise<void> {
   const retired_at = now.toISOString()
   await updateIn(database.rows, 'workspace_key', { retired_at: null }, { retired_at })
 }
 
 /**
- * Destroys keys that were replaced long enough ago and seal nothing here. Returns how many. Each row stays, so that no restore brings
- * the key back, and says that the key was replaced: else a restore would treat its texts as those of a forgotten workspace.
+ * Destroys keys that were replaced long enough ago and no longer seal anything here. Returns how many. The rows of destroyed keys
+ * stay, so that no restore brings the keys back. They record that the key was replaced, because a restore would otherwise treat
+ * its texts as those of a forgotten workspace.
  */
 async function destroyUnused(database: Database, now: Date): Promise<number> {
   const used = await workspaceKeysUsed(database.reading, sealedColumns(database.model.tables))

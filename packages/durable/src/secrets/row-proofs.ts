@@ -6,7 +6,7 @@ import { type NamedCells, rowOf, rowsOf } from '../database/stored-tables.ts'
 import type { OnUnopened } from './seal.ts'
 import { type Identity, type Sealer, tryOpen } from './seal.ts'
 
-/** The tables whose rows decide something: who may do what, and what is kept for how long. */
+/** Tables whose rows decide something, such as who may do what and how long data is kept. */
 type ProvenTable = {
   [T in keyof Schema]: typeof PROOF extends keyof Schema[T] ? T : never
 }[keyof Schema]
@@ -14,18 +14,19 @@ type ProvenTable = {
 type Unproven<T extends ProvenTable> = Omit<Schema[T], typeof PROOF>
 
 /**
- * Proves that whoever has the keys wrote a row as it is: the declaration of its table names the columns that a proof covers. A row that was put
- * in or changed without the keys is not obeyed. A former row that is put back has its proof: the audit log tells that one.
+ * Proves that someone with the keys wrote a row as it is. The table's declaration names the columns that the proof covers. Rows
+ * inserted or changed without the keys are ignored. An old row that was put back still has a valid proof; the audit log detects
+ * that.
  */
 export type RowProofs = ReturnType<typeof rowProofs>
 
 const proofsOf = (tables: readonly Table[]): readonly SealedColumn[] =>
   sealedColumns(tables).filter(({ column }) => column === PROOF)
 
-// Each column of these tables is a text or null.
+// All columns of these tables are text or null.
 const cellsOf = (row: unknown) => row as Readonly<Record<string, string | null>>
 
-/** Hears of each row that is not genuine by its table and key: the content may be anything. */
+/** `onUnopened` gets the table and key of each row with a wrong proof. The row's content may be anything. */
 export function rowProofs(
   tables: readonly Table[],
   sealer: Pick<Sealer, 'seal' | 'open'>,
@@ -47,7 +48,7 @@ export function rowProofs(
     throw checked.unopened
   }
   return {
-    // The row has all other columns, and gets the one that it lacks.
+    // The row has all other columns, and `with` adds the proof.
     with: <T extends ProvenTable>(table: T, row: Unproven<T>): Schema[T] =>
       ({ ...row, [PROOF]: sealer.seal('', identityIn(proofOf(table), cellsOf(row))) }) as never,
     check,
@@ -56,7 +57,7 @@ export function rowProofs(
   }
 }
 
-/** A sentence for each row that was put in or changed without the keys. */
+/** Yields a sentence for each row that was inserted or changed without the keys. */
 export async function* forgedRows(
   rows: Kysely<Schema>,
   tables: readonly Table[],
@@ -82,7 +83,7 @@ async function* provenRows(
   }
 }
 
-/** What the text in a row's sealed column is sealed for. In a proof, an empty cell is not an empty text. */
+/** What the text in a row's sealed column is bound to. In a proof, a null cell differs from an empty text. */
 export function identityIn(
   { column, label, named }: SealedColumn,
   row: Readonly<Record<string, string | number | null | undefined>>,

@@ -7,14 +7,14 @@ import type { Rows, Schema } from '../database/schema.ts'
 import { type SealError, type TextSealer, tryOpen } from './seal.ts'
 import type { WorkspaceKeys } from './workspace-keys.ts'
 
-/** The turn in which a workspace's sealed rows are saved, and its secrets deleted. */
+/** The name of the lock under which a workspace's sealed rows are saved and its secrets deleted. */
 export const secretsTurn = (workspaceId: string): string => `forgetting ${workspaceId}`
 
 export type InTransaction = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) => Promise<T>
 
 /**
- * Runs work that saves sealed rows in a transaction that holds the workspace's key, so that a forgetting comes wholly before or after
- * it. In between, it would destroy the key and leave rows that nothing opens. The work may run more than once.
+ * Runs work that saves sealed rows in a transaction that locks the workspace's key, so that it can't overlap with forgetting the
+ * workspace. Otherwise, the key might be destroyed in between, leaving rows that nothing opens. The work may run more than once.
  */
 export async function whileKeyIsHeld<T>(
   inTransaction: InTransaction,
@@ -28,12 +28,12 @@ export async function whileKeyIsHeld<T>(
       return sealer && { value: await save(transaction, sealer) }
     })
     if (saved) return saved.value
-    // A forgetting may retire the new key at once.
+    // The new key may be retired again immediately, so loop.
     await keys.sealer(workspaceId)
   }
 }
 
-/** The same in a turn: that of the workspace's secrets unless given, for rows that are deleted in it. */
+/** The same under a lock: the workspace's secrets lock unless another one is given. */
 export const saveSealed = <T>(
   { inTurn }: Pick<Database, 'inTurn'>,
   keys: WorkspaceKeys,
@@ -43,8 +43,8 @@ export const saveSealed = <T>(
 ): Promise<T> => whileKeyIsHeld((work) => inTurn(turn, work), keys, workspaceId, save)
 
 /**
- * Rows of a table whose one sealed column holds JSON, as the program has them: the columns that are `plain`, and the `content` that is
- * read from that text.
+ * Reads and writes rows of a table with one sealed JSON column. `plain` picks the unsealed columns, and `content` parses the
+ * opened text.
  */
 export function sealedRows<Row extends object, Plain extends object, Content extends object>(
   { name, sealed: [declared] }: Table,
@@ -62,7 +62,7 @@ export function sealedRows<Row extends object, Plain extends object, Content ext
     const opener = await keys.opener(rows, found, column)
     const read: Awaited<ReturnType<typeof all>> = []
     for (const row of found) {
-      // A long one takes milliseconds to open.
+      // A long text takes milliseconds to open.
       await yieldWhenDue()
       const identity = [label, ...named.map((of) => cell(row, of))] as const
       const opened = tryOpen(() => content(opener.open(cell(row, column), identity)))
@@ -72,21 +72,21 @@ export function sealedRows<Row extends object, Plain extends object, Content ext
   }
 
   return {
-    /** With all that can be told of those that do not open. */
+    /** Rows that don't open have their plain columns and the error. */
     all,
-    /** Throws SealError where it does not open. */
+    /** Throws SealError if the row doesn't open. */
     async one(rows: Rows, keys: WorkspaceKeys, row: Row | undefined): Promise<(Plain & Content) | undefined> {
       const [read] = row ? await all(rows, keys, [row]) : []
       if (read && 'unopened' in read) throw read.unopened
       return read
     },
-    /** Seals for the row of this identity. Throws StoreError for what JSON cannot hold. */
+    /** Seals JSON for the row with this identity. Throws StoreError if the value isn't JSON. */
     seal: (value: unknown, identity: readonly string[], sealer: TextSealer): string =>
       sealer.seal(jsonText(value, `What ${name} seals`), [label, ...identity]),
   }
 }
 
-/** Of rows that were read, those that open. */
+/** Filters out rows that didn't open. */
 export const isOpened = <One extends object>(
   one: One,
 ): one is Exclude<One, { readonly unopened: SealError }> => !('unopened' in one)

@@ -2,10 +2,10 @@ import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:
 import { jsonText } from '../database/json.ts'
 import { fixedKeys, type Key, type Keyring, type LivingKeys } from './keys.ts'
 
-/** Why a sealed text does not open. */
+/** Why a sealed text can't be opened. */
 type SealErrorKind = 'malformed' | 'unknown-key' | 'rejected'
 
-/** A sealed text does not open here. The message names the key's id, never content. */
+/** A sealed text can't be opened. The message names the key's ID, never the content. */
 export class SealError extends Error {
   override readonly name = 'SealError'
   readonly kind: SealErrorKind
@@ -15,7 +15,7 @@ export class SealError extends Error {
   }
 }
 
-/** The result of `open`, or why the text does not open. */
+/** Returns the result of `open`, or why the text can't be opened. */
 export function tryOpen<T>(open: () => T): { readonly value: T } | { readonly unopened: SealError } {
   try {
     return { value: open() }
@@ -25,23 +25,23 @@ export function tryOpen<T>(open: () => T): { readonly value: T } | { readonly un
   }
 }
 
-/** The table, then what names the row: a text sealed for one row opens for no other. */
+/** The table and the row. A text sealed for one row can't be opened for another. */
 export type Identity = readonly [table: string, ...row: string[]]
 
-/** Seals and opens short texts under a keyring. */
+/** Seals and opens short texts with a keyring. */
 export interface Sealer {
-  /** `v1.<key id>.<base64url of nonce, ciphertext and tag>`, sealed with the ring's first key. */
+  /** Returns `v1.<key id>.<base64url of nonce, ciphertext and tag>`, sealed with the ring's primary key. */
   seal(text: string, identity: Identity): string
-  /** The text, or SealError: not in this form, by a key not in the ring, altered, or sealed for another row. */
+  /** Returns the text, or throws SealError if it's malformed, altered, sealed with an unknown key, or sealed for another row. */
   open(sealed: string, identity: Identity): string
-  /** 32 bytes that are equal for equal texts, and reveal nothing of a text without the key. Another key gives other bytes. */
+  /** 32 bytes that are equal for equal texts, and reveal nothing about a text without the key. Another key gives other bytes. */
   digest(text: string, identity: Identity): Buffer
 }
 
 export type TextSealer = Pick<Sealer, 'seal' | 'digest'>
 export type TextOpener = Pick<Sealer, 'open'>
 
-/** Sealed by an encryption key itself, or by a workspace's own key (see workspace-keys.ts). */
+/** `v1` is sealed with an encryption key, `v2` with a workspace key (see workspace-keys.ts). */
 type Version = 'v1' | 'v2'
 
 const CIPHER = 'aes-256-gcm'
@@ -51,7 +51,7 @@ const TAG_BYTES = 16
 const TAG = { authTagLength: TAG_BYTES }
 const FORM = /^(v[12])\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/
 
-/** AES-256-GCM with a random nonce for each text; the row's identity is the associated data. */
+/** AES-256-GCM with a random nonce per text. The row's identity is the associated data. */
 export function createSealer(keys: Keyring | LivingKeys): Sealer {
   const living = 'ring' in keys ? keys : fixedKeys(keys)
   return {
@@ -76,7 +76,7 @@ export function createSealer(keys: Keyring | LivingKeys): Sealer {
   }
 }
 
-/** Seals with a workspace's own key. */
+/** Seals with a workspace key. */
 export function createWorkspaceSealer(key: Key): TextSealer {
   return {
     seal: (text, identity) => sealText('v2', key, text, identity),
@@ -84,7 +84,7 @@ export function createWorkspaceSealer(key: Key): TextSealer {
   }
 }
 
-/** Opens texts sealed with these keys of workspaces, by id; `others` opens the rest. */
+/** Opens texts sealed with these workspace keys, by ID. `others` opens the rest. */
 export function createWorkspaceOpener(
   byId: Pick<ReadonlyMap<string, Key | SealError>, 'get'>,
   others: TextOpener,
@@ -106,13 +106,13 @@ export function createWorkspaceOpener(
   }
 }
 
-/** The id of the workspace's key that sealed a text; undefined for a text of an encryption key. */
+/** The ID of the workspace key that sealed a text. Undefined if an encryption key sealed it. */
 export function parseWorkspaceKeyId(sealed: string): string | undefined {
   const [, version, keyId] = FORM.exec(sealed) ?? []
   return version === 'v2' ? keyId : undefined
 }
 
-/** The id of the encryption key that a text is sealed with, if it is sealed with one itself. */
+/** The ID of the encryption key that sealed a text. Undefined if a workspace key sealed it. */
 export function parseRootKeyId(sealed: string): string | undefined {
   const [, version, keyId] = FORM.exec(sealed.trim()) ?? []
   return version === 'v1' ? keyId : undefined
@@ -126,11 +126,11 @@ function openParts(sealed: string): { version: Version; keyId: string; body: Buf
   return { version: version === 'v2' ? 'v2' : 'v1', keyId, body: Buffer.from(body, 'base64url') }
 }
 
-/** `seal` with a workspace's own key, for bytes. */
+/** Seals bytes with a workspace key. */
 export const sealBytes = (key: Key, bytes: Buffer, identity: Identity): string =>
   sealText('v2', key, bytes, identity)
 
-/** Opens what `sealBytes` has sealed with this key. Throws SealError. */
+/** Opens what `sealBytes` sealed with this key. Throws SealError. */
 export function openBytes(key: Key, sealed: string, identity: Identity): Buffer {
   const { version, body } = openParts(sealed)
   return opened(version, key, body, identity)
@@ -169,30 +169,30 @@ function opened(version: Version, key: Key, sealed: Buffer, identity: Identity):
 const digestText = (version: Version, key: Key, text: string, identity: Identity): Buffer =>
   createHmac('sha256', key.secret).update(associatedData(version, identity)).update(text).digest()
 
-/** JSON, so that two identities never give the same bytes. */
+/** JSON, so that two identities never produce the same bytes. */
 function associatedData(version: Version, identity: Identity): Buffer {
   return Buffer.from(JSON.stringify([version, ...identity]))
 }
 
 export type SealedState = ReturnType<typeof sealedState>
 
-/** JSON that leaves the program and comes back: sealed for one place, until a time. */
+/** JSON that leaves the app and comes back, such as in a button's value. Sealed for one place, and valid until a set time. */
 export function sealedState(sealer: Sealer) {
   return {
-    /** Text of the letters `A–Z a–z 0–9 _ - .`. Throws StoreError `bad-value` for what JSON cannot hold. */
+    /** Returns text made of `A–Z a–z 0–9 _ - .`. Throws StoreError `bad-value` if the body isn't JSON. */
     seal: (body: unknown, boundTo: readonly string[], expiresAt: Date): string =>
       sealer.seal(jsonText([expiresAt.getTime(), body], 'Sealed state'), ['sealed-state', ...boundTo]),
 
-    /** The body; undefined when it is not ours, was altered, is for another place, or has expired. */
+    /** Returns the body, or undefined if it isn't ours, was altered, is for another place, or has expired. */
     open(sealed: string, boundTo: readonly string[], now: Date): unknown | undefined {
       const opened = tryOpen(() => sealer.open(sealed, ['sealed-state', ...boundTo]))
       if ('unopened' in opened) return undefined
-      // Sealed above, so it has this form.
+      // We sealed it above, so it has this form.
       const [until, body] = JSON.parse(opened.value) as [number, unknown]
       return now.getTime() < until ? body : undefined
     },
   }
 }
 
-/** Called for every text that does not open, also where the caller handles the error. */
+/** Called for every text that can't be opened, even if the caller handles the error. */
 export type OnUnopened = (identity: Identity, why: SealError) => void

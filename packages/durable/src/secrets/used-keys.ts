@@ -4,10 +4,10 @@ import type { Schema } from '../database/schema.ts'
 
 export const prefixOf = (column: string): RawBuilder<string> => sql`substr(${sql.ref(column)}, 1, 3)`
 
-/** The id of the workspace's key that a text is sealed with, where it is sealed with one. */
+/** SQL: the ID of the workspace key that sealed a text. */
 export const workspaceKeyOf = (column: string): RawBuilder<string> => sql`substr(${sql.ref(column)}, 4, 22)`
 
-/** The keys of workspaces that the texts of columns are sealed with, of one workspace where it is named. It reads every row of those. */
+/** Lists the workspace keys that seal texts in these columns, optionally of one workspace only. It reads every row. */
 export async function workspaceKeysUsed(
   rows: Kysely<Schema>,
   columns: readonly SealedColumn[],

@@ -19,9 +19,9 @@ import {
 import { workspaceKeysUsed } from './used-keys.ts'
 
 /**
- * Seals what belongs to a workspace with its own key: destroying that key destroys all of it, in backups too. What belongs to no
- * workspace is sealed by the encryption keys themselves, and so is a step that is written while a rotation replaces its key, until
- * that rotation comes to it.
+ * Seals a workspace's data with the workspace's own key, so that destroying the key destroys all of that data, including in
+ * backups. Data that belongs to no workspace is sealed with the encryption keys themselves. So is a step written while a rotation
+ * replaces its workspace's key, until the rotation reaches it.
  */
 export type WorkspaceKeys = ReturnType<typeof createWorkspaceKeys>
 
@@ -43,22 +43,25 @@ export function createWorkspaceKeys(
     (await sealerIfAny(workspaceId, key)) ?? root
 
   return {
-    /** Seals for the workspace; makes its key when there is none, so do not call it in a transaction. */
+    /** Returns a sealer for the workspace. Creates its key if there is none, so don't call it in a transaction. */
     sealer: (workspaceId: string) => sealerBy(workspaceId, () => keyFor(workspaceId, 'content')),
     /**
-     * The same in the caller's transaction, which holds what a forgetting would wait for. Undefined when no key is in use:
-     * `sealer` makes one, outside of the transaction.
+     * The same in the caller's transaction, with a lock that makes forgetting the workspace wait. Undefined when no key is in
+     * use; `sealer` creates one outside the transaction.
      */
     presentSealerIn: (rows: Rows, workspaceId: string): Promise<TextSealer | undefined> =>
       sealerIfAny(workspaceId, () => keyInUse(rows, root, workspaceId, 'content')),
-    /** The same, and nobody retires the key before the transaction has ended. */
+    /** The same, but the key can't be retired before the transaction ends. */
     heldSealerIn: (rows: Rows, workspaceId: string): Promise<TextSealer | undefined> =>
       sealerIfAny(workspaceId, () => keyInUse(rows, root, workspaceId, 'content', database.kind)),
-    /** Seals in the caller's transaction. Makes no key for a workspace without one: the encryption keys seal for it. */
+    /** Seals in the caller's transaction without creating a key. If the workspace has no key, the encryption keys seal. */
     sealerIn: (rows: Rows, workspaceId: string) =>
       sealerBy(workspaceId, () => keyInUse(rows, root, workspaceId, 'content')),
 
-    /** Opens the texts in this column; reads each key once. `open` throws SealError, and this does not. */
+    /**
+     * Returns an opener for the texts in this column, reading each key once. The opener's `open` throws SealError; this function
+     * doesn't.
+     */
     async opener<Column extends string>(
       rows: Rows,
       found: readonly { readonly [One in Column]?: string | null }[],
@@ -105,14 +108,14 @@ const keyIdentity = ({
   id,
 ]
 
-/** Undefined for one that was destroyed. Throws SealError. */
+/** Returns undefined if the key was destroyed. Throws SealError. */
 export function openWorkspaceKey(root: TextOpener, row: WorkspaceKeyRow): Key | undefined {
   if (row.sealed_key === null) return undefined
   const secret = Buffer.from(root.open(row.sealed_key, keyIdentity(row)), 'base64url')
   return { id: row.id, secret: createSecretKey(secret) }
 }
 
-/** The same key, sealed with the first encryption key; undefined when none of them opens it. */
+/** Seals the key again with the primary encryption key. Undefined if none of them opens it. */
 export function sealedAnew(root: Sealer, row: WorkspaceKeyRow): WorkspaceKeyRow | undefined {
   if (row.sealed_key === null) return row
   const secret = tryOpen(() => root.open(row.sealed_key ?? '', keyIdentity(row)))
@@ -120,8 +123,8 @@ export function sealedAnew(root: Sealer, row: WorkspaceKeyRow): WorkspaceKeyRow 
 }
 
 /**
- * The key with which a workspace seals; undefined when there is none yet. With `hold`, no other process retires it before the
- * transaction ends; on SQLite that holds always. Throws SealError.
+ * The workspace's key in use, or undefined if there is none yet. With `hold`, other processes can't retire it before the
+ * transaction ends. SQLite's transactions always guarantee that. Throws SealError.
  */
 async function keyInUse(
   rows: Rows,
@@ -135,20 +138,20 @@ async function keyInUse(
   return row && openWorkspaceKey(root, row)
 }
 
-/** Makes, retires and destroys the rows of `workspace_key`. */
+/** Creates, retires, and destroys rows of `workspace_key`. */
 function workspaceKeyRows(
   { rows, reading, model }: Pick<Database, 'rows' | 'reading' | 'model'>,
   root: Sealer,
   now: () => Date,
 ) {
-  /** The key itself, made when there is none. */
+  /** Returns the key in use, creating one if there is none. */
   async function keyFor(workspaceId: string, purpose: KeyPurpose): Promise<Key> {
     const known = await keyInUse(rows, root, workspaceId, purpose)
     if (known !== undefined) return known
     const row = { id: newKeyId(), workspace_id: workspaceId, purpose }
     const sealed_key = root.seal(randomBytes(KEY_BYTES).toString('base64url'), keyIdentity(row))
     const values = { ...row, sealed_key, made_at: now().toISOString(), retired_at: null }
-    // Of several processes at once, the first one's row stays.
+    // If several processes insert at once, the first row wins.
     const insert = rows.insertInto('workspace_key').values(values)
     await insert.onConflict((conflict) => conflict.doNothing()).execute()
     return await keyFor(workspaceId, purpose)
@@ -157,14 +160,17 @@ function workspaceKeyRows(
   return {
     keyFor,
 
-    /** Makes the next sealing use a new key. Texts sealed with the former one still open. */
+    /** The next sealing creates a new key. Texts sealed with the retired one still open. */
     async retire(rows: Rows, workspaceId: string, purpose: KeyPurpose): Promise<void> {
       const inUse = { workspace_id: workspaceId, purpose, retired_at: null }
       const retired_at = now().toISOString()
       await updateIn(rows, 'workspace_key', inUse, { retired_at })
     },
 
-    /** The row of a destroyed key: it reaches the file of keys too, so no restore brings back earlier rows of the workspace. */
+    /**
+     * Inserts the row of a destroyed key. It's also written to the key file, so that no restore brings back earlier rows of the
+     * workspace.
+     */
     async leaveTombstone(rows: Rows, workspaceId: string): Promise<void> {
       const at = now().toISOString()
       const tombstone = { workspace_id: workspaceId, purpose: 'content', sealed_key: null } as const
@@ -175,9 +181,9 @@ function workspaceKeyRows(
     },
 
     /**
-     * Destroys retired keys: nothing opens what they have sealed, in backups neither. A key that seals lasting data stays: another
-     * replica is forgetting the same workspace and has yet to seal that data anew. Nothing new is sealed with a retired key, so
-     * what is looked through meanwhile, aside and row by row, can only come to need fewer of them.
+     * Destroys retired keys, so that nothing can open what they sealed, including in backups. Keeps a key that still seals data
+     * that outlasts forgetting: another replica is forgetting the same workspace and hasn't re-sealed that data yet. Nothing new
+     * is sealed with a retired key, so the set of keys in use can only shrink while this reads the rows.
      */
     async destroyRetired(workspaceId: string, purpose: KeyPurpose): Promise<void> {
       const own = rowsIn(rows, 'workspace_key', { workspace_id: workspaceId, purpose })

@@ -23,19 +23,19 @@ import {
 /** The record of one step of an act. */
 export interface RecordedStep extends Attempt {
   readonly name: string
-  /** Begun: it may or may not have happened. Refused: it certainly did not happen. */
+  /** Begun: it may or may not have happened. Refused: it definitely didn't happen. */
   readonly state: 'begun' | 'done' | 'refused'
-  /** Set for a step that was marked as begun, and then certainly not done. */
+  /** Set when a step was marked as begun, but definitely didn't happen. */
   readonly isUndone?: true
-  /** How long ago it was last begun by the database's clock, which may have been set since; never negative. */
+  /** How long ago it was last begun, by the database's clock. Never negative, even if that clock was set back. */
   readonly begunMsAgo: number
-  /** The result, or the error; anything that `structuredClone` takes. */
+  /** The result or the error. Anything that `structuredClone` accepts. */
   readonly result: unknown
-  /** The intent in the audit log, for a step that has begun and not ended. */
+  /** The audited intent of a step that has begun and not ended. */
   readonly intent: AuditEvent | undefined
 }
 
-/** The outcome of one attempt at a step, kept until the act is over. */
+/** The outcome of one attempt at a step, stored until the act is over. */
 export interface SettledStep extends Attempt {
   readonly state: 'done' | 'refused'
   readonly result: unknown
@@ -43,10 +43,10 @@ export interface SettledStep extends Attempt {
 
 type NamedPlace = Pick<RecordedStep, 'workId' | 'line' | 'name'>
 
-/** The steps of an act so far, so that it can continue after a crash without doing one twice. */
+/** The steps of an act so far. After a crash, it resumes without running a step twice. */
 export type RecordedSteps = ReturnType<typeof recordedSteps>
 
-/** The rows of `work_step`: steps of acts. */
+/** Stores the steps of acts in `work_step`. */
 export function recordedSteps(
   { rows }: Database,
   time: DatabaseTime,
@@ -59,12 +59,12 @@ export function recordedSteps(
 ) {
   const sealedIn = sealing(keys)
   return {
-    /** In the order in which they were begun. */
+    /** Lists the steps in the order in which they began. */
     list: stepList(rows, time, keys),
 
     /**
-     * Marks a step as begun and writes its intent into the audit log; both are on disk before this returns. Undefined, with nothing
-     * written, when the owner does not have the act (any more).
+     * Marks a step as begun and audits its intent. Both are on disk when this returns. If the owner no longer has the act,
+     * it writes nothing and returns undefined.
      */
     begin: (owner: string, { name, ...at }: NamedPlace, intent?: AuditEvent) =>
       whileHeld(rows, at.workId, owner, async (transaction) => {
@@ -82,8 +82,8 @@ export function recordedSteps(
       }),
 
     /**
-     * Records the outcome of an attempt, also in the audit log, unless the step has its outcome already or was begun again since. Of a
-     * step that is gone because its workspace was forgotten, the audit log still gets it. On disk before this returns.
+     * Records and audits the outcome of an attempt, unless the step already has an outcome or was begun again since. If the step
+     * is gone because its workspace was forgotten, the outcome is still audited. On disk when this returns.
      */
     settle: ({ state, result, ...attempt }: SettledStep, outcome?: AuditEvent): Promise<void> =>
       rows.transaction().execute(async (transaction) => {
@@ -98,8 +98,8 @@ export function recordedSteps(
       }),
 
     /**
-     * Does a step that changes nothing but settings and roles: they, its audit row and its outcome are one transaction. Undefined, with
-     * nothing written, when the owner does not have the act (any more).
+     * Runs a step that only changes settings and roles. The changes, the audit row, and the outcome are one transaction. If the
+     * owner no longer has the act, it writes nothing and returns undefined.
      */
     decide: <T>(
       owner: string,
@@ -122,7 +122,7 @@ export function recordedSteps(
         }),
       ),
 
-    /** Records a step that was refused before anything was done of it, also in the audit log. */
+    /** Records and audits a step that was refused before any part of it ran. */
     refuse: (
       owner: string,
       { name, result, ...at }: NamedPlace & { result: unknown },
@@ -142,8 +142,8 @@ export function recordedSteps(
       }),
 
     /**
-     * Notes in the audit log that nobody knows the outcome of the steps that these acts have begun: they are about to be deleted. Done
-     * again, it notes nothing twice.
+     * Audits that the outcome of these acts' open steps is unknown, because the steps are about to be deleted. Calling it
+     * again doesn't add duplicates.
      */
     async giveUp(transaction: Transaction<Schema>, workIds: readonly string[]): Promise<void> {
       if (workIds.length === 0) return
@@ -157,7 +157,7 @@ export function recordedSteps(
       const opener = await keys.opener(transaction, begun, 'sealed_result')
       for (const { work_id, line, sealed_result } of begun) {
         const opened = tryOpen(() => openedResult(opener, work_id, line, sealed_result))
-        // Written by `begin`, hence of this type.
+        // Written by `begin`, so it has this type.
         const intent = 'value' in opened ? (opened.value as AuditEvent | undefined) : undefined
         if (intent) await appendMissing(transaction, [{ ...intent, at: new Date(), outcome: 'unknown' }])
       }
@@ -165,7 +165,7 @@ export function recordedSteps(
 
     hasLease: (workId: string, owner: string) => hasLease(rows, workId, owner),
 
-    /** Notes of an attempt that nothing was done of it, where its owner still has the act. */
+    /** Records that an attempt didn't happen, if its owner still has the act. */
     async leaveUndone(attempt: Attempt): Promise<void> {
       await whileHeld(rows, attempt.workId, attempt.begunBy, (transaction) =>
         openAttempt(transaction, attempt).set({ state: UNDONE }).execute(),
@@ -173,8 +173,8 @@ export function recordedSteps(
     },
 
     /**
-     * Begins a step again of which this attempt did not happen. Undefined, with nothing written, as with `begin`, and when somebody
-     * has ended it or begun it again since.
+     * Begins a step again after an attempt that didn't happen. Writes nothing and returns undefined if `begin` would, or if
+     * someone has ended the step or begun it again since.
      */
     beginAgain: (owner: string, attempt: Attempt) =>
       whileHeld(rows, attempt.workId, owner, async (transaction) => {
@@ -185,7 +185,10 @@ export function recordedSteps(
         return begun && attemptOf(attempt, begun)
       }),
 
-    /** Stores what was read before anything was done, on disk before this returns. False when the owner does not have the act. */
+    /**
+     * Stores a value that was read before anything changed. On disk when this returns. False if the owner no longer has the
+     * act.
+     */
     async keep(owner: string, { name, result, ...at }: NamedPlace & { result: unknown }): Promise<boolean> {
       const kept = await whileHeld(rows, at.workId, owner, async (transaction) => {
         const sealed_result = await sealedIn(transaction, at.workId, at.line, result)
@@ -246,9 +249,9 @@ const openedResult = (opener: TextOpener, workId: string, line: number, text: st
     ? undefined
     : deserialize(Buffer.from(opener.open(text, resultIdentity(stepId({ workId, line }))), 'base64'))
 
-/** The column of the outcome holds the intent until there is an outcome. */
+/** The outcome column contains the intent until there is an outcome. */
 const kept = (state: string, held: unknown): Pick<RecordedStep, 'result' | 'intent'> =>
-  // Written by `begin`, hence of this type.
+  // Written by `begin`, so it has this type.
   state === 'begun'
     ? { result: undefined, intent: held as AuditEvent | undefined }
     : { result: held, intent: undefined }

@@ -6,31 +6,31 @@ import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import type { Scheduled } from './schedule.ts'
 import { type Work, workReader } from './work-row.ts'
 
-/** A piece of work that a process has, and its process's last sign of life. */
+/** A piece of work that a process has claimed, and that process's last heartbeat. */
 export interface Lease {
   readonly id: string
   readonly workspaceId: string
   readonly kind: string
   readonly owner: string
-  /** ISO text; changes with every sign of life. Empty for a process that gave none, or none for long. */
+  /** When the owner last sent a heartbeat, as ISO text. Empty if it never did, or not recently. */
   readonly seenAt: string
-  /** Whether its owner is asked to give it back. */
+  /** Whether the owner was asked to give the work back. */
   readonly wantsStop: boolean
 }
 
-/** How the workspaces share what may run in one process. */
+/** How workspaces share the capacity of one process. */
 export interface Share {
-  /** How much of each workspace runs there already. */
+  /** The amount of running work by workspace. */
   readonly running: ReadonlyMap<string, number>
-  /** Whether a workspace that has so many may have one more of those that are free. */
+  /** Whether a workspace that already runs `has` pieces may take another of the `free` slots. */
   hasCapacity(workspaceId: string, has: number, free: number): boolean
 }
 
 const MOST_WORKSPACES = 500
-/** Reads only this many of the due rows: after an outage everything may be due. */
+/** The maximum of due rows to read. After an outage, everything may be due. */
 const LOOKED_AT = 1000
 
-/** The workspaces of what has been due for longest, `but` those, and how much of it is theirs. */
+/** Groups the work that has been due longest by workspace, except for the workspaces in `but`. */
 export function longestDueQuery(
   rows: Kysely<Schema>,
   time: DatabaseTime,
@@ -52,7 +52,7 @@ export function longestDueQuery(
     .limit(MOST_WORKSPACES)
 }
 
-/** How a process comes to have work: what is due, one piece by its name, or what another process has abandoned. */
+/** Claims work for a process: due work, one specific piece, or work abandoned by another process. */
 export function workClaims(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const { rows } = database
   const workspacesDue = createWorkspacesDue(rows, time)
@@ -61,8 +61,8 @@ export function workClaims(database: Database, time: DatabaseTime, keys: Workspa
 
   return {
     /**
-     * Takes up to `limit` due pieces of the named kinds, and gives some as soon as they are taken. Workspaces take turns; those with
-     * the fewest running pieces of those kinds come first. Of each it takes no more than its share, where that is said.
+     * Claims up to `limit` due pieces of these kinds and yields them as they're claimed. Workspaces take turns, starting with
+     * those that have the fewest running pieces. With `share`, a workspace gets no more than its share.
      */
     async *claimDue(
       owner: string,
@@ -75,7 +75,7 @@ export function workClaims(database: Database, time: DatabaseTime, keys: Workspa
       const mayHave = (id: string, free = left): boolean =>
         share === undefined || share.hasCapacity(id, has.get(id) ?? 0, free)
       let queue = await workspacesDue(kinds, (id) => mayHave(id))
-      // One piece of each workspace, then another one, until there are enough, or all have as many as they may.
+      // Claim one piece per workspace at a time, until the limit or everyone's share is reached.
       while (left > 0 && queue.length > 0) {
         const asked: string[] = []
         const rest = queue.filter((id) => {
@@ -92,7 +92,7 @@ export function workClaims(database: Database, time: DatabaseTime, keys: Workspa
       }
     },
 
-    /** Takes this one piece, when it waits, is due, and no process has it. */
+    /** Claims this piece if it's waiting, due, and unclaimed. */
     async claim({ workspaceId, kind, key }: Scheduled, owner: string): Promise<Work | undefined> {
       const row = await rows
         .updateTable('work')
@@ -105,8 +105,8 @@ export function workClaims(database: Database, time: DatabaseTime, keys: Workspa
     },
 
     /**
-     * Takes an abandoned piece, unless its owner has given a sign of life since or another process was quicker. `isAnew`: what its
-     * owner was asked for does not count any more.
+     * Takes over an abandoned piece, unless its owner has sent a heartbeat since or another process was faster. `isAnew` clears a
+     * pending request to stop.
      */
     async takeOver(
       { id, owner: before, seenAt }: Lease,
@@ -119,7 +119,7 @@ export function workClaims(database: Database, time: DatabaseTime, keys: Workspa
         .updateTable('work')
         .set({ ...takenBy(owner, time), ...(isAnew && { wants_stop: 0 }) })
         .where((work) => work.and({ id, state: 'running', owner: before }))
-        // This process may take what it once had and could not release.
+        // This process may take back work that it had and couldn't release.
         .$if(before !== owner, (update) =>
           update.where(({ exists, not }) => {
             const there = exists(database.kind === 'postgres' ? unseen.forUpdate() : unseen)
@@ -133,7 +133,7 @@ export function workClaims(database: Database, time: DatabaseTime, keys: Workspa
   }
 }
 
-/** The oldest piece of each of these workspaces, in one statement; those that another process has just taken are left out. */
+/** Claims the oldest piece of each workspace in one statement, skipping rows that another process is claiming. */
 function oldestClaims({ kind, rows }: Database, time: DatabaseTime, reader: ReturnType<typeof workReader>) {
   return async (
     workspaceIds: readonly string[],
@@ -161,7 +161,7 @@ function oldestClaims({ kind, rows }: Database, time: DatabaseTime, reader: Retu
       .updateTable('work')
       .set(takenBy(owner, time))
       .where('id', 'in', ({ selectFrom }) => selectFrom('oldest').select('id'))
-      // Asked again of the row itself: another process may have been quicker.
+      // Check the row again, because another process may have been faster.
       .where('state', '=', 'waiting')
       .returningAll()
       .execute()
@@ -172,10 +172,13 @@ function oldestClaims({ kind, rows }: Database, time: DatabaseTime, reader: Retu
   }
 }
 
-/** A clock that is slewed may be a little behind itself. */
+/** A slewed clock may be slightly behind itself. */
 export const SLEWED_MS = 1000
 
-/** When work is due that is touched now. Work whose last touch lies in the future is due at once: the clock was set back since. */
+/**
+ * The due time of work that is written now. If its last write is in the future, the clock was set back, so the work is due
+ * immediately.
+ */
 export const dueAtTouch = (time: DatabaseTime) =>
   sql<string>`case when touched_at > ${time(SLEWED_MS)} then ${time()} else due_at end`
 
@@ -188,14 +191,14 @@ const takenBy = (owner: string, time: DatabaseTime) => ({
 })
 
 function createWorkspacesDue(rows: Kysely<Schema>, time: DatabaseTime) {
-  /** The workspaces of what has been due for longest, and whether that is all that is due. */
+  /** The workspaces whose work has been due longest, and whether that covers all due work. */
   async function longestDue(kinds: readonly string[], but: readonly string[]) {
     const found = await longestDueQuery(rows, time, kinds, but).execute()
     const all = found.reduce((sum, { many }) => sum + Number(many), 0)
     return { ids: found.map(({ workspace_id }) => workspace_id), isAll: all < LOOKED_AT }
   }
 
-  /** Where a few workspaces have more than is looked at, the others' work is looked for beside it. */
+  /** If a few workspaces fill the whole result, this looks for other workspaces' work, too. */
   return async function workspacesDue(
     kinds: readonly string[],
     mayHave: (workspaceId: string) => boolean,
@@ -209,12 +212,15 @@ function createWorkspacesDue(rows: Kysely<Schema>, time: DatabaseTime) {
     if (due.length < 2) return due
     const running = await runningBy(rows, kinds)
     const count = (id: string): number => running.get(id) ?? 0
-    // The sort is stable: of two alike the one that has waited for longer comes first.
+    // The sort is stable, so ties stay ordered by waiting time.
     return due.sort((left, right) => count(left) - count(right))
   }
 }
 
-/** How many pieces of these kinds run, by workspace: work that hangs in another lane does not decide whose turn it is in this one. */
+/**
+ * The number of running pieces of these kinds by workspace. Work that hangs in another lane doesn't affect whose turn it is in
+ * this one.
+ */
 async function runningBy(
   rows: Kysely<Schema>,
   kinds: readonly string[],
@@ -226,6 +232,6 @@ async function runningBy(
     .where('kind', 'in', kinds)
     .groupBy('workspace_id')
     .execute()
-  // PostgreSQL's driver gives a bigint as text.
+  // PostgreSQL's driver returns bigint as text.
   return new Map(found.map(({ workspace_id, count }) => [workspace_id, Number(count)]))
 }

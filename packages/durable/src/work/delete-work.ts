@@ -11,18 +11,20 @@ import { deleteInBatches, deleteWorkspaceRows } from '../database/delete-rows.ts
 import type { Schema } from '../database/schema.ts'
 import type { InTransaction } from '../secrets/save-sealed.ts'
 
-/** Pieces of work at a time. */
+/** Pieces of work per batch. */
 const BATCH = 100
 
-/** Which pieces of work are meant. */
+/** Selects pieces of work. */
 type Fits = (work: ExpressionBuilder<Schema, 'work'>) => Expression<SqlBool>
 
-/** Called in the transaction that ends these pieces of work, before their steps are deleted; again after a crash. */
+/**
+ * Called in the transaction that ends these pieces of work, before their steps are deleted. May be called again after a crash.
+ */
 type OnEnded = (rows: Kysely<Schema>, workIds: readonly string[]) => Promise<void>
 
 /**
- * Ends what fits and deletes it with all its steps, of which a file may have 50,000: no statement deletes many, and requests
- * are let in between. Says how many pieces of work there were. `run` says how much a statement waits for the disk.
+ * Ends the selected work and deletes it with all its steps, in small statements, because a job may have 50,000 steps and requests
+ * need to run in between. Returns the number of pieces deleted. `run` decides whether a statement waits for the disk.
  */
 export async function deleteWork(
   { kind }: Pick<Database, 'kind'>,
@@ -55,34 +57,34 @@ export async function deleteWork(
   }
 }
 
-/** Nobody begins or goes on with what is done: its steps can go before it does. */
+/** Nobody begins or continues finished work, so its steps can be deleted first. */
 async function end(rows: Kysely<Schema>, kind: Database['kind'], fits: Fits): Promise<string[]> {
   const some = rows.selectFrom('work').select('id').where(fits).limit(BATCH)
   const ended = await rows
     .updateTable('work')
     .set({ state: 'done', owner: null })
-    // When somebody is starting one of them, this waits for them, and the row no longer matches. SQLite has one writer at a time.
+    // If someone is starting one of them, this waits, and the row no longer matches. SQLite has only one writer at a time.
     .where('id', 'in', kind === 'postgres' ? some.forUpdate() : some)
     .returning('id')
     .execute()
   return ended.map(({ id }) => id)
 }
 
-/** What was scheduled again meanwhile stays. */
+/** Work that was scheduled again meanwhile stays. */
 async function remove(rows: Kysely<Schema>, ids: readonly string[]): Promise<number> {
   const { numDeletedRows } = await rows
     .deleteFrom('work')
     .where('id', 'in', ids)
-    // An expression, lest SQLite prefers an index of states to the ids, and reads all that is done for each batch.
+    // An expression, so that SQLite uses the IDs instead of the state index, which would read all finished work for each batch.
     .where(sql<boolean>`state || '' = 'done'`)
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }
 
 /**
- * Deletes all rows of a workspace from every table that is declared so, some at a time, and looks again until none is left: a request
- * that was admitted before may still write some. Work is ended first. Returns how many rows by table; rows that are parts of others
- * are not counted where they go with them. `run` runs each batch, in a transaction.
+ * Deletes all rows of a workspace from every table that asks for it, in batches, and repeats until none is left, because requests
+ * admitted earlier may still write some. Work is ended first. Returns the number of rows by table. Rows that are deleted along
+ * with their parent aren't counted. `run` runs each batch in a transaction.
  */
 export async function forgetRows(
   database: Pick<Database, 'kind' | 'rows' | 'model'>,
@@ -92,7 +94,7 @@ export async function forgetRows(
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
   const add = (table: string, more: number) => counts.set(table, (counts.get(table) ?? 0) + more)
-  // What refers to others comes before them.
+  // Delete referencing rows before the rows that they reference.
   const tables = database.model.tables
     .filter(({ owner, forgotten }) => forgotten === 'deleted' && owner === 'workspace_id')
     .toSorted((one, other) => Number(!one.partOf) - Number(!other.partOf))
@@ -110,7 +112,7 @@ export async function forgetRows(
 /** Requests that were admitted before the removal end within seconds. */
 const MOST_LOOKS = 20
 
-/** One statement for all tables: most of them have no rows of a workspace, and each batch is a transaction with a lock. */
+/** Finds the tables with rows of the workspace in one statement. Most have none, and each batch is a transaction with a lock. */
 async function tablesWithRows(
   rows: Transaction<Schema>,
   tables: readonly string[],
@@ -134,6 +136,6 @@ const deleteWorkOf = (
     database,
     run,
     (row) => row('workspace_id', '=', workspaceId),
-    // `run` gives a transaction.
+    // `run` provides a transaction.
     (rows, ids) => onEnded(rows as Transaction<Schema>, ids),
   )

@@ -13,7 +13,7 @@ export type EphemeralState = ReturnType<typeof ephemeralStateStore>
 const ID = /^[A-Za-z0-9_-]{22}$/
 const IN_A_ROW = 200
 
-/** Any JSON value of one workspace, until it expires. */
+/** A JSON value of one workspace, until it expires. */
 interface State {
   workspaceId: string
   body: unknown
@@ -24,7 +24,7 @@ interface State {
 function stateRows({ rows, relaxed, inTurn }: Database, keys: WorkspaceKeys) {
   const inOne: InTransaction = (work) => relaxed((rows) => rows.transaction().execute(work))
 
-  /** Keeps each text under its id, in the place of what was kept there. Returns the ids. */
+  /** Stores each text under its ID, replacing what was there. Returns the IDs. */
   const keep = (
     { workspaceId, expiresAt }: Omit<State, 'body'>,
     jsonById: (sealer: TextSealer, rows: Rows) => Texts | Promise<Texts>,
@@ -50,7 +50,7 @@ function stateRows({ rows, relaxed, inTurn }: Database, keys: WorkspaceKeys) {
       return kept.map(({ id }) => id)
     })
 
-  /** What is kept under these ids and has not expired, each to be opened: that throws SealError. */
+  /** Finds the unexpired values under these IDs, each as a function that opens it and may throw SealError. */
   async function found(
     workspaceId: string,
     ids: readonly string[],
@@ -79,11 +79,14 @@ function stateRows({ rows, relaxed, inTurn }: Database, keys: WorkspaceKeys) {
 
 type Texts = ReadonlyMap<string, string>
 
-/** What must be remembered between two requests. */
+/** State that must survive between two requests. */
 export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
   const { keep, found, inTurnOf } = stateRows(database, keys)
   return {
-    /** Returns its id: 22 characters of `A–Z a–z 0–9 _ -`, 128 random bits. Throws StoreError `bad-value` for what JSON cannot hold. */
+    /**
+     * Stores a value and returns its ID: 22 characters of `A–Z a–z 0–9 _ -`, 128 random bits. Throws StoreError `bad-value` if
+     * the body isn't JSON.
+     */
     async save({ body, ...state }: State): Promise<string> {
       const json = jsonText(body, WHAT)
       const [id = ''] = await keep(state, () => new Map([[newId(), json]]))
@@ -91,8 +94,8 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
     },
 
     /**
-     * The same for what many ask to be kept: one row for one value in one workspace, which lives for `liveMs` from now, less
-     * an hour at most. To keep again what is kept writes nothing, or its new end once an hour.
+     * Stores a value that many callers may store: equal values of one workspace share a row, which lives for `liveMs`, or up to
+     * an hour less. Storing the same value again extends it at most once an hour.
      */
     async saveOnce({
       workspaceId,
@@ -102,7 +105,7 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
     }: Omit<State, 'expiresAt'> & { now: Date; liveMs: number }): Promise<string> {
       const json = jsonText(body, WHAT)
       const idOf = (sealer: TextSealer) => idFrom(sealer.digest(json, stateIdentity(workspaceId, 'content')))
-      // What is kept already is not written again.
+      // A value that is stored already isn't written again.
       const kept = await database.rows
         .selectFrom('ephemeral_state')
         .select(['id', 'expires_at'])
@@ -114,7 +117,7 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
       return id
     },
 
-    /** Keeps a value under each key, of this workspace alone, in the place of what was kept there. */
+    /** Stores a value under each of the workspace's keys, replacing what was there. */
     async saveUnder(state: Omit<State, 'body'>, byKey: ReadonlyMap<string, unknown>): Promise<void> {
       const all = [...byKey].map(
         ([key, body]) => [idUnder(state.workspaceId, key), jsonText(body, WHAT)] as const,
@@ -123,8 +126,8 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
     },
 
     /**
-     * Puts what `change` makes of the value under a key in its place: of several at once, one after the other. What has expired
-     * or does not open is like none. It may be asked more than once.
+     * Replaces the value under a key with the result of `change`. Concurrent changes run one after the other. Expired or
+     * unreadable values count as missing. `change` may be called more than once.
      */
     async changeUnder(
       { workspaceId, now, expiresAt }: Omit<State, 'body'> & { now: Date },
@@ -141,11 +144,11 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
       await keep({ workspaceId, expiresAt }, changedById, inTurnOf(id))
     },
 
-    /** The body, or undefined when it is unknown here, expired, or another workspace's. Throws SealError. */
+    /** Returns the body, or undefined if the ID is unknown, expired, or another workspace's. Throws SealError. */
     find: async (workspaceId: string, id: string, now: Date): Promise<unknown | undefined> =>
       ID.test(id) ? (await found(workspaceId, [id], now)).get(id)?.() : undefined,
 
-    /** What is kept under these keys and has not expired, without what does not open. */
+    /** Returns the unexpired values under these keys, except those that don't open. */
     async findUnder(workspaceId: string, all: readonly string[], now: Date): Promise<Map<string, unknown>> {
       const bodies = new Map<string, unknown>()
       for (const some of splitChunks(all, IN_A_ROW)) {
@@ -160,7 +163,7 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
   }
 }
 
-/** As an error names it. */
+/** The name used in errors. */
 const WHAT = 'Ephemeral state'
 
 const idUnder = (workspaceId: string, key: string): string =>

@@ -5,9 +5,9 @@ import { deleteIn, rowsIn } from '../database/schema.ts'
 
 export type IdempotencyKeys = ReturnType<typeof idempotencyKeyStore>
 
-/** The rows of `idempotency_key`. A claim is on disk before it returns. */
+/** Stores claims in `idempotency_key`. A claim is on disk when it returns. */
 export const idempotencyKeyStore = ({ rows }: Pick<Database, 'rows'>, time: DatabaseTime) => ({
-  /** True for the first claimant of this key in any process, and for the same claimant again; false for all others. */
+  /** True for the first claimant of this key in any process, and for the same claimant again. False for all others. */
   async claim(key: string, claimant: string): Promise<boolean> {
     const digest = digestOf(key)
     const { numInsertedOrUpdatedRows } = await rows
@@ -20,11 +20,11 @@ export const idempotencyKeyStore = ({ rows }: Pick<Database, 'rows'>, time: Data
     return row?.claimant === claimant
   },
 
-  /** Releases a key that this claimant has. */
+  /** Releases this claimant's key. */
   async free(key: string, claimant: string): Promise<void> {
     await deleteIn(rows, 'idempotency_key', { key: digestOf(key), claimant })
   },
 })
 
-/** Digests have one length, and keep the content of requests out of the database. */
+/** Digests have a fixed length, and keep the content of requests out of the database. */
 const digestOf = (key: string): string => createHash('sha256').update(key).digest('base64url')

@@ -22,31 +22,31 @@ import {
   workspaceOf,
 } from './step-ledger.ts'
 
-/** One step of a job, named by the line of the file that it comes from. */
+/** One step of a job, identified by its line in the file. */
 export interface JobStep {
   readonly line: number
-  /** The JSON value that it was added with. */
+  /** A JSON value. */
   readonly body: unknown
 }
 
-/** A step that was begun: it may or may not have happened. */
+/** A step that has begun: it may or may not have happened. */
 export interface BegunStep extends JobStep {
   readonly attempt: Attempt
   /**
-   * For how long this process has known of this beginning, by its own stopwatch: it began at least so long ago, whatever was done
-   * to the clock of the database since.
+   * How long this process has known about this attempt, by its own stopwatch. The attempt began at least that long ago, even if
+   * the database's clock was changed.
    */
   readonly begunMsAgo: number
 }
 
-/** An outcome to store: that of one beginning, or of a step that is not begun. Its body takes the place of the former one. */
+/** An outcome to store for one attempt, or for a step that hasn't begun. Its body replaces the stored one. */
 interface SettledOutcome extends JobStep {
   readonly state: Exclude<StepState, 'begun'>
   readonly attempt?: Attempt | undefined
   readonly auditEvent?: AuditEvent | undefined
 }
 
-/** A step with the body that was stored last; `opened` is absent where that does not open. */
+/** A step with its latest stored body. `opened` is missing if the body doesn't open. */
 export interface StoredStep {
   readonly line: number
   readonly opened: { readonly body: unknown } | undefined
@@ -56,10 +56,10 @@ export type StepCounts = Readonly<Record<StepState, number>>
 
 export type WorkSteps = ReturnType<typeof workStepStore>
 
-/** Sealed and written in one turn of the event loop. */
+/** Steps per event loop turn when sealing and writing. */
 const AT_ONCE = 100
 
-/** The rows of `work_step`: steps of jobs. */
+/** Stores the steps of jobs in `work_step`. */
 export function workStepStore(
   { rows, relaxed }: Database,
   time: DatabaseTime,
@@ -71,15 +71,14 @@ export function workStepStore(
     ...readings(rows, keys, known),
 
     /**
-     * Adds steps to work that is not started yet, some at a time, so that others write in between. Done again after a crash, it adds
-     * those that are missing: only then may the work be started.
+     * Adds steps to work that hasn't started, in batches, so that other writes can run in between. After a crash, calling it
+     * again adds the missing ones. Only start the work after that.
      */
     add: (workId: string, steps: readonly JobStep[]) => addSteps({ rows, relaxed }, keys, workId, steps),
 
     /**
-     * Marks steps as begun, or begun again where an attempt is named, with what they have become since they were added: on disk
-     * before this returns. Returns those that were still ready, or still that attempt; none when the owner does not have the job
-     * (any more).
+     * Marks steps as begun, or as begun again if an attempt is given, with their latest bodies. On disk when this returns.
+     * Returns the steps that were still ready or still in that attempt. Returns none if the owner no longer has the job.
      */
     async begin(
       workId: string,
@@ -105,7 +104,7 @@ export function workStepStore(
       return known.add(workId, begun ?? [])
     },
 
-    /** Stores what has become of begun steps, which stay begun, with their rows of the audit log: on disk before this returns. */
+    /** Stores and audits progress of begun steps, which stay begun. On disk when this returns. */
     async note(
       workId: string,
       owner: string,
@@ -126,13 +125,13 @@ export function workStepStore(
     },
 
     /**
-     * Stores the outcomes of steps together with their rows of the audit log: not that of a step that was begun again since, and
-     * none when the owner does not have the job (any more): the process that has it finds them out itself, and must not be
-     * contradicted. Where the job is gone because its workspace was forgotten, the audit log still gets them.
+     * Stores and audits the outcomes of steps, except for steps that were begun again since. Stores none if the owner no longer
+     * has the job, because the new owner determines the outcomes itself and must not be contradicted. If the job is gone because
+     * its workspace was forgotten, the outcomes are still audited.
      */
     async settle(workId: string, owner: string, outcomes: readonly SettledOutcome[]): Promise<void> {
       if (outcomes.length === 0) return
-      // What a power cut takes back is a step that was begun: it is then found out again.
+      // If a power failure loses this, the step is still begun, and its outcome is looked up again.
       const written = await relaxed((own) =>
         whileHeld(own, workId, owner, async (transaction) => {
           const sealer = await keys.sealerIn(transaction, await workspaceOf(transaction, workId))
@@ -156,10 +155,10 @@ export function workStepStore(
           )
     },
 
-    /** Makes steps of stopped work that are in this state ready again, with these bodies: somebody wants them tried again. */
+    /** Resets steps of stopped work in this state to ready, with these bodies, so that they can be retried. */
     async retry(workId: string, from: SettledOutcome['state'], steps: readonly JobStep[]): Promise<void> {
       await rows.transaction().execute(async (transaction) => {
-        // Whoever starts it meanwhile changes this row, too: one of the two waits for the other.
+        // Starting the work changes this row, too, so one of the two waits for the other.
         const { numUpdatedRows } = await transaction
           .updateTable('work')
           .set({ touched_at: time() })
@@ -193,7 +192,7 @@ async function addSteps(
       state: 'ready' as const,
       sealed_body: sealedBody(sealer, workId, step),
     }))
-    // Whoever goes on after a crash may have added some of them already. A power cut takes nothing back once the job is started.
+    // After a crash, some steps may have been added already. Once the job starts, a power failure loses none of them.
     await relaxed((own) =>
       own
         .insertInto('work_step')
@@ -201,12 +200,12 @@ async function addSteps(
         .onConflict((conflict) => conflict.column('id').doNothing())
         .execute(),
     )
-    // SQLite waits for nothing: without this, nobody would be answered before the last row.
+    // SQLite runs synchronously. Without this, no request would be answered until the last row is written.
     await setImmediate()
   }
 }
 
-/** The audit rows of what was begun in a job that was deleted, or is being deleted, while nobody else has written the outcome. */
+/** Returns audit rows for steps of a deleted job, if nobody else has audited their outcome. */
 async function outcomesOfForgotten(
   transaction: Transaction<Schema>,
   workId: string,
@@ -223,7 +222,7 @@ async function outcomesOfForgotten(
   return events
 }
 
-/** Those that were written: the others were begun again since, or have their outcome. */
+/** Steps that were written. The others were begun again since, or already have an outcome. */
 async function writeOutcomes(
   rows: Kysely<Schema>,
   sealer: TextSealer,
@@ -250,19 +249,19 @@ function readings(rows: Kysely<Schema>, keys: WorkspaceKeys, known: ReturnType<t
     rowsIn(rows, 'work_step', { work_id: workId, state }).where('line', '>', afterLine).orderBy('line')
 
   return {
-    /** The steps after a line that have not begun, by line. One that does not open stays, and is passed over. */
+    /** The unfinished steps after a line, by line. Steps that don't open are skipped and stay ready. */
     async ready(workId: string, afterLine: number, limit: number): Promise<JobStep[]> {
       for (let from = afterLine; ; ) {
         const found = await stepsIn(workId, 'ready', from).limit(limit).execute()
         const bodies = await openBodies(rows, keys, workId, found)
         const last = found.at(-1)
         if (bodies.size > 0 || !last) return [...bodies].map(([line, body]) => ({ line, body }))
-        // Behind those that do not open there may be others.
+        // Steps behind unreadable ones may still open.
         from = last.line
       }
     },
 
-    /** The steps that were begun and have no outcome yet. */
+    /** The begun steps without an outcome. */
     async begun(workId: string): Promise<BegunStep[]> {
       const found = await stepsIn(workId, 'begun').execute()
       const bodies = await openBodies(rows, keys, workId, found)
@@ -284,12 +283,12 @@ function readings(rows: Kysely<Schema>, keys: WorkspaceKeys, known: ReturnType<t
         .groupBy('state')
         .execute()
       const counts = { ready: 0, begun: 0, done: 0, refused: 0, same: 0, skipped: 0, unclear: 0 }
-      // PostgreSQL's driver gives a bigint as text.
+      // PostgreSQL's driver returns bigint as text.
       for (const { state, count } of found) counts[state] = Number(count)
       return counts
     },
 
-    /** The steps of one state after a line, by line. */
+    /** The steps in one state after a line, by line. */
     async inState(workId: string, state: StepState, afterLine: number, limit: number): Promise<StoredStep[]> {
       const found = await stepsIn(workId, state, afterLine).limit(limit).execute()
       const bodies = await openBodies(rows, keys, workId, found)

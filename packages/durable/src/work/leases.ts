@@ -8,15 +8,15 @@ import { dueAtTouch, type Lease, SLEWED_MS, workClaims } from './claim-work.ts'
 
 /** How a process releases a piece of work. Waiting: any process may begin it again after `dueInMs`. */
 export type WorkEnd =
-  /** `isAnew`: this turn of it is done, so its attempts are counted from zero, and nobody wants it to stop. */
+  /** `isAnew`: this run succeeded, so attempts are counted from zero again, and pending requests to stop are cleared. */
   | { state: 'waiting'; dueInMs: number; isAnew?: boolean }
-  /** `isEmptied`: the body is of no use any more and is not kept. */
+  /** `isEmptied`: the body is no longer needed and is deleted. */
   | { state: 'stopped' | 'done'; isEmptied?: boolean }
 
-/** Values of one statement. */
+/** Values per statement. */
 const AT_ONCE = 500
 
-/** Which process has which work, by the database's clock, so that processes need not agree about the time. */
+/** Records which process has which work, by the database's clock, so that processes' clocks don't have to agree. */
 export function workLeases(
   database: Database,
   time: DatabaseTime,
@@ -27,12 +27,12 @@ export function workLeases(
   return {
     ...workClaims(database, time, keys),
     ...workReleases(rows, time),
-    /** The owner ends, and gives no more signs. */
+    /** The owner is shutting down and stops sending heartbeats. */
     leave: processes.leave,
 
     /**
-     * Makes work due that was put off at a time that now lies in the future: the database's clock was set back since, and the work would
-     * wait for that much longer. Work that is not due yet by its own account says so when it is begun.
+     * Fixes work whose last write is in the future, because the database's clock was set back. It would otherwise wait that much
+     * longer. Work that isn't due yet reschedules itself when it begins.
      */
     async bringForward(): Promise<void> {
       const ahead = rows
@@ -49,11 +49,11 @@ export function workLeases(
     },
 
     /**
-     * Gives a sign of life: one row, however much the owner has. Returns what it has, id → whether somebody has asked it to stop;
-     * an id that is missing is lost.
+     * Sends a heartbeat by updating one row, however much work the owner has. Returns the owner's work as ID → whether someone
+     * asked to stop it. An ID that is missing was lost.
      */
     async renew(owner: string): Promise<ReadonlyMap<string, boolean>> {
-      // Before the look: whoever takes something over locks the row of its process, so that this waits and then sees it.
+      // Update before reading: a takeover locks the process row, so this waits for it and then sees it.
       await processes.signOfLife(owner)
       const held = await rowsIn(rows, 'work', { state: 'running', owner })
         .clearSelect()
@@ -62,7 +62,7 @@ export function workLeases(
       return new Map(held.map(({ id, wants_stop }) => [id, wants_stop === 1]))
     },
 
-    /** All work that any process has. */
+    /** All claimed work of all processes. */
     async leases(): Promise<Lease[]> {
       const held = await rows
         .selectFrom('work')
@@ -80,7 +80,7 @@ export function workLeases(
       }))
     },
 
-    /** Asks the owners of these to give them back; does nothing for those that they have given back by then. */
+    /** Asks the owners to give these pieces back. Ignores pieces that were given back already. */
     async askFor(held: readonly Lease[]): Promise<void> {
       for (const [owner, own] of Map.groupBy(held, (lease) => lease.owner)) {
         const ids = own.map(({ id }) => id)
@@ -89,7 +89,7 @@ export function workLeases(
       }
     },
 
-    /** Waits until the database would take a write: takes the write lock, and changes no row. Throws when it does not. */
+    /** Waits until the database accepts writes, by taking the write lock without changing a row. Throws if it doesn't. */
     async proveWritable(): Promise<void> {
       await updateIn(rows, 'work', { id: '' }, { wanted_again: 0 })
     },
@@ -98,7 +98,7 @@ export function workLeases(
 
 function workReleases(rows: Rows, time: DatabaseTime) {
   return {
-    /** Asks that running work is done once more. False when it is over already, or deleted. */
+    /** Asks for running work to run once more. False if it's already over or deleted. */
     async again(id: string): Promise<boolean> {
       const { numUpdatedRows } = await rows
         .updateTable('work')
@@ -109,7 +109,7 @@ function workReleases(rows: Rows, time: DatabaseTime) {
       return numUpdatedRows > 0n
     },
 
-    /** Releases the work, which waits once more when it was wanted again. Does nothing when another process has taken it over. */
+    /** Releases the work, which waits again if another run was requested. Does nothing if another process has taken it over. */
     async release(id: string, owner: string, end: WorkEnd): Promise<void> {
       const again = sql<number>`wanted_again = 1`
       const afterwards =
@@ -140,5 +140,5 @@ function workReleases(rows: Rows, time: DatabaseTime) {
 
 export const DONE: WorkEnd = { state: 'done' }
 
-/** This turn of it is done, and the next one comes after this time: its attempts are counted from zero. */
+/** This run is done. The next one is due after this delay, and attempts are counted from zero. */
 export const repeatAfter = (dueInMs: number): WorkEnd => ({ state: 'waiting', dueInMs, isAnew: true })

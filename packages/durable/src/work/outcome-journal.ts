@@ -12,19 +12,19 @@ import { SealError, type Sealer } from '../secrets/seal.ts'
 import type { RecordedSteps, SettledStep } from './act-steps.ts'
 
 /**
- * Keeps a step's known outcome while the database cannot be written: sealed, in a file of its own on this machine's disk,
- * until the database has it.
+ * Stores a step's outcome while the database can't be written: sealed, in its own file on this machine's disk, until the database
+ * has it.
  */
 export type OutcomeJournal = ReturnType<typeof outcomeJournal>
 
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5000
-/** The longest that a caller is kept waiting. */
+/** The longest that a caller waits. */
 const WAITS_MS = 20_000
 
 /**
- * `folder` is undefined for a database in memory, which ends with its process anyway. `onLate` is called for each outcome that the
- * database was given later than its step ended, before it is forgotten here: its work may be over without it.
+ * `folder` is undefined for a database in memory, which ends with its process anyway. `onLate` is called for each outcome that
+ * reached the database late, because its work may have ended without it.
  */
 export function outcomeJournal(
   steps: Pick<RecordedSteps, 'settle'>,
@@ -35,7 +35,7 @@ export function outcomeJournal(
   const files = folder === undefined ? undefined : outcomeFiles(sealer, folder)
   const stopping = new AbortController()
   const running = new Set<{ workId: string; done: Promise<void> }>()
-  /** Sooner when this process ends. */
+  /** Resolves early when this process ends. */
   const waited = (ms: number): Promise<void> =>
     setTimeout(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined)
 
@@ -45,34 +45,37 @@ export function outcomeJournal(
     await files?.remove(id)
   }
 
-  /** What does not pass would keep everything else from being settled, at every start. */
+  /** Sets aside an outcome that the database rejects, because it would otherwise block all others at every start. */
   async function passOver(id: string, error: unknown): Promise<void> {
-    // Its workspace's key may be mended.
+    // The workspace's key may be repaired.
     if (error instanceof SealError) return
     if (!isOurs(error)) throw error
     await files?.setAside(id, 'unsettled')
   }
 
-  /** Until the database has it, or this process ends: then the next one finds it in the journal. */
+  /** Retries until the database has the outcome or this process ends. After that, the next process finds it in the journal. */
   async function insist(known: KnownOutcome, id: string): Promise<void> {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       await waited(pauseMs)
       if (stopping.signal.aborted) return
-      // Else it is still away.
+      // Any other error means that the database is still unavailable.
       const isOver = await settleLate(id, known).then(() => true, isOurs)
       if (isOver) return
     }
   }
 
   return {
-    /** Like `RecordedSteps.settle`. When the database is away, it resolves once it has the outcome or, after a while, the journal has. */
+    /**
+     * Like `RecordedSteps.settle`. If the database is unavailable, it resolves once the outcome is in the database or, after a
+     * while, in the journal.
+     */
     async settle(step: SettledStep, outcome?: AuditEvent): Promise<void> {
       try {
         return await steps.settle(step, outcome)
       } catch (error) {
         if (isOurs(error)) throw error
         const id = randomUUID()
-        // A disk that takes nothing either leaves this process's memory, which goes on trying.
+        // If the disk fails as well, the outcome stays in memory and the retries go on.
         await files?.write(id, { step, outcome }).catch(() => undefined)
         const insisting = { workId: step.workId, done: insist({ step, outcome }, id) }
         running.add(insisting)
@@ -87,9 +90,8 @@ export function outcomeJournal(
     },
 
     /**
-     * Writes the outcomes that an earlier process left behind into the database. A file that can't be read is set aside; one whose key
-     * isn't here stays, and keeps nothing else from being settled. What is left after 30 days is deleted. Throws when the database is
-     * away.
+     * Writes the outcomes left behind by an earlier process into the database. An unreadable file is set aside. A file whose key
+     * isn't here stays, without blocking the others. Files older than 30 days are deleted. Throws if the database is unavailable.
      */
     async reconcile(): Promise<void> {
       for (const id of (await files?.ids()) ?? []) {
@@ -99,10 +101,10 @@ export function outcomeJournal(
       await files?.sweep()
     },
 
-    /** Deletes what is known of a workspace that is erased, and what can't be read: nobody can tell whose that is. */
+    /** Deletes the outcomes of an erased workspace. Also deletes unreadable ones, because they might belong to it. */
     erase: async (workspaceId: string): Promise<void> => files?.erase(workspaceId),
 
-    /** Writes into the folder and takes it away again. Throws StoreError `unusable`, which says what to do. */
+    /** Writes a test file into the folder and removes it. Throws StoreError `unusable`, which says what to do. */
     prove: async (): Promise<void> => files?.prove(),
 
     async [Symbol.asyncDispose](): Promise<void> {
@@ -112,7 +114,7 @@ export function outcomeJournal(
   }
 }
 
-/** An error that would come again at every attempt. */
+/** An error that would happen again on every attempt. */
 const isOurs = (error: unknown): boolean =>
   error instanceof StoreError || (error instanceof Error && error.name === 'DataCloneError')
 
@@ -121,23 +123,23 @@ interface KnownOutcome {
   outcome: AuditEvent | undefined
 }
 
-/** Longer than a living process takes to write one. */
+/** Longer than a running process takes to write a file. */
 const DRAFT_MS = HOUR_MS
-/** The work that they are about is over by then. */
+/** By then, the work that the outcome belongs to is over. */
 const LEFT_OVER_MS = 30 * DAY_MS
 const ID = '[0-9a-f-]{36}'
 const FORM = new RegExp(`^${ID}\\.outcome$`)
 const SET_ASIDE = new RegExp(`^${ID}\\.outcome\\.(?:unreadable|unsettled)$`)
 const DRAFT = /\.outcome\..*tmp$/
-/** A database's folder is called like its id, which a restore changes. */
+/** Each database's folder is named after its ID, which changes on restore. */
 const FOLDER = new RegExp(`^${ID}$`)
 const names = (folder: string): Promise<string[]> => readdir(folder).catch(() => [])
 
-/** Known outcomes on this machine's disk, each sealed in a file of its own. */
+/** Outcomes on this machine's disk, each sealed in its own file. */
 function outcomeFiles(sealer: Sealer, folder: string) {
   const pathOf = (id: string): string => join(folder, `${id}.outcome`)
 
-  /** That of this database, and those of the databases that restores have replaced. */
+  /** This database's folder, and those of the databases that restores have replaced. */
   const everyFolder = async (): Promise<string[]> => [
     folder,
     ...(await names(dirname(folder)))
@@ -146,7 +148,7 @@ function outcomeFiles(sealer: Sealer, folder: string) {
       .filter((place) => place !== folder),
   ]
 
-  /** Sealed by `write`, hence of this type. */
+  /** Sealed by `write`, so it has this type. */
   const open = async (path: string, id: string): Promise<KnownOutcome> =>
     deserialize(Buffer.from(sealer.open(await readFile(path, 'utf8'), outcomeIdentity(id)), 'base64'))
 
@@ -157,19 +159,19 @@ function outcomeFiles(sealer: Sealer, folder: string) {
     return known ? known.outcome?.workspaceId === workspaceId : place === folder
   }
 
-  /** Out of the way of the others, for whoever looks into the folder. */
+  /** Renames the file, so that it no longer blocks others but can still be inspected. */
   const setAside = (id: string, why: 'unreadable' | 'unsettled'): Promise<void> =>
     rename(pathOf(id), `${pathOf(id)}.${why}`).catch(() => undefined)
 
   return {
-    /** On disk, whole, when it resolves. */
+    /** Complete and on disk when it resolves. */
     async write(id: string, known: KnownOutcome): Promise<void> {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await writeWhole(pathOf(id), sealer.seal(serialize(known).toString('base64'), outcomeIdentity(id)))
     },
 
     async prove(): Promise<void> {
-      // Where its own folder is made by the first outcome.
+      // Succeeds even if the folder can't be created yet.
       const probe = join(dirname(folder), `${randomUUID()}.probe`)
       try {
         await mkdir(dirname(folder), { recursive: true, mode: 0o700 })
@@ -186,7 +188,10 @@ function outcomeFiles(sealer: Sealer, folder: string) {
 
     ids: async (): Promise<string[]> => (await names(folder)).flatMap(idIn).toSorted(),
 
-    /** Deletes what a killed process has left half-written, and what nothing has taken for 30 days, also of databases from before. */
+    /**
+     * Deletes partial files left by a killed process, and files that nobody has used for 30 days, including those of former
+     * databases.
+     */
     async sweep(): Promise<void> {
       for (const place of await everyFolder())
         for (const name of await names(place)) {
@@ -195,14 +200,14 @@ function outcomeFiles(sealer: Sealer, folder: string) {
         }
     },
 
-    /** Undefined when it is gone meanwhile, needs a key that is not here, or cannot be read: then it is set aside. */
+    /** Undefined if the file is gone, needs a missing key, or can't be read. In the last case, it's set aside. */
     async read(id: string): Promise<KnownOutcome | undefined> {
       try {
         return await open(pathOf(id), id)
       } catch (error) {
-        // Whoever knew it has put it into the database meanwhile.
+        // Another process has written it into the database meanwhile.
         if (errorCode(error) === 'ENOENT') return undefined
-        // A key that is missing may be added.
+        // The missing key may be added later.
         if (!(error instanceof SealError) || error.kind !== 'unknown-key') await setAside(id, 'unreadable')
         return undefined
       }
@@ -210,7 +215,7 @@ function outcomeFiles(sealer: Sealer, folder: string) {
 
     setAside,
 
-    /** In the folders of other databases only what opens: one may belong to another program. */
+    /** In other databases' folders, only what opens, because a folder may belong to another program. */
     async erase(workspaceId: string): Promise<void> {
       for (const place of await everyFolder())
         for (const name of await names(place))

@@ -4,27 +4,27 @@ import type { Database } from '../database/database.ts'
 import { deleteIn, rowsIn } from '../database/schema.ts'
 import { whileHeld } from './step-ledger.ts'
 
-/** A message that is, or was, about to be posted. */
+/** A message that is about to be posted, or was. */
 interface PostSubject {
   readonly workspaceId: string
-  /** Identifies one message in the workspace: there is one attempt at a time. */
+  /** Identifies a message in the workspace. Each has at most one open attempt. */
   readonly key: string
 }
 
-/** A post whose outcome is unknown. */
+/** A post with an unknown outcome. */
 interface PostAttempt {
   /** A random ID in the message's metadata: 22 characters of `A–Z a–z 0–9 _ -`. */
   readonly mark: string
-  /** The version of its subject that it shows. */
+  /** The version of the subject that the message shows. */
   readonly version: number
   readonly attemptedAt: Date
-  /** The time of the database, by which attempts are dated. */
+  /** The current time of the database, which also dates attempts. */
   readonly now: Date
 }
 
 export type PostAttempts = ReturnType<typeof postAttempts>
 
-/** The rows of `post_attempt`: posts with an unknown outcome, which are looked up before they are sent again. */
+/** Stores posts with an unknown outcome in `post_attempt`. They are looked up before they're sent again. */
 export const postAttempts = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed'>, time: DatabaseTime) => ({
   async find({ workspaceId, key }: PostSubject): Promise<PostAttempt | undefined> {
     const own = rowsIn(rows, 'post_attempt', { workspace_id: workspaceId, key }).select(time().as('now'))
@@ -35,8 +35,8 @@ export const postAttempts = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
   },
 
   /**
-   * Records an attempt, on disk before this returns, and returns its mark. Undefined, with nothing written, if the owner has lost the
-   * work, or if another attempt was started than the one that was `looked` up.
+   * Records an attempt, on disk when this returns, and returns its mark. Writes nothing and returns undefined if the owner no
+   * longer has the work, or if another attempt was started than the one that was `looked` up.
    */
   async begin(
     { workspaceId, key, version, looked }: PostSubject & { version: number; looked?: string | undefined },
@@ -48,7 +48,7 @@ export const postAttempts = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
       const insert = transaction
         .insertInto('post_attempt')
         .values({ workspace_id: workspaceId, key, ...attempt })
-      // A process that takes over the work at this moment may have started one: that one stays.
+      // A process that is taking over the work may have started an attempt. That one stays.
       const { numInsertedOrUpdatedRows } = await insert
         .onConflict((conflict) => {
           const same = conflict.columns(['workspace_id', 'key'])
@@ -60,9 +60,9 @@ export const postAttempts = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
     })
   },
 
-  /** The keys with this prefix that have an attempt. */
+  /** Lists the keys with this prefix that have an attempt. */
   async pending(workspaceId: string, prefix: string): Promise<string[]> {
-    // Not by a range of keys, because PostgreSQL sorts texts by the rules of a language. A workspace has few of them.
+    // Not by key range, because PostgreSQL sorts text by locale. A workspace has few of these rows.
     const found = await rowsIn(rows, 'post_attempt', { workspace_id: workspaceId })
       .where(({ fn, val }) => fn('substr', ['key', val(1), val(prefix.length)]), '=', prefix)
       .orderBy('key')
@@ -70,9 +70,9 @@ export const postAttempts = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
     return found.map(({ key }) => key)
   },
 
-  /** The outcome of the attempt with this mark is known. */
+  /** Deletes the attempt with this mark, because its outcome is known. */
   async settle({ workspaceId, key }: PostSubject, mark: string): Promise<void> {
-    // If a power cut brings the row back, the post is looked up and found.
+    // If a power failure brings the row back, the post is looked up and found.
     await relaxed((own) => deleteIn(own, 'post_attempt', { workspace_id: workspaceId, key, mark }))
   },
 })

@@ -3,17 +3,14 @@ import type { DatabaseTime } from '../database/clock.ts'
 import { type Schema, updateIn } from '../database/schema.ts'
 import { newRow, WORK_KEY } from './work-row.ts'
 
-/** One piece of work of a kind for one thing, such as the reminders of one invoice. */
+/** Work of one kind for one thing, such as the reminders of one invoice. */
 export interface Scheduled {
   readonly workspaceId: string
   readonly kind: string
   readonly key: string
 }
 
-/**
- * Schedules work within the caller's transaction, in place of when it was due before. Work that is running runs once more
- * afterwards.
- */
+/** Schedules work within the caller's transaction, replacing its earlier due time. Running work runs once more afterwards. */
 export async function schedule(
   rows: Kysely<Schema>,
   time: DatabaseTime,
@@ -38,7 +35,7 @@ export async function schedule(
     .execute()
 }
 
-/** Makes work of this kind that is over due once more. */
+/** Schedules finished work of this kind once more. */
 export async function reschedule(
   rows: Kysely<Schema>,
   time: DatabaseTime,
@@ -49,7 +46,7 @@ export async function reschedule(
   await updateIn(rows, 'work', { id, kind, state: 'done' }, due)
 }
 
-/** Cancels what is due. Work that is running finds that out by itself. */
+/** Cancels waiting work. Running work notices by itself. */
 export async function unschedule(rows: Kysely<Schema>, { workspaceId, kind, key }: Scheduled): Promise<void> {
   await rows
     .deleteFrom('work')

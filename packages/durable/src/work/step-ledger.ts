@@ -6,15 +6,15 @@ import type { Schema } from '../database/schema.ts'
 import { type Identity, type TextSealer, tryOpen } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 
-// The rows of `work_step`: what acts and jobs have begun and done. Whatever is written of a step names the process that has the
-// work, and which beginning of the step it is about: who has lost the work contradicts nobody.
+// Stores the progress of acts and jobs in `work_step`. Every write names the process that has the work and the attempt it's
+// about, so that a process that lost the work can't overwrite newer results.
 
-/** One beginning of a step, by the process that began it. */
+/** One attempt at a step, by the process that began it. */
 export interface Attempt {
   readonly workId: string
   readonly line: number
   readonly begunBy: string
-  /** As the database has it. */
+  /** The timestamp as stored in the database. */
   readonly begunAt: string
 }
 
@@ -22,21 +22,21 @@ type StepPlace = Pick<Attempt, 'workId' | 'line'>
 
 export const stepId = ({ workId, line }: StepPlace): string => `${workId}.${line}`
 
-/** It was begun, and nothing was done of it. */
+/** The step was begun, but nothing happened. */
 export const UNDONE = 'ready'
 const OPEN = ['begun', UNDONE] as const
 
 export const stepRow = (rows: Kysely<Schema>, { workId, line }: StepPlace) =>
   rows.updateTable('work_step').where('work_id', '=', workId).where('line', '=', line)
 
-/** An attempt that has no outcome, while its step was not begun again. */
+/** Matches an attempt without an outcome, unless the step was begun again since. */
 export const openAttempt = (rows: Kysely<Schema>, attempt: Attempt) =>
   stepRow(rows, attempt)
     .where('state', 'in', OPEN)
     .where('begun_at', '=', attempt.begunAt)
     .where(sql<boolean>`coalesce(begun_by, '') = ${attempt.begunBy}`)
 
-/** What a row says when this process begins it. */
+/** The columns of a step that this process begins now. */
 export const begunNow = (owner: string, time: DatabaseTime) => ({
   state: 'begun' as const,
   begun_at: time(),
@@ -48,7 +48,7 @@ export const attemptOf = (
   row: { begun_at: string | null; begun_by: string | null },
 ): Attempt => ({ workId, line, begunBy: row.begun_by ?? '', begunAt: row.begun_at ?? '' })
 
-/** Makes changes for whoever has the work; undefined, and nothing is changed, when that is not the owner (any more). */
+/** Makes changes on behalf of the work's owner. If the owner no longer has the work, it changes nothing and returns undefined. */
 export const whileHeld = <T>(
   rows: Kysely<Schema>,
   workId: string,
@@ -61,7 +61,7 @@ export const whileHeld = <T>(
       (await hasLease(transaction, workId, owner)) ? await change(transaction) : undefined,
     )
 
-/** Within a transaction, nobody takes the work over before its end; outside of one, the answer holds for this moment only. */
+/** Inside a transaction, nobody can take the work over before the end. Outside, the answer only holds for the moment. */
 export async function hasLease(rows: Kysely<Schema>, workId: string, owner: string): Promise<boolean> {
   const held = rows
     .selectFrom('work')
@@ -69,12 +69,12 @@ export async function hasLease(rows: Kysely<Schema>, workId: string, owner: stri
     .where('id', '=', workId)
     .where('owner', '=', owner)
     .where('state', '=', 'running')
-  // A transaction of SQLite's shuts out every other writer.
+  // A SQLite transaction already excludes other writers.
   const isLocked = rows.isTransaction && isPostgres(rows)
   return (await (isLocked ? held.forShare() : held).executeTakeFirst()) !== undefined
 }
 
-/** Empty for work of no workspace, and for work that is gone. */
+/** Empty if the work belongs to no workspace or is gone. */
 export async function workspaceOf(rows: Kysely<Schema>, workId: string): Promise<string> {
   const found = await rows
     .selectFrom('work')
@@ -84,7 +84,7 @@ export async function workspaceOf(rows: Kysely<Schema>, workId: string): Promise
   return found?.workspace_id ?? ''
 }
 
-/** Since when this process knows of each beginning that has no outcome yet. */
+/** Measures how long this process has known about each attempt without an outcome. */
 export function createStopwatches(clock: () => number = () => performance.now()) {
   const ofWork = new Map<string, Map<string, number>>()
   const attemptName = ({ line, begunBy, begunAt }: Attempt): string => `${line} ${begunBy} ${begunAt}`
@@ -95,13 +95,13 @@ export function createStopwatches(clock: () => number = () => performance.now())
       if (since.size > 0) ofWork.set(workId, since)
       return begun
     },
-    /** Forgets attempts that have their outcome: a job has tens of thousands of them. */
+    /** Forgets attempts that have an outcome, because a job has tens of thousands of them. */
     forget(workId: string, settled: readonly Attempt[]): void {
       const since = ofWork.get(workId)
       for (const attempt of settled) since?.delete(attemptName(attempt))
       if (since?.size === 0) ofWork.delete(workId)
     },
-    /** For how long each is known; all others of this work are forgotten. */
+    /** How long each attempt has been known. Forgets all other attempts of this work. */
     agesOf(workId: string, begun: readonly Attempt[]): number[] {
       const [before, now] = [ofWork.get(workId), clock()]
       const since = new Map(begun.map((one) => [attemptName(one), before?.get(attemptName(one)) ?? now]))
@@ -114,14 +114,14 @@ export function createStopwatches(clock: () => number = () => performance.now())
 
 const bodyIdentity = (workId: string, line: number): Identity => ['work_step', stepId({ workId, line })]
 
-/** What a step of a job is about. */
+/** Seals the body of a job's step. */
 export const sealedBody = (
   sealer: TextSealer,
   workId: string,
   { line, body }: { line: number; body: unknown },
 ): string => sealer.seal(jsonText(body, 'A step'), bodyIdentity(workId, line))
 
-/** The same opened, by line, without those that do not open. */
+/** Opens the bodies by line. Bodies that don't open are left out. */
 export async function openBodies(
   rows: Kysely<Schema>,
   keys: Pick<WorkspaceKeys, 'opener'>,

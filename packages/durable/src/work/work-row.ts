@@ -8,7 +8,7 @@ import { type InTransaction, whileKeyIsHeld } from '../secrets/save-sealed.ts'
 import { type Identity, type TextOpener, type TextSealer, tryOpen } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 
-/** Work that outlives the request that asked for it: an act, a job, a reminder that is due, a message to send. */
+/** Work that outlives its request: an act, a job, a due reminder, a message to send. */
 export type Work = Readonly<ReturnType<typeof workOf>>
 
 export interface NewWork {
@@ -16,7 +16,7 @@ export interface NewWork {
   kind: string
   key?: string | undefined
   personId?: string | undefined
-  /** Any JSON value, sealed at rest. */
+  /** A JSON value, encrypted at rest. */
   body?: unknown
 }
 
@@ -33,7 +33,7 @@ export function sealedBody(
     : sealer.seal(jsonText(body, 'A piece of work'), workIdentity(workspaceId, id))
 }
 
-/** What a row says of the request that it is written for. */
+/** The columns that identify the request that added the row. */
 export function causeColumns(): { reference: string | null; traceparent: string | null } {
   const cause = keptCause()
   return { reference: cause?.reference ?? null, traceparent: cause?.traceparent ?? null }
@@ -60,10 +60,10 @@ export const newRow = (
   ...causeColumns(),
 })
 
-/** There is at most one row of these in a workspace. */
+/** A workspace has at most one row with the same kind and key. */
 export const WORK_KEY = ['workspace_id', 'kind', 'key'] as const
 
-/** Reads rows of `work`, whose bodies open with the key that sealed each of them. */
+/** Reads rows of `work`. Their bodies open with the key that sealed each of them. */
 export function workReader(keys: Pick<WorkspaceKeys, 'opener'>) {
   return {
     one: async (rows: Kysely<Schema>, row: Selectable<WorkRow>): Promise<Work> =>
@@ -76,7 +76,7 @@ export function workReader(keys: Pick<WorkspaceKeys, 'opener'>) {
   }
 }
 
-/** Throws only when the body is read, never when the row is claimed or counted. */
+/** Throws only when the body is read, so that claiming and counting rows always works. */
 function workOf(opener: TextOpener, row: Selectable<WorkRow>) {
   const { sealedBody, wantsStop, reference, traceparent, messageChannel, messageTs, ...said } = WORK.of(row)
   let opened: { body: unknown } | undefined
@@ -85,21 +85,24 @@ function workOf(opener: TextOpener, row: Selectable<WorkRow>) {
   })
   return {
     ...said,
-    /** Whether somebody had asked for it to stop when it was read; a process that runs it hears of it with its signs of life. */
+    /**
+     * Whether someone had asked for it to stop when the row was read. A running process learns about later requests from its
+     * heartbeats.
+     */
     wantsStop: wantsStop === 1,
-    /** The JSON value that it was added with, opened when it is first asked for. Throws SealError. */
+    /** The JSON body, opened on first use. Throws SealError. */
     get body(): unknown {
       if (sealedBody !== undefined) opened ??= open(sealedBody)
       return opened?.body
     },
-    /** The request that it came of, where it came of one. */
+    /** The request that added it, if any. */
     cause: reference === undefined ? undefined : { reference, traceparent },
     /** The message that shows its progress. */
     message: messageChannel && messageTs ? { channelId: messageChannel, ts: messageTs } : undefined,
   }
 }
 
-/** Whether this holds of the work; of one that does not open nothing does. */
+/** Whether the work passes the test. False if its body doesn't open. */
 export function holdsOf(work: Work, claim: (work: Work) => boolean): boolean {
   const claimed = tryOpen(() => claim(work))
   return 'value' in claimed && claimed.value
@@ -109,22 +112,22 @@ const ID = /^[A-Za-z0-9_.-]{10,64}$/
 const MOST_OPEN = 50
 const MOST_STARTED = 1000
 
-/** What is told of work of one workspace. */
+/** Lookups of a workspace's work. */
 export const workReadings = (rows: Kysely<Schema>, reader: ReturnType<typeof workReader>) => ({
-  /** Undefined for another workspace's. */
+  /** Undefined for another workspace's work. */
   async find(workspaceId: string, id: string): Promise<Work | undefined> {
     if (!ID.test(id)) return undefined
     const row = await rowsIn(rows, 'work', { id, workspace_id: workspaceId }).executeTakeFirst()
     return row && (await reader.one(rows, row))
   },
 
-  /** The one of a kind and key. */
+  /** The work with this kind and key. */
   async findByKey(workspaceId: string, kind: string, key: string): Promise<Work | undefined> {
     const row = await rowsIn(rows, 'work', { workspace_id: workspaceId, kind, key }).executeTakeFirst()
     return row && (await reader.one(rows, row))
   },
 
-  /** The work of these kinds that waits or runs in the workspace, oldest first; at most 50. */
+  /** The workspace's waiting and running work of these kinds, oldest first, at most 50. */
   async open(workspaceId: string, kinds: readonly string[]): Promise<Work[]> {
     const found = await rowsIn(rows, 'work', { workspace_id: workspaceId })
       .where('kind', 'in', kinds)
@@ -135,7 +138,7 @@ export const workReadings = (rows: Kysely<Schema>, reader: ReturnType<typeof wor
     return await reader.all(rows, found)
   },
 
-  /** The work of this kind that somebody has started in the workspace, ended or not, newest first; at most 1,000. */
+  /** The workspace's started work of this kind, finished or not, newest first, at most 1,000. */
   async started(workspaceId: string, kind: string): Promise<Work[]> {
     const found = await rowsIn(rows, 'work', { workspace_id: workspaceId, kind })
       .where('state', '<>', 'prepared')
@@ -147,7 +150,7 @@ export const workReadings = (rows: Kysely<Schema>, reader: ReturnType<typeof wor
   },
 })
 
-/** Work without a body is sealed by nothing, and needs no key. */
+/** Work without a body needs no key. */
 export const savingOf =
   (keys: WorkspaceKeys) =>
   <T>(
@@ -164,5 +167,5 @@ export const transactions =
   (work) =>
     rows.transaction().execute(work)
 
-/** The turn in which a workspace adds or starts work of which it may have one only: one after the other. */
+/** The name of the lock under which a workspace adds or starts work that it may have only one of. */
 export const turnOf = (workspaceId: string): string => `work of ${workspaceId}`

@@ -45,7 +45,7 @@ export function workStore(
     ...keyedWork(database, time, keys),
     ...startAndStop(database, time, keys),
 
-    /** Puts another body in the place of the one that work was added with, unless this owner has lost it. */
+    /** Replaces the stored body, unless this owner has lost the work. */
     async rewrite(
       { workspaceId, id }: Pick<Work, 'workspaceId' | 'id'>,
       owner: string,
@@ -66,7 +66,7 @@ export function workStore(
       await updateIn(rows, 'work', { id }, { message_channel: channelId, message_ts: ts })
     },
 
-    /** Deletes work that has been over (or only prepared) for this long, and returns how many. */
+    /** Deletes work that has been over (or only prepared) for this long. Returns how many pieces it deleted. */
     sweep: ({ only, not }: { only?: string; not?: string }, olderThanMs: number): Promise<number> =>
       deleteWork(database, relaxed, (work) =>
         work.and([
@@ -96,13 +96,13 @@ function additions({ rows, inTurn }: Database, time: DatabaseTime, keys: Workspa
   }
 
   return {
-    /** Adds work, on disk before this returns. Prepared work waits for `start`. */
+    /** Adds work, on disk when this returns. Prepared work waits for `start`. */
     add: (work: NewWork, state: 'prepared' | 'waiting'): Promise<string> =>
       saving(transactions(rows), work, (transaction, sealer) => insert(transaction, work, state, sealer)),
 
     /**
-     * Adds work, unless work of its kind that is `like` it waits or runs in its workspace: then that work is returned. Of
-     * several at once, one is added.
+     * Adds work, unless the workspace has waiting or running work of the same kind that is `like` it. In that case, returns that
+     * work. Of several calls at once, only one adds work.
      */
     addUnless(work: NewWork, like: (other: Work) => boolean): Promise<Work | undefined> {
       const inItsTurn: InTransaction = (done) => inTurn(turnOf(work.workspaceId), done)
@@ -116,10 +116,10 @@ function additions({ rows, inTurn }: Database, time: DatabaseTime, keys: Workspa
       })
     },
 
-    /** Makes work due then (now unless given), in place of when it was due before. Running work runs once more. */
+    /** Schedules work for this time (by default now), replacing its earlier due time. Running work runs once more. */
     schedule: (what: Scheduled, dueAt?: Date): Promise<void> => schedule(rows, time, what, dueAt),
 
-    /** Makes work due after this time, unless it waits or runs already; what was given up waits again. */
+    /** Schedules work after this delay, unless it's already waiting or running. Work that was given up is scheduled again. */
     async ensure(what: Scheduled, dueInMs: number): Promise<void> {
       await rows
         .insertInto('work')
@@ -140,12 +140,12 @@ function additions({ rows, inTurn }: Database, time: DatabaseTime, keys: Workspa
   }
 }
 
-/** Work of which there is at most one of a kind and key. */
+/** Work with at most one row per kind and key. */
 function keyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const reader = workReader(keys)
   const saving = savingOf(keys)
 
-  /** No row where one of this kind and key is in the way; a failure where the row may have been committed all the same. */
+  /** Returns no row if the kind and key are taken. Returns the failure if the row may have been committed anyway. */
   async function insert(
     work: NewWork,
     id: string,
@@ -169,15 +169,15 @@ function keyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, k
     } catch (failure) {
       if (!isCommitting || isServersNo(failure)) throw failure
       if (databaseKind === 'postgres') throw new CommitUnknown(failure)
-      // Where the database is a file on this machine, a look tells: no commit is under way any more.
+      // With a database file on this machine, reading the row gives the answer, because no commit can still be in progress.
       return { failure }
     }
   }
 
   return {
-    /** Adds prepared work and returns its id; when there is work of its kind and key, that work's id. */
+    /** Adds prepared work and returns its ID. If work with this kind and key exists, returns that work's ID. */
     async addOnce(work: NewWork & { key: string }): Promise<string> {
-      // The update changes nothing, and gives the id of the row that is there.
+      // The update changes nothing. It only makes the statement return the existing row's ID.
       const { id } = await saving(transactions(rows), work, (transaction, sealer) =>
         transaction
           .insertInto('work')
@@ -190,10 +190,10 @@ function keyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, k
     },
 
     /**
-     * Adds work (under this new id, where one is given) and gives it to the owner. When there is a row of its kind
-     * and key, that row is returned instead, in whatever state, unless an earlier try of this very call has added it. On disk before
-     * this returns. `atCommit` is called right before it is committed, and keeps it from being so when it throws. Throws
-     * CommitUnknown when nobody can tell whether it was committed; anything else says that it was not.
+     * Adds work, optionally with this ID, and gives it to the owner. If a row with its kind and key exists, returns that row in
+     * whatever state, unless an earlier try of this very call added it. On disk when this returns. `atCommit` is called right
+     * before the commit, and cancels it by throwing. Throws CommitUnknown if nobody can tell whether it was committed. Any other
+     * error means that it wasn't.
      */
     async begin(
       { id = newId(), ...work }: NewWork & { id?: string; key: string },
@@ -206,7 +206,7 @@ function keyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, k
         const { workspaceId: workspace_id, kind, key } = work
         const known = await rowsIn(rows, 'work', { workspace_id, kind, key }).executeTakeFirst()
         const isOwn = known?.id === id && known.owner === owner && known.attempts === 1
-        // What was in the way may be gone by now: it has ended, or its workspace was forgotten.
+        // The conflicting row may be gone by now, because its work ended or its workspace was forgotten.
         if (known) return { work: await reader.one(rows, known), isNew: isOwn }
         if (failure !== undefined) throw failure
       }
@@ -214,12 +214,12 @@ function keyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, k
   }
 }
 
-/** How people start and stop work that is there. */
+/** How people start and stop existing work. */
 function startAndStop({ rows, inTurn }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   return {
     /**
-     * Starts prepared or stopped work: `over` when it is neither. Of several at once, one is `started`. A `newOwner` has it from now
-     * on, with a progress message of their own.
+     * Starts prepared or stopped work, and returns `over` for any other work. Of several calls at once, one gets `started`. A
+     * `newOwner` takes over the work with a progress message of their own.
      */
     start(workspaceId: string, id: string, newOwner?: { personId: string; body: unknown }): Promise<Started> {
       const inItsTurn: InTransaction = (done) => inTurn(turnOf(workspaceId), done)
@@ -250,10 +250,10 @@ function startAndStop({ rows, inTurn }: Database, time: DatabaseTime, keys: Work
       })
     },
 
-    /** Asks the process that has it to stop; work that no process has is `stopped` at once. */
+    /** Asks the process that runs it to stop. Unclaimed work becomes `stopped` immediately. */
     async stop(workspaceId: string, id: string): Promise<Stopped> {
       const ifRuns = sql`case when state = 'running' then`
-      // In one statement: it may be taken or given back meanwhile.
+      // In one statement, because the work may be claimed or released meanwhile.
       const stopped = await rows
         .updateTable('work')
         .set({

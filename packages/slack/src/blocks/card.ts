@@ -9,14 +9,14 @@ import { mrkdwn } from './text.ts'
 /** A label and its value. Left out if it has no value. */
 export type Fact = readonly [label: string, value: Line | undefined]
 
-/** Anything more is behind **Details** or `···`. */
+/** Everything else is behind **Details** or `···`. */
 const MOST_FACTS = 8
 export const MOST_CONTROLS = 5
 
 export interface Card {
-  /** The first line and the notification: which, how bad, since when. Its first part is bold. */
+  /** The first line and the notification: what, how bad, and since when. Its first part is bold. */
   answer: Line
-  /** What someone has to decide, one line each, above all facts. */
+  /** Decisions that are needed, one line each, above all facts. */
   notes?: readonly Line[]
   /** In two columns. */
   facts?: readonly Fact[]

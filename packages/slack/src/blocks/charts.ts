@@ -10,7 +10,7 @@ interface ChartSeries {
 
 interface ChartParts {
   title: string
-  /** Along the horizontal axis, each shown once and cut to 20 characters; at most 20. */
+  /** Labels on the horizontal axis: at most 20, each shown once and cut to 20 characters. */
   categories: readonly string[]
   series: readonly ChartSeries[]
   xLabel?: string

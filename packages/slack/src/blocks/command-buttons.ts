@@ -68,8 +68,8 @@ export const hasCommandButtons = (blocks: readonly KnownBlock[]): boolean =>
 const SHARE = / --share\b/
 
 /**
- * The blocks for a message that many people see: nothing on it replaces it, because the result of a press is for the person
- * who pressed. It can't be shared again, and **Open for me** replaces **Refresh**.
+ * The blocks for a message that many people see. Buttons don't replace the message, because the result is for the person who
+ * pressed. It can't be shared again, and **Open for me** replaces **Refresh**.
  */
 export function forSharedMessage(blocks: readonly KnownBlock[]): KnownBlock[] {
   const choices = blocks.flatMap<Element>(listElements).filter(isCommandButton).flatMap(listChoices)
@@ -95,7 +95,7 @@ export function forSharedMessage(blocks: readonly KnownBlock[]): KnownBlock[] {
   return withoutCommands(rest, (line) => SHARE.test(line))
 }
 
-/** A line that can be pressed or chosen; `asks`: Slack asks for confirmation first. */
+/** A command line that can be pressed or chosen. With `asks`, Slack asks for confirmation first. */
 export interface Command {
   label: string
   line: string
@@ -103,7 +103,7 @@ export interface Command {
   style?: string | undefined
 }
 
-/** The lines of each button and menu in blocks, in order. */
+/** The command lines of each button and menu in blocks, in order. */
 export const commandsIn = (blocks: readonly KnownBlock[]): Command[][] =>
   blocks
     .flatMap<Element>(listElements)
@@ -117,7 +117,7 @@ export const commandsIn = (blocks: readonly KnownBlock[]): Command[][] =>
       })),
     )
 
-/** The buttons and options in it. */
+/** The element's buttons and options. */
 const listChoices = (element: CommandElement) => {
   const { action_id = '' } = element
   const all: readonly { value?: string; text?: { text: string } }[] =
@@ -125,7 +125,7 @@ const listChoices = (element: CommandElement) => {
   return all.map(({ value, text }) => ({ action_id, value, text }))
 }
 
-/** The blocks without the buttons and options with an unwanted line, and without rows that become empty. */
+/** The blocks without buttons and options whose line is unwanted, and without rows that become empty. */
 export function withoutCommands(
   blocks: readonly KnownBlock[],
   isUnwanted: (line: string) => boolean,
@@ -136,7 +136,7 @@ export function withoutCommands(
   )
 }
 
-/** The element with new lines, without options that get none; undefined if none is left. */
+/** The element with new lines. Options without a line are removed. Undefined if none is left. */
 function withLines(
   element: CommandElement,
   written: (line: string, most: number) => string | undefined,
@@ -152,12 +152,12 @@ function withLines(
   })
   const [only] = options
   if (!only) return undefined
-  // Slack refuses an overflow menu of one.
+  // Slack rejects an overflow menu with one option.
   if (element.type === 'overflow')
     return options.length > 1 ? { ...element, options } : button(only.text.text, COMMAND, only.value)
   const { initial_option: initial, ...rest } = element
   const value = initial && written(initial.value ?? '', LIMITS.optionValue)
-  // Slack refuses a menu whose initial option isn't among its options.
+  // Slack rejects a menu whose initial option isn't among its options.
   const isChosen = value !== undefined && options.some((one) => one.value === value)
   return { ...rest, options, ...(isChosen && initial && { initial_option: { ...initial, value } }) }
 }
@@ -180,7 +180,7 @@ function isCommandButton(element: Element): element is CommandElement {
   )
 }
 
-/** The block with its elements mapped; without those that map to nothing, and without empty rows. */
+/** The block with its elements mapped. Elements that map to nothing and empty rows are removed. */
 function withElements(block: KnownBlock, change: (element: Element) => Element | undefined): KnownBlock[] {
   if (block.type === 'section' && block.accessory) {
     const { accessory, ...rest } = block

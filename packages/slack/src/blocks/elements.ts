@@ -59,12 +59,12 @@ export const option = ({ label, value }: Choice): PlainTextOption => ({
   value,
 })
 
-/** The answer to a menu that asks for its options while a person types. Slack takes 100. */
+/** The answer to a menu that requests options while a person types. Slack accepts 100. */
 export const menuOptions = (choices: readonly Choice[]): { options: PlainTextOption[] } => ({
   options: choices.slice(0, LIMITS.options).map(option),
 })
 
-/** A menu. Slack takes 100 options: the rest would be refused, so it is cut. */
+/** A menu. Options after the first 100 are cut, because Slack would reject the menu. */
 export function menu(placeholder: string, actionId: string, choices: readonly Choice[]): StaticSelect {
   const shown = choices.slice(0, LIMITS.options)
   const chosen = shown.find((choice) => choice.chosen)

@@ -43,7 +43,7 @@ interface TextOptions extends InputOptions {
   whileTyping?: boolean
 }
 
-/** Text that a field may contain: Slack refuses initial text that starts with control characters or half a character. */
+/** Text that a field may contain. Slack rejects initial text with control characters at the start or with unpaired surrogates. */
 const typeable = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: taking control characters out is the purpose
   text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
@@ -64,7 +64,7 @@ export function textInput(field: string, label: string, options: TextOptions = {
   })
 }
 
-/** Slack refuses initial text that starts with characters nobody can type. */
+/** Slack rejects initial text that starts with characters nobody can type. */
 const fits = (value: number, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): boolean =>
   Number.isSafeInteger(value) && value >= min && value <= max
 
@@ -89,7 +89,7 @@ interface ManyOptions extends InputOptions {
   initial?: readonly string[]
 }
 
-/** A choice of people in Slack; the answer holds their ids. */
+/** A menu for choosing people in Slack. The answer is their IDs. */
 export const peopleInput = (field: string, label: string, options: ManyOptions = {}): InputBlock =>
   input(field, label, options, {
     type: 'multi_users_select',
@@ -100,7 +100,7 @@ export const peopleInput = (field: string, label: string, options: ManyOptions =
 /** Direct messages apart. */
 const CHANNELS = { include: ['public' as const, 'private' as const] }
 
-/** A choice of channels; the answer holds their ids. */
+/** A menu for choosing channels. The answer is their IDs. */
 export const channelsInput = (field: string, label: string, options: ManyOptions = {}): InputBlock =>
   input(field, label, options, {
     type: 'multi_conversations_select',
@@ -109,7 +109,7 @@ export const channelsInput = (field: string, label: string, options: ManyOptions
     ...(options.most && { max_selected_items: options.most }),
   })
 
-/** A choice of one channel; the answer holds its id. */
+/** A menu for choosing a channel. The answer is its ID. */
 export const channelInput = (
   field: string,
   label: string,
@@ -121,7 +121,7 @@ export const channelInput = (
     ...(options.initial && { initial_conversation: options.initial }),
   })
 
-/** A file to upload; `types` are file name endings without the dot. Slack keeps no file when the form is shown again. */
+/** A file upload. `types` are file extensions without the dot. Slack drops the file when the form is shown again. */
 export const fileInput = (
   field: string,
   label: string,
@@ -175,7 +175,7 @@ export const choicesInput: MakeMenu = (field, label, choices, options = {}) => {
   })
 }
 
-/** The options that fit a menu, and which of them are selected initially. */
+/** The options that fit a menu, and those of them that are selected initially. */
 function fitChoices(choices: readonly Choice[]) {
   const some = choices.slice(0, LIMITS.options)
   return { shown: some.map(option), chosen: some.filter(({ chosen }) => chosen).map(option) }

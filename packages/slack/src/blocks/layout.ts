@@ -28,7 +28,7 @@ export function say(text: string, accessory?: SectionBlockAccessory): SectionBlo
   return { type: 'section', text: mrkdwn(text, LIMITS.sectionText), ...(accessory && { accessory }) }
 }
 
-/** Small print: strings are shown as plain text, objects as they are. At most ten; the rest would be refused, so it is cut. */
+/** Small print: strings are shown as plain text, objects as they are. At most ten, because Slack would reject more. */
 export function context(...parts: (string | PlainTextElement | MrkdwnElement)[]): ContextBlock {
   return {
     type: 'context',
@@ -40,7 +40,7 @@ export function context(...parts: (string | PlainTextElement | MrkdwnElement)[])
 
 export const divider = (): DividerBlock => ({ type: 'divider' })
 
-/** Rows of buttons and menus: as many blocks as 25 elements a block need; none when there are no elements. */
+/** Rows of buttons and menus, in blocks of up to 25 elements. No blocks if there are no elements. */
 export function actions(...elements: ActionsBlockElement[]): ActionsBlock[] {
   const blocks: ActionsBlock[] = []
   for (let start = 0; start < elements.length; start += LIMITS.actionElements) {

@@ -4,17 +4,17 @@ import { LIMITS } from './limits.ts'
 import { elementText } from './rich-text.ts'
 import { clipMrkdwn, literal } from './text.ts'
 
-/** What is sent to a channel or person: `text` contains everything the blocks say, for notifications and screen readers. */
+/** A message for a channel or person. `text` contains everything the blocks say, for notifications and screen readers. */
 export interface Message {
   text: string
   blocks: KnownBlock[]
   /** The same in blocks that every workspace and surface accepts; present if `blocks` has newer ones, and built on demand. */
   classic?: () => KnownBlock[]
-  /** True if Slack may refuse the blocks because of this message's content, which says nothing about others. */
+  /** True if Slack may reject the blocks because of this message's content, which says nothing about other messages. */
   isOnce?: boolean
   /**
-   * For a message that many people get, built for exactly their permissions and with lines that fit their buttons: caches
-   * what was built, by what it was built for.
+   * For a message that many people get, built for each recipient's exact permissions: a cache of what was built, by those
+   * permissions.
    */
   sent?: Map<string, Buffer>
 }
@@ -27,7 +27,7 @@ export function message(text: string, ...blocks: (KnownBlock | KnownBlock[])[]):
   }
 }
 
-/** The same message with and without parts that Slack may refuse this time, such as a picture that it hasn't processed yet. */
+/** The same message with and without parts that Slack may reject this time, such as a picture that it hasn't processed yet. */
 export function onceOrPlain(
   text: string,
   blocks: readonly KnownBlock[],
@@ -50,7 +50,7 @@ function fitMessage(blocks: readonly KnownBlock[], max: number): KnownBlock[] {
   ]
 }
 
-/** How many of them fit, from the start. */
+/** How many blocks fit, from the start. */
 function fitting(blocks: readonly KnownBlock[], max: number, mostText: number): number {
   let size = 0
   let count = 0
@@ -71,12 +71,12 @@ function findFooter(blocks: readonly KnownBlock[]): readonly KnownBlock[] {
   return foot.some(({ type }) => type === 'actions') ? foot : []
 }
 
-/** Characters of visible text anywhere in a block, or in blocks. */
+/** The number of characters of visible text in a block or in blocks. */
 function textSize(part: unknown): number {
   if (typeof part !== 'object' || part === null) return 0
   let size = 0
   if (Array.isArray(part)) for (const item of part) size += textSize(item)
-  // JSON as it is sent: own names only. A listing has hundreds of cells, and entries would be allocated for each.
+  // Own properties only, as in JSON. A listing has hundreds of cells, and Object.entries would allocate an array for each.
   else
     for (const key in part) {
       const value = (part as Record<string, unknown>)[key]
@@ -123,6 +123,6 @@ function partText(part: unknown): string {
 function richText(part: unknown): string {
   if (typeof part !== 'object' || part === null) return ''
   if ('elements' in part && Array.isArray(part.elements)) return part.elements.map(richText).join('')
-  // What has no elements of its own is one.
+  // A block without elements is treated as an element.
   return 'type' in part ? elementText(part as RichTextElement) : ''
 }

@@ -11,9 +11,9 @@ const cell = (content: string | Date): Cell =>
     : richText(paragraph(date(content)))
 
 /**
- * A table with a header row. Cells are text from anywhere, never parsed, and dates in the reader's time zone. At most 99
- * rows below the header, 20 columns, and 10,000 characters in total: more rows are left out, so the caller says how many
- * there are. A message accepts one.
+ * A table with a header row. Cells are outside text, never parsed, and dates in the reader's time zone. At most 99 rows below the
+ * header, 20 columns, and 10,000 characters in total. More rows are left out, so the caller says how many there are. A message
+ * accepts one table.
  */
 export function table(head: readonly string[], rows: readonly (readonly (string | Date)[])[]): TableBlock {
   const columns = head.slice(0, LIMITS.tableColumns)
@@ -29,7 +29,7 @@ export function table(head: readonly string[], rows: readonly (readonly (string 
   return { type: 'table', rows: kept, column_settings: columns.map(() => ({ is_wrapped: true })) }
 }
 
-/** A date counts as its fallback text. */
+/** A date has the length of its fallback text. */
 const DATE_LENGTH = 20
 const textLength = (cells: readonly Cell[]): number =>
   cells.reduce((sum, one) => sum + (one.type === 'raw_text' ? one.text.length : DATE_LENGTH), 0)

@@ -4,7 +4,7 @@ const ELLIPSIS = '…'
 /** Created for the first text that needs it, because that takes 12 ms. */
 let graphemes: Intl.Segmenter | undefined
 
-/** At most `max` UTF-16 units of `text`, with `…` for what was cut. Never splits a grapheme. */
+/** Cuts `text` to `max` UTF-16 units, with `…` for what was cut. Never splits a grapheme. */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text
   return cutAt(text, max - ELLIPSIS.length) + ELLIPSIS
@@ -13,9 +13,9 @@ export function clip(text: string, max: number): string {
 const PRINTABLE_PAIR = /^[ -~]{2}$/
 
 function cutAt(text: string, max: number): string {
-  // Between two letters of ASCII there is always a boundary (https://unicode.org/reports/tr29/#GB999).
+  // There is always a boundary between two ASCII letters (https://unicode.org/reports/tr29/#GB999).
   if (PRINTABLE_PAIR.test(text.slice(max - 1, max + 1))) return text.slice(0, max)
-  // A window a little past the cut is enough to find the last whole grapheme; segmenting megabytes is not needed.
+  // A window a little past the cut is enough to find the last whole grapheme, without segmenting megabytes.
   const window = text.slice(0, max + 64)
   let end = 0
   graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
@@ -46,7 +46,7 @@ const INVISIBLE =
  * brackets.
  */
 export function visible(text: string): string {
-  // Half a surrogate pair isn't text: JSON carries it, Slack refuses it or shows a replacement character.
+  // An unpaired surrogate isn't text. JSON allows it, but Slack rejects it or shows a replacement character.
   const whole = text.toWellFormed()
   // Most text has no such characters, and one test costs less than two replacements.
   if (whole.search(INVISIBLE) === -1) return whole
@@ -58,7 +58,7 @@ export function visible(text: string): string {
     )
 }
 
-/** Outside text on one line. */
+/** Collapses outside text to one line. */
 export function oneLine(text: string): string {
   const seen = visible(text)
   return (/\s\s|[^\S ]/.test(seen) ? seen.replace(/\s+/g, ' ') : seen).trim()
@@ -71,7 +71,7 @@ export const escapeMrkdwn = (text: string): string =>
   text.replace(/[&<>]/g, (found) => ENTITIES[found] ?? found)
 
 const WORD_JOINER = '\u2060'
-// What Slack would parse as the start of bold, italic, strike, code, an emoji, a URL, a mention, or a channel.
+// Characters that Slack would parse as the start of bold, italic, strike, code, an emoji, a URL, a mention, or a channel.
 const OPENS_MARKUP = /(?<![\p{L}\p{N}])(?:[*_~`#](?=\S)|@(?=[^\s\]]))|:(?=[^\s:[\]]+:|(?<!hxxps?:)\/\/)/gu
 
 /**
@@ -82,7 +82,10 @@ export function literal(text: string): string {
   return escapeMrkdwn(visible(text)).replace(OPENS_MARKUP, (mark) => mark + WORD_JOINER)
 }
 
-/** A plain text object of 1 to `max` characters, emoji codes left as typed. Empty text becomes a dash: Slack refuses empty. */
+/**
+ * A plain text object of 1 to `max` characters, with emoji codes left as typed. Empty text becomes a dash, because Slack rejects
+ * empty text.
+ */
 export function plain(text: string, max: number): PlainTextElement {
   return { type: 'plain_text', text: clip(visible(text), max).trim() || '–', emoji: false }
 }

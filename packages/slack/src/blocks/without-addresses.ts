@@ -2,19 +2,19 @@ import { commandsIn, withoutCommands } from './command-buttons.ts'
 import type { Message } from './message.ts'
 
 /**
- * Also parts that aren't ASCII; not `@name`, nor anything without a dot after the @. Tried only where a word begins: trying
- * each letter of a long word would take quadratic time.
+ * Matches addresses with non-ASCII parts, but not `@name` or anything without a dot after the @. Only tried at the start of a
+ * word: trying each letter of a long word would take quadratic time.
  */
 const ADDRESS =
   /(?<![^\s@<>()[\]{}"'`,;:|/\\])[^\s@<>()[\]{}"'`,;:|/\\]+@[^\s@<>()[\]{}"'`,;:|/\\]+\.[\p{L}\p{N}-]+/gu
-/** Shorter than any address, so that nothing exceeds Slack's limits. */
+/** Shorter than any address, so that replacing one never exceeds Slack's limits. */
 const HIDDEN = '•••'
 
 const holdsAddress = (text: string): boolean => text.search(ADDRESS) >= 0
 
 /**
- * The message without email addresses, for a channel: guests may be invited there and read it later. Buttons with an address
- * in their line are left out.
+ * The message without email addresses, for a channel, because guests may be invited there later and read it. Buttons with an
+ * address in their line are removed.
  */
 export function withoutAddresses(message: Pick<Message, 'text' | 'blocks'>): {
   message: Pick<Message, 'text' | 'blocks'>
@@ -30,7 +30,7 @@ export function withoutAddresses(message: Pick<Message, 'text' | 'blocks'>): {
   return { message: { text: hidden(text), blocks: kept.map(hidden) }, hasHidden: true }
 }
 
-/** With every text in it mended, however deep; its shape stays. */
+/** Applies a change to every text in a value, at any depth. */
 const hidden = <T>(value: T): T => hideAddressesIn(value) as T
 
 function hideAddressesIn(value: unknown): unknown {

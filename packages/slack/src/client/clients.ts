@@ -2,7 +2,7 @@ import { type ObserveCall, UserError } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
 import { createSlackClient, type EntityOf, type SlackClient } from './slack-client.ts'
 
-/** The bot token of a workspace; undefined when the app is not installed there (any more). */
+/** The bot token of a workspace. Undefined if the app isn't installed there (any more). */
 export type FindBotToken = (workspace: Installed) => Promise<string | undefined>
 
 interface Installed {
@@ -15,8 +15,8 @@ export type SlackClients = ReturnType<typeof createSlackClients>
 const KEPT = 200
 
 /**
- * One client per token and workspace, the 200 last used; a workspace's token is looked up every time, so that a rotated or wiped one is
- * never used again and no call ever carries another workspace's.
+ * One client per token and workspace, for the 200 used last. The token is looked up for every call, so that a rotated or deleted
+ * token is never used again, and no call uses another workspace's.
  */
 export function createSlackClients(
   apiUrl: string | undefined,
@@ -26,7 +26,7 @@ export function createSlackClients(
 ) {
   const clients = new LRUCache<string, SlackClient>({ max: KEPT })
   return {
-    /** Slack, as the app in this workspace. Throws UserError when it is not installed there. */
+    /** A client for this workspace. Throws UserError if the app isn't installed there. */
     async of(workspace: Installed): Promise<SlackClient> {
       const token = await find(workspace)
       if (!token)
@@ -39,12 +39,12 @@ export function createSlackClients(
       clients.set(key, client)
       return client
     },
-    /** Drops every client, and with it the tokens that it holds. */
+    /** Drops all clients and their tokens. */
     forget: () => clients.clear(),
   }
 }
 
-/** In an organization listings must say of which workspace: its one token is good for all of them. */
+/** In an organization, listings must name the workspace, because one token covers all of them. */
 function teamOf({ workspaceId, enterpriseId }: Installed): string | undefined {
   return enterpriseId && workspaceId !== enterpriseId ? workspaceId : undefined
 }

@@ -1,34 +1,34 @@
 import { UserError } from '@signalman/runtime'
 import type { webApi } from '@slack/bolt'
 
-/** What Slack says of a person. The email address needs the scope `users:read.email`. */
+/** A person's profile in Slack. The email address needs the scope `users:read.email`. */
 export interface Person {
   name: string
   email: string | undefined
-  /** Of the IANA database, such as `Europe/Paris`. */
+  /** An IANA time zone, such as `Europe/Paris`. */
   timeZone?: string | undefined
-  /** Their own workspace; in an organization, one of its workspaces. */
+  /** Their workspace. In an organization, one of their workspaces. */
   teamId: string | undefined
-  /** All their workspaces: `teamId`, and in an organization the others too. */
+  /** All their workspaces: `teamId`, and in an organization the others, too. */
   teamIds: readonly string[]
   /** Their organization (Enterprise Grid). */
   enterpriseId?: string | undefined
   /** An admin or owner of the workspace. */
   isAdmin: boolean
-  /** A guest of one or of several channels. */
+  /** A single-channel or multi-channel guest. */
   isGuest: boolean
   isDeactivated: boolean
   isBot: boolean
 }
 
-/** Someone in the workspace's directory. */
+/** A person in the workspace's directory. */
 export interface Member extends Person {
   userId: string
-  /** What is typed behind `@`. */
+  /** Their handle, as typed after `@`. */
   handle: string
 }
 
-/** A user group: people under one handle. */
+/** A user group. */
 export interface UserGroup {
   id: string
   /** Without `@`. */
@@ -38,11 +38,14 @@ export interface UserGroup {
 
 export type Directory = ReturnType<typeof createDirectory>
 
-/** Slack lets an app ask for some twenty pages a minute, of 999 people at most (https://docs.slack.dev/reference/methods/users.list, November 2026). */
+/**
+ * Slack allows about twenty pages a minute, with 999 people at most (https://docs.slack.dev/reference/methods/users.list,
+ * November 2026).
+ */
 const MEMBER_PAGES = 20
 const MEMBER_PAGE = 999
 
-/** There are more people in the workspace than are looked through. */
+/** Thrown when the workspace has more people than the app reads. */
 class TooManyPeople extends UserError {
   override readonly name = 'TooManyPeople'
   constructor() {
@@ -52,9 +55,9 @@ class TooManyPeople extends UserError {
   }
 }
 
-/** Who there is in a workspace, as Slack tells it. */
+/** The people and user groups of a workspace, according to Slack. */
 export function createDirectory(client: webApi.WebClient) {
-  /** Everyone in the workspace, a page at a time. Throws UserError behind the first 19,980. */
+  /** Yields everyone in the workspace, a page at a time. Throws UserError after the first 19,980. */
   async function* members(): AsyncIterable<Member> {
     let cursor = ''
     for (let page = 0; page < MEMBER_PAGES; page += 1) {
@@ -77,7 +80,7 @@ export function createDirectory(client: webApi.WebClient) {
 
     members,
 
-    /** The workspace's own admins and owners, at most so many; of a large workspace, those among its first 19,980 people. */
+    /** The workspace's own admins and owners, up to a limit. In a large workspace, those among its first 19,980 people. */
     async admins(most: number): Promise<string[]> {
       const found: string[] = []
       try {
@@ -91,13 +94,13 @@ export function createDirectory(client: webApi.WebClient) {
       return found
     },
 
-    /** The user groups that are in use. Needs the scope `usergroups:read`. */
+    /** The active user groups. Needs the scope `usergroups:read`. */
     async groups(): Promise<UserGroup[]> {
       const { usergroups } = await client.usergroups.list()
       return (usergroups ?? []).map(({ id = '', handle = '', name = '' }) => ({ id, handle, name }))
     },
 
-    /** User ids of a user group. Needs the scope `usergroups:read`. */
+    /** The user IDs in a user group. Needs the scope `usergroups:read`. */
     async groupMembers(usergroup: string): Promise<string[]> {
       const { users } = await client.usergroups.users.list({ usergroup })
       return users ?? []
@@ -105,13 +108,13 @@ export function createDirectory(client: webApi.WebClient) {
   }
 }
 
-/** Of people who have ever written with the app. */
+/** Pages of people who have exchanged messages with the app. */
 const MOST_DIRECT_PAGES = 25
 const PAGE = 200
 
 /**
- * The channel of a person's direct messages with the app, from the list of those that there are: to open one would need a scope of
- * its own. Throws `missing_scope` without `im:read`.
+ * Finds a person's DM with the app in the list of existing ones, because opening one would need another scope. Throws
+ * `missing_scope` without `im:read`.
  */
 export async function openDirectMessage(
   client: webApi.WebClient,
@@ -120,7 +123,8 @@ export async function openDirectMessage(
   for (let page = 0, cursor: string | undefined; page < MOST_DIRECT_PAGES; page += 1) {
     const asked = { types: 'im', limit: PAGE, ...(cursor && { cursor }) }
     const { channels = [], response_metadata: about } = await client.users.conversations(asked)
-    // The library's type has no `user`, which every direct message has (https://docs.slack.dev/reference/objects/conversation-object, November 2026).
+    // The library's type lacks `user`, which every DM has (https://docs.slack.dev/reference/objects/conversation-object, November
+    // 2026).
     const found = channels.find((one) => (one as { user?: unknown }).user === userId)
     if (found?.id) return found.id
     cursor = about?.next_cursor
@@ -132,8 +136,8 @@ export async function openDirectMessage(
 type SlackUser = NonNullable<webApi.UsersInfoResponse['user']>
 
 /**
- * Slack's `is_stranger` is left alone: it is set only for those who share no channel with the app, and so says of nobody that they are
- * of this organization (https://docs.slack.dev/reference/objects/user-object, November 2026).
+ * Ignores Slack's `is_stranger`: it's only set for people who share no channel with the app, so its absence doesn't mean that
+ * someone is in this organization (https://docs.slack.dev/reference/objects/user-object, November 2026).
  */
 function personFrom(userId: string, user: SlackUser): Person {
   const { team_id: teamId, enterprise_user: inOrganization } = user

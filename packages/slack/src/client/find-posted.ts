@@ -6,27 +6,28 @@ export interface Spot {
   threadTs?: string | undefined
 }
 
-/** Where a message is looked for whose reply was lost. */
+/** Where to look for a message when the response to posting it was lost. */
 export interface PostedWhere extends Spot {
-  /** What it was posted with. */
+  /** The mark that it was posted with. */
   readonly mark: string
-  /** It was sent between these two, by our clock; until now unless given. */
+  /** The time range in which it was sent, by our clock. `to` is now by default. */
   readonly since: Date
   readonly until?: Date | undefined
 }
 
 /**
- * So far the clocks may be apart, and a message may be later than its sending. Slack's requests are taken from five minutes before
- * to five after our time (`slack/receive/receiver.ts`), and the database, whose time it is, may be another machine.
+ * How far the clocks may differ, and how much later than its request a message may appear. Slack's requests are accepted from
+ * five minutes before to five minutes after our time (`slack/receive/receiver.ts`), and the time may come from the database on
+ * another machine.
  */
 const APART_MS = 660_000
 const PAGE = 100
-/** Apps that are sold outside Slack's marketplace get 15 messages a page, whatever they request (since May 2025). */
+/** Apps sold outside Slack's marketplace get 15 messages a page, whatever they request (since May 2025). */
 const MOST_PAGES = 10
 
 /**
- * The ts of one of the app's own messages, found by its mark in the channel's or thread's history; undefined if it isn't
- * there. Throws Slack's refusal: `missing_scope` without the history scope of this kind of channel.
+ * Finds one of the app's own messages by its mark in the history of the channel or thread, and returns its ts. Undefined if it
+ * isn't there. Throws Slack's error: `missing_scope` without the history scope for this kind of channel.
  */
 export function createFindPosted(client: webApi.WebClient) {
   return async ({ channelId, threadTs, mark, since, until }: PostedWhere): Promise<string | undefined> => {
@@ -44,7 +45,7 @@ export function createFindPosted(client: webApi.WebClient) {
         threadTs === undefined
           ? await client.conversations.history(asked)
           : await client.conversations.replies({ ...asked, ts: threadTs })
-      // As Slack sent them, so every field is checked.
+      // Unvalidated data from Slack, so every field is checked.
       const messages = (answer.messages ?? []) as Readonly<Record<string, unknown>>[]
       const found = messages.find((one) => markOf(one) === mark && isOwn(one))
       if (found) return String(found.ts)
@@ -57,7 +58,7 @@ export function createFindPosted(client: webApi.WebClient) {
 
 const slackTime = (ms: number): string => (ms / 1000).toFixed(6)
 
-/** Any app may post any metadata. In an organization the app has a bot in each workspace, of which Slack names one. */
+/** Any app may post any metadata. In an organization, the app has a bot in each workspace, and Slack names only one of them. */
 async function ownMessages(
   client: webApi.WebClient,
 ): Promise<(message: Readonly<Record<string, unknown>>) => boolean> {

@@ -1,7 +1,7 @@
 import { createShares, type ObserveCall, observed } from '@signalman/runtime'
 import { webApi } from '@slack/bolt'
 
-/** Keeps the library from writing to the console, bypassing our log; it throws its errors as well. */
+/** Keeps the library from writing to the console, bypassing our log. It throws its errors as well. */
 export const SILENT: NonNullable<webApi.WebClientOptions['logger']> = {
   debug() {},
   info() {},
@@ -12,14 +12,14 @@ export const SILENT: NonNullable<webApi.WebClientOptions['logger']> = {
   getLevel: () => webApi.LogLevel.ERROR,
 }
 
-/** Per workspace: a flood of answers to one uses at most this many sockets. */
+/** The maximum per workspace. A flood of answers to one workspace uses at most this many sockets. */
 const AT_ONCE = 20
 const FOREVER = new AbortController().signal
 
 /** Observes every Web API call, by method and result. At most 20 run at once; the others queue. */
 export class ObservedClient extends webApi.WebClient {
   readonly #observe: ObserveCall | undefined
-  /** The library has a queue too, of 100, in which nothing ever waits because of this one. */
+  /** The library's own queue of 100 never fills up, because of ours. */
   readonly #turns = createShares(AT_ONCE)
 
   constructor(token: string, observe: ObserveCall | undefined, options: webApi.WebClientOptions) {
@@ -28,8 +28,8 @@ export class ObservedClient extends webApi.WebClient {
   }
 
   /**
-   * `beforeRequest` is called when it is the call's turn and nothing is left to wait for: the library calls `fetch` in the
-   * same turn of the event loop, and `fetch` times out after 10 s. If it throws, nothing is sent.
+   * `beforeRequest` is called when it's the call's turn and nothing is left to wait for: the library calls `fetch` in the same
+   * turn of the event loop, and `fetch` times out after 10 s. If it throws, nothing is sent.
    */
   override apiCall(
     method: string,
@@ -47,7 +47,7 @@ export class ObservedClient extends webApi.WebClient {
 /** The format of Slack's error codes. Any other text is never repeated, because it may contain what was sent. */
 const CODE = /^[a-z][a-z0-9_]{0,63}$/
 
-/** Slack's own code, or why there is none. */
+/** Slack's error code, or why there is none. */
 function slackCode(error: unknown): string {
   if (error instanceof webApi.WebAPIPlatformError)
     return CODE.test(error.data.error) ? error.data.error : 'refused'

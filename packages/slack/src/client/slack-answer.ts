@@ -7,9 +7,9 @@ export type ChannelRefusal = 'archived' | 'not-in-channel' | 'refused'
 export type SlackAnswer =
   /** Rate limited (429): not a refusal. Retry after this time (`retryAfterMs`). */
   | { readonly kind: 'rate-limited'; readonly retryMs: number }
-  /** The message to edit is gone, or can't be edited. */
+  /** The message to edit was deleted, or can't be edited. */
   | { readonly kind: 'message-gone' }
-  /** The thread accepts no more messages; the rest of the channel isn't affected. */
+  /** The thread accepts no more messages. The rest of the channel isn't affected. */
   | { readonly kind: 'thread-closed' }
   | { readonly kind: 'channel-dead'; readonly why: ChannelRefusal }
   /** Slack accepts the message in none of its forms. */
@@ -56,7 +56,7 @@ const DEAD: ReadonlyMap<string, ChannelRefusal> = new Map([
   ['is_inactive', 'archived'],
   ['not_in_channel', 'not-in-channel'],
   ['channel_not_found', 'not-in-channel'],
-  // About the channel, the app's permissions in it, or the recipient of a DM.
+  // Errors about the channel, the app's permissions in it, or the recipient of a DM.
   ...[
     'restricted_action',
     'restricted_action_read_only_channel',
@@ -85,10 +85,10 @@ const UNWELL = new Set(['internal_error', 'fatal_error', 'service_unavailable', 
 /** The token no longer works (https://docs.slack.dev/reference/methods/auth.test, November 2026). */
 const DEAD_TOKEN = new Set(['invalid_auth', 'token_expired', 'token_revoked', 'account_inactive'])
 
-/** The token is at fault, which a channel's owner can't fix. */
+/** The token is the problem, which a channel's owner can't fix. */
 const BAD_TOKEN = new Set([...DEAD_TOKEN, 'not_authed', 'team_added_to_org', 'accesslimited'])
 
-/** How `@slack/web-api` reports a call without a response, or with one from a gateway in front of Slack. */
+/** How `@slack/web-api` reports a call without a response, or with a response from a gateway in front of Slack. */
 const NO_ANSWER: ReadonlySet<unknown> = new Set(['slack_webapi_request_error', 'slack_webapi_http_error'])
 
 /** Classifies what `@slack/web-api` throws. */
@@ -102,16 +102,16 @@ export function slackAnswer(error: unknown): SlackAnswer {
   if (BAD.has(code)) return { kind: 'bad-message' }
   if (THREAD_CLOSED.has(code)) return { kind: 'thread-closed' }
   const why = DEAD.get(code)
-  // An unknown error is no reason to give up on anything.
+  // An unknown error isn't a reason to give up.
   return why ? { kind: 'channel-dead', why } : { kind: 'passing' }
 }
 
-/** True if a retry may succeed: Slack's fault, a token's, or rate limiting. */
+/** True if a retry may succeed: a problem of Slack or the token, or rate limiting. */
 export const isPassing = ({ kind }: SlackAnswer): boolean => kind === 'passing' || kind === 'rate-limited'
 
 /**
- * True if Slack refused, or the app is no longer installed there: a retry changes nothing. A lost response, a 429, and an
- * internal error of Slack aren't refusals.
+ * True if Slack rejected the call, or the app is no longer installed there. A retry won't help. A lost response, a 429, and an
+ * internal error of Slack don't count as rejections.
  */
 export function saidNo(error: unknown): boolean {
   if (error instanceof UserError) return true
@@ -119,46 +119,46 @@ export function saidNo(error: unknown): boolean {
   return code !== undefined && !UNWELL.has(code) && retryAfterMs(error) === undefined
 }
 
-/** True if Slack certainly didn't carry out the call: it refused, or rate limited it. */
+/** True if Slack definitely didn't carry out the call: it was rejected or rate limited. */
 export const didNotHappen = (error: unknown): boolean => saidNo(error) || retryAfterMs(error) !== undefined
 
-/** True if Slack may have carried out the call without saying so. */
+/** True if Slack may have carried out the call without confirming it. */
 export const mayHaveHappened = (error: unknown): boolean =>
   error instanceof Error &&
   (('code' in error && NO_ANSWER.has(error.code)) || UNWELL.has(errorCode(error) ?? ''))
 
-/** True if Slack refuses something attached to the message, not the message itself. */
+/** True if Slack rejected something attached to the message, not the message itself. */
 export const isOfMetadata = (error: unknown): boolean => /metadata/.test(errorCode(error) ?? '')
 
 export const isDeadToken = (error: unknown): boolean => DEAD_TOKEN.has(errorCode(error) ?? '')
 
-/** A step that was ended, by an earlier call whose response was lost or by Slack itself, can't be ended again. */
+/** The step has already ended, through an earlier call whose response was lost or through Slack itself. */
 export const isStepOver = (error: unknown): boolean => STEP_OVER.has(errorCode(error) ?? '')
 
 /** https://docs.slack.dev/reference/methods/functions.completeSuccess, November 2026. */
 const STEP_OVER = new Set(['execution_not_in_running_state', 'function_execution_not_found'])
 
-/** Slack's error code for a refused call, which `@slack/web-api` puts into its message. */
+/** Slack's error code for a rejected call, which `@slack/web-api` puts into its message. */
 export const errorCode = (error: unknown): string | undefined =>
   error instanceof Error ? /^An API error occurred: ([a-z_]+)/.exec(error.message)?.[1] : undefined
 
-/** The scopes of which a refused call needs one, as Slack names them; undefined if it was refused for another reason. */
+/** The scopes of which a rejected call needs one, as named by Slack. Undefined if it was rejected for another reason. */
 export function lackedScopes(error: unknown): string[] | undefined {
   if (errorCode(error) !== 'missing_scope') return undefined
-  // The library's errors carry Slack's whole response.
+  // The library's errors contain Slack's whole response.
   const { data } = error as { data?: { needed?: unknown } }
   return typeof data?.needed === 'string' ? data.needed.split(',') : []
 }
 
-/** The default pause before a retry, if Slack names none. */
+/** The default pause before a retry, if Slack doesn't specify one. */
 const UNSAID_MS = 5000
 const LONGEST_MS = 3_600_000
-/** What `@slack/web-api` says for a 429 without a time. */
+/** The message of `@slack/web-api` for a 429 without a time. */
 const NO_TIME = /^Retry header did not contain a valid timeout/
 
 const TOO_MANY = new Set(['ratelimited', 'rate_limited'])
 
-/** How long Slack asks callers to wait after a 429, an hour at most; otherwise undefined. */
+/** How long Slack asks callers to wait after a 429, up to an hour. Otherwise undefined. */
 export function retryAfterMs(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined
   if (!('retryAfter' in error))

@@ -10,15 +10,15 @@ import { ObservedClient, SILENT } from './observed-client.ts'
 import { isDeadToken, isOfMetadata, isStepOver, saidNo } from './slack-answer.ts'
 import { createSlackFiles } from './slack-files.ts'
 
-/** A posted message: enough to edit it. */
+/** A posted message, with what is needed to edit it. */
 export interface Posted {
   channelId: string
   ts: string
 }
 
-/** How a message is posted. */
+/** Options for posting a message. */
 export interface PostOptions {
-  /** A mark by which it can be found afterwards. */
+  /** A mark by which the message can be found afterwards. */
   readonly mark?: string | undefined
   /** Called right before the request leaves this process. If it throws, nothing is sent. */
   readonly beforeRequest?: (() => void) | undefined
@@ -29,7 +29,7 @@ export type SlackClient = ReturnType<typeof createSlackClient>
 /** The work object that a message is about; undefined for most. */
 export type EntityOf = (message: Pick<Message, 'blocks'>) => EntityMetadata | undefined
 
-/** `restricted` only says that it isn't for this person. */
+/** `restricted` only says that this person isn't allowed to see it. */
 export type EntityShown =
   | { metadata: EntityMetadata }
   | { error: { status: 'restricted' } | { status: 'custom'; custom_title: string; custom_message: string } }
@@ -39,7 +39,7 @@ export type StepEnd = { outputs: Readonly<Record<string, string | number | boole
 
 const SCOPES_LAST_MS = 300_000
 const MEMBER_PAGES = 20
-/** The most that Slack accepts (https://docs.slack.dev/reference/methods/conversations.members, November 2026). */
+/** Slack's maximum (https://docs.slack.dev/reference/methods/conversations.members, November 2026). */
 const MEMBER_PAGE = 999
 
 const NO_UNFURL = { unfurl_links: false, unfurl_media: false } as const
@@ -48,7 +48,7 @@ const NO_UNFURL = { unfurl_links: false, unfurl_media: false } as const
 const dispatcher = new Agent({ allowH2: false })
 
 /**
- * The library retries nothing: a post whose response was lost would be posted again, and a trigger works once.
+ * The library must not retry: a post whose response was lost would be posted again, and a trigger works only once.
  * `clientOptions.headers` stays unset, because clients would share one Authorization header (measured in November 2026).
  */
 export const webApiOptions = (apiUrl: string | undefined): webApi.WebClientOptions => ({
@@ -56,9 +56,9 @@ export const webApiOptions = (apiUrl: string | undefined): webApi.WebClientOptio
   rejectRateLimitedCalls: true,
   timeout: 10_000,
   logger: SILENT,
-  // From the undici that the app ships anyway: Node's own would be a second one, 4 MB of an idle process.
+  // Uses the undici that the app ships anyway. Node's own would be a second copy, 4 MB in an idle process.
   fetch: (url, { body, ...init } = {}) =>
-    // A form is only needed for files, which are sent another way (`slack-files.ts`).
+    // Forms are only needed for files, which are sent another way (`slack-files.ts`).
     fetch(url, { ...init, ...(body !== undefined && { body: String(body) }), dispatcher }),
   ...(apiUrl && { slackApiUrl: apiUrl }),
 })
@@ -95,7 +95,9 @@ export function createSlackClient(
       viewId(await client.views.open({ trigger_id, view })),
     pushView: async (trigger_id: string, view: ModalView): Promise<string> =>
       viewId(await client.views.push({ trigger_id, view })),
-    /** With a `hash`, only if the view still has it; otherwise Slack returns `hash_conflict`. Resolves with the new hash. */
+    /**
+     * With a `hash`, updates only if the view still has it. Otherwise Slack returns `hash_conflict`. Resolves with the new hash.
+     */
     async updateView(view_id: string, view: ModalView, hash?: string): Promise<string | undefined> {
       const updated = await client.views.update({ view_id, view, ...(hash && { hash }) })
       return updated.view?.hash
@@ -104,11 +106,11 @@ export function createSlackClient(
       const view: HomeView = { type: 'home', blocks }
       await client.views.publish({ user_id, view })
     },
-    /** The ts of the post with a mark; undefined if it isn't there. Needs the history scope of its kind of channel. */
+    /** The ts of the post with a mark. Undefined if it isn't there. Needs the history scope for its kind of channel. */
     findPosted: createFindPosted(client),
-    /** The channel of a person's DM with the app; undefined if there is none yet. */
+    /** The channel of a person's DM with the app. Undefined if there is none yet. */
     directChannelOf: (userId: string): Promise<string | undefined> => openDirectMessage(client, userId),
-    /** Fills the pane of a work object for the person who opened it: with the object, or with why they can't see it. */
+    /** Fills the pane of a work object for the person who opened it, with the object or with why they can't see it. */
     async presentEntity(trigger_id: string, shown: EntityShown): Promise<void> {
       await client.apiCall('entity.presentDetails', { trigger_id, ...shown })
     },
@@ -126,13 +128,13 @@ export function createSlackClient(
     async check(): Promise<void> {
       await client.auth.test()
     },
-    /** The scopes that the workspace has granted, at most five minutes old; empty if Slack doesn't say. */
+    /** The scopes that the workspace has granted, at most five minutes old. Empty if Slack doesn't say. */
     grantedScopes: (): Promise<ReadonlySet<string>> => scopes.forceFetch(token),
   }
 }
 
 function channelCalls(client: ObservedClient) {
-  /** Whether any of these people are in a channel that the app sees; undefined if they aren't among its first 19,980 members. */
+  /** Whether any of these people are in a channel that the app sees. Undefined if they aren't among its first 19,980 members. */
   async function isAnyInChannel(channel: string, userIds: ReadonlySet<string>): Promise<boolean | undefined> {
     let cursor: string | undefined
     for (let page = 0; page < MEMBER_PAGES; page += 1) {
@@ -155,22 +157,25 @@ function channelCalls(client: ObservedClient) {
       return {
         /** Shared with another organization, or about to be. */
         isSharedOutside: Boolean(found?.is_ext_shared || found?.is_pending_ext_shared),
-        /** Whether the app may post there: a DM is one with it. */
+        /** Whether the app may post there. For a DM, whether the app is part of it. */
         isMember: Boolean(found?.is_member || found?.is_im),
         isArchived: Boolean(found?.is_archived),
       }
     },
     isAnyInChannel,
-    /** Whether a person is in a channel that the app sees; of the largest ones, among its first 19,980 members. */
+    /** Whether a person is in a channel that the app sees. For the largest channels, among its first 19,980 members. */
     isInChannel: async (channel: string, userId: string): Promise<boolean> =>
       (await isAnyInChannel(channel, new Set([userId]))) === true,
-    /** The first message of a thread, as Slack has it; undefined if it is gone. Needs the history scope of its kind of channel. */
+    /**
+     * The first message of a thread, as Slack returns it. Undefined if it was deleted. Needs the history scope for its kind of
+     * channel.
+     */
     async threadRoot({
       channelId: channel,
       threadTs = '',
     }: Required<Spot>): Promise<Readonly<Record<string, unknown>> | undefined> {
       const { messages } = await client.conversations.replies({ channel, ts: threadTs, limit: 1 })
-      // As Slack sent it: the caller checks every field.
+      // Unvalidated data from Slack. The caller checks every field.
       return messages?.find(({ ts }) => ts === threadTs) as Record<string, unknown> | undefined
     },
   }
@@ -186,7 +191,7 @@ function messageCalls(client: ObservedClient, entityOf: EntityOf = () => undefin
     const send = (metadata: object) => {
       const carried = Object.keys(metadata).length > 0 && { metadata }
       const said = { ...where, ...carried, text, blocks, ...NO_UNFURL }
-      // The library knows what each method answers, and says so only of its own functions, which take nothing but the arguments.
+      // The library types each method's response, but only on its own functions, which accept nothing but the arguments.
       return client.apiCall(
         'chat.postMessage',
         said,
@@ -196,14 +201,14 @@ function messageCalls(client: ObservedClient, entityOf: EntityOf = () => undefin
     const marked = { ...(mark && messageMetadata(mark)) }
     if (!entity) return send(marked)
     return send({ ...marked, entities: [entity] }).catch((error: unknown) => {
-      // For an app with an older manifest, the card matters more than the work object.
+      // If the app's manifest is older, posting the card matters more than the work object.
       if (!isOfMetadata(error)) throw error
       return send(marked)
     })
   }
 
   return {
-    /** For everyone in the channel, or in the thread. Resolves with the message's ts. */
+    /** Posts a message in the channel or thread. Resolves with the message's ts. */
     async post(
       { channelId: channel, threadTs }: Spot,
       message: Message,
@@ -245,12 +250,12 @@ function messageCalls(client: ObservedClient, entityOf: EntityOf = () => undefin
   }
 }
 
-/** Most workspaces of one organization that are asked for, a thousand at a time. */
+/** Requests of 1,000 workspaces each, as a limit for one organization. */
 const TEAM_PAGES = 100
 
 /**
- * Whether a bot token still works or, with a workspace, whether the organization has given the app to it; `unknown` if Slack
- * can't be asked. If Slack refuses the list, its own statement that the app was removed counts.
+ * Whether a bot token still works or, with a workspace, whether the organization has given the app access to it. `unknown` if
+ * Slack can't be reached. If Slack rejects the list, an error saying that the app was removed counts.
  * (https://docs.slack.dev/reference/methods/auth.teams.list, November 2026)
  */
 export async function probeToken(

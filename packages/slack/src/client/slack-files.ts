@@ -4,7 +4,7 @@ import { type ObserveCall, observed, UserError } from '@signalman/runtime'
 import type { webApi } from '@slack/bolt'
 import { Agent, request } from 'undici'
 
-/** A file to upload to Slack; `bytes` is its full length, announced before anything is sent. */
+/** A file to upload to Slack. `bytes` is its total length, announced before anything is sent. */
 export interface Upload {
   name: string
   title: string
@@ -19,7 +19,7 @@ const TIMEOUT_MS = 60_000
 const MOST_LOOKS = 10
 const LOOK_MS = 100
 
-/** Files are only exchanged with Slack's own hosts (or that of `apiUrl`): the bot token is never sent anywhere else. */
+/** Files are only exchanged with Slack's own hosts (or that of `apiUrl`), so that the bot token is never sent anywhere else. */
 export function createSlackFiles(
   client: webApi.WebClient,
   token: string,
@@ -36,9 +36,9 @@ export function createSlackFiles(
     throw new Error('Slack named an address for a file that is not one of its own.')
   }
 
-  /** Its ID; nobody sees it before it is completed. */
+  /** Uploads the file and returns its ID. Nobody sees it before it's completed. */
   async function sendBytes({ name: filename, bytes: length, body, altText }: Upload): Promise<string> {
-    // The library's types call it alt_text; Slack's reference of the method, and Slack, say alt_txt.
+    // The library's types call it alt_text. Slack's reference, and Slack itself, call it alt_txt.
     const alt = altText ? { alt_txt: altText } : {}
     const { upload_url, file_id } = await client.files.getUploadURLExternal({ filename, length, ...alt })
     const headers = { 'content-type': 'application/octet-stream', 'content-length': String(length) }
@@ -49,7 +49,7 @@ export function createSlackFiles(
   }
 
   return {
-    /** Puts a file into a channel, or a thread of it. Needs the scope `files:write`. */
+    /** Posts a file in a channel or thread. Needs the scope `files:write`. */
     async upload(
       { channelId: channel_id, threadTs }: { channelId: string; threadTs?: string | undefined },
       file: Upload,
@@ -60,8 +60,8 @@ export function createSlackFiles(
     },
 
     /**
-     * Uploads a picture for the app's own messages to no channel, and resolves with its ID once Slack has processed it:
-     * before that, Slack refuses messages with the picture. Needs the scopes `files:write` and `files:read`.
+     * Uploads a picture for the app's own messages without posting it, and resolves with its ID once Slack has processed it.
+     * Before that, Slack rejects messages with the picture. Needs the scopes `files:write` and `files:read`.
      */
     async keepPicture(picture: Upload): Promise<string> {
       const id = await sendBytes(picture)
@@ -75,8 +75,8 @@ export function createSlackFiles(
     },
 
     /**
-     * A file that a person gave to the app, at most `maxBytes` of it. Needs the scope `files:read`. Throws UserError if it
-     * is larger, gone, or not stored at Slack.
+     * Downloads at most `maxBytes` of a file that a person gave to the app. Needs the scope `files:read`. Throws UserError if
+     * it's larger, deleted, or not stored at Slack.
      */
     async download(fileId: string, maxBytes: number): Promise<{ name: string; bytes: Buffer }> {
       const { file } = await client.files.info({ file: fileId }).catch(gone)
@@ -109,7 +109,7 @@ async function sendTo(
   if (statusCode !== 200) throw new Error(`Slack refused the bytes of a file with status ${statusCode}.`)
 }
 
-/** Their URLs are secrets: neither they nor errors about them may leak. */
+/** Download URLs are secrets. Neither they nor errors about them may leak. */
 const UPLOAD = { to: 'slack', method: 'upload_url' } as const
 const DOWNLOAD = { to: 'slack', method: 'url_private' } as const
 const refused = (): string => 'refused'
@@ -130,7 +130,7 @@ async function readAtMost(body: Readable, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body) {
-    // A body of undici gives Buffers.
+    // undici's bodies yield Buffers.
     const bytes = chunk as Buffer
     size += bytes.length
     if (size > maxBytes) throw tooLarge(maxBytes)
@@ -139,7 +139,7 @@ async function readAtMost(body: Readable, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Files are rare, so their connections aren't kept open. */
+/** Files are rare, so their connections aren't kept alive. */
 async function withAgent<T>(work: (agent: Agent) => Promise<T>): Promise<T> {
   const agent = new Agent({
     connections: 1,

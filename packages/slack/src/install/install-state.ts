@@ -5,13 +5,13 @@ export const STATE_LIVES_SECONDS = 600
 const STATE = /^(\d{1,12})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
 
 /**
- * Ties the end of an installation to its start: `issued.nonce.hmac`, valid for 10 minutes and once, whichever process is
- * asked. The library checks with a cookie that it returns to the same browser.
+ * Ties the end of an installation to its start: `issued.nonce.hmac`, valid for 10 minutes and once, in any process. With a
+ * cookie, the library checks that it returns to the same browser.
  */
 export function createInstallState(parts: {
   secret: string
   scopes: readonly string[]
-  /** Whether this caller may use this key, which works once. */
+  /** Claims a key, which works only once. Returns whether this caller got it. */
   idempotencyKeys: { claim(key: string, claimant: string): Promise<boolean> }
   now: () => Date
 }): StateStore {

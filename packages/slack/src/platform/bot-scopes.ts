@@ -1,4 +1,4 @@
-/** Families of scopes with what each may do: `chat:write,write.public` is `chat:write` and `chat:write.public`. */
+/** Families of scopes with their variants: `chat:write,write.public` is `chat:write` and `chat:write.public`. */
 const FAMILIES = `
 app_configurations:read,write app_mentions:read assistant:write bookmarks:read,write calls:read,write canvases:read,write
 channels:history,join,manage,read,write.invites,write.topic chat:write,write.customize,write.public
@@ -10,7 +10,7 @@ team.billing:read team.preferences:read team:read triggers:read,write usergroups
 users:read,read.email,write workflow.steps:execute workflows.templates:read,write
 `
 
-/** Scopes that a bot may be granted (https://docs.slack.dev/reference/scopes, November 2026). */
+/** All bot scopes (https://docs.slack.dev/reference/scopes, November 2026). */
 export const BOT_SCOPES: ReadonlySet<string> = new Set([
   'commands',
   'incoming-webhook',

@@ -2,11 +2,11 @@ import { BOT_SCOPES } from './bot-scopes.ts'
 import { EVENT_SCOPES, USER_EVENTS } from './events.ts'
 import { ENTITY_TYPES, PLATFORM_FEATURES, type PlatformFeature } from './features.ts'
 
-/** Something for which Slack refuses a manifest, or for which what it declares can't work. */
+/** A reason why Slack rejects a manifest, or why something that it declares can't work. */
 export interface ManifestViolation {
   /** The rule's name, such as `event-without-scope`. */
   readonly rule: string
-  /** Where in the manifest. */
+  /** The path in the manifest. */
   readonly path: readonly (string | number)[]
   /** What is wrong and how to fix it, as a sentence. */
   readonly says: string
@@ -28,9 +28,9 @@ const SETTINGS = ['settings'] as const
 const EVENTS = ['settings', 'event_subscriptions', 'bot_events'] as const
 
 /**
- * Every rule of Slack's that a manifest breaks; empty if Slack accepts it. Accepts anything: the caller that reads the file
- * checks types. The rules are those on which Slack's reference, its published schema, and responses of
- * `apps.manifest.validate` agree (November 2026).
+ * Lists every Slack rule that a manifest breaks. Empty if Slack accepts it. Accepts any value; the caller that reads the file
+ * checks types. The rules are those on which Slack's reference, its published schema, and responses of `apps.manifest.validate`
+ * agree (November 2026).
  */
 export function checkManifest(manifest: unknown): ManifestViolation[] {
   return [
@@ -110,7 +110,7 @@ function eventViolations(manifest: unknown): ManifestViolation[] {
   })
 }
 
-/** Slack's own words are "requires either Request URL or Socket Mode Enabled" (docs.slack.dev, apps.manifest.validate). */
+/** Slack's own error is "requires either Request URL or Socket Mode Enabled" (docs.slack.dev, apps.manifest.validate). */
 function addressViolations(manifest: unknown): ManifestViolation[] {
   if (at(manifest, [...SETTINGS, 'socket_mode_enabled']) === true) return []
   const without = (rule: string, path: readonly string[], what: string): ManifestViolation[] =>
@@ -191,7 +191,7 @@ function functionViolations(manifest: unknown): ManifestViolation[] {
     ['input_parameters', 'output_parameters'].flatMap((key) => {
       const path = ['functions', id, key]
       const given = fields(at(step, [key]))
-      // Listed as in Slack's reference, or one by one as in its templates.
+      // Comma-separated as in Slack's reference, or one by one as in its templates.
       const properties = isFields(given.properties) ? given.properties : given
       const count = Object.keys(properties).length
       const undeclared = texts(given.required).filter((name) => !Object.hasOwn(properties, name))
@@ -246,7 +246,7 @@ function serverViolations(manifest: unknown): ManifestViolation[] {
 }
 
 /**
- * Lengths of texts, by their place; `*` is any entry of a list. The description has been refused at 140 characters, which the
+ * Maximum text lengths by path; `*` is any entry of a list. Slack has rejected a description of 140 characters, which the
  * reference allows (mastra-ai/mastra#16093).
  */
 const LENGTHS: readonly (readonly [path: string, least: number, most: number])[] = [
@@ -264,7 +264,7 @@ const LENGTHS: readonly (readonly [path: string, least: number, most: number])[]
 
 type Place = readonly [path: readonly (string | number)[], value: unknown]
 
-/** Every value at a path, with its own place. */
+/** Every value at a path, with its exact path. */
 function placesAt(manifest: unknown, path: string): Place[] {
   return path.split('.').reduce<Place[]>(
     (places, key) =>

@@ -52,15 +52,15 @@ const GROUPS: readonly (readonly [scopes: string, events: string])[] = [
 const words = (text: string): string[] => text.split(/\s+/).filter(Boolean)
 
 /**
- * Event → the bot scopes of which an app needs one to subscribe to it; empty where it needs none. Every event that a bot can subscribe
- * to is here. (https://docs.slack.dev/reference/events and @slack/types 3.2, November 2026)
+ * Event → the bot scopes of which an app needs one to subscribe to it. Empty if it needs none. Lists every event that a bot can
+ * subscribe to. (https://docs.slack.dev/reference/events and @slack/types 3.2, November 2026)
  */
 export const EVENT_SCOPES: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   GROUPS.flatMap(([scopes, events]) => words(events).map((event) => [event, words(scopes)])),
 )
 
 /**
- * Slack sends these to people's own subscriptions (`user_events`), never to a bot's.
+ * Events that Slack only sends to people's own subscriptions (`user_events`), never to a bot's.
  * (https://docs.slack.dev/reference/events/subteam_self_added, star_added and star_removed, November 2026)
  */
 export const USER_EVENTS: ReadonlySet<string> = new Set([

@@ -2,7 +2,7 @@
 export interface PlatformFeature {
   /** Its key in the manifest. */
   readonly at: readonly string[]
-  /** What people call it, in a sentence. */
+  /** Its name in a sentence. */
   readonly title: string
   /** Bot scopes that it needs. */
   readonly scopes?: readonly string[]
@@ -10,13 +10,13 @@ export interface PlatformFeature {
   readonly events?: readonly string[]
   /** Keys of `settings` and their values. */
   readonly settings?: Readonly<Record<string, string | boolean>>
-  /** Most entries under its key. */
+  /** The maximum number of entries under its key. */
   readonly most?: number
-  /** The Slack plans on which it works; every plan unless given. */
+  /** The Slack plans on which it works. By default, every plan. */
   readonly plan?: string
-  /** What an app with it can't do when others install it; nothing unless given. */
+  /** What doesn't work if other workspaces install an app with it. By default, nothing. */
   readonly distribution?: string
-  /** What Slack's documentation leaves out, or says in two ways. */
+  /** What Slack's documentation leaves out or contradicts itself on. */
   readonly unsettled?: string
 }
 
@@ -73,7 +73,7 @@ export const PLATFORM_FEATURES = {
 
 export type PlatformFeatureName = keyof typeof PLATFORM_FEATURES
 
-/** What a work object can be (@slack/types 3.2). */
+/** The types of work objects (@slack/types 3.2). */
 export const ENTITY_TYPES: ReadonlySet<string> = new Set(
   ['task', 'file', 'item', 'incident', 'content_item'].map((type) => `slack#/entities/${type}`),
 )

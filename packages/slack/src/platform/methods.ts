@@ -1,12 +1,12 @@
 const CONVERSATIONS = ['channels:read', 'groups:read', 'im:read', 'mpim:read']
 const MANAGE = ['channels:manage', 'groups:write', 'im:write', 'mpim:write']
-/** What may also be granted alone, for every kind of conversation. */
+/** Scopes that exist for every kind of conversation, and may be granted separately. */
 const just = (what: string, kinds: string): string[] =>
   kinds.split(' ').map((kind) => `${kind}:write.${what}`)
 const HISTORY = ['channels:history', 'groups:history', 'im:history', 'mpim:history']
 const ASSISTANT = ['assistant:write', 'chat:write']
 
-/** Every name of a list, with the same scopes. */
+/** Gives every name in a list the same scopes. */
 const each = (scopes: readonly string[], names: string): Record<string, readonly string[]> =>
   Object.fromEntries(
     names
@@ -16,9 +16,9 @@ const each = (scopes: readonly string[], names: string): Record<string, readonly
   )
 
 /**
- * Web API method → the scopes of which a bot token needs one. A method that isn't here needs none. Of scopes for several kinds of
- * conversation, the one for the kind of the conversation counts.
- * (https://docs.slack.dev/reference/scopes and each method's page, November 2026)
+ * Web API method → the scopes of which a bot token needs one. A method that isn't listed needs none. If there are scopes for
+ * several kinds of conversation, the one for the conversation's kind counts. (https://docs.slack.dev/reference/scopes and each
+ * method's page, November 2026)
  */
 export const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   ...each(
@@ -66,6 +66,6 @@ export const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   ...each(['bookmarks:read'], 'bookmarks.list'),
 }
 
-/** The scopes of which a bot token needs one to call this method; empty where it needs none. */
+/** The scopes of which a bot token needs one to call this method. Empty if it needs none. */
 export const methodScopes = (method: string): readonly string[] =>
   (Object.hasOwn(METHOD_SCOPES, method) ? METHOD_SCOPES[method] : undefined) ?? []

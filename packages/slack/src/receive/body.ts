@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Slack's largest bodies (a modal full of text) are well under this; more is refused before it is read. */
+/** Slack's largest bodies (a modal full of text) are well below this. Larger ones are rejected before they're read. */
 const MAX_BYTES = 4 * 1024 * 1024
-/** Incoming bodies, which may be anyone's, use at most this much memory in total. */
+/** The maximum memory for all incoming bodies together, because anyone can send them. */
 const MAX_COMING_BYTES = 8 * 1024 * 1024
 
 /** An incoming body. */
@@ -13,8 +13,8 @@ interface Coming {
 }
 
 /**
- * Reads bodies as raw bytes; `undefined` if larger than 4 MiB. If incoming bodies exceed 8 MiB in total, the oldest are cut
- * off and return `undefined`, like one that its sender aborts.
+ * Reads bodies as raw bytes. Returns `undefined` for a body larger than 4 MiB. If incoming bodies exceed 8 MiB in total, the
+ * oldest ones are cut off and return `undefined`, too, like a body that its sender aborts.
  */
 export function createBodies(): (request: IncomingMessage) => Promise<Buffer | undefined> {
   const coming = new Set<Coming>()
@@ -27,7 +27,7 @@ export function createBodies(): (request: IncomingMessage) => Promise<Buffer | u
   }
 
   function whole(body: Coming): Buffer {
-    // A body in one piece is not copied.
+    // A body in one chunk isn't copied.
     const raw = (body.chunks.length === 1 && body.chunks.pop()) || Buffer.concat(body.chunks)
     drop(body)
     return raw
@@ -46,7 +46,7 @@ export function createBodies(): (request: IncomingMessage) => Promise<Buffer | u
     const { promise, resolve } = Promise.withResolvers<Buffer | undefined>()
     const body: Coming = { request, chunks: [], size: 0 }
     coming.add(body)
-    // Listeners instead of `for await`, whose iterator takes as long as the check of the signature.
+    // Uses listeners, because the iterator of `for await` takes as long as the signature check.
     request.on('data', (chunk: Buffer) => {
       if (!coming.has(body)) return giveBack(chunk)
       body.size += chunk.length
@@ -69,19 +69,16 @@ export function createBodies(): (request: IncomingMessage) => Promise<Buffer | u
   }
 }
 
-/**
- * Releases the memory of bytes immediately. It is outside the heap, so the next collection may take long to come: V8 starts
- * one after 64 MiB more of it.
- */
+/** Frees the memory of bytes immediately. It's outside the heap, where V8 only starts a collection after another 64 MiB. */
 export function giveBack({ buffer, byteLength }: Buffer): void {
-  // Memory that others may read too is left to the garbage collector.
+  // Memory that may be shared is left to the garbage collector.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
 
-/** An object that Slack sent. */
+/** An object sent by Slack. */
 export type SlackBody = Record<string, unknown>
 
-/** What Slack sent, as an object: JSON, a form, or JSON in a form's `payload`. `undefined` for anything else. */
+/** Parses a request body: JSON, a form, or JSON in a form's `payload`. `undefined` for anything else. */
 export function parseBody(contentType: string | undefined, raw: Buffer): SlackBody | undefined {
   const text = raw.toString('utf8')
   if (contentType?.startsWith('application/json')) return parseObject(text)

@@ -4,11 +4,11 @@ import type { App, Receiver, ReceiverEvent } from '@slack/bolt'
 import { LRUCache } from 'lru-cache'
 import { isObject, type SlackBody } from './body.ts'
 
-/** A request by HTTP or over a WebSocket. */
+/** A request over HTTP or a WebSocket. */
 interface Delivered {
   way: 'http' | 'socket'
   body: SlackBody
-  /** The same for every delivery of the request, whenever it was signed, and no other's. */
+  /** Identifies the request. All deliveries of the same request have it, whenever they were signed. */
   id: string
   /** How often Slack has sent it before. */
   retry?: number | undefined
@@ -16,7 +16,7 @@ interface Delivered {
 
 export type Deliveries = ReturnType<typeof createDeliveries>
 
-/** Hands requests from Slack to Bolt, each once, and counts what they leave running. */
+/** Passes each request from Slack to Bolt once, and counts the work that it leaves running. */
 export function createDeliveries(parts: {
   log: Log
   answerTimes: Pick<AnswerTimes, 'answersMs'>
@@ -41,8 +41,8 @@ export function createDeliveries(parts: {
       customProperties: { requestKey },
       ...(retry > 0 && { retryNum: retry }),
     }
-    // Acts have been stored or refused well before (`bot/acts`): an answer without words hides nothing from the person, who is
-    // told the rest as a message.
+    // Acts have been stored or refused well before (`bot/acts`). An empty acknowledgement hides nothing, because the person gets
+    // the rest as a message.
     const late = setTimeout(() => {
       log.warn({ event: 'late-acknowledgement', acksAfterWork }, 'A request was not acknowledged in time.')
       if (!acksAfterWork) resolve('')
@@ -55,7 +55,7 @@ export function createDeliveries(parts: {
         clearTimeout(late)
         if (acksAfterWork) return reject(new Error('What Slack said could not be done.'))
       }
-      // Slack is answered even when no listener acknowledges, so that the person sees no time-out.
+      // Acknowledges even if no listener does, so that the person doesn't see a timeout.
       say('')
     }
 
@@ -64,11 +64,11 @@ export function createDeliveries(parts: {
   }
 
   return {
-    /** Counts acknowledged work that still runs, because Bolt's own stop does not wait for it. */
+    /** Counts acknowledged work that is still running, because Bolt's own stop doesn't wait for it. */
     inFlight,
     /**
-     * Resolves with what Slack is to be answered; the listeners go on running afterwards, counted. A repeated request has
-     * the first one's answer. Rejects when Slack should send it again.
+     * Resolves with the response for Slack. The listeners continue afterwards, and are counted. A repeated request gets the first
+     * one's response. Rejects if Slack should send the request again.
      */
     async take(delivered: Delivered): Promise<unknown> {
       const since = performance.now()
@@ -85,14 +85,14 @@ export function createDeliveries(parts: {
   } satisfies Receiver & Record<string, unknown>
 }
 
-/** Events that must not be lost: Slack is answered after their work is done, and repeats those that failed. */
+/** Events that must not be lost are acknowledged only after their work is done, so that Slack repeats those that failed. */
 const AWAITED: readonly unknown[] = ['app_uninstalled', 'tokens_revoked', 'team_access_revoked']
 
 const isAwaited = ({ event }: SlackBody): boolean => isObject(event) && AWAITED.includes(event.type)
 
 /**
- * The same for every delivery of one request: by Slack's retries, a proxy, or an attacker. A retried event is a new request with the
- * same event id; other requests are repeated byte by byte, if at all.
+ * Identifies a request across deliveries: by Slack's retries, a proxy, or an attacker. A retried event is a new request with the
+ * same event ID. Other requests are repeated byte by byte, if at all.
  */
 const deliveryKey = ({ body, id }: Delivered): string =>
   typeof body.event_id === 'string' ? `event:${body.event_id}` : `request:${id}`
@@ -103,7 +103,7 @@ export type InFlight = ReturnType<typeof createInFlight>
 export function createInFlight() {
   const running = new Set<Promise<unknown>>()
 
-  /** Work that ends may start other work, so this looks again until none is left. */
+  /** Finished work may have started other work, so check again until none is left. */
   async function settled(): Promise<void> {
     while (running.size > 0) await Promise.allSettled(running)
   }
@@ -117,7 +117,7 @@ export function createInFlight() {
     get count(): number {
       return running.size
     },
-    /** Waits until no work is left, at most `limitMs`. Resolves with how much is left. */
+    /** Waits until no work is left, at most `limitMs`. Resolves with the number of running pieces. */
     async drained(limitMs: number): Promise<number> {
       const limit = new AbortController()
       await Promise.race([settled(), pause(limitMs, undefined, limit).catch(() => undefined)])
@@ -128,17 +128,17 @@ export function createInFlight() {
 }
 
 /**
- * What is done by when, in milliseconds after a request came in. Slack waits 3 s for its answer, and a trigger dies after
- * 3 s (https://docs.slack.dev/interactivity/handling-user-interaction, November 2026); both include the time on the network.
+ * Deadlines in milliseconds after a request arrived. Slack waits 3 s for a response, and a trigger expires after 3 s
+ * (https://docs.slack.dev/interactivity/handling-user-interaction, November 2026). Both include network time.
  */
 export interface AnswerTimes {
-  /** Until then an act is written down or refused. */
+  /** By then, an act is stored or refused. */
   takesMs: number
-  /** Until then Slack has its answer, with or without words. */
+  /** By then, Slack has its response, with or without content. */
   answersMs: number
-  /** A window whose content is ready by then opens with it; otherwise a placeholder uses the trigger. */
+  /** A modal whose content is ready by then opens with it. Otherwise, a placeholder uses the trigger. */
   opensWholeMs: number
-  /** Then a person who still waits is told that the app is still asking. */
+  /** At this point, a person who is still waiting is told that the app is still working on it. */
   placeholderMs: number
 }
 
@@ -152,12 +152,12 @@ export const ANSWER_TIMES: AnswerTimes = {
 const REMEMBERED = 10_000
 
 /**
- * Recognises duplicate deliveries: runs `work` once per key and gives every call with that key the same answer. Remembers
- * the last 10,000 keys of this process. Rows of acts do the same across processes and restarts.
+ * Detects duplicate deliveries: runs `work` once per key and gives every call with that key the same response. Remembers the last
+ * 10,000 keys of this process. Stored acts do the same across processes and restarts.
  */
 export function createRepeatedDeliveries() {
   const underWay = new Map<string, Promise<unknown>>()
-  // Answers and not promises, of which the garbage collector would copy thousands.
+  // Stores responses instead of promises, because the garbage collector would copy thousands of them.
   const answers = new LRUCache<string, NonNullable<unknown>>(atMost(REMEMBERED))
 
   async function answered(key: string, work: Promise<unknown>): Promise<unknown> {

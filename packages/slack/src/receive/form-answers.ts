@@ -1,7 +1,7 @@
 import { FieldErrors, TEXT_LIMITS } from '@signalman/runtime'
 import { ANSWER } from '../blocks/inputs.ts'
 
-/** The state of one element in Slack's `view.state.values`, of any type. */
+/** The state of one element in Slack's `view.state.values`, whatever its type. */
 interface ElementState {
   type?: string
   value?: string | null
@@ -16,17 +16,17 @@ interface ElementState {
 
 export type StateValues = Readonly<Record<string, Readonly<Record<string, ElementState>>>>
 
-/** A form's answers by field name. Absent, empty and never-shown fields are `undefined` or empty lists alike. */
+/** A form's answers by field name. Missing, empty, and hidden fields all give `undefined` or an empty list. */
 export type Answers = ReturnType<typeof readAnswers>
 
-/** Reads Slack's view state; every input of ours has the action_id `answer`. */
+/** Reads Slack's view state. All our inputs have the action_id `answer`. */
 export function readAnswers(values: StateValues) {
   const state = (field: string): ElementState | undefined =>
     Object.hasOwn(values, field) ? values[field]?.[ANSWER] : undefined
   return {
     text(field: string): string | undefined {
       const typed = state(field)?.value ?? ''
-      // Slack lets nobody type more than 3,000: what is longer is not gone through.
+      // Slack lets nobody type more than 3,000 characters, so a longer text isn't searched.
       if (typed.length > TEXT_LIMITS.field)
         throw new FieldErrors({ [field]: 'This is too long: at most 3,000 characters are taken.' })
       return typed.trim() || undefined

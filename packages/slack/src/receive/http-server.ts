@@ -3,30 +3,32 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '@signalman/runtime'
 
-/** A part that must work for the app to be ready: its name, and a check that throws when it does not. */
+/** Something that must work for the app to be ready: its name, and a check that throws if it doesn't. */
 export type ReadyChecks = Readonly<Record<string, () => Promise<void>>>
 
-/** After that long, those who ask `/readyz` give up. */
+/** After this long, clients of `/readyz` give up. */
 const READY_WITHIN_MS = 900
 
-/** Slack gives up after three seconds: a sender that has not sent its request by then is somebody else. */
+/** Slack gives up after three seconds. A client that takes longer to send its request isn't Slack. */
 const PATIENCE = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 }
-/** Load balancers reuse a connection for 60 s: closed before that, it loses the request that is just being sent on it. */
+/**
+ * Load balancers reuse a connection for 60 s. If it were closed earlier, a request that is just being sent on it would be lost.
+ */
 const KEEP_ALIVE_MS = 75_000
-/** Each connection takes some kilobytes, whatever is sent on it. */
+/** Each connection takes some kilobytes of memory, even if idle. */
 const MOST_CONNECTIONS = 4096
 
 export type Front = ReturnType<typeof createHttpServer>
 
 /**
- * The HTTP server: Slack's requests, `/healthz` (the process answers) and `/readyz` (it can do its work, said within a second).
- * Disposing of it ends every connection, and listens no longer.
+ * The HTTP server for Slack's requests, `/healthz` (the process responds), and `/readyz` (it can do its work, answered within a
+ * second). Disposing of it closes all connections.
  */
 export function createHttpServer(parts: {
-  /** From a path to its handler. */
+  /** Handlers by path. */
   handlers: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => Promise<void>>>
   ready: ReadyChecks
-  /** Once the app stops, requests are answered with that only. */
+  /** Called when the app stops. All later requests get this response. */
   stopping: Readonly<{ isRefusing: boolean }>
   log: Log
 }) {
@@ -71,9 +73,9 @@ export function createHttpServer(parts: {
   server.keepAliveTimeout = KEEP_ALIVE_MS
   return {
     server,
-    /** Whether a load balancer, for instance, has asked for the readiness lately. */
+    /** Whether anything, such as a load balancer, has recently requested `/readyz`. */
     readinessAskedWithin: (ms: number): boolean => performance.now() - askedAtMs < ms,
-    /** Resolves once it takes connections; throws what Node says of a port that it cannot have. */
+    /** Resolves once the server accepts connections. Throws Node's error if it can't use the port. */
     async listen(port: number, host: string): Promise<void> {
       server.listen(port, host)
       await once(server, 'listening')

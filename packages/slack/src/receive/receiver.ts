@@ -5,33 +5,34 @@ import { App, type Logger, LogLevel, type Receiver } from '@slack/bolt'
 import { createBodies, giveBack, parseBody } from './body.ts'
 import type { Deliveries } from './deliveries.ts'
 
-/** Answers one request of Slack's by HTTP. */
+/** Handles one HTTP request from Slack. */
 export type HandleSlack = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 interface SignedOptions {
   signingSecret: string
-  /** Hears of each request without a valid signature. */
+  /** Called for each request without a valid signature. */
   signatureRefused: () => void
   log: Log
   now: () => Date
 }
 
-/** A request that Slack has signed. */
+/** A request with Slack's signature. */
 interface Signed {
-  /** Over its bytes and its time: the same where the same bytes come twice with the same time, and nowhere else. */
+  /** A hash of its bytes and time. The same only for the same bytes with the same time. */
   signature: string
   raw: Buffer
 }
 
-/** Resolves with undefined when the request was answered with why it is refused. */
+/** Resolves with undefined if the request was rejected and has been answered. */
 export type TakeSigned = (request: IncomingMessage, response: ServerResponse) => Promise<Signed | undefined>
 
 /**
- * Reads a request of Slack's: its body once, its signature strictly. Closes what Bolt's own HTTP receiver leaves open: timestamps in
- * the future and loose signature headers. What its headers show not to be Slack's is refused before its body is read.
+ * Reads a request from Slack: its body once, its signature strictly. Unlike Bolt's own HTTP receiver, it rejects timestamps in
+ * the future and malformed signature headers. If the headers show that a request isn't from Slack, it's rejected without reading
+ * its body.
  */
 export function createTakeSigned({ signingSecret, signatureRefused, log, now }: SignedOptions): TakeSigned {
-  // The key is made once: Node would import a plain buffer again for every request.
+  // Created once, because Node would import a plain buffer again for every request.
   const key = createSecretKey(Buffer.from(signingSecret))
   const readBody = createBodies()
 
@@ -54,7 +55,7 @@ export function createTakeSigned({ signingSecret, signatureRefused, log, now }: 
   }
 }
 
-/** Slack's events, commands and presses: parsed once, bodies such as `null` refused, and handed on. */
+/** Handles Slack's events, commands, and interactions: parses each once, rejects bodies such as `null`, and passes it on. */
 export function createReceiver(
   options: SignedOptions & { deliveries: Pick<Deliveries, 'take'> },
 ): HandleSlack {
@@ -68,7 +69,7 @@ export function createReceiver(
     if (body.type === 'url_verification') return takeChallenge(response, body.challenge)
     if ('ssl_check' in body) return send(response, '')
     const retry = Number(readHeader(request, 'x-slack-retry-num') ?? 0)
-    // Not by its signature: whoever delivers it once more, a moment later, signs it with another time.
+    // Not the signature, because another delivery a moment later is signed with another time.
     const id = hash('sha256', signed.raw, 'base64url')
     await deliveries.take({ way: 'http', body, id, retry }).then(
       (said) => send(response, said),
@@ -110,31 +111,31 @@ const isOfNow = (timestamp: string, now: Date): boolean =>
   TIMESTAMP.test(timestamp) && Math.abs(now.getTime() / 1000 - Number(timestamp)) <= MAX_SKEW_SECONDS
 
 /**
- * Whether the signature is Slack's, over exactly these bytes.
- * Source: https://docs.slack.dev/authentication/verifying-requests-from-slack (read November 2026).
+ * Whether the signature is Slack's for exactly these bytes. Source:
+ * https://docs.slack.dev/authentication/verifying-requests-from-slack (read November 2026).
  */
 function isSignedWith(key: KeyObject, before: string, body: Buffer, signature: string): boolean {
-  // Compared as text: a digest as bytes has a buffer of its own, which costs as much as the digest.
+  // Compared as text, because a digest as bytes would allocate a buffer, which takes as long as the digest itself.
   const signed = createHmac('sha256', key).update(before).update(body).digest('hex')
-  // Its form was checked first, so both are as long.
+  // The format was checked first, so both have the same length.
   return timingSafeEqual(Buffer.from(`v0=${signed}`), Buffer.from(signature))
 }
 
 /**
- * A Bolt app over our own receiver, to which the caller adds its listeners. A listener gets no client: `authorize` knows no token, because
+ * A Bolt app with our own receiver. The caller adds listeners. Listeners get no client, because `authorize` returns no token:
  * Bolt would keep a client per token forever.
  */
 export function createBolt(receiver: Receiver, log: Log): App {
   const app = new App({
     receiver,
     authorize: async () => ({}),
-    // Bolt would make a client for each workflow step.
+    // Otherwise, Bolt would create a client for each workflow step.
     attachFunctionToken: false,
     convoStore: false,
     ignoreSelf: false,
     logger: boltLogger(log),
   })
-  // The receiver logs it, and answers Slack so that it sends the request again where that helps.
+  // The receiver logs it, and responds so that Slack sends the request again if that helps.
   app.error((error) => Promise.reject(error))
   return app
 }

@@ -27,70 +27,70 @@ export interface SubmissionRequest {
   view: ViewState
 }
 
-/** A mention of the app in a channel or a thread, where slash commands do not run; or anything in a direct message. */
+/** A mention of the app in a channel or thread (slash commands don't work in threads), or any DM to the app. */
 export interface MentionRequest {
   kind: 'mention'
-  /** The words after the mention, or those before it when none follow. */
+  /** The words after the mention, or those before it if there are none after. */
   text: string
   /** The whole message. */
   whole: string
-  /** True when a file came with it. */
+  /** True if the message has a file. */
   hasFile: boolean
 }
 
-/** A line that somebody has Slackbot run. */
+/** A command line that someone asked Slackbot to run. */
 export interface ToolRequest {
   kind: 'tool'
   command: string
   text: string
-  /** True for the line of a button that the app itself has shown to this person. */
+  /** True if the line is from a button that the app itself showed to this person. */
   isOffered: boolean
 }
 
-/** Somebody has opened a work object: what they are to see of it is asked for, for them alone. */
+/** Someone has opened a work object. What they may see is requested for them alone. */
 export interface EntityRequest {
   kind: 'entity'
-  /** Which one, as the app itself has named it. */
+  /** Which work object, by the app's own ID. */
   ref: string
-  /** Shows it to this person. */
+  /** Identifies the pane to fill for this person. */
   triggerId: string
 }
 
-/** A step of a workflow that Slack has the app do; its person is '' where Slack has named none. */
+/** A workflow step for the app. Its person is '' if Slack doesn't name one. */
 export interface StepRequest {
   kind: 'step'
   callbackId: string
-  /** What whoever built the workflow has filled in. */
+  /** The inputs from the workflow's author. */
   inputs: Readonly<Record<string, unknown>>
 }
 
-/** A person types into a menu whose options the app looks up. */
+/** A person is typing into a menu whose options the app provides. */
 export interface OptionsRequest {
   kind: 'options'
   actionId: string
   /** The field of the form with the menu. */
   field: string
-  /** What was typed so far. */
+  /** What they've typed so far. */
   typed: string
   view: ViewState | undefined
 }
 
-/** An entry of a message's menu. */
+/** A message shortcut. */
 export interface ShortcutRequest {
   kind: 'shortcut'
   callbackId: string
-  /** The message as Slack sent it: text, blocks, attachments, files. All of it is outside text. */
+  /** The message as Slack sent it: text, blocks, attachments, and files. All of it is outside text. */
   message: Readonly<Record<string, unknown>>
 }
 
 /**
- * The app was removed, or its token was revoked, or an organization has taken it out of some of its workspaces. Slack itself says
- * so: the origin of the request has no person.
+ * The app was uninstalled, its token was revoked, or an organization has removed it from some workspaces. The request is from
+ * Slack itself, so its origin has no person.
  */
 interface UninstallRequest {
   kind: 'uninstalled'
   event: 'app_uninstalled' | 'tokens_revoked' | 'team_access_revoked'
-  /** The workspaces that it was taken out of, where it stays in the organization. */
+  /** The workspaces that it was removed from, if it stays in the organization. */
   leaves: readonly string[]
 }
 
@@ -106,18 +106,18 @@ export type Request = (
   | EntityRequest
   | StepRequest
   | UninstallRequest
-  /** Something about this person has changed: name, standing, or whether the account is in use. */
+  /** Something about this person has changed: their name, their role, or whether the account is active. */
   | { kind: 'person-changed' }
-  /** A channel that took no messages may take them again: it was brought back, or the app was invited. */
+  /** A channel may accept messages again: it was unarchived, or the app was invited. */
   | { kind: 'channel-open' }
-  /** People of another organization are in a channel from now on, or will be. */
+  /** A channel is now shared with another organization, or will be. */
   | { kind: 'channel-shared' }
 ) & { origin: Place }
 
-/** The app gives the reference itself, and settles the workspace where Slack names none. */
+/** The app assigns the reference, and determines the workspace if Slack names none. */
 type Place = Whereabouts & Pick<RequestOrigin, 'channelId' | 'surface' | 'door'>
 
-/** Reads one kind of payload; `undefined` when it is nothing that the app answers, or when Slack names nobody who asks. */
+/** Reads one kind of payload. `undefined` if the app doesn't handle it, or if Slack names no person. */
 type Reader = (body: object) => Request | undefined
 
 export const fromCommand: Reader = (given) => {
@@ -175,14 +175,14 @@ export const fromHomeOpened: Reader = (given) => {
   return byPerson({ kind: 'home', origin: { ...origin, surface: { kind: 'home' } } })
 }
 
-/** A mention of the app in a channel or a thread. */
+/** A mention of the app in a channel or thread. */
 export const fromMention: Reader = (given) => {
   const { body, event, origin } = readEvent(given)
   const surface = present({ kind: 'mention' as const, threadTs: readThread(event) })
   return written(body, event, { ...origin, surface })
 }
 
-/** A message that a person writes to the app. Its answer is an ordinary message of the conversation, in no thread. */
+/** A DM to the app. The answer is an ordinary message in the conversation, not in a thread. */
 export const fromDirectMessage: Reader = (given) => {
   const { body, event, origin } = readEvent(given)
   if (!isDirectMessage(event)) return undefined
@@ -202,7 +202,7 @@ function written(body: SlackBody, event: SlackBody, origin: Place): Request | un
   })
 }
 
-/** Somebody has opened a work object. */
+/** Someone has opened a work object. */
 export const fromEntityDetails: Reader = (given) => {
   const { event, origin } = readEvent(given)
   return byPerson({
@@ -216,32 +216,32 @@ export const fromEntityDetails: Reader = (given) => {
 export const fromUserChange: Reader = (given) =>
   byPerson({ kind: 'person-changed', origin: readEvent(given).origin })
 
-/** The channel was brought back, or the app was invited: other people join channels all the time. */
+/** The channel was unarchived, or the app was invited. Other people joining a channel doesn't matter. */
 export const fromChannelOpen: Reader = (given) => {
   const { body, event, origin } = readEvent(given)
   const isJoin = event.type === 'member_joined_channel'
   if (isJoin && text(event.user) !== text(first(body.authorizations).user_id)) return undefined
-  // Slack need not say who brought it back.
+  // Slack may not say who unarchived it.
   return { kind: 'channel-open', origin: present({ ...origin, channelId: some(event.channel) }) }
 }
 
-/** Slack need not say who shared it. */
+/** Slack may not say who shared it. */
 export const fromChannelShared: Reader = (given) => {
   const { event, origin } = readEvent(given)
   return { kind: 'channel-shared', origin: present({ ...origin, channelId: some(event.channel) }) }
 }
 
-/** Slack itself says so: nobody is named. */
+/** From Slack itself, so there is no person. */
 export const fromUninstall: Reader = (given) => {
   const { event, origin } = readEvent(given)
   if (!isUninstall(event)) return undefined
   return { kind: 'uninstalled', event: event.type, leaves: teamsIn(event.team_ids), origin }
 }
 
-/** A payload counts only when Slack names who sent it. */
+/** A payload only counts if Slack names who sent it. */
 const byPerson = (request: Request): Request | undefined => (request.origin.userId ? request : undefined)
 
-/** Where something was pressed, chosen or sent in. */
+/** The message, modal, or tab that a payload is from. */
 function pressedAt(body: SlackBody): Place {
   return present({
     ...readWhereabouts(body),
@@ -256,15 +256,18 @@ function readEvent(given: object): { body: SlackBody; event: SlackBody; origin: 
   return { body, event: fields(body.event), origin: { ...readWhereabouts(body), surface: NO_SURFACE } }
 }
 
-/** The pane beside the conversation, and what is pressed in it (https://docs.slack.dev/messaging/work-objects-implementation, November 2026). */
+/**
+ * The pane beside the conversation, and clicks in it (https://docs.slack.dev/messaging/work-objects-implementation, November
+ * 2026).
+ */
 const WORK_OBJECT = 'a work object'
 
 const USER_CONTEXT = 'slack#/types/user_context'
 const USER_ID = /^[UW][A-Z0-9]{2,30}$/
 
 /**
- * The event itself names nobody. Its person is whom Slack has put into an input of the type that only Slack fills in, with a secret of
- * its own (https://docs.slack.dev/reference/types/user_context-type, November 2026); an id that stands anywhere else may be anybody's.
+ * The event itself names nobody. Its person is in an input of the type that only Slack fills in, together with a secret
+ * (https://docs.slack.dev/reference/types/user_context-type, November 2026). An ID anywhere else may be anyone's.
  */
 export const fromStep: Reader = (given) => {
   const { event, origin } = readEvent(given)
@@ -278,7 +281,7 @@ export const fromStep: Reader = (given) => {
   return {
     kind: 'step',
     callbackId: text(about.callback_id),
-    // The secret is for Slack alone.
+    // The secret is only for Slack.
     inputs: Object.fromEntries(inputs.filter(([name]) => !proven.has(name))),
     origin: {
       ...origin,
@@ -290,19 +293,19 @@ export const fromStep: Reader = (given) => {
 }
 
 /**
- * What a person may write: words, a file, an answer in a thread that stands in the conversation too, `/me …`. Any other subtype says
- * what became of a message (https://docs.slack.dev/reference/events/message, November 2026).
+ * Messages that people write: text, a file, a thread reply also sent to the channel, `/me …`. Other subtypes describe changes of
+ * messages (https://docs.slack.dev/reference/events/message, November 2026).
  */
 const WRITTEN: readonly unknown[] = [undefined, 'file_share', 'thread_broadcast', 'me_message']
 
-/** A message that a person writes to the app. */
+/** A DM to the app. */
 const isDirectMessage = (event: SlackBody): boolean =>
   event.type === 'message' &&
   event.channel_type === 'im' &&
   WRITTEN.includes(event.subtype) &&
   event.user !== 'USLACKBOT'
 
-/** `tokens_revoked` may name a person's token, and the app has none of those. */
+/** `tokens_revoked` may name user tokens, which the app doesn't have. */
 function isUninstall(event: SlackBody): event is SlackBody & { type: UninstallRequest['event'] } {
   if (event.type === 'app_uninstalled' || event.type === 'team_access_revoked') return true
   const { bot } = fields(event.tokens)
@@ -327,7 +330,7 @@ function readSurface(body: SlackBody, view: SlackBody): Surface {
 }
 
 /**
- * The thread of a message, once somebody has answered in it: until then Slack shows nobody what is posted there for one
- * person alone (https://docs.slack.dev/reference/methods/chat.postEphemeral, November 2026), so the channel is the place.
+ * The thread of a message, if it already has replies. Before that, Slack doesn't show ephemeral messages in a thread
+ * (https://docs.slack.dev/reference/methods/chat.postEphemeral, November 2026), so they go to the channel.
  */
 const readThread = (message: SlackBody): string | undefined => some(message.thread_ts)

@@ -2,14 +2,14 @@ import type { KnownBlock, ModalView } from '@slack/types'
 import type { StateValues } from './form-answers.ts'
 import { fields, text } from './whereabouts.ts'
 
-/** A window as it was when a button in it was pressed, or when it was sent in. */
+/** A modal as it was when a button in it was pressed, or when it was submitted. */
 export interface ViewState {
   id: string
   callbackId: string
   metadata: string
-  /** Changes with every change of the window's content. */
+  /** Changes with every update of the modal. */
   hash: string
-  /** The suffix of each field's name as sent; the blocks and values here are without it. */
+  /** The suffix that the field names were sent with. The blocks and values here are without it. */
   mark: string
   title: string
   submit: string
@@ -17,12 +17,12 @@ export interface ViewState {
   values: StateValues
 }
 
-/** Undefined when it is not a modal window. */
+/** Undefined if it isn't a modal. */
 export function readViewState(value: unknown): ViewState | undefined {
   const view = fields(value)
   if (view.type !== 'modal') return undefined
   const metadata = text(view.private_metadata)
-  // The blocks are ours, as Slack returns them.
+  // Our own blocks, as Slack returns them.
   const blocks = Array.isArray(view.blocks) ? (unescaped(view.blocks) as KnownBlock[]) : []
   const mark = markIn(blocks, metadata)
   return {
@@ -34,14 +34,14 @@ export function readViewState(value: unknown): ViewState | undefined {
     submit: text(fields(view.submit).text),
     mark,
     blocks: unmarked(blocks, mark),
-    // Slack's documented form of a view's state.
+    // Slack's documented format of a view's state.
     values: byField(fields(fields(view.state).values) as StateValues, mark),
   }
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
 
-/** Slack may return text escaped: sent back like that, `R&D` would become `R&amp;D`. */
+/** Slack may return escaped text. Sent back unchanged, `R&D` would become `R&amp;D`. */
 function unescaped(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(unescaped)
   if (typeof part !== 'object' || part === null) return part
@@ -56,48 +56,50 @@ function unescaped(part: unknown): unknown {
 }
 
 /**
- * Slack keeps what was typed for as long as a block and its element keep their ids, even when another form takes the
- * window. A form that takes another's window therefore carries a mark behind each of its fields' names. The mark is the
- * first 8 characters of the form's metadata. The rest of the app knows the names of fields; only views on their way to Slack
- * and back carry marks.
+ * Slack keeps typed text as long as a block and its element have the same IDs, even if another form replaces the one in the
+ * modal. A form that replaces another therefore has a mark behind its field names: the first 8 characters of the form's metadata.
+ * Only views on their way to Slack and back have marks. The rest of the app uses plain field names.
  */
 const MARK_LENGTH = 8
 
-/** Prepares a view for a window that may show another form: that form's answers must not become answers of this one. */
+/** Prepares a view for a modal that may show another form, whose answers must not become answers of this one. */
 export function withFieldMarks(view: ModalView): ModalView {
   const metadata = view.private_metadata ?? ''
-  // The blocks of our own modals are known blocks.
+  // Our own modals contain only known block types.
   return metadata ? { ...view, blocks: markFields(view.blocks as KnownBlock[], fieldMark(metadata)) } : view
 }
 
 const fieldMark = (metadata: string): string => `.${metadata.slice(0, MARK_LENGTH)}`
 
-/** The mark that a form's blocks came back with; '' when it was sent without. */
+/** The mark of a returned form's blocks, or '' if it was sent without one. */
 function markIn(blocks: readonly KnownBlock[], metadata: string): string {
   const mark = fieldMark(metadata)
   return metadata && blocks.some(({ block_id }) => block_id?.endsWith(mark)) ? mark : ''
 }
 
-/** The form's blocks as they are sent. */
+/** The form's blocks with marked field names. */
 export function markFields(blocks: readonly KnownBlock[], mark: string): KnownBlock[] {
   return blocks.map((block) =>
     block.type === 'input' && block.block_id ? { ...block, block_id: block.block_id + mark } : block,
   )
 }
 
-/** The form's blocks as they came back, by the names of its fields. */
+/** The returned blocks with plain field names. */
 function unmarked(blocks: readonly KnownBlock[], mark: string): KnownBlock[] {
   return blocks.map((block) =>
     block.block_id ? { ...block, block_id: unmarkField(block.block_id, mark) } : block,
   )
 }
 
-/** A form's state by the names of its fields. */
+/** The returned state with plain field names. */
 function byField(values: StateValues, mark: string): StateValues {
   return Object.fromEntries(Object.entries(values).map(([id, value]) => [unmarkField(id, mark), value]))
 }
 
-/** Errors by the ids that were sent. Slack refuses an error for a field that is not shown: it goes to the first field. */
+/**
+ * The errors with marked field names. Slack rejects an error for a field that isn't shown, so such an error goes to the first
+ * field.
+ */
 export function markedErrors(
   errors: Readonly<Record<string, string>>,
   blocks: readonly KnownBlock[],

@@ -3,35 +3,36 @@ import type { Person } from '../client/directory.ts'
 import { isObject, type SlackBody } from './body.ts'
 
 /**
- * Who asks, and where, as far as Slack's payload says it. The ids of workspaces begin with T, those of organizations (Enterprise
- * Grid) with E (https://docs.slack.dev/enterprise/developing-for-enterprise-orgs and the types of @slack/bolt 5.1, November 2026).
+ * Who sent a request, and where, according to Slack's payload. IDs of workspaces start with T, those of organizations (Enterprise
+ * Grid) with E (https://docs.slack.dev/enterprise/developing-for-enterprise-orgs and the types of @slack/bolt 5.1, November
+ * 2026).
  */
 export interface Whereabouts {
   userId: string
-  /** What the app is installed in: a workspace, or an organization. */
+  /** Where the app is installed: a workspace, or an organization. */
   installationId?: string
-  /** The workspace whose data and rights count; absent where Slack names none that is certainly the app's. */
+  /** The workspace whose data and permissions apply. Missing if Slack names none that the app is definitely installed in. */
   workspaceId?: string
   /** The organization of that workspace, or of the installation. */
   enterpriseId?: string
-  /** The person's own workspace or organization, where Slack says it: in a channel that is shared it may be another one. */
+  /** The person's own workspace or organization, if Slack names it. In a shared channel, it may be a different one. */
   homeId?: string
-  /** Where no workspace is named: the one in which the person acts. It is the app's if they are of the organization. */
+  /** If no workspace is named: the one in which the person is acting. It counts if they belong to the organization. */
   seatId?: string
 }
 
-/** What one kind of payload says; `isForAll`: the app is installed for a whole organization. */
+/** The relevant IDs of one kind of payload. `isForAll`: the app is installed for a whole organization. */
 type Read = Pick<Whereabouts, 'userId'> & { isForAll: boolean } & {
   [name in 'workspaceId' | 'enterpriseId' | 'homeId' | 'seatId']?: string | undefined
 }
 
-/** The id stands for an organization; as the workspace of a request it says that Slack has named none. */
+/** Whether an ID is an organization's. As a request's workspace, it means that Slack named no workspace. */
 export const isOrganization = (id: string): boolean => id.startsWith('E')
 const workspaceIn = (...ids: unknown[]): string | undefined =>
   ids.map(text).find((id) => id !== '' && !isOrganization(id))
 const organizationIn = (...ids: unknown[]): string | undefined => ids.map(text).find(isOrganization)
 
-/** Reads from a payload of any kind whose it is. Nothing else does. */
+/** Determines the workspace and the person of any kind of payload. Nothing else does. */
 export function readWhereabouts(body: SlackBody): Whereabouts {
   const { isForAll, seatId, ...where } = typeof body.command === 'string' ? ofCommand(body) : ofOther(body)
   const { workspaceId, enterpriseId } = where
@@ -52,8 +53,8 @@ function ofCommand(body: SlackBody): Read {
 }
 
 /**
- * The authorization and the context are the app's. The envelope's own ids are those of whoever owns the channel, and so may be
- * another organization's.
+ * The authorization and the context are the app's. The envelope's own IDs belong to the owner of the channel, which may be
+ * another organization.
  */
 function ofEvent(body: SlackBody): Read {
   const event = fields(body.event)
@@ -76,7 +77,7 @@ function ofEvent(body: SlackBody): Read {
   )
   const homeId = some(event.user_team) ?? some(event.source_team)
   return {
-    // An unarchived private channel names its person as `actor_id` alone (@slack/types 3.2 and recorded events).
+    // An unarchived private channel names its person only as `actor_id` (@slack/types 3.2 and recorded events).
     userId: text(event.user) || text(fields(event.user).id) || text(event.actor_id),
     isForAll,
     workspaceId,
@@ -87,8 +88,9 @@ function ofEvent(body: SlackBody): Read {
 }
 
 /**
- * Presses, windows, shortcuts and options. To an organization's installation Slack sends `team: null`, and then at most a message of
- * the app's own says in which workspace that was. A window names the app's installation beside the team of whoever opened it.
+ * Clicks, modals, shortcuts, and option requests. Slack sends `team: null` to an organization's installation; at best, a message
+ * by the app itself names the workspace. A modal names the app's installation in addition to the team of the person who opened
+ * it.
  */
 function ofInteraction(body: SlackBody): Read {
   const [user, team, view] = [fields(body.user), fields(body.team), fields(body.view)]
@@ -98,7 +100,7 @@ function ofInteraction(body: SlackBody): Read {
     installed,
     ...(isOurs ? [team.enterprise_id, team.id, fields(body.enterprise).id] : []),
   )
-  // Only the app's own messages have buttons of the app; a shortcut may be used on anybody's.
+  // Only the app's own messages have its buttons. A shortcut can be used on anyone's message.
   const isOwnMessage = body.type === 'block_actions' || body.type === 'block_suggestion'
   const workspaceId = workspaceIn(
     installed,
@@ -115,13 +117,13 @@ function ofInteraction(body: SlackBody): Read {
   }
 }
 
-/** Slack waits for its answer meanwhile. */
+/** Slack is waiting for a response meanwhile. */
 const SETTLES_WITHIN_MS = 1500
 
 /**
- * Finds the workspace of a request to an organization's installation that names none: the one in which the person acts, or the only
- * one that they are in, if they are of the organization. Else it is the organization itself, in which nobody may do anything; '' where
- * none is named either.
+ * Finds the workspace of a request to an organization's installation that names none: the one in which the person is acting, or
+ * the only one they are in, if they belong to the organization. Otherwise it's the organization itself, in which nobody is
+ * allowed to do anything, or '' if no organization is named either.
  */
 export function createResolveWorkspace(ask: {
   /** The organization that a workspace is known to belong to. */
@@ -145,7 +147,7 @@ export function createResolveWorkspace(ask: {
   }
 }
 
-// Each reader checks the type: what is missing or odd becomes empty.
+// The readers check types. Missing or malformed values become empty.
 export const fields = (value: unknown): SlackBody => (isObject(value) ? value : {})
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 export const some = (value: unknown): string | undefined => text(value) || undefined
@@ -153,40 +155,40 @@ export const first = (value: unknown): SlackBody => fields(Array.isArray(value) 
 
 /** A workspace, as requests name it. */
 export interface Workspace {
-  /** The organization's id where Slack names no workspace of it (see whereabouts.ts). */
+  /** The organization's ID if Slack names none of its workspaces. */
   workspaceId: string
-  /** The organization (Enterprise Grid) that it belongs to. */
+  /** The organization (Enterprise Grid) that the workspace belongs to. */
   enterpriseId?: string | undefined
 }
 
 /** The acting person. */
 export interface RequestUser extends Workspace {
   userId: string
-  /** Their own workspace or organization, where the request says it: in a channel that is shared it may be another one. */
+  /** Their own workspace or organization, if the request names it. In a shared channel, it may be a different one. */
   homeId?: string
 }
 
-/** Who asks, and in which channel. */
+/** The person, and the channel they're in. */
 export interface Caller extends RequestUser {
-  /** Absent in App Home, and in a window until its state was read. */
+  /** Missing in App Home, and in a modal until its state is read. */
   channelId?: string
-  /** The thread in which it was asked, or in which the button stands. */
+  /** The thread in which it was asked, or that the button is in. */
   threadTs?: string
-  /** Found in the log on every line of this request, and in every error that a person sees. */
+  /** Part of every log line of this request, and of every error that a person sees. */
   reference: string
-  /** The way in, as the audit log names it, where it is another one than what people type, press and send in. */
+  /** The entry point for the audit log, if it isn't typing, pressing, or submitting. */
   door?: string
 }
 
-/** Where a request came from, and therefore where its answer goes. */
+/** Where a request came from, and so where its answer goes. */
 export interface RequestOrigin extends Caller {
   surface: Surface
 }
 
-/** Whether a channel is the direct messages of two: Slack's ids say so by their first letter. */
+/** Whether a channel is a DM. Slack's IDs show that by their first letter. */
 export const isDirect = (channelId: string): boolean => channelId.startsWith('D')
 
-/** Only these facts of a request, for work that outlives it. */
+/** Copies only these fields of a request, for work that outlives it. */
 export function toCaller(from: Caller & { surface?: Surface }): Caller {
   const { workspaceId, enterpriseId, userId, homeId, channelId, reference, door } = from
   const { threadTs = from.threadTs }: WaysToAnswer = from.surface ?? NO_SURFACE
@@ -194,27 +196,27 @@ export function toCaller(from: Caller & { surface?: Surface }): Caller {
 }
 
 /**
- * What was used. A `responseUrl` takes five answers within 30 minutes; a `triggerId` opens one window within 3 s; an answer
- * belongs in the thread that it was asked in.
+ * What the person used. A `responseUrl` accepts five answers within 30 minutes, and a `triggerId` opens one modal within 3 s. An
+ * answer belongs in the thread that it was asked in.
  */
 export type Surface =
   /** A typed command. */
   | { kind: 'command'; responseUrl: string; triggerId: string }
-  /** A button on a message, or an entry of a message's menu. Ephemeral: one person alone sees the message. */
+  /** A button on a message, or a message shortcut. If the message is ephemeral, only one person sees it. */
   | { kind: 'message'; responseUrl?: string; triggerId?: string; threadTs?: string; isEphemeral: boolean }
-  /** A button in a window, or a submitted window: what opens next is on top of it. */
+  /** A button in a modal, or a submitted modal. The next modal opens on top of it. */
   | { kind: 'window'; modalId: string; triggerId?: string }
   | { kind: 'home'; triggerId?: string }
-  /** Words that somebody wrote to the app, in a channel or directly. */
+  /** A message to the app, in a channel or a DM. */
   | { kind: 'mention'; threadTs?: string }
-  /** Slackbot has called a tool, and waits for what it gives. */
+  /** Slackbot has called a tool, and waits for the result. */
   | { kind: 'tool'; callId: string }
-  /** A step of a workflow, which goes on when it is said to be done. */
+  /** A workflow step, which continues when the app reports that it's done. */
   | { kind: 'step'; executionId: string }
-  /** Nobody waits for the answer: Slack itself sent the request, or its person has stopped waiting. */
+  /** Nobody is waiting for the answer: Slack itself sent the request, or the person has stopped waiting. */
   | { kind: 'none'; threadTs?: string }
 
-/** The ways to answer that any surface may have; a reader asks for those that it can use. */
+/** All the ways to answer that a surface may have. Readers request those that they can use. */
 export interface WaysToAnswer {
   responseUrl?: string
   triggerId?: string
@@ -224,10 +226,10 @@ export interface WaysToAnswer {
   executionId?: string
 }
 
-/** For requests without a person who waits. */
+/** For requests without a waiting person. */
 export const NO_SURFACE: Surface = { kind: 'none' }
 
-/** The surface after its person has stopped waiting: the trigger is dead, and nobody reads the command's own answer. */
+/** The surface after its person has stopped waiting: the trigger has expired, and nobody reads the command's own answer. */
 export function laterOn(surface: Surface): Surface {
   if (surface.kind === 'window') return { kind: 'window', modalId: surface.modalId }
   if (surface.kind === 'tool' || surface.kind === 'step') return surface
@@ -242,8 +244,8 @@ type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 /** The fields without those that are undefined. */
 export function present<T extends object>(fields: T): Present<T> {
   const kept: Partial<T> = {}
-  // Written out by hand: Object.entries would make arrays for every request, up to three times.
+  // Written out by hand, because Object.entries would allocate arrays up to three times per request.
   for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name]
-  // What is left has every required field, and no undefined one.
+  // The result has every required field, and none is undefined.
   return kept as unknown as Present<T>
 }

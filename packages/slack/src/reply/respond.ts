@@ -5,18 +5,18 @@ import type { Message } from '../blocks/message.ts'
 
 const HOOKS_HOST = 'hooks.slack.com'
 const TIMEOUT_MS = 10_000
-/** All workspaces answer to one host. One whose answers hang leaves three quarters of the connections to others. */
+/** All workspaces' answers go to one host. A workspace whose answers hang leaves three quarters of the connections to others. */
 const CONNECTIONS = 128
 const CONNECTIONS_PER_WORKSPACE = 32
 const HEADERS = { 'content-type': 'application/json' }
-/** More than Slack ever says. */
+/** Longer than any response of Slack. */
 const MOST_SAID = 64 * 1024
 const CALL = { to: 'slack', method: 'response_url' } as const
 const outcomeOfFailure = (): string => 'refused'
 
 export type Responder = ReturnType<typeof createResponder>
 
-/** A message as an answer by response_url. */
+/** A message in the form that a response_url accepts. */
 export const answerBody = ({ text, blocks }: Message, inPlace = false): Buffer =>
   Buffer.from(
     JSON.stringify({
@@ -29,7 +29,7 @@ export const answerBody = ({ text, blocks }: Message, inPlace = false): Buffer =
     }),
   )
 
-/** Posts to response_urls, on `hooks.slack.com` over TLS or on the host of `apiUrl` (tests), and nowhere else. */
+/** Posts to response_urls on `hooks.slack.com` over TLS or on the host of `apiUrl` (tests), and nowhere else. */
 export function createResponder(
   apiUrl: string | undefined,
   observe?: ObserveCall | undefined,
@@ -47,7 +47,7 @@ export function createResponder(
   const isSlacks = ({ protocol, host }: URL): boolean =>
     (protocol === 'https:' && host === HOOKS_HOST) || host === ownHost
 
-  /** By a handler of our own: undici’s `request` makes a stream of an answer that is `ok` nearly always. */
+  /** Uses a handler of our own, because undici’s `request` would create a stream for a response that is almost always `ok`. */
   function send({ origin, pathname, search }: URL, body: Buffer, signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     let status = 0
@@ -73,18 +73,19 @@ export function createResponder(
 
   return {
     /**
-     * Answers a command or a click, on one of the connections that are the workspace's share. Throws when Slack refuses (used up,
-     * expired), when its turn does not come in time, or the address is not Slack's.
+     * Answers a command or a click, using the workspace's share of connections. Throws if Slack rejects it (used up, expired), if
+     * its turn doesn't come in time, or if the URL isn't Slack's.
      */
     async respond(
       { responseUrl, workspaceId }: { responseUrl: string; workspaceId: string },
       body: Buffer,
     ): Promise<void> {
       const url = URL.parse(responseUrl)
-      // The address is a key to the channel: it never goes into an error.
+      // The URL is a credential for the channel, so it's never part of an error.
       if (!url || !isSlacks(url)) throw new Error('The response_url does not lead to Slack.')
-      // The wait for a turn and the whole exchange, however slowly its answer drips: nobody waits longer, a stopping app least.
-      // Ended by hand: a signal with a time of its own lives on until then, and thousands of them are copied by the collector.
+      // Limits the wait for a turn and the whole exchange, however slowly the response arrives, so that nobody waits longer,
+      // least of all an app that is stopping. Ended by hand, because a timeout signal would live until its time is up, and the
+      // garbage collector would copy thousands of them.
       const limit = new AbortController()
       const timer = setTimeout(() => limit.abort(), timeoutMs)
       const { signal } = limit
@@ -100,7 +101,7 @@ export function createResponder(
   }
 }
 
-/** With Slack's code for the fault: in JSON, or as the whole text. Any other text is not repeated. */
+/** Extracts Slack's error code: in JSON, or as the whole text. Any other text is never repeated. */
 function refused(status: number, said: string): Error {
   const [, whole, named] = /^\s*([a-z_]{3,60})\s*$|"error"\s*:\s*"([a-z_]{3,60})"/.exec(said) ?? []
   const code = whole ?? named
@@ -111,15 +112,15 @@ export type NewBlocks = ReturnType<typeof createNewBlocks>
 
 const REMEMBERED = 1000
 
-/** Sends messages whose blocks a workspace may not know yet. */
+/** Sends messages whose blocks a workspace may not support yet. */
 export function createNewBlocks() {
-  /** The workspaces that refused them within a day, by a clock that is never set. */
+  /** The workspaces that rejected them within the last day, by a monotonic clock. */
   const refusing = new LRUCache<string, true>({ ...atMost(REMEMBERED), ttl: DAY_MS })
 
   return {
     /**
-     * Sends the message as it is; in its classic blocks where Slack refuses the others, and from then on for a while.
-     * A message without classic blocks is sent as it is. Throws what `send` throws.
+     * Sends the message as is. If Slack rejects its blocks, sends its classic blocks instead, and keeps doing so for a while. A
+     * message without classic blocks is sent as is. Throws the errors of `send`.
      */
     async send<T>(workspaceId: string, message: Message, send: (message: Message) => Promise<T>): Promise<T> {
       const { classic, isOnce = false } = message
@@ -131,7 +132,7 @@ export function createNewBlocks() {
       } catch (error) {
         if (!isOfBlocks(error)) throw error
         const sent = await send(plainer())
-        // Only now it is certain that Slack refused the new blocks.
+        // Only now is it certain that Slack rejected the new blocks.
         if (!isOnce) refusing.set(workspaceId, true)
         return sent
       }
@@ -139,6 +140,6 @@ export function createNewBlocks() {
   }
 }
 
-/** Whether Slack refused the blocks themselves: sent another way, it would refuse them again. */
+/** Whether Slack rejected the blocks themselves. It would reject them again if they were sent another way. */
 export const isOfBlocks = (error: unknown): boolean =>
   error instanceof Error && /invalid_blocks/.test(error.message)

@@ -5,19 +5,19 @@ import { isObject, parseObject, type SlackBody } from '../body.ts'
 import { createInFlight } from '../deliveries.ts'
 
 interface LinkTimes {
-  /** From the first packet to Slack's hello. */
+  /** The time limit from connecting until Slack's hello. */
   helloMs: number
   pingMs: number
-  /** After this long without a pong a socket counts as dead, whatever the operating system says. */
+  /** After this long without a pong, a socket counts as dead, whatever the operating system says. */
   silentMs: number
-  /** How long a socket that is closed may take to acknowledge what Slack has sent over it. */
+  /** How long a closing socket may take to acknowledge requests that Slack has already sent. */
   retireMs: number
 }
 
-/** One WebSocket to Slack. */
+/** A WebSocket connection to Slack. */
 export type SocketLink = Awaited<ReturnType<typeof openLink>>
 
-/** Slack gives no socket, or no address of one; `reason` is its code. */
+/** Slack provides no WebSocket URL. `reason` is its error code. */
 export class SocketsRefused extends Error {
   override readonly name = 'SocketsRefused'
   readonly reason: string
@@ -32,15 +32,15 @@ const MAX_BYTES = 4 * 1024 * 1024
 const CLOSE_LIMIT_MS = 1000
 
 export interface LinkParts {
-  /** Resolves with what is acknowledged; rejects when Slack should send it again. */
+  /** Resolves with the content of the acknowledgement. Rejects if Slack should send the request again. */
   take(envelope: Envelope): Promise<unknown>
   log: Log
   times: LinkTimes
-  /** Ends the wait for Slack's hello. */
+  /** Aborts the wait for Slack's hello. */
   signal: AbortSignal
 }
 
-/** Opens a WebSocket and waits for Slack's hello. Throws SocketsRefused, and whatever the network gives. */
+/** Opens a WebSocket and waits for Slack's hello. Throws SocketsRefused and network errors. */
 export async function openLink(address: string, parts: LinkParts) {
   const { take, log, times, signal } = parts
   const socket = new WebSocket(address, { maxPayload: MAX_BYTES, handshakeTimeout: times.helloMs })
@@ -63,8 +63,8 @@ export async function openLink(address: string, parts: LinkParts) {
       hello.reject(new SocketsRefused(message.reason))
       ending.resolve(message.reason)
     }
-    // Without an acknowledgement Slack sends an event again, and tells the person of anything else.
-    // One that comes while the socket is being closed could not be acknowledged any more: it is not begun.
+    // Without an acknowledgement, Slack sends an event again, and shows an error for anything else. A request that arrives while
+    // the socket is closing can't be acknowledged any more, so it isn't started.
     if (message?.kind === 'request' && socket.readyState === WebSocket.OPEN)
       unanswered.add(
         answer(message.envelope).catch((error: unknown) => log.debug({ err: error }, 'Left unacknowledged.')),
@@ -84,15 +84,15 @@ export async function openLink(address: string, parts: LinkParts) {
   try {
     const connections = await hello.promise
     return {
-      /** The app's sockets, this one included, in all processes, when it opened. */
+      /** The number of the app's sockets in all processes, including this one, when it opened. */
       connections,
       openedAtMs: performance.now(),
-      /** Resolves with the reason when the socket is about to end: Slack has said so, or it is closed. */
+      /** Resolves with the reason when the socket is about to end, because Slack said so or it's being closed. */
       ending: ending.promise,
       closed: closed.promise,
-      /** Open, with a recent sign of life. */
+      /** Open, with a recent pong. */
       isAlive: (): boolean => socket.readyState === WebSocket.OPEN && pulse.isRecent(),
-      /** Acknowledges what it was given, then closes. */
+      /** Acknowledges pending requests, then closes. */
       async retire(): Promise<void> {
         await everythingRead(socket, times.retireMs)
         await unanswered.drained(times.retireMs)
@@ -108,7 +108,7 @@ export async function openLink(address: string, parts: LinkParts) {
   }
 }
 
-/** What Slack has sent before it sends over another socket comes before the answer to this ping. */
+/** Everything that Slack sent before switching to another socket arrives before the pong. */
 async function everythingRead(socket: WebSocket, limitMs: number): Promise<void> {
   if (socket.readyState !== WebSocket.OPEN) return
   const said = 'the last'
@@ -120,7 +120,7 @@ async function everythingRead(socket: WebSocket, limitMs: number): Promise<void>
   await Promise.race([answered, pause(limitMs, undefined, { ref: false })])
 }
 
-/** Closes the socket, and waits only briefly for the other side to close it too. */
+/** Closes the socket, and waits only briefly for the other side to close it, too. */
 async function close(socket: WebSocket, closed: Promise<void>): Promise<void> {
   socket.close(1000)
   await Promise.race([closed, pause(CLOSE_LIMIT_MS, undefined, { ref: false })])
@@ -129,8 +129,8 @@ async function close(socket: WebSocket, closed: Promise<void>): Promise<void> {
 }
 
 /**
- * Pings now and then once it is open, and ends a socket that does not answer. A process that was paused finds old pongs and
- * what has come in meanwhile at the same moment: it asks once more before it ends anything.
+ * Pings regularly once the socket is open, and ends a socket that doesn't answer. After a pause of the process, old pongs and
+ * newly arrived ones are seen at the same moment, so it pings once more before it ends the socket.
  */
 function createPulse(socket: WebSocket, { pingMs, silentMs }: LinkTimes) {
   let pongAtMs = performance.now()
@@ -153,24 +153,24 @@ function createPulse(socket: WebSocket, { pingMs, silentMs }: LinkTimes) {
   return { isRecent, stop: () => clearInterval(timer) }
 }
 
-/** A message of Slack over a WebSocket (https://docs.slack.dev/apis/events-api/using-socket-mode, November 2026). */
+/** A message from Slack over a WebSocket (https://docs.slack.dev/apis/events-api/using-socket-mode, November 2026). */
 type SocketMessage =
   | { kind: 'hello'; connections: number }
   | { kind: 'disconnect'; reason: string }
   | { kind: 'request'; envelope: Envelope }
 
-/** A request from Slack, as it would come by HTTP, and how it is acknowledged. */
+/** A request from Slack, as over HTTP, and how to acknowledge it. */
 interface Envelope {
   id: string
   body: SlackBody
   retry: number
-  /** True when the acknowledgement may have content: errors of a form, options of a menu. */
+  /** True if the acknowledgement may have content, such as errors of a form or options of a menu. */
   takesAnswer: boolean
 }
 
 const REQUESTS: readonly unknown[] = ['slash_commands', 'interactive', 'events_api']
 
-/** Undefined for any other message: newer kinds are ignored. */
+/** Undefined for any other message, because newer types are ignored. */
 function readSocketMessage(text: string): SocketMessage | undefined {
   const said = parseObject(text)
   if (!said) return undefined
@@ -187,7 +187,7 @@ function readSocketMessage(text: string): SocketMessage | undefined {
   return { kind: 'request', envelope }
 }
 
-/** The acknowledgement of a request, with what the listener said where Slack takes that. */
+/** The acknowledgement of a request, with the listener's response if Slack accepts one. */
 function readAcknowledgement({ id, takesAnswer }: Envelope, said: unknown): string {
   const payload = typeof said === 'string' ? { text: said } : said
   const isSaid = takesAnswer && said !== '' && said !== undefined
@@ -195,13 +195,13 @@ function readAcknowledgement({ id, takesAnswer }: Envelope, said: unknown): stri
 }
 
 export interface SocketTimes extends LinkTimes {
-  /** A socket that lives shorter than this counts as a failed attempt: the next one waits a little. */
+  /** A socket with a shorter life counts as a failed attempt, so the next one waits a little. */
   shortLifeMs: number
   /** The longest pause between two attempts. */
   retryMs: number
-  /** How long a process that closed a socket for others keeps only one. */
+  /** How long a process that closed a socket to make room keeps only one. */
   crowdedMs: number
-  /** How often a process asks how many processes there are. */
+  /** How often a process checks how many processes there are. */
   lookEveryMs: number
 }
 

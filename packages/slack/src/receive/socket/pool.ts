@@ -12,13 +12,13 @@ export function createPool(parts: LinkParts & { askForAddress: () => Promise<str
   })
   aborted.catch(() => undefined)
   const gaps = createGaps()
-  /** All sockets over which Slack may send something, also those that are being replaced. */
+  /** All sockets over which Slack may send something, including those that are being replaced. */
   const links = new Set<SocketLink>()
   const kept = new Set<SocketLink>()
   let opened = 0
 
   return {
-    /** Opens a socket and keeps it. Throws what openLink throws, or when Slack gives no address. */
+    /** Opens a socket and adds it to the pool. Throws like openLink, or if Slack provides no URL. */
     async open(): Promise<SocketLink> {
       const address = await Promise.race([askForAddress(), aborted])
       const link = await openLink(address, parts)
@@ -34,7 +34,7 @@ export function createPool(parts: LinkParts & { askForAddress: () => Promise<str
       })
       return link
     },
-    /** Stops keeping a socket, and closes it once its requests are acknowledged. */
+    /** Removes a socket from the pool, and closes it once its requests are acknowledged. */
     release(link: SocketLink | undefined): void {
       if (!link) return
       kept.delete(link)
@@ -42,13 +42,13 @@ export function createPool(parts: LinkParts & { askForAddress: () => Promise<str
         .retire()
         .catch((error: unknown) => log.debug({ err: error }, 'A socket was not closed in good order.'))
     },
-    /** How many sockets are kept, without those that are being replaced. */
+    /** The number of sockets, without those that are being replaced. */
     get kept() {
       return kept.size
     },
     isAnyAlive: (): boolean => [...links].some((link) => link.isAlive()),
     counts: () => ({
-      /** Sockets over which Slack can reach the app now. */
+      /** The sockets over which Slack can reach the app now. */
       open: [...links].filter((link) => link.isAlive()).length,
       opened,
       ...gaps.counts(),
@@ -75,12 +75,12 @@ function createGaps() {
       gapMs += runningMs()
       sinceMs = undefined
     },
-    /** How many gaps there were, and how long they lasted; includes one that is not over. */
+    /** The number and total duration of those gaps, including a current one. */
     counts: () => ({ gaps, gapMs: gapMs + runningMs() }),
   }
 }
 
-/** Codes of `apps.connections.open` that no repetition mends, and reasons of a disconnect. */
+/** Error codes of `apps.connections.open`, and reasons of a disconnect, that a retry won't fix. */
 const FINAL: ReadonlySet<string> = new Set([
   'account_inactive',
   'invalid_auth',
@@ -105,19 +105,19 @@ const MENDS: Readonly<Record<string, string>> = {
   missing_scope: 'SLACK_APP_TOKEN needs the scope connections:write. Make a new one, and start again',
 }
 
-/** What the operator can do about a final reason. */
+/** What the operator can do about a permanent error. */
 export const explainFix = (reason: string): string =>
   MENDS[reason] ??
   'SLACK_APP_TOKEN does not work. Make a new one (Basic Information → App-Level Tokens, with connections:write), and start again'
 
-/** Slack allows an app ten sockets; two of them are kept free for the moment in which a socket is replaced. */
+/** Slack allows an app ten sockets. Two of them are reserved for replacing sockets. */
 const SOCKETS_TO_SHARE = 8
 
 export type SocketShare = ReturnType<typeof createSocketShare>
 
 /**
- * How many of the app's ten sockets this process may keep. `processes` counts the processes of the app; while it fails, its last
- * answer is used.
+ * How many of the app's ten sockets this process may have. `processes` returns the number of the app's processes. If it fails,
+ * its last result is used.
  */
 export function createSocketShare(processes: () => Promise<number>, log: Log, lookEveryMs: number) {
   let processCount = 1
@@ -135,9 +135,9 @@ export function createSocketShare(processes: () => Promise<number>, log: Log, lo
   const timer = setInterval(attempt, lookEveryMs)
   timer.unref()
   return {
-    /** Whether this process may keep the socket of this index. */
+    /** Whether this process may have the socket with this index. */
     allows: (index: number): boolean => index === 0 || (index + 1) * processCount <= SOCKETS_TO_SHARE,
-    /** Resolves when that may have changed, or at the signal. */
+    /** Resolves when that may have changed, or when the signal aborts. */
     changed: (signal: AbortSignal): Promise<unknown> =>
       once(changes, 'change', { signal }).catch(() => undefined),
     [Symbol.dispose]: () => clearInterval(timer),

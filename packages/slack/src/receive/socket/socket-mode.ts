@@ -13,23 +13,23 @@ import {
   type SocketShare,
 } from './pool.ts'
 
-/** Two: when the network cuts one without a sign, the other still works. */
+/** Two, so that one still works if the network silently drops the other. */
 const SOCKETS_PER_PROCESS = 2
 
 export type SocketMode = ReturnType<typeof startSocketMode>
 
 interface SocketModeParts extends Pick<LinkParts, 'take' | 'log'> {
   askForAddress: () => Promise<string>
-  /** How many processes of the app there are: together they have ten sockets. */
+  /** The number of the app's processes, which share ten sockets. */
   processes: () => Promise<number>
   times?: Partial<SocketTimes> | undefined
 }
 
 /**
- * Keeps two WebSockets to Slack open. A new one is opened, and has Slack's hello, before an old one is closed; one that
- * is cut is replaced at once; what cannot be opened is tried again, with full jitter, until Slack says that it is no use.
- * Where more than four processes share the ten sockets that Slack allows an app, each keeps one only. Disposing of it acknowledges
- * what has come in, and closes every socket.
+ * Keeps two WebSocket connections to Slack open. A new one is open, with Slack's hello, before an old one is closed. A dropped
+ * one is replaced immediately. Failed attempts are retried with full jitter, until Slack returns a permanent error. If more than
+ * four processes share the ten sockets that Slack allows an app, each has only one. Disposing of it acknowledges pending requests
+ * and closes all sockets.
  */
 export function startSocketMode(parts: SocketModeParts) {
   const { log } = parts
@@ -56,7 +56,7 @@ export function startSocketMode(parts: SocketModeParts) {
   }
 
   return {
-    /** Throws with the reason unless a socket is open and has given a sign of life lately. */
+    /** Throws with the reason unless a socket is open and has recently answered a ping. */
     async check(): Promise<void> {
       if (refusal !== undefined) throw new SocketsRefused(refusal)
       if (!pool.isAnyAlive()) throw new Error('No socket to Slack is open.')
@@ -66,23 +66,23 @@ export function startSocketMode(parts: SocketModeParts) {
   }
 }
 
-/** Sockets of one app, over all processes (https://docs.slack.dev/apis/events-api/using-socket-mode, November 2026). */
+/** The limit of sockets per app, over all processes (https://docs.slack.dev/apis/events-api/using-socket-mode, November 2026). */
 const SOCKETS_PER_APP = 10
 
 interface SocketParts {
-  /** 0 for the socket that every process has; the others are closed when the app has too many processes. */
+  /** 0 for the socket that every process has. The others are closed if the app has too many processes. */
   index: number
   share: SocketShare
   pool: Pool
   times: SocketTimes
   log: Log
-  /** Ends the keeping. */
+  /** Stops keeping the socket open. */
   signal: AbortSignal
-  /** Called when Slack has said that asking again is no use. */
+  /** Called when Slack has returned a permanent error. */
   giveUp(reason: string): void
 }
 
-/** Keeps one socket open until the signal: opens a fresh one before the old one stops working. Never rejects. */
+/** Keeps one socket open until the signal aborts. Opens a new one before the old one stops working. Never rejects. */
 async function keepSocketOpen(parts: SocketParts): Promise<void> {
   const { pool, times, signal, share, index } = parts
   const rest = (ms: number) => pause(ms, undefined, { signal, ref: false }).catch(() => undefined)
@@ -104,21 +104,23 @@ async function keepSocketOpen(parts: SocketParts): Promise<void> {
       if (failures > 0) await rest(backOffMs(failures, times))
     } catch (error) {
       failures += 1
-      // Slack allows no more sockets: the old one is closed before a fresh one is opened.
+      // Slack allows no more sockets, so the old one is closed before a new one is opened.
       if (isTooMany(error)) pool.release(current)
       if (!signal.aborted) await rest(pauseAfter(parts, error, failures))
     }
   }
 }
 
-/** Closes the fresh socket when the app has all of its ten: one is enough for a process then. */
+/** Closes the new socket if the app has all of its ten, because a process can work with one. */
 function closedForOthers(pool: Pool, link: SocketLink): boolean {
   const isOneTooMany = link.connections >= SOCKETS_PER_APP && pool.kept > 1
   if (isOneTooMany) pool.release(link)
   return isOneTooMany
 }
 
-/** Waits until a link needs to be replaced. False when it lived too short. Throws SocketsRefused when Slack refuses the app. */
+/**
+ * Waits until a link needs to be replaced. False if it didn't last long enough. Throws SocketsRefused if Slack refuses the app.
+ */
 async function lasted({ log, times, signal, share, index }: SocketParts, link: SocketLink): Promise<boolean> {
   const given = new AbortController()
   const reason = await Promise.race([
@@ -131,13 +133,13 @@ async function lasted({ log, times, signal, share, index }: SocketParts, link: S
   return performance.now() - link.openedAtMs >= times.shortLifeMs
 }
 
-/** Resolves when this process may not keep the socket any more, or at the signal. */
+/** Resolves when this process may no longer have the socket, or when the signal aborts. */
 async function unwanted(share: SocketShare, index: number, signal: AbortSignal): Promise<string> {
   while (!signal.aborted && share.allows(index)) await share.changed(signal)
   return 'not wanted any more'
 }
 
-/** How long to wait after a failed attempt; logs it, and gives up when Slack's reason is final. */
+/** Returns how long to wait after a failed attempt. Logs the failure, and gives up if Slack's error is permanent. */
 function pauseAfter({ pool, times, log, giveUp }: SocketParts, error: unknown, failures: number): number {
   const reason = findFinalReason(error)
   if (reason !== undefined) giveUp(reason)
@@ -154,7 +156,7 @@ function pauseAfter({ pool, times, log, giveUp }: SocketParts, error: unknown, f
 const backOffMs = (failures: number, { retryMs }: SocketTimes): number =>
   fullJitterMs(failures, { baseMs: 100, mostMs: retryMs })
 
-/** Random, so that processes do not all come back at once; at least half of `crowdedMs`. */
+/** Random, so that processes don't all retry at once, but at least half of `crowdedMs`. */
 const crowdedMs = (times: SocketTimes): number =>
   times.crowdedMs / 2 + fullJitterMs(1, { baseMs: times.crowdedMs / 2 })
 
@@ -164,7 +166,7 @@ const isTooMany = (error: unknown): boolean =>
 const findFinalReason = (error: unknown): string | undefined =>
   error instanceof SocketsRefused && isFinalReason(error.reason) ? error.reason : undefined
 
-/** Asks Slack for the address of a WebSocket. Throws SocketsRefused, and what `@slack/web-api` throws where asking again may help. */
+/** Requests the URL of a WebSocket from Slack. Throws SocketsRefused, or an error of `@slack/web-api` if a retry may help. */
 export function createAskForAddress(
   appToken: string,
   apiUrl: string | undefined,
@@ -178,7 +180,7 @@ export function createAskForAddress(
       const address = URL.parse(url)
       if (address?.protocol === 'wss:' || (address?.protocol === 'ws:' && address.host === ownHost))
         return url
-      // The address is a key: it never goes into an error.
+      // The URL is a credential, so it's never part of an error.
       throw new Error('Slack gave an address that is no wss:// one.')
     } catch (error) {
       const code = errorCode(error)
