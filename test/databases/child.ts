@@ -1,5 +1,5 @@
-// A process of its own that uses a store, for the tests that need several or kill one.
-// Arguments: what to do, the address, the keys ("" for none), a name. It says "ready" and waits for a line first.
+// A separate process that uses a store, for tests that need several or kill one. Arguments: what to do, the database URL, the
+// keys ("" for none), a name. It prints "ready", and waits for a line before it starts.
 
 import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
@@ -11,10 +11,10 @@ const [, , job, url = '', keys = '', name = ''] = process.argv
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const MAX_SAVES = 5000
 
-/** Writing to a pipe is synchronous on POSIX, so what was said is out when a kill comes. */
+/** Writing to a pipe is synchronous on POSIX, so all output is complete when a kill arrives. */
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-// Who is killed leaves no compile cache at its end: the next one starts in two thirds of the time.
+// A killed process leaves no compile cache. Without one, the next process starts in two thirds of the time.
 flushCompileCache()
 say('ready')
 await once(process.stdin, 'data')
@@ -34,7 +34,7 @@ if (job === 'rotate') {
   process.exit()
 }
 if (job === 'restore') {
-  // `name` is the backup.
+  // `name` is the path of the backup.
   await restoreBackup({ url, keys, path: name, isReplacing: true }).then(
     () => say('restored'),
     (error: unknown) => say(`refused: ${error instanceof StoreError ? error.message : String(error)}`),
@@ -46,7 +46,7 @@ await using store = await openStore({ url, keys })
 const save = (workspaceId: string, token: string) =>
   store.connections.save({ workspaceId, environment: 'production', token, userId: 'U1', now: NOW })
 
-/** What is on disk of an order before somebody hears that it was taken: the act, the order, and a row of the log. */
+/** What is on disk for an order before anyone learns that it was accepted: the act, the order, and an audit row. */
 async function acknowledge(reference: string): Promise<void> {
   const at = NOW
   await store.work.add(

@@ -5,15 +5,15 @@ import { createInterface } from 'node:readline'
 import { endsWithItsTest } from '../process.ts'
 import { bundled } from '../program.ts'
 
-/** A running `child.ts` that has said "ready". */
+/** A running `child.ts` that has printed "ready". */
 export interface Child extends AsyncDisposable {
-  /** Lets it begin. */
+  /** Lets it start. */
   go(): void
-  /** Its next line, or undefined at its end. */
+  /** Its next line of output, or undefined at the end. */
   line(): Promise<string | undefined>
-  /** All further lines up to "done". Throws with its stderr when it ended in another way. */
+  /** All remaining lines up to "done". Throws with its stderr if it ended in another way. */
   finish(): Promise<string[]>
-  /** Kills it at once with SIGKILL, waits for its end, and returns the lines that it still got out. */
+  /** Kills it with SIGKILL, waits until it has ended, and returns its remaining output. */
   kill(): Promise<string[]>
 }
 

@@ -1,21 +1,21 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** Stands between a store and its server, and cuts what goes through it. */
+/** A proxy between a store and its server that can break connections. */
 export interface DatabaseProxy extends AsyncDisposable {
   readonly url: string
-  /** Breaks every connection that there is; new ones are let through. */
+  /** Breaks all current connections. New ones work. */
   cut(): void
-  /** The server is gone until `back`: what connects is refused. */
+  /** Makes the server unreachable until `back`: connections are refused. */
   away(): void
-  /** The server answers nothing more until `back`: what was asked is asked then. */
+  /** Makes the server unresponsive until `back`, when pending requests continue. */
   silent(): void
   /**
-   * The next commit of a transaction in which this text was sent reaches the server, and its answer nobody, until `back`: then the
-   * connection is broken.
+   * Loses the response to the next commit of a transaction in which this text was sent. The server gets the commit. At `back`,
+   * the connection breaks.
    */
   loseCommitOf(text: string): void
-  /** Whether it has been lost. */
+  /** Whether that has happened. */
   hasLost(): boolean
   back(): void
 }
@@ -57,7 +57,7 @@ export async function startDatabaseProxy(target: URL): Promise<DatabaseProxy> {
   await once(server, 'listening')
   const url = new URL(target)
   url.hostname = '127.0.0.1'
-  // `listening` on a port: the address is of this type.
+  // The server is `listening` on a port, so its address has this type.
   url.port = String((server.address() as AddressInfo).port)
   const cut = (): void => {
     for (const socket of sockets) socket.resetAndDestroy()

@@ -7,13 +7,13 @@ import { createWorkspaceKeys, type WorkspaceKeys } from '../../packages/durable/
 import { QUICK_DISK } from '../quick-disk.ts'
 import { startPostgresDatabase } from './postgres.ts'
 
-/** An empty database that a test file may open again and again, by address and keys. */
+/** An empty database that a test file can open repeatedly, by URL and keys. */
 export interface TestDatabase extends AsyncDisposable {
   readonly url: string
   readonly keys: string
 }
 
-/** A folder that goes when it is disposed of. */
+/** A temporary folder that is deleted on disposal. */
 export interface TestFolder extends Disposable {
   readonly path: string
 }
@@ -27,7 +27,7 @@ export function makeFolder(): TestFolder {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** The keys of workspaces in a database that is open beside the store. */
+/** The workspace keys of a database that is open beside the store. */
 export const workspaceKeysIn = (database: Database, keys: string): WorkspaceKeys =>
   createWorkspaceKeys(database, createSealer(parseKeys(keys)), {
     now: () => new Date(),
@@ -47,20 +47,20 @@ const startPostgres = (begins: 'empty' | 'migrated') => async (): Promise<TestDa
   return { url: database.url, keys: KEY_A, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
 }
 
-/** What several processes can share, with nothing in it: for what is about the first opening, and for restoring into. */
+/** Empty databases that several processes can share, for tests of the first start and for restoring. */
 export const EMPTY_DATABASES = [
   { name: 'a SQLite file', start: startSqliteFile },
   { name: 'PostgreSQL', start: startPostgres('empty') },
 ]
 
 /**
- * What several processes can share. PostgreSQL begins with today's tables, which are sooner copied than made. A database in memory is
- * that of almost every other test.
+ * Databases that several processes can share. PostgreSQL starts with today's tables, because copying them is faster than creating
+ * them. Almost every other test uses a database in memory.
  */
 export const SHARED_DATABASES = [
   { name: 'a SQLite file', start: startSqliteFile },
   { name: 'PostgreSQL', start: startPostgres('migrated') },
 ]
 
-/** For work that nobody takes over. */
+/** A stand-in for work that nobody takes over. */
 export const NO_PROCESSES = { signOfLife: async () => 1, leave: async () => undefined }

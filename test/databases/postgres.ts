@@ -9,26 +9,26 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 
 /**
- * A database of the test's own, on a server that the test run starts itself, or on that of `TEST_POSTGRES_URL`, whose
- * user must be allowed to create databases and be asked for a password.
+ * A database for a single test, on a server that the test run starts itself, or on the one at `TEST_POSTGRES_URL`, whose user
+ * must be allowed to create databases and must have a password.
  */
 export interface PostgresDatabase extends AsyncDisposable {
   readonly url: string
 }
 
-/** Made by `postgres-server.ts`; a server that was given has none. */
+/** Written by `postgres-server.ts`. A server from the environment has none. */
 const TEMPLATE = 'signalman_template'
 const ATTEMPTS = 1200
 const PAUSE_MS = 50
 const REFUSALS = 20
-/** A state file whose server does not answer for this many attempts was left behind by one that was killed. */
+/** After this many failed attempts, the state file must be from a killed server. */
 const STALE_AFTER = 100
 
-/** The test run's own folder: all of its workers are children of one process. It must be enterable by "nobody". */
+/** The test run's own folder. All workers are children of one process. "nobody" must be able to enter it. */
 const FOLDER = join(tmpdir(), `signalman-test-postgres-${process.getuid?.() ?? 0}-${process.ppid}`)
 
 /**
- * Makes a database, empty or with today's tables where the server has them ready; disposing of it drops it. Nothing has to be
+ * Creates a database, empty or with today's tables if the server has them ready. Disposing of it drops it. Nothing has to be
  * installed or running.
  */
 export async function startPostgresDatabase(
@@ -37,7 +37,7 @@ export async function startPostgresDatabase(
   const name = `signalman_test_${randomBytes(6).toString('hex')}`
   const server = await leaseWith((lease) => {
     if (lease === undefined) return name
-    // Files are copied sooner than every page of them is written to the log.
+    // Copying files is faster than writing every page to the log.
     return `${name} template ${begins === 'migrated' ? TEMPLATE : 'template1'} strategy file_copy`
   })
   const url = new URL(server.url)
@@ -51,7 +51,7 @@ export async function startPostgresDatabase(
   }
 }
 
-/** A lease on a server that has made this database. One that died with its lease port open is asked for anew. */
+/** A lease on the server with this database. If the server died with its lease port open, asks for a new one. */
 async function leaseWith(what: (lease: Lease['lease']) => string): Promise<Lease> {
   for (let attempt = 1; ; attempt++) {
     const server = await lease()
@@ -60,14 +60,14 @@ async function leaseWith(what: (lease: Lease['lease']) => string): Promise<Lease
       return server
     } catch (error) {
       server.lease?.destroy()
-      // The operating system's errors have a code.
+      // System errors have a code.
       if (attempt === REFUSALS || (error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') throw error
       await pause(PAUSE_MS)
     }
   }
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a separate connection. */
 export async function administer(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -109,14 +109,14 @@ interface ServerState {
 
 function readState(): ServerState | undefined {
   try {
-    // Written by our own server, in a folder that startServerOnce has proved to be ours.
+    // Written by our own server, in a folder that startServerOnce has checked to be ours.
     return JSON.parse(readFileSync(join(FOLDER, 'state.json'), 'utf8')) as ServerState
   } catch {
     return undefined
   }
 }
 
-/** Making the folder is what only one process can do; that one starts the server. */
+/** Only one process can create the folder. That one starts the server. */
 function startServerOnce(): void {
   try {
     mkdirSync(FOLDER, { mode: 0o711 })
@@ -135,7 +135,7 @@ function startServerOnce(): void {
 
 async function hold(port: number): Promise<Socket | undefined> {
   const socket = connect(port, '127.0.0.1')
-  // Each of the three may come first; an error is followed by a close.
+  // Any of the three may come first. An error is followed by a close.
   socket.on('error', () => undefined)
   const closed = once(socket, 'close').then(() => false)
   const granted = once(socket, 'data').then(

@@ -14,7 +14,7 @@ const FILES = readdirSync(PACKAGE, { recursive: true, withFileTypes: true })
 const programFlags = VERBS.flatMap(({ takes }) => takes.match(/--[a-z-]+/g) ?? [])
 const programVerbs = VERBS.map(({ name }) => name).filter((name) => /\W/.test(name))
 const slashCommands = textOf('manifest.yml').match(/(?<=command: )\/\S+/g) ?? []
-/** `health-checks` also as `health check`. A feature named with one plain word, such as `access`, proves nothing. */
+/** `health-checks` also as `health check`. A feature named with one common word, such as `access`, is left out. */
 const featureWords = FEATURES.map(({ name }) => name)
   .filter((name) => name.includes('-'))
   .flatMap((name) => [name, name.replace(/s$/, '').replaceAll('-', ' ')])
@@ -34,7 +34,7 @@ const asWord = (name: string, flags = ''): RegExp =>
 /** `@signalman/…` is the name of a package. */
 const withoutScope = (text: string): string => text.replaceAll('@signalman/', '')
 
-it('does not mention its program: no variable, flag, command, or feature', () => {
+it('names no variable, flag, command, or feature of the app', () => {
   expect(FILES.length).toBeGreaterThan(80)
   expect(NAMES.size).toBeGreaterThan(20)
   const found = FILES.flatMap((file) => {

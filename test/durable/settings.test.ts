@@ -61,7 +61,7 @@ describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
   it('list the workspaces that have set one, by ID', async () => {
     const kept: Setting<number> = { key: 'kept', read: Number }
     const ids = Array.from({ length: 201 }, (_, index) => `W${String(index).padStart(4, '0')}`)
-    // Not all at once: a busy machine keeps the last of hundreds waiting longer for a connection than a pool lets it.
+    // Not all at once: on a busy machine, the last of hundreds would wait for a connection longer than the pool allows.
     for (let from = 0; from < ids.length; from += 10)
       await Promise.all(
         ids.slice(from, from + 10).map((id) => store.settings.set(id, kept, Number(id.slice(1)))),

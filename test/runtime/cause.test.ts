@@ -9,7 +9,7 @@ import { SHARED_DATABASES } from '../databases/databases.ts'
 
 const TRACE = 'a'.repeat(32)
 
-/** Keeps what is begun, as `parent > name`. */
+/** Records started spans as `parent > name`. */
 function recording(): Tracer & { begun: string[] } {
   const begun: string[] = []
   const begin = ({ name }: SpanStart, parent: string): TraceSpan => {
@@ -66,7 +66,7 @@ it.each(SHARED_DATABASES)(
       log,
       tracer: there,
     })
-    // Whoever wakes it is not what the work is done for.
+    // The work isn't done on behalf of whoever wakes it.
     await runAs({ ...ASKED, reference: 'ref-2', tracer: here }, async () => engine.wake())
     await expect.poll(() => lines.filter(({ at }) => at).length).toBe(3)
     const lineOf = (kind: string) => lines.find(({ at }) => at === kind)

@@ -6,14 +6,14 @@ import { createService } from '../../src/service/service.ts'
 
 const never = new AbortController().signal
 
-/** Work that runs until it is told to end, in the order in which it was let in. */
+/** Work that runs until the test ends it, in the order in which it was admitted. */
 function startWork(slots: number) {
   const shares = createShares(slots)
   const order: string[] = []
   const ends: { name: string; resolve: () => void }[] = []
   return {
     order,
-    /** Its name says against what it counts: `T1 act U1` against all of T1, its acts, and U1's of them. */
+    /** Its name lists its shares: `T1 act U1` counts against all of T1, its acts, and those of U1. */
     ask(name: string, most: readonly number[], signal = never): Promise<void> {
       const own = name.split(' ').map((_, depth, words) => words.slice(0, depth + 1).join(' '))
       const counted = own.map((name, depth) => ({ name, most: () => most[depth] ?? slots }))
@@ -22,7 +22,7 @@ function startWork(slots: number) {
         return new Promise((resolve) => ends.push({ name, resolve }))
       })
     },
-    /** Ends the first of this name that runs. */
+    /** Ends the first running work with this name. */
     async end(name: string) {
       const [one] = ends.splice(
         ends.findIndex((running) => running.name === name),
@@ -34,7 +34,7 @@ function startWork(slots: number) {
   }
 }
 
-/** Callers of one slot each, and how often it was looked whether one of them has room. */
+/** Callers of one slot each, and how often one of them was checked for room. */
 function startLooking(slots: number) {
   const shares = createShares(slots)
   const ends: (() => void)[] = []
@@ -52,7 +52,7 @@ function startLooking(slots: number) {
 }
 
 describe('shares', () => {
-  it('admit callers in turn, and none beyond their share', async () => {
+  it('admit callers in turn, up to their share', async () => {
     const { ask, end, order } = startWork(3)
     for (const caller of ['a', 'a', 'a', 'a', 'b', 'b', 'c']) void ask(caller, [2])
     await new Promise(setImmediate)
@@ -61,7 +61,7 @@ describe('shares', () => {
     expect(order.join('')).toBe('aabcaba')
   })
 
-  it('look only at callers that a finished one concerns, however many wait', async () => {
+  it('check only the callers affected by a finished one, however many wait', async () => {
     const { ask, ends, looks } = startLooking(1000)
     for (let nth = 0; nth < 300; nth += 1) for (const _ of ['runs', 'waits']) ask(`T${nth}`)
     await new Promise(setImmediate)
@@ -74,7 +74,7 @@ describe('shares', () => {
     expect(looks.many).toBeLessThan(5)
   })
 
-  it('look for the next caller until they find one without anyone ahead', async () => {
+  it('check callers until one has nobody ahead', async () => {
     const { ask, ends, looks } = startLooking(100)
     for (let nth = 0; nth < 1000; nth += 1) ask(`T${nth}`)
     await new Promise(setImmediate)
@@ -87,7 +87,7 @@ describe('shares', () => {
     expect(looks.many).toBeLessThan(3000)
   })
 
-  it('leave room for a caller’s reads beside its acts, and for one person beside another', async () => {
+  it('leave room for a caller’s reads next to its acts, and for one person next to another', async () => {
     const { ask, end, order } = startWork(8)
     const most = [6, 4, 2]
     const asked = ['act U1', 'act U1', 'act U1', 'act U2', 'act U3', 'act U4', 'act U5']
@@ -95,7 +95,7 @@ describe('shares', () => {
     for (const one of ['read U1', 'read U1', 'read U2', 'read U3']) void ask(`T1 ${one}`, most)
     void ask('T2 act U9', most)
     await new Promise(setImmediate)
-    // Four acts, of which two are U1's, then as many reads as are left of the caller's six.
+    // Four acts, two of them U1's, then as many reads as are left of the caller's six.
     expect(order).toEqual([
       'T1 act U1',
       'T1 act U1',
@@ -106,7 +106,7 @@ describe('shares', () => {
       'T2 act U9',
     ])
     await end('T1 act U3')
-    // Of reads less is under way than of acts.
+    // There are fewer running reads than acts.
     expect(order.at(-1)).toBe('T1 read U2')
     await end('T1 read U2')
     expect(order.at(-1)).toBe('T1 read U3')
@@ -146,7 +146,7 @@ it('one workspace’s slow answers don’t delay another one', async () => {
     service.with({ environment: 'production', token }).healthChecks.list({ name, limit: 1 })
   const slow = Array.from({ length: 400 }, (_, n) => list('slow', `${n}`))
   while (open.length < 18) await new Promise(setImmediate)
-  // Nothing of the slow one is answered before all of these are.
+  // None of the slow ones is answered before all of these are.
   for (let n = 0; n < 50; n++) expect(await list('quick', `${n}`)).toMatchObject({ total: 0 })
   expect(open).toHaveLength(18)
   for (let n = 0; n < slow.length; n++) {

@@ -3,7 +3,7 @@ import { createCoalescer } from '../../src/service/coalesce.ts'
 import { ApiError } from '../../src/service/errors.ts'
 import { failureOf } from './vendor.ts'
 
-/** Work that lands when told to, and remembers how often it was started and stopped. */
+/** Work that finishes when the test says so, and counts how often it was started and stopped. */
 function work() {
   const starts: { resolve: (value: unknown) => void; reject: (error: Error) => void; signal: AbortSignal }[] =
     []
@@ -38,7 +38,7 @@ describe('concurrent reads', () => {
     expect(await Promise.all(calls)).toEqual([1, 2, 3])
   })
 
-  it('go on when one caller aborts, and stop when the last one does', async () => {
+  it('continue when one caller aborts, and stop when the last one does', async () => {
     const { share } = createCoalescer()
     const { starts, start } = work()
     const [one, two] = [new AbortController(), new AbortController()]
@@ -63,7 +63,7 @@ describe('concurrent reads', () => {
     expect(await failureOf(left)).toMatchObject({ kind: 'cancelled' })
   })
 
-  it('go on for a caller without a signal when the others abort', async () => {
+  it('continue for a caller without a signal when the others abort', async () => {
     const { share } = createCoalescer()
     const { starts, start } = work()
     const leaver = new AbortController()

@@ -46,7 +46,7 @@ describe('the token of a service', () => {
     expect(disguises(TOKEN).filter((form) => JSON.stringify(listed).includes(form))).toEqual([])
   })
 
-  it('isn’t quoted from any answer about tokens, whoever’s it is', async () => {
+  it('isn’t quoted from any answer about tokens, even another user’s', async () => {
     const errors = [{ code: 'SECRET', message: 'SECRET-of-somebody-else is not yours.' }]
     await using vendor = await startVendor((response) => reply(response, { errors }, 403))
     await using service = clientOf(vendor.url)

@@ -21,7 +21,7 @@ const cut: Play = (response) => void response.destroy()
 const hang: Play = () => undefined
 
 describe('requests', () => {
-  it('carry the token, ask for no compression, and keep the prefix of the base URL', async () => {
+  it('include the token, ask for no compression, and keep the base URL’s path', async () => {
     await using vendor = await startVendor((response) => reply(response, page([])))
     await using service = clientOf(`${vendor.url}/gate/way/`)
     const api = service.with({ environment: 'ote', token: TOKEN })
@@ -56,7 +56,7 @@ describe('requests', () => {
   })
 
   it.each(['example.com', 'ftp://example.com', 'https://u:p@example.com', 'https://example.com/?a=1', ''])(
-    'refuse the base URL %j',
+    'reject the base URL %j',
     (url) => {
       const baseUrls = { production: 'https://api.example.com', ote: url }
       expect(() => createService({ baseUrls })).toThrow(/base URL for ote/)
@@ -88,7 +88,7 @@ describe('a temporary fault', () => {
   })
 
   it.each([400, 401, 403, 404, 409, 500, 501])(
-    'isn’t a %i, which is reported immediately',
+    'doesn’t include a %i, which is reported immediately',
     async (status) => {
       await using vendor = await startVendor((response) => reply(response, {}, status))
       await using service = clientOf(vendor.url)
@@ -188,7 +188,7 @@ describe('a POST', () => {
     const durations = Array.from({ length: 10 }, (_, nth) => `${nth + 1} years`)
     const failures = await Promise.all(durations.map((duration) => failureOf(order(duration))))
     expect(failures[0]).toMatchObject({ kind: 'timeout', mayHaveHappened: true })
-    // On a busy machine the next one gets the connection for the moment that is left to it.
+    // On a busy machine, the next one gets the connection for its remaining time.
     const waited = durations.filter((_, nth) => failures[nth]?.mayHaveHappened === false)
     expect(waited).not.toEqual([])
     for (const { body } of vendor.seen) expect(waited).not.toContain(JSON.parse(body).duration)
@@ -226,7 +226,7 @@ describe('a response that never completes', () => {
     expect(vendor.seen).toHaveLength(1)
   })
 
-  it('is stopped when its body falls silent', async () => {
+  it('is stopped when its body stalls', async () => {
     await using vendor = await startVendor((response) => void response.writeHead(200).write('{'))
     await using service = clientOf(vendor.url, { timeouts: { bodyMs: 100 }, retry: { attempts: 1 } })
     expect(await failureOf(service.with(PRODUCTION).tokens.list())).toMatchObject({
@@ -245,7 +245,7 @@ describe('a response that never completes', () => {
       play: ((response) => void response.writeHead(200).end('x'.repeat(5_000))) as Play,
     },
     { how: 'is an error', play: ((response) => void response.writeHead(400).end('x'.repeat(5_000))) as Play },
-  ])('is unreadable when it is too large and $how', async ({ play }) => {
+  ])('is unreadable if it’s too large and $how', async ({ play }) => {
     await using vendor = await startVendor(play)
     await using service = clientOf(vendor.url, { maxBytes: 1_000 })
     const error = await failureOf(service.with(PRODUCTION).tokens.list())
@@ -258,7 +258,7 @@ describe('a response that never completes', () => {
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
     ['zstd', zstdCompressSync],
-  ] as const)('is unpacked from %s, a bomb is not', async (encoding, pack) => {
+  ] as const)('is unpacked from %s, unless it’s a decompression bomb', async (encoding, pack) => {
     await using vendor = await startVendor((response, _, index) => {
       const body = index === 0 ? JSON.stringify(page([CHECK])) : ' '.repeat(4_000_000)
       response.writeHead(200, { 'content-encoding': encoding }).end(pack(Buffer.from(body)))
@@ -280,7 +280,7 @@ describe('a response that never completes', () => {
       shape: 'parts',
       body: JSON.stringify(Object.fromEntries(Array.from({ length: 90_000 }, (_, i) => [`key ${i}`, i]))),
     },
-  ])('is unreadable when it is nothing but $shape, which would take long to parse', async ({ body }) => {
+  ])('is unreadable if it’s nothing but $shape, which would take long to parse', async ({ body }) => {
     await using vendor = await startVendor((response) => void response.writeHead(200).end(body))
     await using service = clientOf(vendor.url)
     const error = await failureOf(service.with(PRODUCTION).threats.get('x'))
@@ -288,7 +288,7 @@ describe('a response that never completes', () => {
     expect(vendor.seen).toHaveLength(1)
   })
 
-  it('may be large where it is text', async () => {
+  it('may be large if it’s text', async () => {
     const event = {
       domain: 'a.example',
       observed_data: { whois: { owner_name: 'x, '.repeat(1_000) + 'x'.repeat(3_000_000) } },
@@ -307,7 +307,7 @@ describe('a response that never completes', () => {
     expect(await failureOf(service.with(PRODUCTION).tokens.list())).toMatchObject({ kind: 'unreadable' })
   })
 
-  it.each([301, 302, 303, 307, 308])('is unreadable when it is a redirect: %i', async (status) => {
+  it.each([301, 302, 303, 307, 308])('is unreadable if it’s a redirect: %i', async (status) => {
     await using other = await startVendor((response) => reply(response, page([CHECK])))
     await using vendor = await startVendor((response) =>
       reply(response, {}, status, { location: `${other.url}/caught?t=1` }),
@@ -328,7 +328,7 @@ describe('a response that never completes', () => {
     ['errors under a 200', '{"errors":[{"message":"No."}],"data":[]}'],
     ['a list of tokens that was cut off', '{"message":"OK","data":[{"data":"SECRET-'],
     ['depth', `{"data":${'['.repeat(50_000)}`],
-  ])('is unreadable when it is %s, and nothing of it is quoted', async (_, body) => {
+  ])('is unreadable if it’s %s, and never quoted', async (_, body) => {
     await using vendor = await startVendor((response) => void response.end(body))
     await using service = clientOf(vendor.url)
     const { tokens } = service.with(PRODUCTION)
@@ -344,7 +344,7 @@ describe('a response that never completes', () => {
   it('is unreadable if it isn’t HTTP', async () => {
     const server = createTcp((socket) => void socket.resume().end('SSH-2.0-x\r\n')).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
-    // An address that listens on TCP is an object.
+    // A listening TCP server's address is an object.
     const { port } = server.address() as AddressInfo
     await using service = clientOf(`http://127.0.0.1:${port}`)
     expect(await failureOf(service.with(PRODUCTION).tokens.list())).toMatchObject({ kind: 'unreadable' })

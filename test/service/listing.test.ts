@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { HealthCheckPage, HealthChecks } from '../../src/service/health-checks.ts'
 import { clientOf, failureOf, type Play, PRODUCTION, page, reply, startVendor } from './vendor.ts'
 
-/** Serves `total` rows, at most `cap` a page; `echo` false leaves the limit out. */
+/** Serves `total` rows, at most `cap` per page. With `echo` false, it leaves the limit out of the response. */
 function rows(total: (index: number) => number, { cap = 500, echo = true } = {}): Play {
   return (response, { url }, index) => {
     const query = new URL(url, 'http://example.com').searchParams
@@ -43,7 +43,7 @@ describe('the whole listing', () => {
     await using service = clientOf(vendor.url)
     expect(await walk(service.with(PRODUCTION).healthChecks)).toEqual(numbered(0, total))
     expect(vendor.seen).toHaveLength(requests)
-    // The interface allows no larger page.
+    // The API allows no larger page.
     for (const { url } of vendor.seen) expect(url).toContain('limit=500&')
   })
 
@@ -84,7 +84,7 @@ describe('the whole listing', () => {
     expect(vendor.seen.length).toBeLessThan(20)
   })
 
-  it('is unreadable when it never ends', async () => {
+  it('is unreadable if it never ends', async () => {
     await using vendor = await startVendor(rows((index) => 20 + index * 20))
     await using service = clientOf(vendor.url)
     expect(await failureOf(walk(service.with(PRODUCTION).healthChecks, {}, { pageSize: 10 }))).toMatchObject({
@@ -124,7 +124,7 @@ describe('the whole listing', () => {
     await using service = clientOf(vendor.url)
     let read = 0
     for await (const _ of service.with(PRODUCTION).healthChecks.listAll({}, { concurrency })) {
-      // Whatever was asked for and is not yet read through is held.
+      // Everything that was requested and isn't fully read is still referenced.
       expect(vendor.seen.length - read).toBeLessThanOrEqual(concurrency)
       read += 1
     }
@@ -178,7 +178,7 @@ describe('the whole listing', () => {
     expect(total).toBe(100_000)
     expect(pages).toHaveLength(200)
     expect(mostAlive).toBeGreaterThanOrEqual(1)
-    // The first one, that one, and what the engine's registers may still name: not the twelve that are ahead.
+    // The first one, that one, and what the engine's registers may still reference, but not the twelve that are ahead.
     expect(mostAlive).toBeLessThanOrEqual(4)
   })
 })

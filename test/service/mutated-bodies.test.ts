@@ -8,14 +8,14 @@ import { reading } from './reading.ts'
 const SEED = 20_261_123
 const BODIES = 2_000
 
-/** A small generator (Numerical Recipes), so that a failure can be run again. */
+/** A small seeded generator (Numerical Recipes), so that a failure can be reproduced. */
 function randomFrom(seed: number) {
   let state = seed
   const next = (): number => {
     state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
     return state / 2 ** 32
   }
-  // A list that is picked from is never empty.
+  // The list is never empty.
   const pick = <T>(list: readonly T[]): T => list[Math.floor(next() * list.length)] as T
   return { next, pick }
 }
@@ -31,10 +31,10 @@ const ODD: readonly unknown[] = [
   ...['2026-02-31T00:00:00.000Z', '2026-01- 2T03:04:05.678Z', '', ' ', 'web', '443', ' 7.5 ', '0x10', 'True'],
   ...[null, 7, 7.5, -1, true, false, {}, [], [1], ['a', 3], { a: 1 }, 'PAUSED', `@${LONG}@`],
 ]
-/** Puts the long integer into the JSON, where no JavaScript value can hold it. */
+/** Inserts the long integer into the JSON text, because no JavaScript value can represent it. */
 const toJson = (body: unknown): string => JSON.stringify(body).replaceAll(`"@${LONG}@"`, LONG)
 
-/** The least code that reads a body: one value at a time, without zod. What it can't read is in `bad`, by its path. */
+/** A minimal reader of a body: one value at a time, without zod. Unreadable parts are in `bad`, by path. */
 class PlainReading {
   readonly bad: string[] = []
 
@@ -76,7 +76,7 @@ class PlainReading {
 
   check(row: unknown, at: string) {
     if (typeof row !== 'object' || row === null || Array.isArray(row)) return void this.bad.push(at)
-    // An object of JSON.
+    // A JSON object.
     const fields = row as Record<string, unknown>
     if (typeof fields.uuid !== 'string' || fields.uuid === '') return void this.bad.push(`${at}.uuid`)
     const name = (field: string): [unknown, string] => [fields[field], `${at}.${field}`]
@@ -168,7 +168,7 @@ function mutatedRows(row: object, { next, pick }: ReturnType<typeof randomFrom>,
 }
 
 describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
-  it('of listings are read like by plain code', () => {
+  it('of listings are read just as by simple code', () => {
     const random = randomFrom(SEED)
     for (let count = 0; count < BODIES / 2; count += 1) {
       const results = mutatedRows(CHECK, random, ['uuid'])
@@ -182,7 +182,7 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
     }
   })
 
-  it('of alerts are read like by plain code', () => {
+  it('of alerts are read just as by simple code', () => {
     const random = randomFrom(SEED + 1)
     for (let count = 0; count < BODIES / 2; count += 1) {
       const rows = mutatedRows(ALERT, random, [])
@@ -190,7 +190,7 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
       const expected = rows.map((row, index) => plain.alert(row, `data[${index}]`))
       const text = toJson({ data: rows })
       const { value, unread } = reading(decodeAlerts, text)
-      // Rows that are no alerts come last.
+      // Rows that aren't alerts come last.
       const isAlert = ({ type, id }: { type: string; id: string }) => type !== '' || id !== ''
       expect(value.filter(isAlert), text).toEqual(expected.filter(isAlert))
       expect(value, text).toHaveLength(expected.length)
@@ -198,7 +198,7 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
     }
   })
 
-  it('of threat events lose nothing without naming it', () => {
+  it('of threat events name everything that they lose', () => {
     const random = randomFrom(SEED + 2)
     const texts = ['domain', 'type', 'id'] as const
     for (let count = 0; count < BODIES / 2; count += 1) {

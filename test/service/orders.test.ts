@@ -7,7 +7,7 @@ const attributes = { action: 'create', csr: 'PEM', duration: '1 year' }
 
 describe('an order', () => {
   it.each<{ what: string; order: OrderRequest; data: object }>([
-    { what: 'the least', order: MINIMAL, data: { attributes, relationships: {} } },
+    { what: 'only the required fields', order: MINIMAL, data: { attributes, relationships: {} } },
     {
       what: 'one info, no contacts',
       order: { ...MINIMAL, webServer: 'nginx', contacts: [] },
@@ -54,19 +54,16 @@ describe('an order', () => {
         },
       },
     },
-  ])(
-    'with $what is sent in the JSON:API form, letter by letter as it is shown before',
-    async ({ order, data }) => {
-      await using vendor = await startVendor((response) => void response.end())
-      await using service = clientOf(vendor.url)
-      const { orders } = service.with(PRODUCTION)
-      await orders.create(order)
-      expect(vendor.seen.map(({ body }) => body)).toEqual([orders.bodyOf(order)])
-      expect(JSON.parse(orders.bodyOf(order))).toEqual({ data: { type: 'order', ...data } })
-    },
-  )
+  ])('with $what is sent as JSON:API, exactly as previewed', async ({ order, data }) => {
+    await using vendor = await startVendor((response) => void response.end())
+    await using service = clientOf(vendor.url)
+    const { orders } = service.with(PRODUCTION)
+    await orders.create(order)
+    expect(vendor.seen.map(({ body }) => body)).toEqual([orders.bodyOf(order)])
+    expect(JSON.parse(orders.bodyOf(order))).toEqual({ data: { type: 'order', ...data } })
+  })
 
-  it('has the same body in whatever order its options are given', async () => {
+  it('has the same body in whatever order its options are', async () => {
     await using service = clientOf('http://127.0.0.1:1')
     const { bodyOf } = service.with(PRODUCTION).orders
     expect(bodyOf({ duration: '1 year', webServer: undefined, csr: 'PEM', action: 'create' })).toBe(
@@ -85,14 +82,14 @@ describe('an order', () => {
     { answer: { ok: true }, parts: {} },
     { answer: [], parts: {} },
     { answer: null, parts: {} },
-  ])('is placed, whatever is answered: $answer', async ({ answer, parts }) => {
+  ])('is placed, whatever the response: $answer', async ({ answer, parts }) => {
     const text = JSON.stringify(answer)
     await using vendor = await startVendor((response) => void response.writeHead(202).end(text))
     await using service = clientOf(vendor.url)
     expect(await service.with(PRODUCTION).orders.create(MINIMAL)).toEqual({ ...parts, answer: text })
   })
 
-  it('keeps every digit of an id too long for a double', async () => {
+  it('keeps every digit of an ID too long for a double', async () => {
     const text = '{"data":{"id":12345678901234567890,"attributes":{"status":"pending"}}}'
     await using vendor = await startVendor((response) => void response.end(text))
     await using service = clientOf(vendor.url)
@@ -118,7 +115,7 @@ describe('an order', () => {
   it.each([
     { what: 'lists errors', text: '{"errors":[{"title":"Quota","detail":"used up"}]}' },
     { what: 'is a page', text: '<title>Sign in</title>' },
-  ])('may have been placed, or not, when the success $what', async ({ text }) => {
+  ])('has an unknown outcome if the successful response $what', async ({ text }) => {
     await using vendor = await startVendor((response) => void response.end(text))
     await using service = clientOf(vendor.url)
     const error = await failureOf(service.with(PRODUCTION).orders.create(MINIMAL))

@@ -13,12 +13,12 @@ describe('path', () => {
     { id: '...', sent: '/a/.../z' },
     { id: 'a\r\nHost: x', sent: '/a/a%0D%0AHost%3A%20x/z' },
     { id: '😀', sent: '/a/%F0%9F%98%80/z' },
-  ])('keeps $id one segment', ({ id, sent }) => {
+  ])('encodes $id as one segment', ({ id, sent }) => {
     expect(path`/a/${{ id }}/z`).toEqual({ path: sent, route: '/a/{id}/z' })
     expect(new URL(sent, 'http://example.com').pathname).toBe(sent)
   })
 
-  it.each(['', '.', '..', '\ud800', 'x'.repeat(501)])('refuses %j, which can’t name one resource', (id) => {
+  it.each(['', '.', '..', '\ud800', 'x'.repeat(501)])('rejects %j, which can’t name one resource', (id) => {
     expect(() => path`/a/${{ id }}`).toThrow(ApiError)
     expect(() => path`/a/${{ id }}`).toThrow(expect.objectContaining({ kind: 'not-found' }))
   })

@@ -25,7 +25,7 @@ const READERS: Record<string, Decode<unknown>> = {
 }
 
 describe.each(Object.entries(READERS))('%s', (_, read) => {
-  it('reads or refuses any JSON, and never fails otherwise', () => {
+  it('accepts or rejects any JSON, without other errors', () => {
     const attempt = (body: unknown): void => {
       try {
         reading(read, body)
@@ -78,7 +78,7 @@ describe('a success whose body says that it failed', () => {
     { status: 'error', message: 'No.' },
     'ERROR',
     'Internal error',
-  ])('is no success: %j', (body) => {
+  ])('isn’t a success: %j', (body) => {
     expect(acceptors(body)).toBe(0)
   })
 
@@ -89,7 +89,7 @@ describe('a success whose body says that it failed', () => {
     { message: 'Order created', data: { id: '8812' } },
     { errors: {}, error: '', success: true, status: 'pending' },
     {},
-  ])('isn’t assumed otherwise: %j', (body) => {
+  ])('is a success otherwise: %j', (body) => {
     expect(acceptors(body)).toBe(readers.length)
   })
 })
@@ -135,9 +135,9 @@ describe('a health check', () => {
       row: { ...ROW, customer_id: '1000', port: '443', frequency: '60', verify_ssl: 'true' },
       check: CHECK,
     },
-    { how: 'with fields nobody knows', row: { ...ROW, region: 'eu', __proto__: { port: 1 } }, check: CHECK },
+    { how: 'with unknown fields', row: { ...ROW, region: 'eu', __proto__: { port: 1 } }, check: CHECK },
     {
-      how: 'with a status nobody knows',
+      how: 'with an unknown status',
       row: { ...ROW, status: 'PAUSED' },
       check: { ...CHECK, status: 'PAUSED' },
     },
@@ -157,7 +157,7 @@ describe('a health check', () => {
   })
 })
 
-/** What may stand where a part of a row should; with undefined it is left out. */
+/** What may replace a part of a row. Undefined omits it. */
 const ODD = [
   undefined,
   null,
@@ -184,14 +184,14 @@ function outcomeOf<T>(read: () => T): T | undefined {
   }
 }
 
-/** Of a row of a listing, too, whose parts are made when they are asked for. Both have the parts that CHECK has. */
+/** The same for a row of a listing, whose parts are created lazily. Both have the parts that CHECK has. */
 const partsOf = (check: HealthCheck) =>
   Object.fromEntries(Object.keys(CHECK).map((part) => [part, check[part as keyof HealthCheck]]))
 
 describe('a page', () => {
   const data = { total: '2', limit: '500', offset: 0, results: [ROW, { ...ROW, uuid: null }] }
 
-  it('loses a row that it can’t read, and reports its number and position', () => {
+  it('leaves out an unreadable row, and reports its number and position', () => {
     const { value, unread } = reading(decodePage, { message: 'OK', data })
     expect(value).toMatchObject({ total: 2, limit: 500, offset: 0, results: [CHECK], unreadable: 1 })
     expect(unread).toMatchObject({ count: 1, paths: ['data.results[1].uuid'] })
@@ -330,7 +330,7 @@ describe('a whole number too long for a double', () => {
   })
 })
 
-it('no file but decode.ts parses what the service answers', () => {
+it('only decode.ts parses the service’s responses', () => {
   const parsing = filesIn('src/service').filter((file) => /\bJSON\.parse\b|\.json\(\)/.test(textOf(file)))
   expect(parsing).toEqual(['src/service/decode.ts'])
 })

@@ -2,10 +2,10 @@ import type { Decode } from '../../src/service/decode.ts'
 import { readThreatEvent, type ThreatEvent } from '../../src/service/threat-event.ts'
 import { type Unread, UnreadParts } from '../../src/service/unread.ts'
 
-/** What goes with the reading of an answer that hides nothing. */
+/** Options for reading a response without hiding anything. */
 export const readContext = () => ({ hide: (text: string): string => text, unread: new UnreadParts() })
 
-/** An answer read as it comes from the service, and what of it could not be read. */
+/** A parsed response of the service, and the parts that couldn't be read. */
 export function reading<T>(decode: Decode<T>, body: unknown): { value: T; unread: Unread } {
   const context = readContext()
   return {

@@ -36,7 +36,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 
 const fault = (fault: object) => world.control('PUT', 'faults', [fault])
 const orders = async () => {
-  // The shape that the sandbox's own list of orders has.
+  // The shape of the sandbox's own list of orders.
   const orders = (await world.control('GET', 'orders')) as unknown[]
   return orders.length
 }
@@ -73,7 +73,7 @@ describe('each kind of error', () => {
     },
   )
 
-  it('comes from the service itself: bad token, bad fields, duplicate, not found', async () => {
+  it('is returned by the service: bad token, bad fields, duplicate, not found', async () => {
     const stranger = world.service.with({ environment: 'production', token: 'not-a-token' })
     expect(await failureOf(stranger.tokens.list())).toMatchObject({
       kind: 'unauthorized',

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]())
 
 describe('health checks', () => {
-  it('are created, read with their quoted parts, updated, listed and deleted', async () => {
+  it('are created, read with their quoted parts, updated, listed, and deleted', async () => {
     const { healthChecks } = api
     const created = await healthChecks.create({ ...BODY, name: 'life' })
     expect(created).toMatchObject({ name: 'life', status: 'INSTALLING', customerId: 1000, port: 443 })
@@ -85,7 +85,7 @@ describe('health checks', () => {
 })
 
 describe('alerts', () => {
-  it('are created, listed with their quoted ids, updated and deleted', async () => {
+  it('are created, listed with their quoted IDs, updated, and deleted', async () => {
     const { uuid } = await api.healthChecks.create({ ...BODY, name: 'alerting' })
     const created = await api.alerts.create(uuid, { type: 'EMAIL', recipients: ['a@example.com'] })
     expect(created).toMatchObject({
@@ -123,7 +123,7 @@ describe('tokens', () => {
 })
 
 describe('orders', () => {
-  it('are placed with exactly the body that was shown before', async () => {
+  it('are placed with exactly the previewed body', async () => {
     const order = {
       action: 'create',
       csr: CSR,
@@ -145,7 +145,7 @@ describe('orders', () => {
     )
   })
 
-  it.each(['renew', 'reissue'])('to %s name their certificate', async (action) => {
+  it.each(['renew', 'reissue'])('name their certificate: %s', async (action) => {
     const placed = await api.orders.create({ action, csr: CSR, duration: '2 years', certificateId: '55' })
     expect(placed).toMatchObject({ status: 'pending', certificateId: '55' })
   })
@@ -160,7 +160,7 @@ describe('orders', () => {
 
 describe('threat events', () => {
   it('are all readable, including the hostile ones', async () => {
-    // The shape that the sandbox's own list has.
+    // The shape of the sandbox's own list.
     const events = (await world.control('GET', 'threat-events')) as { id: string; domain: string }[]
     expect(events.length).toBeGreaterThanOrEqual(10)
     for (const { id, domain } of events) {
@@ -179,7 +179,7 @@ describe('threat events', () => {
     '\u0000',
     '😀',
     'x'.repeat(9_000),
-  ])('are not found under the hostile id %j, and nothing else is reached', async (id) => {
+  ])('aren’t found under the hostile ID %j, which reaches nothing else', async (id) => {
     await world.control('DELETE', 'requests')
     expect(await failureOf(api.threats.get(id))).toMatchObject({ kind: 'not-found' })
     for (const line of await world.journal()) expect(line).toMatch(/^GET \/cti\/v2\/events\/[^/]+$/)

@@ -4,13 +4,13 @@ import { createService, type Service, type ServiceOptions } from '../../src/serv
 export interface World extends AsyncDisposable {
   sandbox: Sandbox
   service: Service
-  /** Requests that the production side of the sandbox has seen, as `METHOD path`. */
+  /** The requests that the sandbox's production environment has received, as `METHOD path`. */
   journal(): Promise<string[]>
-  /** Calls a control of the production side and gives its answer. */
+  /** Calls a control of the production environment and returns its response. */
   control(method: string, path: string, body?: unknown): Promise<unknown>
 }
 
-/** The shipped sandbox, empty and not checking, and a client of both its environments. */
+/** The real sandbox, empty and without checking, and a client for each of its environments. */
 export async function startWorld({ seed = false, headersMs = 8_000 } = {}): Promise<World> {
   const sandbox = await startSandbox({ seed, checking: false })
   const service = serviceOf(sandbox, { headersMs })
@@ -28,7 +28,7 @@ export async function startWorld({ seed = false, headersMs = 8_000 } = {}): Prom
     service,
     control,
     async journal() {
-      // The shape that the sandbox's own journal has.
+      // The shape of the sandbox's own journal.
       const entries = (await control('GET', 'requests')) as { method: string; path: string }[]
       return entries.map(({ method, path }) => `${method} ${path}`)
     },
@@ -39,7 +39,7 @@ export async function startWorld({ seed = false, headersMs = 8_000 } = {}): Prom
   }
 }
 
-/** Another client of the same sandbox. */
+/** Another client for the same sandbox. */
 export function serviceOf(sandbox: Sandbox, timeouts: NonNullable<ServiceOptions['timeouts']>): Service {
   return createService({
     baseUrls: { production: sandbox.productionUrl, ote: sandbox.oteUrl },

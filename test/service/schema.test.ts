@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { parseDate } from '../../src/service/dates.ts'
 import { boolean, count, date, number, text } from '../../src/service/schema.ts'
 
-/** What a schema makes of a value; undefined when it refuses it, or the value is null. */
+/** The result of parsing a value. Undefined if the schema rejects it, or the value is null. */
 function parsed<T>(schema: z.ZodType<T>, value: unknown): NonNullable<T> | undefined {
   const { data } = schema.safeParse(value)
   return data ?? undefined
@@ -82,9 +82,9 @@ describe('a value of the service', () => {
     1_700_000_000,
     null,
     {},
-  ])('reads no time in %j', (value) => expect(parsed(date, value)).toBeUndefined())
+  ])('doesn’t read %j as a time', (value) => expect(parsed(date, value)).toBeUndefined())
 
-  it('reads the interface’s format like Date, except for dates that don’t exist', () => {
+  it('reads the API’s format like Date, except for dates that don’t exist', () => {
     const digits = (length: number) =>
       fc.integer({ min: 0, max: 10 ** length - 1 }).map((n) => `${n}`.padStart(length, '0'))
     const parts = fc.tuple(

@@ -37,11 +37,11 @@ describe('a picture', () => {
       mediaType: '',
       fault: 'not a PNG',
     },
-  ])('is refused when it is $what', ({ bytes, mediaType, fault }) => {
+  ])('is rejected if it is $what', ({ bytes, mediaType, fault }) => {
     expect(() => decodeImage({ bytes, mediaType }, readContext())).toThrow(fault)
   })
 
-  it('is read or refused, whatever the bytes', () => {
+  it('is accepted or rejected, whatever the bytes', () => {
     const starts = fc.constantFrom(
       PNG.subarray(0, 12),
       GIF.subarray(0, 6),
@@ -62,12 +62,15 @@ describe('a picture', () => {
 })
 
 describe("a page's source", () => {
-  it.each(['text/html', 'text/plain', 'application/xhtml+xml', ''])('is any text called %j', (mediaType) => {
-    for (const text of ['<html>{"a":1}', '{ this is no JSON', `<p>${'[],'.repeat(400_000)}`]) {
-      const bytes = Buffer.from(text)
-      expect(decodePageSource({ bytes, mediaType }, readContext())).toEqual({ bytes, type: 'txt' })
-    }
-  })
+  it.each(['text/html', 'text/plain', 'application/xhtml+xml', ''])(
+    'is any text with the content type %j',
+    (mediaType) => {
+      for (const text of ['<html>{"a":1}', '{ this is no JSON', `<p>${'[],'.repeat(400_000)}`]) {
+        const bytes = Buffer.from(text)
+        expect(decodePageSource({ bytes, mediaType }, readContext())).toEqual({ bytes, type: 'txt' })
+      }
+    },
+  )
 
   it.each([
     { bytes: Buffer.from('{"data":["token"]}'), mediaType: 'text/plain', fault: 'JSON' },
@@ -77,7 +80,7 @@ describe("a page's source", () => {
     { bytes: Buffer.from('<p>'), mediaType: 'application/json', fault: 'not called text' },
     { bytes: Buffer.from('a\u0000b'), mediaType: 'text/plain', fault: 'not text' },
     { bytes: Buffer.alloc(0), mediaType: 'text/html', fault: 'empty' },
-  ])('is refused: $fault', ({ bytes, mediaType, fault }) => {
+  ])('is rejected: $fault', ({ bytes, mediaType, fault }) => {
     expect(() => decodePageSource({ bytes, mediaType }, readContext())).toThrow(fault)
   })
 })

@@ -44,7 +44,7 @@ describe('the service’s message', () => {
       said: ['Bad CSR'],
       codes: [],
     },
-    { form: 'a code alone', body: json({ errors: [{ code: 'NOT_FOUND' }] }), said: [], codes: ['NOT_FOUND'] },
+    { form: 'only a code', body: json({ errors: [{ code: 'NOT_FOUND' }] }), said: [], codes: ['NOT_FOUND'] },
     { form: 'a lone message', body: json({ message: 'Slow down' }), said: ['Slow down'], codes: [] },
     {
       form: 'an error word',
@@ -97,7 +97,7 @@ describe('the service’s message', () => {
     }
   })
 
-  it('hides an echoed token before it shortens', () => {
+  it('hides an echoed token before truncating', () => {
     const hide = (text: string) => text.replaceAll('tok-secret', '[token]')
     const { said } = readServiceMessage(json({ errors: [{ message: `${'x'.repeat(294)}tok-secret` }] }), hide)
     expect(said.join()).not.toContain('tok-')

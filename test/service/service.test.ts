@@ -157,14 +157,14 @@ describe('the service', () => {
     expect((await Promise.all(calls))[2]).toMatchObject({ kind: 'unreadable' })
   })
 
-  it('refuses a server whose certificate isn’t trusted', async () => {
+  it('rejects a server whose certificate isn’t trusted', async () => {
     let requests = 0
     const server = createServer(UNTRUSTED, (_, response) => {
       requests += 1
       response.end('{}')
     }).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
-    // An address that listens on TCP is an object.
+    // A listening TCP server's address is an object.
     const { port } = server.address() as AddressInfo
     await using service = clientOf(`https://localhost:${port}`)
     const error = await failureOf(service.with(PRODUCTION).tokens.generate())

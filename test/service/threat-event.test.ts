@@ -92,8 +92,8 @@ const EVENT = {
 describe('a threat event', () => {
   it.each([
     { how: 'bare', body: BODY },
-    { how: 'wrapped as the other resources are', body: { message: 'OK', data: BODY } },
-    { how: 'with fields nobody knows', body: { ...BODY, extra: { brand: 1 }, constructor: 1 } },
+    { how: 'wrapped like the other resources', body: { message: 'OK', data: BODY } },
+    { how: 'with unknown fields', body: { ...BODY, extra: { brand: 1 }, constructor: 1 } },
   ])('is read $how', ({ body }) => {
     expect(reading(decodeEvent, body).value).toEqual(EVENT)
   })
@@ -152,7 +152,7 @@ describe('a threat event', () => {
 
   it.each([
     {
-      extreme: 'a deep field nobody knows',
+      extreme: 'a deep unknown field',
       json: `{"domain":"x.example","deep":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_001)}`,
     },
     {
@@ -181,7 +181,7 @@ describe('a threat event', () => {
       extreme: '__proto__',
       json: '{"domain":"x.example","__proto__":{"id":"evil"},"observed_data":{"__proto__":{"whois":{}}}}',
     },
-  ])('survives $extreme', async ({ json }) => {
+  ])('can be read with $extreme', async ({ json }) => {
     await using vendor = await startVendor((response) => void response.end(json))
     await using service = clientOf(vendor.url)
     const { threats } = service.with(PRODUCTION)

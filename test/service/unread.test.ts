@@ -5,7 +5,7 @@ import { reading } from './reading.ts'
 
 const asIs = (text: string): string => text
 
-/** Every field of ThreatEvent that interface.md names, by the type that is due. */
+/** Every field of ThreatEvent in interface.md, by its expected type. */
 const TEXTS = [
   'id',
   'type',
@@ -47,7 +47,7 @@ const LISTS_OF_OBJECTS = ['comments', 'observed_data.dns_records']
 const OBJECTS = ['observed_data', 'observed_data.whois', 'observed_data.website']
 const NAMED_OBJECTS = ['brand', 'criticality', 'observed_data.dns_records[0].autonomous_system_info']
 
-/** An event with nothing but `value` at `path`. */
+/** An event with only `value` at `path`. */
 function bodyWith(path: string, value: unknown): Record<string, unknown> {
   const keys = path.split(/[.[\]]+/).filter(Boolean)
   return keys.reduceRight<unknown>(
@@ -58,7 +58,7 @@ function bodyWith(path: string, value: unknown): Record<string, unknown> {
 
 const read = (path: string, value: unknown) => reading(decodeEvent, bodyWith(path, value)).value
 
-/** All texts of what was read but the lists of odd parts: what stands in the place of a field. */
+/** All strings of the result except the lists of unreadable parts, which replace a field. */
 function placed(event: ReturnType<typeof read>): string {
   return JSON.stringify({ ...event, unreadable: undefined, asItCame: undefined })
 }
@@ -137,7 +137,7 @@ describe('a field of a threat event with an unexpected type', () => {
     expect(read(path, {}).unreadable.count).toBe(0)
   })
 
-  it('keeps the digits of long numbers, and counts what it doesn’t keep', () => {
+  it('keeps the digits of long numbers, and counts the parts that it drops', () => {
     const body = '{"customer_id": 12345678901234567890, "brand": [12345678901234567890]}'
     const { value } = reading(decodeEvent, body)
     expect(cameAs(value, 'customer_id')).toBe('12345678901234567890')
@@ -158,7 +158,7 @@ describe('a value as text', () => {
     { what: 'nothing', value: null, text: 'null' },
     { what: 'a deep one', value: deep(50_000), text: `${'{"a":'.repeat(6)}"…"${'}'.repeat(6)}` },
     {
-      what: 'names of JavaScript',
+      what: 'names of JavaScript properties',
       value: JSON.parse('{"__proto__":{"x":1}}'),
       text: '{"__proto__":{"x":1}}',
     },

@@ -1,6 +1,6 @@
 /**
- * A self-signed certificate for `localhost`, valid until 2126, and its key: made for the tests, trusted by nobody, and
- * no secret.
+ * A self-signed certificate for `localhost`, valid until 2126, and its key. Made for the tests, trusted by nobody, and not a
+ * secret.
  */
 export const UNTRUSTED = {
   key: `-----BEGIN PRIVATE KEY-----

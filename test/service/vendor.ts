@@ -26,7 +26,7 @@ export interface Vendor extends AsyncDisposable {
 
 export type Play = (response: ServerResponse, request: Seen, index: number) => void
 
-/** A server that misbehaves as a test tells it to, where the sandbox would not. */
+/** A server that misbehaves in ways that the sandbox doesn't. */
 export async function startVendor(play: Play): Promise<Vendor> {
   const seen: Seen[] = []
   let connections = 0
@@ -54,7 +54,7 @@ export async function startVendor(play: Play): Promise<Vendor> {
   }
 }
 
-/** The client with short pauses; a test shortens the time-outs that it waits for. */
+/** The client with short pauses. A test shortens the timeouts that it waits for. */
 export function clientOf(url: string, options: Partial<ServiceOptions> = {}): Service {
   return createService({
     baseUrls: { production: url, ote: url },
@@ -63,7 +63,7 @@ export function clientOf(url: string, options: Partial<ServiceOptions> = {}): Se
   })
 }
 
-/** The error that a call fails with. */
+/** The error of a failing call. */
 export async function failureOf(call: Promise<unknown>): Promise<ApiError> {
   const outcome: unknown = await call.then(
     () => 'nothing failed',
@@ -73,7 +73,7 @@ export async function failureOf(call: Promise<unknown>): Promise<ApiError> {
   throw new Error('Expected an ApiError', { cause: outcome })
 }
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export function reply(response: ServerResponse, body: unknown, status = 200, headers = {}): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }

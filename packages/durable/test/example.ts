@@ -37,7 +37,7 @@ const model: Model = {
   migrations: [{ name: '001-first', up: (db) => makeTables(db, tables) }],
 }
 
-// 2. The other side: a carrier that sells labels. Its first answer is lost, although it has sold one.
+// 2. The other system: a carrier that sells labels. Its first response is lost, although it has sold one.
 const sold = new Map<string, string>()
 async function buyLabel(parcelId: string): Promise<string> {
   sold.set(parcelId, `L-${sold.size + 1}`)
@@ -56,7 +56,7 @@ const errors: ErrorBook = {
 await using store = await openDurable({ url: process.argv[2] ?? 'sqlite:./data/parcels.db', model })
 const { database, time, audit } = store
 
-// 3. A handler. Any process may run it, also a second time after a crash: a step that was done returns its recorded outcome.
+// 3. A handler. Any process may run it, even a second time after a crash: a step that was done returns its recorded outcome.
 const labels: WorkKind = {
   kind: 'parcel.label',
   lane: 'quick',
@@ -73,7 +73,7 @@ const labels: WorkKind = {
         ...{ verb: 'label.buy', object: parcel.id, outcome, after, reference: held.work.id },
       }),
       work: () => buyLabel(parcel.id),
-      // Called when there was no answer. Without it, the outcome is recorded as unknown.
+      // Called if there was no response. Without it, the outcome is recorded as unknown.
       async lookUp() {
         const outcome = sold.get(parcel.id)
         return outcome === undefined ? 'not-done' : { outcome }
@@ -92,7 +92,7 @@ await database.rows.transaction().execute(async (transaction) => {
   await schedule(transaction, time, { workspaceId: 'T1', kind: labels.kind, key: row.id })
 })
 
-// 5. The engine claims due work under a lease, also that of processes that died.
+// 5. The engine claims due work under a lease, including the work of processes that died.
 await using engine = startEngine({ store: store.work, kinds: [labels], log: console })
 engine.wake()
 let label: string | null = null

@@ -15,7 +15,7 @@ function counted() {
   }
 }
 
-it('gives what is known while it is fresh, and asks again after that', async () => {
+it('returns the cached answer while it’s fresh, and then asks again', async () => {
   const { get, pass } = counted()
   expect(await get()).toBe(1)
   pass(MINUTE_MS - 1)
@@ -24,7 +24,7 @@ it('gives what is known while it is fresh, and asks again after that', async () 
   expect(await get()).toBe(2)
 })
 
-it('gives nothing older than is asked for', async () => {
+it('returns no answer older than requested', async () => {
   const { get, pass } = counted()
   expect(await get()).toBe(1)
   expect(await get(0)).toBe(2)
@@ -33,12 +33,9 @@ it('gives nothing older than is asked for', async () => {
   expect(await get(5)).toBe(3)
 })
 
-it.each([undefined, 0])(
-  'takes nothing for fresh whose time the clock has not reached (%s)',
-  async (within) => {
-    const { get, pass } = counted()
-    expect(await get()).toBe(1)
-    pass(-MINUTE_MS)
-    expect(await get(within)).toBe(2)
-  },
-)
+it.each([undefined, 0])('doesn’t treat an answer from the future as fresh (%s)', async (within) => {
+  const { get, pass } = counted()
+  expect(await get()).toBe(1)
+  pass(-MINUTE_MS)
+  expect(await get(within)).toBe(2)
+})

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { yieldWhenDue } from '../src/turns.ts'
 
-it('goes on with the next turn although the clock stood still meanwhile', async () => {
+it('continues in the next turn even if the clock didn’t move', async () => {
   vi.useFakeTimers()
   try {
     await yieldWhenDue()

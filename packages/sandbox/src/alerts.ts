@@ -8,7 +8,7 @@ import { Refusal } from './refusal.ts'
 interface AlertRow {
   id: number
   type: string
-  /** A JSON list of texts. */
+  /** A JSON list of strings. */
   recipients: string
   created_at: string
   created_by: string
@@ -42,7 +42,7 @@ function readAlert(body: JsonObject): { type: string; recipients: string[] } {
       if (!isEmail(recipient)) faults.push({ field, message: `${field} is not an email address.` })
     })
   refuse(faults)
-  // Examined field by field above.
+  // Validated field by field above.
   return body as { type: string; recipients: string[] }
 }
 
@@ -55,7 +55,7 @@ interface ById {
   Params: { uuid: string; id: string }
 }
 
-/** The four operations on the alerts of a check. The list is the one place where the id is quoted. */
+/** The four operations on a check's alerts. The list is the only response with the ID as a string. */
 export function alertRoutes(
   server: Server,
   { db, environment, checks }: { db: Database; environment: string; checks: HealthCheckRows },
@@ -108,7 +108,7 @@ export function alertRoutes(
   })
 }
 
-/** Stores an alert of a check and gives its id. */
+/** Stores an alert of a check and returns its ID. */
 export function insertAlert(
   db: Database,
   environment: string,

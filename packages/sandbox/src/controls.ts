@@ -23,10 +23,10 @@ import type { VariantBoard } from './variants.ts'
 
 export const CONTROLS = '/_sandbox'
 
-/** Throws a 403 for a control asked for from another machine, under another name, or by a web page of elsewhere. */
+/** Throws a 403 if a control is requested from another machine, under another host name, or by a web page of another origin. */
 export function guardControls({ raw, headers }: Request): void {
   const origin = URL.parse(headers.origin ?? 'http://localhost')?.host ?? ''
-  // Under a name that is not this machine's, a web page could have pointed its own name here (DNS rebinding).
+  // A web page could have pointed its own host name here (DNS rebinding).
   if (
     !isLoopbackAddress(raw.socket.remoteAddress ?? '') ||
     !isLoopbackHost(headers.host ?? '') ||
@@ -47,7 +47,10 @@ interface Parts {
   statuses: Statuses
 }
 
-/** What tests and people steer the sandbox with; no token, this machine only, never in the journal, never faulted. */
+/**
+ * The endpoints with which tests and people control the sandbox. They need no token, only work from this machine, and aren't
+ * journaled or affected by faults.
+ */
 export function controlRoutes(server: Server, parts: Parts): void {
   const { db, environment, journal, faults, variants, events } = parts
 
@@ -108,20 +111,20 @@ function healthCheckControls(server: Server, { db, checks, schedule, statuses }:
   server.post(`${CONTROLS}/health-checks`, async (request) => {
     const body = readJsonObject(request)
     refuse(examine(body, BULK))
-    // Examined field by field above.
+    // Validated field by field above.
     const { count, status } = body as { count: number; status?: Status }
     addMany(db, checks, count, status)
     return { message: 'OK', count, total: checks.count() }
   })
 
-  // Holds it against the real checking, through updates too, until it is released.
+  // Keeps this status, regardless of real checks and updates, until it's released.
   server.put<{ Params: { uuid: string } }>(`${CONTROLS}/health-checks/:uuid/status`, async (request) => {
     const { uuid } = checks.need(request.params.uuid)
     const body = readJsonObject(request)
     refuse(examine(body, BY_HAND))
     schedule.forget(uuid)
     checks.hold(uuid)
-    // Examined field by field above.
+    // Validated field by field above.
     statuses.record(uuid, (body as { status: Status }).status)
     return { message: 'OK' }
   })
@@ -132,10 +135,10 @@ function healthCheckControls(server: Server, { db, checks, schedule, statuses }:
   })
 }
 
-/** Of 20 checks, 18 are healthy, one is unhealthy and one installing, unless all are to have one status. */
+/** Of 20 checks, 18 are healthy, one is unhealthy, and one is installing, unless one status is given for all. */
 const statusOf = (index: number): Status => STATUSES[index % 20 === 7 ? 2 : index % 20 === 13 ? 0 : 1]
 
-/** Adds checks named bulk-0000001 and so on, counting on where the last bulk ended; none of them is ever checked. */
+/** Adds checks named bulk-0000001 and so on, continuing after the last bulk. They are never actually checked. */
 function addMany(db: Database, checks: HealthCheckRows, count: number, status?: Status): void {
   const now = new Date()
   db.transaction(() => {

@@ -1,11 +1,11 @@
-/** A customer and, when it is a subsidiary, the customer above it. */
+/** A customer and, if it's a subsidiary, its parent. */
 export interface Customer {
   id: number
   name: string
   parent?: number
 }
 
-/** The same few customers in both environments; the account behind every token is the first one. */
+/** The same few customers in both environments. All tokens belong to the first one. */
 const CUSTOMERS: readonly Customer[] = [
   { id: 1000, name: 'Example Group' },
   { id: 1100, name: 'Example Shops', parent: 1000 },
@@ -16,7 +16,7 @@ const CUSTOMERS: readonly Customer[] = [
 
 export const ACCOUNT_CUSTOMER = 1000
 
-/** A customer and everyone below it. A customer outside the table has no subsidiaries. */
+/** A customer and all customers below it. A customer outside the table has no subsidiaries. */
 export function withSubsidiaries(id: number): number[] {
   const below = CUSTOMERS.filter(({ parent }) => parent === id)
   return [id, ...below.flatMap((customer) => withSubsidiaries(customer.id))]

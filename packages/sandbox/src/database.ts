@@ -40,19 +40,19 @@ const SCHEMA = `
 
 export type Parameters = readonly SQLInputValue[]
 
-/** SQLite with each statement prepared once. Every call is synchronous, so nothing comes between the steps of a handler. */
+/** SQLite with cached prepared statements. Every call is synchronous, so the steps of a handler aren't interleaved. */
 export interface Database extends Disposable {
   run(sql: string, parameters?: Parameters): { changes: number; id: number }
   get<Row>(sql: string, parameters?: Parameters): Row | undefined
   all<Row>(sql: string, parameters?: Parameters): Row[]
   transaction<T>(work: () => T): T
-  /** Runs the work and takes back whatever it wrote. */
+  /** Runs the work and rolls back everything that it wrote. */
   undone<T>(work: () => T): T
 }
 
 /**
- * Opens the file (its folder is made when missing), or a database in memory without one. What has been answered is
- * on disk: write-ahead log, synced at each commit. Throws when the file is no database of this sandbox.
+ * Opens the file (creating its folder if needed), or a database in memory if no file is given. Responses are only sent once their
+ * changes are on disk: write-ahead log, synced at each commit. Throws if the file isn't a database of this sandbox.
  */
 export function openDatabase(file?: string): Database {
   try {
@@ -100,7 +100,7 @@ function wrap(sqlite: DatabaseSync): Database {
       const { changes, lastInsertRowid } = statement(sql).run(...parameters)
       return { changes: Number(changes), id: Number(lastInsertRowid) }
     },
-    // The row types name the columns that the SQL beside them selects; the schema above gives them these types.
+    // The row types match the columns that their SQL selects, and the schema above gives those columns their types.
     get: <Row>(sql: string, parameters: Parameters = []) =>
       statement(sql).get(...parameters) as Row | undefined,
     all: <Row>(sql: string, parameters: Parameters = []) => statement(sql).all(...parameters) as Row[],

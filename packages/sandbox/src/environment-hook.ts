@@ -7,7 +7,7 @@ import { playAfter } from './play-after.ts'
 import { bodyBytes } from './read-body.ts'
 import type { Tokens } from './tokens.ts'
 
-/** What every request goes through: the journal, then the fault, then the token, then the work, then the fault again. */
+/** Handles every request: journal, fault, token, work, and the rest of the fault. */
 export function hook(
   server: Server,
   {
@@ -45,7 +45,7 @@ export function hook(
   })
 }
 
-/** By the route that answers, however the address is written: `%5f` is an underscore too. */
+/** Matches by route, however the path is encoded: `%5f` is an underscore, too. */
 function isControl({ url, routeOptions }: Request): boolean {
   const [path = ''] = (routeOptions.url ?? url).split('?')
   return path === CONTROLS || path.startsWith(`${CONTROLS}/`)

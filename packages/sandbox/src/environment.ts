@@ -19,7 +19,7 @@ import { createVariantBoard } from './variants.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set on requests of the interface, not on controls. */
+    /** Set on requests of the API, not on controls. */
     entry: JournalEntry | undefined
     fault: Fault | undefined
   }
@@ -43,7 +43,9 @@ export interface EnvironmentOptions {
 
 const ACCOUNT_IDS: Record<EnvironmentName, string> = { production: '100001', ote: '900001' }
 
-/** One environment of the service on 127.0.0.1, with its own rows, journal, faults, and variants. Throws when the port is taken. */
+/**
+ * One environment of the service on 127.0.0.1, with its own rows, journal, faults, and variants. Throws if the port is in use.
+ */
 export async function startEnvironment(options: EnvironmentOptions): Promise<Environment> {
   const { name, port, token, db, checking, mailer } = options
   await using started = new AsyncDisposableStack()
@@ -77,7 +79,7 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   return { url, [Symbol.asyncDispose]: () => running.disposeAsync() }
 }
 
-/** When the environment first saw the light: its first token is that old. */
+/** When the environment was created, which is the date of its first token. */
 function birthOf(db: Database, name: string): Date {
   db.run('INSERT OR IGNORE INTO environment (name, created_at, seeded) VALUES (?, ?, 0)', [
     name,

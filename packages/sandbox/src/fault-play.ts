@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Fault } from './faults.ts'
 import { errorObject } from './refusal.ts'
 
-/** What of a fault comes before the work. Gives true when the request is dealt with and no work is to be done. */
+/** Applies the part of a fault that comes before the work. Returns true if the request is finished without doing any work. */
 export async function playBefore(
   fault: Fault,
   request: FastifyRequest,
@@ -51,7 +51,7 @@ export function drip(reply: FastifyReply, payload: unknown, ms: number, closing:
   return Readable.from(slowly(), { objectMode: false })
 }
 
-/** Waits; false when the sandbox closed meanwhile. */
+/** Waits. Returns false if the sandbox was closed meanwhile. */
 async function passes(ms: number, closing: AbortSignal): Promise<boolean> {
   await wait(ms, undefined, { signal: closing }).catch(() => {})
   return !closing.aborted

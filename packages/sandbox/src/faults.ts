@@ -4,28 +4,24 @@ import { type Fault as Problem, Refusal } from './refusal.ts'
 const KINDS = ['delay', 'hold', 'hang', 'reset', 'drop-reply', 'status', 'body', 'drip'] as const
 
 /**
- * What is played on the requests that match, whatever their token:
- * - `delay` waits `ms`, then all goes on as usual.
- * - `hold` waits until the list of faults is replaced, then all goes on as usual.
- * - `hang` never answers; with `ms` it cuts the connection after that time.
- * - `reset` cuts the connection before any work.
- * - `drop-reply` does the work, then cuts the connection.
- * - `status` does no work and answers `status` with an error object, or with `body`.
- * - `body` does the work and answers with `body` instead; the status stays unless `status` is given.
- * - `drip` does the work and sends the body a byte every `ms`.
- * `reset`, `drop-reply`, `status` and `body` wait `ms` first when it is given. `headers` go with `status` and `body`.
+ * How to disturb matching requests, whatever their token: - `delay` waits `ms`, then continues as usual. - `hold` waits until the
+ * list of faults is replaced, then continues as usual. - `hang` never answers. With `ms`, it closes the connection after that
+ * time. - `reset` closes the connection before any work. - `drop-reply` does the work, then closes the connection. - `status`
+ * does no work and responds with `status` and an error object, or with `body`. - `body` does the work and responds with `body`
+ * instead. The status stays unless `status` is given. - `drip` does the work and sends one byte of the body every `ms`. `reset`,
+ * `drop-reply`, `status`, and `body` first wait `ms` if it's given. `headers` apply to `status` and `body`.
  */
 export interface Fault {
   kind: (typeof KINDS)[number]
   method?: string
-  /** Where the path, query included, begins; all paths without it. */
+  /** The start of the path, including the query. All paths if omitted. */
   path?: string
   ms?: number
   status?: number
   headers?: Record<string, string>
-  /** A text is sent as it is, anything else as JSON. */
+  /** A string is sent as is, anything else as JSON. */
   body?: unknown
-  /** How many requests it is played on; for ever without it. */
+  /** How many requests to disturb. Unlimited if omitted. */
   times?: number
 }
 
@@ -35,7 +31,7 @@ const headers = (value: unknown): string | undefined =>
     : 'must be an object of header names and texts'
 
 function isHeader([name, value]: [string, unknown]): boolean {
-  // What HTTP itself forbids in a header (RFC 9110, section 5); Node would throw while answering.
+  // Characters that HTTP forbids in a header (RFC 9110, section 5). Node would throw while responding.
   return (
     /^[!#$%&'*+.^_`|~\w-]+$/.test(name) &&
     typeof value === 'string' &&
@@ -71,7 +67,7 @@ const ANSWERING = ['status', 'headers', 'body']
 function problems(value: unknown, at: string): Problem[] {
   if (!isObject(value)) return [{ field: at, message: `${at} must be an object.` }]
   const found = examine(value, FIELDS, `${at}.`)
-  // A kind outside the table has no entry there, and `oneOf` has named it already.
+  // An unknown kind isn't in the table, and `oneOf` has already reported it.
   const kind = value.kind as Fault['kind']
   const needed = NEEDED[kind]
   if (needed !== undefined && value[needed] === undefined)
@@ -85,21 +81,21 @@ function problems(value: unknown, at: string): Problem[] {
   return found
 }
 
-/** Reads the list that a person or test sends. Throws a 400 that names every fault in it. */
+/** Validates a list of faults. Throws a 400 that names every mistake in it. */
 export function readFaults(value: unknown): Fault[] {
   if (!Array.isArray(value))
     throw new Refusal(400, 'The body must be a list of faults: [{"path": "/", "kind": "hang"}].')
   const found = value.flatMap((item, index) => problems(item, `[${index}]`))
   if (found.length > 0) throw new Refusal(400, found)
-  // Each item was examined field by field above.
+  // Each item was validated field by field above.
   return value as Fault[]
 }
 
 export interface FaultBoard {
   put(faults: readonly Fault[]): void
-  /** The first fault that matches and is not used up; counts the use. */
+  /** Returns the first matching fault that isn't used up, and counts the use. */
   take(method: string, path: string): Fault | undefined
-  /** Aborted when the present list is replaced. */
+  /** Aborted when the current list is replaced. */
   readonly replaced: AbortSignal
 }
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { type Fault, Refusal } from './refusal.ts'
 
-/** Says what is wrong with a value as the end of a sentence ("must be …"), or nothing. */
+/** Returns what is wrong with a value as the end of a sentence ("must be …"), or undefined. */
 export type Check = (value: unknown) => string | undefined
 
 export interface Field {
@@ -15,7 +15,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Text of 1 to `max` UTF-16 units that is not blank. */
+/** Text of 1 to `max` UTF-16 units that isn't blank. */
 export function text(max: number): Check {
   return (value) =>
     typeof value === 'string' && value.trim() !== '' && value.length <= max
@@ -41,8 +41,8 @@ export const ipAddress: Check = (value) =>
   typeof value === 'string' && isIP(value) !== 0 ? undefined : 'must be an IPv4 or IPv6 address'
 
 /**
- * Every fault of an object against a table of its fields: missing, wrong and unknown ones, each once.
- * `prefix` goes before the names in the sentences, e.g. `data.attributes.`.
+ * Compares an object with a table of its fields and returns every missing, invalid, and unknown one. `prefix` is put before field
+ * names in the messages, such as `data.attributes.`.
  */
 export function examine(value: JsonObject, fields: Record<string, Field>, prefix = ''): Fault[] {
   const known = Object.entries(fields).flatMap(([name, { check, required }]) => {
@@ -61,7 +61,7 @@ export function examine(value: JsonObject, fields: Record<string, Field>, prefix
   return [...known, ...unknown]
 }
 
-/** Throws a 400 that names every fault, when there is one. */
+/** Throws a 400 that names every fault, if there are any. */
 export function refuse(faults: readonly Fault[]): void {
   if (faults.length > 0) throw new Refusal(400, faults)
 }

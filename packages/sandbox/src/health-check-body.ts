@@ -17,7 +17,7 @@ const target = (value: unknown): string | undefined =>
     ? undefined
     : 'must be an IPv4 address, an IPv6 address, a domain or an http(s) URL'
 
-/** The interface shows neither bounds nor which are required: these are the sandbox's own, on the strict side. */
+/** The API documents neither bounds nor required fields, so these are the sandbox's own, on the strict side. */
 const FIELDS: Record<string, Field> = {
   name: { required: true, check: text(255) },
   customer_id: { required: true, check: whole(1, Number.MAX_SAFE_INTEGER) },
@@ -30,9 +30,9 @@ const FIELDS: Record<string, Field> = {
 }
 
 /**
- * Reads the body of a creation or an update; both need the same fields, so an update replaces everything. An absent
- * `verify_ssl` is true for HTTPS, an absent `http_server_address` is resolved at each check. Throws a 400 that
- * names every bad field.
+ * Reads the body of a creation or an update. Both need the same fields, so an update replaces everything. `verify_ssl` defaults
+ * to true for HTTPS, and without `http_server_address` the host is resolved at each check. Throws a 400 that names every invalid
+ * field.
  */
 export function readHealthCheck(body: JsonObject): HealthCheckSettings {
   const faults = examine(body, FIELDS)
@@ -45,7 +45,7 @@ export function readHealthCheck(body: JsonObject): HealthCheckSettings {
   return {
     http_server_address: null,
     verify_ssl: protocol === 'HTTPS' ? true : null,
-    // Examined field by field above.
+    // Validated field by field above.
     ...(body as Partial<HealthCheckSettings>),
   } as HealthCheckSettings
 }

@@ -2,7 +2,7 @@ import type { HealthCheckRow } from './health-check-rows.ts'
 import { addressOf, parseTarget } from './target.ts'
 import type { Variants } from './variants.ts'
 
-/** The fields up to modified_by: all that the answer to a creation shows. */
+/** The fields up to modified_by, which are all that the response to a creation has. */
 export function common(row: HealthCheckRow) {
   const { uuid, name, status, customer_id, protocol, target, port, frequency } = row
   const { created_at, created_by, modified_at, modified_by } = row
@@ -12,7 +12,7 @@ export function common(row: HealthCheckRow) {
   }
 }
 
-/** With the fields that only some protocols have. */
+/** Includes the fields that only some protocols have. */
 export function whole(row: HealthCheckRow) {
   return {
     ...common(row),
@@ -41,8 +41,8 @@ function resolvedAddress({ protocol, target }: HealthCheckRow): string | undefin
 }
 
 /**
- * The oddities of get-details: customer_id, port, frequency and verify_ssl are quoted, and where no address was given for HTTP
- * or HTTPS, it shows the one that the target resolves to.
+ * The quirks of get-details: customer_id, port, frequency, and verify_ssl are strings, and if no address was given for HTTP or
+ * HTTPS, it shows the one that the target resolves to.
  */
 export function quoted(row: HealthCheckRow) {
   const details = whole(row)

@@ -16,7 +16,7 @@ const MOST = 500
 const MOST_WILDCARDS = 5
 const MOST_TOTALS = 100
 
-/** Parameters come as texts; one given twice comes as a list and is refused. */
+/** Parameters are strings. A repeated parameter is a list, and is rejected. */
 const digits =
   (min: number): Check =>
   (value) =>
@@ -72,11 +72,10 @@ interface Condition {
 }
 
 /**
- * One page. `limit` is 100 unless given, and 500 when more is asked for. Names and targets are compared whole and without
- * regard to case; a * stands for any characters, wherever it is. Sorted by name (case aside, then by uuid), or by uuid.
- * The variants say what of this is otherwise.
- * `customer_id` takes that customer's subsidiaries in unless `include_subsidiaries` is false; without `customer_id`,
- * false leaves only the checks of the account's own customer. Throws a 400 that names every bad parameter.
+ * Returns one page. `limit` is 100 by default and 500 at most. Names and targets are compared as a whole, ignoring case; a *
+ * matches any characters at any position. Sorted by name (ignoring case, then by uuid), or by uuid. Variants may change some of
+ * this. `customer_id` includes that customer's subsidiaries unless `include_subsidiaries` is false. Without `customer_id`, false
+ * leaves only the checks of the account's own customer. Throws a 400 that names every invalid parameter.
  */
 export function healthCheckListing(
   db: Database,
@@ -101,7 +100,7 @@ const counter =
   (where, values) =>
     db.get<{ n: number }>(`SELECT count(*) AS n FROM health_check WHERE ${where}`, values)?.n ?? 0
 
-/** Counting 100,000 rows takes longer than reading a page of them: totals are kept until something is written. */
+/** Counting 100,000 rows takes longer than reading a page of them, so totals are cached until the next write. */
 function rememberCounts(db: Database): Count {
   const totals = new Map<string, number>()
   let changes = -1
@@ -135,7 +134,7 @@ function list(
   },
 ): Listing {
   refuse(examine(parameters, PARAMETERS))
-  // Examined parameter by parameter above.
+  // Validated parameter by parameter above.
   const query = parameters as Query
   const conditions = conditionsOf(environment, query, wildcards)
   const where = conditions.map(({ sql }) => sql).join(' AND ')
@@ -171,7 +170,7 @@ function match(column: string, wanted: string | undefined, wildcards: Variants['
   if (!(wildcards === 'trailing' ? key.endsWith('*') : key.includes('*'))) return equal(column, key)
   const glob = { sql: `${column} GLOB ?`, parameters: [globOf(key, wildcards)] }
   const prefix = key.slice(0, key.indexOf('*'))
-  // The range lets an index find the rows: GLOB uses one only when its pattern is no parameter.
+  // The range lets an index find the rows, because GLOB uses an index only if its pattern isn't a parameter.
   return prefix === ''
     ? [glob]
     : [{ sql: `${column} >= ? AND ${column} < ?`, parameters: [prefix, `${prefix}\u{10ffff}`] }, glob]
@@ -184,7 +183,7 @@ function customers({ customer_id, include_subsidiaries }: Query): Condition[] {
   return [{ sql: `customer_id IN (${ids.map(() => '?').join(', ')})`, parameters: ids }]
 }
 
-/** In GLOB, ? and [ are special too; in brackets they stand for themselves, and so does a * that isn't a wildcard. */
+/** In GLOB, ? and [ are special, too. In brackets they're literal, and so is a * that isn't a wildcard. */
 function globOf(key: string, wildcards: Variants['wildcards']): string {
   if (wildcards === 'trailing') return `${key.slice(0, -1).replaceAll(/[*?[]/g, '[$&]')}*`
   return key.replaceAll(/\*+/g, '*').replaceAll(/[?[]/g, '[$&]')

@@ -7,7 +7,10 @@ export const PROTOCOLS = ['TCP', 'HTTP', 'HTTPS'] as const
 export type Status = (typeof STATUSES)[number]
 export type Protocol = (typeof PROTOCOLS)[number]
 
-/** What a person sets. `http_server_address` and `verify_ssl` are null where the protocol has none, or nothing was given. */
+/**
+ * The fields that a person sets. `http_server_address` and `verify_ssl` are null if the protocol has none, or if they weren't
+ * given.
+ */
 export interface HealthCheckSettings {
   name: string
   customer_id: number
@@ -19,7 +22,10 @@ export interface HealthCheckSettings {
   verify_ssl: boolean | null
 }
 
-/** `scheduled`: 1 where the sandbox checks it by itself, -1 while its status is held against that. `hold_until`: not before this time, in ms since 1970. */
+/**
+ * `scheduled`: 1 if the sandbox checks it by itself, -1 while its status is on hold. `hold_until`: not before this time, in ms
+ * since 1970.
+ */
 export interface HealthCheckRow extends Omit<HealthCheckSettings, 'verify_ssl'> {
   uuid: string
   status: Status
@@ -36,11 +42,11 @@ export interface NewHealthCheck extends HealthCheckSettings {
   uuid?: string
   status?: Status
   scheduled?: boolean
-  /** Not checked before this time, in ms since 1970. */
+  /** Don't check it before this time, in ms since 1970. */
   holdUntil?: number
-  /** Who made it; the user behind the tokens without it. */
+  /** The creator. By default, the user behind the tokens. */
   by?: string
-  /** The small local target of the seed that this check watches. */
+  /** The local target of the seed that this check watches. */
   lab?: string
 }
 
@@ -58,7 +64,7 @@ export type HealthCheckRows = ReturnType<typeof healthCheckRows>
 
 const flag = (value: boolean | null): 0 | 1 | null => (value === null ? null : value ? 1 : 0)
 
-/** Names and targets are compared without regard to case, in this form. */
+/** Names and targets are compared in this form, ignoring case. */
 export const keyOf = (text: string): string => text.toLowerCase()
 
 /** Returns the check's uuid. */
@@ -91,7 +97,7 @@ function insertRow(db: Database, environment: string, check: NewHealthCheck, now
   return uuid
 }
 
-/** Replaces everything that a person sets; the check is checked on schedule from then on, unless its status is held. */
+/** Replaces everything that a person sets. The check is then scheduled, unless its status is on hold. */
 function replaceRow(
   db: Database,
   environment: string,
@@ -136,19 +142,19 @@ function putBack(db: Database, row: StoredRow): void {
   db.run(`INSERT INTO health_check (${columns.join(', ')}) VALUES (${places})`, Object.values(row))
 }
 
-/** Which checks the sandbox checks by itself. */
+/** Lists the checks that the sandbox runs by itself. */
 function scheduling(db: Database, environment: string) {
   return {
     scheduled: (): HealthCheckRow[] =>
       db.all(`SELECT ${COLUMNS} FROM health_check WHERE environment = ? AND scheduled = 1`, [environment]),
-    /** Takes the check out of the schedule until it is released. */
+    /** Takes the check off the schedule until it's released. */
     hold(uuid: string): void {
       db.run('UPDATE health_check SET scheduled = -1 WHERE environment = ? AND uuid = ? AND scheduled = 1', [
         environment,
         uuid,
       ])
     },
-    /** Puts a held check back on schedule; false when it was not held. */
+    /** Returns a check on hold to the schedule. False if it wasn't on hold. */
     release(uuid: string): boolean {
       const { changes } = db.run(
         'UPDATE health_check SET scheduled = 1, hold_until = NULL WHERE environment = ? AND uuid = ? AND scheduled = -1',
@@ -159,10 +165,10 @@ function scheduling(db: Database, environment: string) {
   }
 }
 
-/** How many checks there are. */
+/** Counts all checks. */
 function counting(db: Database, environment: string) {
   return {
-    /** How many of the checks added in bulk there have been: the number in the greatest of their names. */
+    /** How many checks have been added in bulk: the highest number in their names. */
     bulkCount(): number {
       const last = db.get<{ name: string }>(
         `SELECT name FROM health_check WHERE environment = ? AND name_key >= 'bulk-' AND name_key < 'bulk.' AND scheduled = 0
@@ -180,7 +186,7 @@ function counting(db: Database, environment: string) {
   }
 }
 
-/** The health checks of one environment. A second check of the same name (case aside) and customer is a 409. */
+/** The health checks of one environment. A second check with the same name (ignoring case) and customer is a 409. */
 export function healthCheckRows(db: Database, environment: string) {
   const find = (uuid: string): HealthCheckRow | undefined =>
     db.get(`SELECT ${COLUMNS} FROM health_check WHERE environment = ? AND uuid = ?`, [
@@ -206,7 +212,7 @@ export function healthCheckRows(db: Database, environment: string) {
       )
   }
 
-  // For a listing that lags: the check of the last creation, update or deletion, and its row before that.
+  // For a listing that lags: the check that was last created, updated, or deleted, and its row before that.
   let lastWrite: { uuid: string; before: StoredRow | undefined } | undefined
   const rememberWrite = (uuid: string, before: StoredRow | undefined): void => {
     lastWrite = { uuid, before }
@@ -218,14 +224,14 @@ export function healthCheckRows(db: Database, environment: string) {
     ...scheduling(db, environment),
     ...counting(db, environment),
     find,
-    /** The check, or a 404. */
+    /** Returns the check, or throws a 404. */
     need,
-    /** Reads the rows as they were before the last creation, update or deletion by a request; writes nothing. */
+    /** Reads the rows as they were before the last creation, update, or deletion by a request, without changing anything. */
     beforeLastWrite<T>(read: () => T): T {
       if (!lastWrite) return read()
       const { uuid, before } = lastWrite
       return db.undone(() => {
-        // The status is the checking's and not the writer's: it is current.
+        // The status comes from checking, not from requests, so it's the current one.
         const status = find(uuid)?.status
         db.run('DELETE FROM health_check WHERE environment = ? AND uuid = ?', [environment, uuid])
         if (before) putBack(db, status === undefined ? before : { ...before, status })
@@ -247,7 +253,7 @@ export function healthCheckRows(db: Database, environment: string) {
       replaceRow(db, environment, id, check, now)
       return need(id)
     },
-    /** Its alerts go with it. */
+    /** Deletes the check together with its alerts. */
     remove(uuid: string): HealthCheckRow {
       const row = need(uuid)
       rememberWrite(row.uuid, stored(row.uuid))
@@ -261,7 +267,7 @@ export function healthCheckRows(db: Database, environment: string) {
         uuid,
       ])
     },
-    /** Points the seed's checks at the port that a local target listens on in this run. */
+    /** Points the seed's checks at the port that a local target uses in this run. */
     movePort(lab: string, port: number): void {
       db.run('UPDATE health_check SET port = ? WHERE environment = ? AND lab = ?', [port, environment, lab])
     },

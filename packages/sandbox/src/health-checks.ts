@@ -14,7 +14,7 @@ interface ByUuid {
   Params: { uuid: string }
 }
 
-/** The five operations on health checks, each answering 200 with `message` and `data`. */
+/** The five operations on health checks. Each responds 200 with `message` and `data`. */
 export function healthCheckRoutes(
   server: Server,
   {

@@ -11,7 +11,7 @@ export type Server = FastifyInstance
 
 export type { FastifyReply as Reply, FastifyRequest as Request }
 
-/** A server that keeps every body as raw bytes and answers every error with the error object. */
+/** A server that keeps every body as raw bytes and responds to every error with the error object. */
 export function createServer(): Server {
   const server = fastify({
     bodyLimit: MOST_BYTES,
@@ -40,7 +40,7 @@ export function createServer(): Server {
 
 type ErrorBody = (status: number, faults: Refusal['faults']) => object
 
-/** Answers an error in the format of `body`. Internal errors go to stderr. */
+/** Responds to an error in the format of `body`. Internal errors go to stderr. */
 export function answerError(error: Error, reply: FastifyReply, body: ErrorBody = errorObject): void {
   const refusal = refusalOf(error)
   void reply.code(refusal.status).send(body(refusal.status, refusal.faults))

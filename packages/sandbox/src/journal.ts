@@ -1,21 +1,21 @@
-/** One request of the interface, in the order of arrival. `status` stays null while there is no answer. */
+/** One request to the API, in order of arrival. `status` is null until there is a response. */
 export interface JournalEntry {
   method: string
-  /** As it was asked for, the query included. */
+  /** As requested, including the query. */
   path: string
   text: string | null
   status: number | null
   time: Date
-  /** The kind of the fault that was played on it, when there was one. */
+  /** The kind of fault that the request met, if any. */
   fault?: string
 }
 
 export interface Journal {
   begin(method: string, path: string): JournalEntry
-  /** Adds the body, and forgets the oldest requests when the bodies outgrow their room. */
+  /** Adds the body, and drops the oldest requests if the bodies take too much memory. */
   receive(entry: JournalEntry, text: string): void
   clear(): void
-  /** A JSON list: `method`, `path`, `body` (parsed where it is JSON), `text` (the body to the letter), `status`, `time`, `fault`. */
+  /** A JSON list: `method`, `path`, `body` (parsed if it's JSON), `text` (the exact body), `status`, `time`, `fault`. */
   toJson(): string
 }
 
@@ -56,7 +56,9 @@ function entryJson({ method, path, text, status, time, fault }: JournalEntry): s
   return `${head.slice(0, -1)},"body":${embeddable(text)}}`
 }
 
-/** The text itself where it is JSON (written again it could overflow the stack, or change a number), else a JSON string. */
+/**
+ * The text itself if it's JSON (parsing and formatting it could overflow the stack, or change a number), otherwise a JSON string.
+ */
 export function embeddable(text: string | null): string {
   if (text === null) return 'null'
   try {

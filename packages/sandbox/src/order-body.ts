@@ -11,7 +11,7 @@ import {
 } from './fields.ts'
 import { type Fault, Refusal } from './refusal.ts'
 
-/** The interface shows no more than "a glossary value": these three are what its rules speak of. */
+/** The API only documents "a glossary value". Its rules mention these three. */
 const ACTIONS = ['create', 'renew', 'reissue'] as const
 
 export interface OrderBody {
@@ -70,13 +70,13 @@ const CONTACT_META: Record<string, Field> = {
   contact_type: { required: true, check: oneOf(['admin', 'tech']) },
 }
 
-/** Reads an order field by field. Throws a 400 that names every bad one. */
+/** Reads an order field by field. Throws a 400 that names every invalid one. */
 export function readOrder(value: unknown): OrderBody {
   if (!isObject(value))
     throw new Refusal(400, 'The body must be a JSON:API document: {"data": {"type": "order", …}}.')
   const { data } = value
   refuse([...examine(value, DOCUMENT), ...(isObject(data) ? examineData(data) : [])])
-  // Examined field by field above.
+  // Validated field by field above.
   return value as unknown as OrderBody
 }
 
@@ -105,7 +105,7 @@ function examineRelationships(relationships: JsonObject): Fault[] {
   ]
 }
 
-/** A relationship to one resource; `{ data: null }` is JSON:API's empty one. */
+/** A relationship to one resource. `{ data: null }` is JSON:API's empty one. */
 function examineOne(relationship: unknown, type: string, at: string): Fault[] {
   if (!isObject(relationship) || relationship.data === null) return []
   const found = examine(relationship, DOCUMENT, at)
@@ -126,7 +126,7 @@ function examineContacts(relationship: unknown, at: string): Fault[] {
   })
 }
 
-/** Product: creation only. Certificate: empty on creation, needed by the others. */
+/** Product: only for a creation. Certificate: empty for a creation, required otherwise. */
 function examineRules(action: unknown, relationships: JsonObject): Fault[] {
   const isSet = (name: string): boolean => {
     const relationship = relationships[name]

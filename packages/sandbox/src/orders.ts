@@ -26,8 +26,8 @@ const jsonApiList = (type: string, items: readonly { id: string; name: string }[
 })
 
 /**
- * Certificate orders, and what can be chosen for them. An order is stored and stays pending. The lists of
- * products and organizations are no part of the interface, but the service is known to answer them.
+ * Certificate orders, and the lists to choose from. An order is stored and stays pending. The API doesn't document the lists of
+ * products and organizations, but the service is known to have them.
  */
 export function orderRoutes(
   server: Server,
@@ -59,7 +59,7 @@ export function orderRoutes(
 }
 
 function sendJsonApi(reply: Reply, document: object): Reply {
-  // As bytes: to a text Fastify would add a charset, and JSON:API allows its media type no such parameter.
+  // Sent as bytes, because Fastify would add a charset to text, and JSON:API doesn't allow that parameter.
   return reply.header('content-type', JSON_API).send(Buffer.from(JSON.stringify(document)))
 }
 
@@ -84,11 +84,11 @@ function orderDocument(id: string, { data }: OrderBody, createdAt: string): obje
 export interface StoredOrder {
   id: string
   time: string
-  /** As it was received, to the letter. */
+  /** Exactly as received. */
   text: string
 }
 
-/** Every placed order, oldest first. */
+/** All placed orders, oldest first. */
 export function storedOrders(db: Database, environment: string): StoredOrder[] {
   return db.all(
     'SELECT CAST(id AS TEXT) AS id, created_at AS time, body AS text FROM placed_order WHERE environment = ? ORDER BY id',

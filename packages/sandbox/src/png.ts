@@ -9,7 +9,7 @@ const GREY: Colour = [226, 230, 236]
 const WHITE: Colour = [255, 255, 255]
 const LINE: Colour = [150, 160, 175]
 
-/** A picture of a made-up sign-in page, 640 × 400, in a colour that the id decides; the same id gives the same bytes. */
+/** A picture of a made-up sign-in page, 640 × 400, in a color derived from the ID. The same ID gives the same bytes. */
 export function screenshotPng(id: string): Buffer {
   const hue = crc32(id.toLowerCase())
   const accent: Colour = [40 + (hue & 127), 40 + ((hue >>> 8) & 127), 40 + ((hue >>> 16) & 127)]

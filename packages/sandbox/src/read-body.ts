@@ -2,19 +2,19 @@ import type { FastifyRequest } from 'fastify'
 import { isObject, type JsonObject } from './fields.ts'
 import { Refusal } from './refusal.ts'
 
-/** Most bytes of a body of the interface, and of a control (a stored threat event may be huge on purpose). */
+/** The maximum body size for the API, and for a control (which may store a deliberately huge threat event). */
 export const MOST_BYTES = 1024 * 1024
 
 export const MOST_CONTROL_BYTES = 64 * 1024 * 1024
 
-/** The bytes of the body; none without one. */
+/** The bytes of the body, or undefined. */
 export function bodyBytes(request: FastifyRequest): Buffer {
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
 }
 
 const JSON_TYPE = /^application\/(?:vnd\.api\+)?json\s*(?:;|$)/i
 
-/** The body as JSON, whatever it holds. Throws a 400 for another content type and for what is not JSON in UTF-8. */
+/** Parses the body as JSON of any shape. Throws a 400 for another content type and for invalid JSON or UTF-8. */
 export function readJson(request: FastifyRequest): unknown {
   const bytes = bodyBytes(request)
   if (bytes.length === 0) throw new Refusal(400, 'The body is empty; send JSON.')

@@ -1,4 +1,4 @@
-/** The codes that the interface shows, and three of the sandbox's own for what it does not show. */
+/** The error codes that the API documents, and three of the sandbox's own for undocumented cases. */
 export type ErrorCode =
   | 'BAD_REQUEST'
   | 'UNAUTHORIZED'
@@ -8,7 +8,7 @@ export type ErrorCode =
   | 'FORBIDDEN'
   | 'TOO_MANY_REQUESTS'
 
-/** One fault of a request; `field` is the path of the body's field or the parameter's name, when there is one. */
+/** One fault of a request. `field` is the path of the body's field or the name of the parameter, if there is one. */
 export interface Fault {
   field?: string
   message: string
@@ -26,7 +26,7 @@ export function codeOf(status: number): ErrorCode {
   return CODES[status] ?? (status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST')
 }
 
-/** A request that is answered with an error: its status, and one sentence for each thing that is wrong. */
+/** An error response: its status, and one sentence for each thing that is wrong. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number
@@ -40,12 +40,12 @@ export class Refusal extends Error {
   }
 }
 
-/** The interface's error object: `{ errors: [ { code, message } ] }`. */
+/** The API's error object: `{ errors: [ { code, message } ] }`. */
 export function errorObject(status: number, faults: readonly Fault[]): object {
   return { errors: faults.map(({ message }) => ({ code: codeOf(status), message })) }
 }
 
-/** How the order endpoint refuses: the interface's code and message, and beside them what JSON:API has. */
+/** The order endpoint's error object: the API's code and message, plus JSON:API's fields. */
 export function jsonApiErrors(status: number, faults: readonly Fault[]): object {
   return {
     errors: faults.map(({ field, message }) => ({

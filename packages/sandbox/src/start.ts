@@ -7,22 +7,22 @@ import { type Lab, startLab, TARGETS } from './seed/lab.ts'
 import { seedOnce } from './seed/seed.ts'
 
 export interface SandboxOptions {
-  /** Production; OTE is on the next port. Two free ports without it. */
+  /** Production's port. OTE is on the next one. Two free ports by default. */
   port?: number
-  /** The SQLite file; in memory without it. */
+  /** The SQLite file. In memory by default. */
   data?: string
-  /** The token that is valid from the start in both environments. */
+  /** The token that is valid in both environments from the start. */
   token?: string
-  /** Fills each environment with something worth looking at, once per data file. */
+  /** Fills each environment with example data, once per data file. */
   seed?: boolean
-  /** Really checks the targets on schedule; without it statuses change only by hand. */
+  /** Runs the checks on schedule. Otherwise, statuses only change by hand. */
   checking?: boolean
-  /** Where alerts are mailed through, e.g. `smtp://127.0.0.1:1025`. */
+  /** The SMTP server for alerts, such as `smtp://127.0.0.1:1025`. */
   smtpUrl?: string
 }
 
 export interface Sandbox extends AsyncDisposable {
-  /** Base addresses without a trailing slash. */
+  /** Base URLs without a trailing slash. */
   productionUrl: string
   oteUrl: string
   token: string
@@ -33,10 +33,11 @@ const ENVIRONMENTS: readonly EnvironmentName[] = ['production', 'ote']
 export const DEFAULT_TOKEN = 'sandbox-token'
 
 /**
- * The vendor's service, both environments, on 127.0.0.1. The seed holds 53 checks (14 in OTE) with the uuids
- * `5eed0000-0000-4000-8000-000000000001` and on (OTE: `5eed0001-…`), and threat events `7e57ed00-0000-4000-8000-000000000001`
- * to `…010` (OTE: 1, 2, 7), of which 7 to 10 are hostile: markup, bidi and control characters, huge WHOIS, 450 records. Throws when a port is taken or the file is no data of a sandbox;
- * nothing is left running then.
+ * A simulation of the vendor's service on 127.0.0.1, with both environments. The seed has 53 checks (14 in OTE) with the uuids
+ * `5eed0000-0000-4000-8000-000000000001` and following (OTE: `5eed0001-…`), and threat events
+ * `7e57ed00-0000-4000-8000-000000000001` to `…010` (OTE: 1, 2, 7). Events 7 to 10 are hostile: markup, bidi and control
+ * characters, huge WHOIS data, 450 records. Throws if a port is in use or the file isn't a sandbox's data file, with everything
+ * stopped.
  */
 export async function startSandbox({
   port = 0,
@@ -68,7 +69,7 @@ function hasLabChecks(db: Database): boolean {
   return db.get('SELECT 1 FROM health_check WHERE lab IS NOT NULL LIMIT 1') !== undefined
 }
 
-/** The local targets listen on other ports in each run: what is shown is what is checked. */
+/** The local targets use other ports in each run, so update the checks to match. */
 function movePorts(db: Database, { ports }: Lab): void {
   for (const name of ENVIRONMENTS)
     for (const target of TARGETS) healthCheckRows(db, name).movePort(target, ports[target])

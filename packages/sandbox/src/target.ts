@@ -5,13 +5,13 @@ import { isLocalhostName } from './loopback.ts'
 
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
-/** What a check's target names: the host, as a name in ASCII or an address without brackets, and the path to ask for. */
+/** The parts of a check's target: the host, as an ASCII name or an address without brackets, and the path to request. */
 export interface Target {
   host: string
   path: string
 }
 
-/** Reads an IPv4 address, an IPv6 address, a domain or an http(s) URL; nothing when it is none of them. */
+/** Parses an IPv4 address, an IPv6 address, a domain, or an http(s) URL. Undefined for anything else. */
 export function parseTarget(target: string): Target | undefined {
   if (/^https?:\/\//i.test(target)) return parseUrl(target)
   if (isIP(target)) return { host: target, path: '/' }
@@ -19,8 +19,8 @@ export function parseTarget(target: string): Target | undefined {
 }
 
 /**
- * The address that the host is said to have: its own, this machine's, or for any other name one for documentation (RFC 5737)
- * that is always the same. No name is looked up: what has to be shown must not depend on the network.
+ * The address that the host pretends to have: its own, this machine's, or for any other name a fixed one reserved for
+ * documentation (RFC 5737). Names aren't looked up, so that responses don't depend on the network.
  */
 export function addressOf(host: string): string {
   if (isIP(host)) return host
@@ -31,7 +31,7 @@ export function addressOf(host: string): string {
 
 function parseUrl(target: string): Target | undefined {
   const url = URL.parse(target)
-  // A user name or password in a target would be shown to everyone who sees the check.
+  // A user name or password in a target would be visible to everyone who sees the check.
   if (!url || url.username || url.password) return undefined
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(host) || isDomain(host) ? { host, path: url.pathname + url.search } : undefined
@@ -41,7 +41,7 @@ function isDomain(text: string): boolean {
   if (/[\s/:@?#\\%[\]]/.test(text)) return false
   const ascii = domainToASCII(text).replace(/\.$/, '')
   const labels = ascii.split('.')
-  // A last label of digits alone would be a broken IPv4 address (WHATWG URL, section 3.5).
+  // A numeric last label would be an invalid IPv4 address (WHATWG URL, section 3.5).
   return (
     ascii.length <= 253 && labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1) ?? '')
   )

@@ -7,7 +7,7 @@ interface ById {
   Params: { id: string }
 }
 
-/** The operation (the bare object), and the screenshot and page source that its addresses lead to, token required. */
+/** Threat event details (the bare object), and the screenshot and page source that its URLs point to. All need a token. */
 export function threatEventRoutes(server: Server, events: ThreatEvents, origin: () => string): void {
   const need = (id: string) => {
     const event = events.find(id)
@@ -29,7 +29,7 @@ export function threatEventRoutes(server: Server, events: ThreatEvents, origin: 
 
   server.get<ById>('/cti/v2/resources/:id/source', async ({ params }, reply) => {
     const domain = domainOf(need(params.id).body) ?? 'unknown'
-    // As text: a browser must not run a page that is shown because it is hostile.
+    // As plain text, because a browser must not render a hostile page.
     return reply.type('text/plain; charset=utf-8').send(sourceOf(domain))
   })
 }

@@ -1,12 +1,12 @@
 import type { Database } from './database.ts'
 import { isObject } from './fields.ts'
 
-/** Stands for the sandbox's own address in a seeded event, because the port is another one in each run. */
+/** Placeholder for the sandbox's own URL in a seeded event, because the port differs in each run. */
 export const ORIGIN = 'http://sandbox.invalid'
 
 export type ThreatEvents = ReturnType<typeof threatEvents>
 
-/** The threat events of one environment, kept as the bytes that will be served. */
+/** The threat events of one environment, stored as the exact bytes to serve. */
 export function threatEvents(db: Database, environment: string) {
   return {
     find: (id: string): { body: Uint8Array; seeded: number } | undefined =>
@@ -22,7 +22,7 @@ export function threatEvents(db: Database, environment: string) {
         seeded ? 1 : 0,
       ])
     },
-    /** Each id with its domain; null where the stored body has none that can be read. */
+    /** Each ID with its domain. Null if the stored body has no readable one. */
     list: (): { id: string; domain: string | null }[] =>
       db
         .all<{ id: string; body: Uint8Array }>(

@@ -5,15 +5,15 @@ import { bodyBytes, readJson } from './read-body.ts'
 import { Refusal } from './refusal.ts'
 
 export interface Tokens {
-  /** Throws a 401 unless the request carries `Authorization: Bearer` and a token of this environment. */
+  /** Throws a 401 unless the request has `Authorization: Bearer` with a token of this environment. */
   check(request: Request): void
   routes(server: Server): void
 }
 
-/** The oddity of the token list: `YYYY-MM-DD HH:MM:SS`, no zone. */
+/** The quirk of the token list: `YYYY-MM-DD HH:MM:SS` without a time zone. */
 const plainTime = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ')
 
-/** The token that the sandbox was started with, and every token generated since the data file was made. */
+/** The token that the sandbox was started with, and all tokens generated since the data file was created. */
 export function createTokens(
   db: Database,
   environment: string,
@@ -42,7 +42,7 @@ export function createTokens(
       })
 
       server.post('/auth/v1/tokens', async (request) => {
-        // The interface shows no body: none, or any JSON, is taken.
+        // The API documents no body, so an empty one and any JSON are accepted.
         if (bodyBytes(request).length > 0) readJson(request)
         const token = randomBytes(24).toString('base64url')
         db.run('INSERT INTO token (environment, token, created_at) VALUES (?, ?, ?)', [

@@ -1,14 +1,12 @@
 import { examine, type Field, type JsonObject, oneOf, refuse, whole, yesOrNo } from './fields.ts'
 
 /**
- * Where the interface can be understood in more than one way, the service may do any of these. The first value of each is
- * what the sandbox does unless told otherwise:
- * - `listed_addresses`: whether a listing shows `http_server_address` where one was `given`, `resolved` as the details
- *   do, or for `none`.
- * - `listed_verify_ssl`: `true`, or `false` where a listing leaves it out.
- * - `wildcards`: a `*` in a filter matches any characters `anywhere`, or only `trailing`; any other is then an ordinary character.
- * - `listing_lag`: how many creations, updates, or deletions of health checks a listing is behind: 0 or 1. The details are current.
- * - `equal_names`: checks of the same name are listed `by-uuid`, or `unordered`: the other way round in every other listing.
+ * Where the API's documentation is ambiguous, the service may behave in any of these ways. The sandbox uses the first value by
+ * default: - `listed_addresses`: whether a listing shows `http_server_address` only if it was `given`, `resolved` as in the
+ * details, or never (`none`). - `listed_verify_ssl`: `true`, or `false` if a listing leaves it out. - `wildcards`: a `*` in a
+ * filter matches any characters `anywhere`, or only as `trailing`; any other is then an ordinary character. - `listing_lag`: how
+ * many creations, updates, or deletions of health checks a listing lags behind: 0 or 1. The details are always current. -
+ * `equal_names`: checks with the same name are listed `by-uuid`, or `unordered`: reversed in every other listing.
  */
 export interface Variants {
   listed_addresses: 'given' | 'resolved' | 'none'
@@ -36,17 +34,17 @@ const FIELDS: Record<keyof Variants, Field> = {
 
 export type VariantBoard = ReturnType<typeof createVariantBoard>
 
-/** Which variants of one environment are on. */
+/** The variants of one environment. */
 export function createVariantBoard() {
   let current = DEFAULTS
   return {
     get current(): Readonly<Variants> {
       return current
     },
-    /** Replaces all of them; those that the body leaves out go back to the default. Throws a 400 that names every fault. */
+    /** Replaces all of them. Variants missing from the body return to the default. Throws a 400 that names every fault. */
     put(body: JsonObject): void {
       refuse(examine(body, FIELDS))
-      // Examined field by field above.
+      // Validated field by field above.
       current = { ...DEFAULTS, ...(body as Partial<Variants>) }
     },
   }

@@ -18,10 +18,10 @@ afterAll(() => sandbox[Symbol.asyncDispose]())
 const EMAIL = { type: 'EMAIL', recipients: ['a@example.com', "o'neil+x@mail.example.org"] }
 
 describe('alerts of a health check', () => {
-  it('are created, listed with a quoted id, replaced and deleted', async () => {
+  it('are created, listed with a quoted ID, replaced, and deleted', async () => {
     const created = await call('POST', alerts, EMAIL)
     expect(created.status).toBe(200)
-    // The answer to a creation: { message, data: HealthcheckAlert }.
+    // The response to a creation: { message, data: HealthcheckAlert }.
     const { data } = created.json<{ data: { id: number } }>()
     expect(data).toEqual({
       ...EMAIL,
@@ -57,14 +57,14 @@ describe('alerts of a health check', () => {
       [1, 2, 3, 4].map((index) => `recipients[${index}] is not an email address.`),
     ],
     [{ ...EMAIL, name: 'x' }, ['name is not a known field; leave it out.']],
-  ])('refuse %j', async (body, expected) => {
+  ])('reject %j', async (body, expected) => {
     const answer = await call('POST', alerts, body)
     expect(answer.status).toBe(400)
     expect(sentences(answer)).toEqual(expected)
   })
 
   it('aren’t found under another check, an invalid number, or a deleted one', async () => {
-    // The answer to a creation: { message, data: HealthcheckAlert }.
+    // The response to a creation: { message, data: HealthcheckAlert }.
     const { data } = (await call('POST', other, EMAIL)).json<{ data: { id: number } }>()
     for (const id of [data.id, 999, 'x', '1e3', '-1'])
       expect((await call('PUT', `${alerts}/${id}`, EMAIL)).status).toBe(404)

@@ -4,7 +4,7 @@ export interface Answer {
   status: number
   headers: Headers
   text: string
-  /** The body as JSON, in the shape that the test goes on to compare. */
+  /** The body as JSON, in the shape that the test compares. */
   json: <T>() => T
 }
 
@@ -16,7 +16,7 @@ export interface Extra {
 
 export type Client = ReturnType<typeof createClient>
 
-/** Speaks HTTP to one environment; a body that is no text or bytes is sent as JSON. */
+/** An HTTP client for one environment. A body that isn't text or bytes is sent as JSON. */
 export function createClient(url: string, defaultToken = 'sandbox-token') {
   return async (method: string, path: string, body?: unknown, extra: Extra = {}): Promise<Answer> => {
     const token = extra.token === undefined ? defaultToken : extra.token
@@ -29,7 +29,7 @@ export function createClient(url: string, defaultToken = 'sandbox-token') {
       method,
       headers,
       redirect: 'manual',
-      // A hundred thousand checks take more than ten seconds to add on a busy machine.
+      // Adding a hundred thousand checks takes more than ten seconds on a busy machine.
       signal: extra.signal ?? AbortSignal.timeout(120_000),
       ...(body !== undefined && {
         body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
@@ -52,22 +52,22 @@ export const checkBody = (changes: object = {}) => ({
   ...changes,
 })
 
-/** Creates a check and gives its uuid. */
+/** Creates a check and returns its uuid. */
 export async function createCheck(call: Client, changes: object = {}): Promise<string> {
   const answer = await call('POST', CHECKS, checkBody(changes))
   if (answer.status !== 200) throw new Error(answer.text)
-  // The answer to a creation: { message, data: Healthcheck }.
+  // The response to a creation: { message, data: Healthcheck }.
   return answer.json<{ data: { uuid: string } }>().data.uuid
 }
 
-/** The sentences of an error object, or of a JSON:API error document. */
+/** The messages of an error object, or of a JSON:API error document. */
 export function sentences(answer: Answer): string[] {
-  // Both forms hold a list of errors; a missing part shows as undefined in the expectation.
+  // Both formats contain a list of errors. A missing part shows up as undefined in the expectation.
   const { errors } = answer.json<{ errors: { message?: string; detail?: string }[] }>()
   return errors.map(({ message, detail }) => message ?? detail ?? '')
 }
 
-/** Asks again until the condition holds, for a minute at most, as on a busy machine. */
+/** Retries until the condition is true, for up to a minute in case the machine is busy. */
 export async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
   const deadline = Date.now() + 60_000
   while (!(await condition())) {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 beforeEach(async () => void (await call('DELETE', '/_sandbox/requests')))
 afterAll(() => sandbox[Symbol.asyncDispose]())
 
-/** A port of this machine that accepts connections, and how many it has accepted. */
+/** A local port that accepts connections, and how many it has accepted. */
 async function listen() {
   let accepted = 0
   const server = createServer((socket) => {
@@ -75,7 +75,7 @@ describe('a manually set status', () => {
     }
   })
 
-  it('is refused if it is invalid or the check is unknown', async () => {
+  it('is rejected if it’s invalid or the check is unknown', async () => {
     const uuid = await createCheck(call, { name: 'By hand, wrongly' })
     const answer = await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'UP' })
     expect(sentences(answer)).toEqual(['status must be one of INSTALLING, HEALTHY, UNHEALTHY.'])
@@ -142,7 +142,7 @@ describe('threat events', () => {
   })
 })
 
-/** `fetch` lets nobody set Host. */
+/** `fetch` doesn't let callers set Host. */
 function ask(
   headers: Record<string, string>,
   path = '/_sandbox/requests',

@@ -16,7 +16,7 @@ async function folder() {
 }
 
 describe('the data file', () => {
-  it('survives a restart: checks, alerts, tokens, orders and threat events of both environments', async () => {
+  it('survives a restart: checks, alerts, tokens, orders, and threat events of both environments', async () => {
     await using at = await folder()
     const paths: string[] = []
     let token = ''
@@ -53,7 +53,7 @@ describe('the data file', () => {
     expect((await createClient(sandbox.productionUrl)('GET', `${CHECKS}/${seeded}`)).status).toBe(404)
   })
 
-  it('is refused if it is something else', async () => {
+  it('is rejected if it’s another kind of file', async () => {
     await using at = await folder()
     const file = join(at.path, 'notes.txt')
     await writeFile(file, 'These are notes, and no database at all.'.repeat(50))
@@ -63,7 +63,7 @@ describe('the data file', () => {
   })
 })
 
-/** Takes a port whose neighbour below is free, so that a sandbox can have the first of its two ports only. */
+/** Takes a port whose predecessor is free, so that a sandbox can only get the first of its two ports. */
 async function takeSecondPort(): Promise<{ first: number } & AsyncDisposable> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const server = createServer()

@@ -27,7 +27,7 @@ describe('a fault', () => {
     await put({ kind: 'delay', ms: 30, times: 1 })
     const before = performance.now()
     expect((await call('GET', CHECKS)).status).toBe(200)
-    // A lower bound only: a timer may be late, and a millisecond early by rounding.
+    // Only a lower bound: a timer may be late, and a millisecond early because of rounding.
     expect(performance.now() - before).toBeGreaterThan(28)
   })
 
@@ -53,12 +53,12 @@ describe('a fault', () => {
     expect(await journal()).toMatchObject([{ fault: 'hang', status: null, body: { name: 'hang' } }, {}])
   })
 
-  it('hang with ms: cuts the connection then', async () => {
+  it('hang with ms: closes the connection after that time', async () => {
     await put({ kind: 'hang', ms: 5, times: 1 })
     await expect(call('GET', CHECKS)).rejects.toThrow()
   })
 
-  it('reset: cuts the connection before any work', async () => {
+  it('reset: closes the connection before any work', async () => {
     await put({ kind: 'reset', times: 1 })
     await expect(call('POST', CHECKS, checkBody({ name: 'reset' }))).rejects.toMatchObject({
       cause: { code: 'ECONNRESET' },
@@ -66,14 +66,14 @@ describe('a fault', () => {
     expect(await total('reset')).toBe(0)
   })
 
-  it('drop-reply: does the work, then cuts the connection', async () => {
+  it('drop-reply: does the work, then closes the connection', async () => {
     await put({ kind: 'drop-reply', times: 1 })
     await expect(call('POST', CHECKS, checkBody({ name: 'drop-reply' }))).rejects.toThrow()
     expect(await total('drop-reply')).toBe(1)
     expect(await journal()).toMatchObject([{ fault: 'drop-reply', status: 200 }, {}])
   })
 
-  it('status: does no work and answers an error object with the headers given', async () => {
+  it('status: does no work, and responds with an error object and the given headers', async () => {
     await put({ kind: 'status', status: 429, headers: { 'retry-after': '7' }, times: 1 })
     const answer = await call('POST', CHECKS, checkBody({ name: 'status' }), { token: null })
     expect(answer.status).toBe(429)
@@ -90,7 +90,7 @@ describe('a fault', () => {
     [409, 'BAD_CONTEXT'],
     [500, 'INTERNAL_SERVER_ERROR'],
     [503, 'INTERNAL_SERVER_ERROR'],
-  ])('status %i carries the code %s', async (status, code) => {
+  ])('status %i has the error code %s', async (status, code) => {
     await put({ kind: 'status', status, times: 1 })
     expect((await call('GET', CHECKS)).text).toContain(`"code":"${code}"`)
   })
@@ -235,7 +235,7 @@ describe('a malformed fault', () => {
     ],
     [{ kind: 'hang', delay: 5 }, ['[0].delay is not a known field; leave it out.']],
     ['hang', ['[0] must be an object.']],
-  ])('is refused field by field: %j', (fault, expected) => {
+  ])('is rejected field by field: %j', (fault, expected) => {
     try {
       readFaults([fault])
       expect.unreachable()

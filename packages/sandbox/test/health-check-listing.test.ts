@@ -11,7 +11,7 @@ let call: Client
 const list = async (query: string): Promise<Page['data']> => {
   const answer = await call('GET', `${CHECKS}?${query}`)
   if (answer.status !== 200) throw new Error(answer.text)
-  // The answer to a listing, as the tests below then compare it.
+  // The response to a listing, which the tests below compare.
   return answer.json<Page>().data
 }
 const names = async (query: string): Promise<string[]> => (await list(query)).results.map(({ name }) => name)
@@ -61,7 +61,7 @@ describe('the list of health checks', () => {
     expect(await names(query)).toEqual(expected)
   })
 
-  it('echoes total, limit and offset', async () => {
+  it('returns total, limit, and offset', async () => {
     expect(await list('limit=2&offset=1&name=*a*')).toMatchObject({ total: 3, limit: 2, offset: 1 })
     expect(await list('')).toMatchObject({ total: 4, limit: 100, offset: 0 })
     expect(await list('limit=501')).toMatchObject({ limit: 500 })
@@ -90,13 +90,13 @@ describe('the list of health checks', () => {
     ['customer_id=x', 'customer_id must be a whole number, 1 or more.'],
     ['include_subsidiaries=yes', 'include_subsidiaries must be one of true, false.'],
     ['page=2', 'page is not a known field; leave it out.'],
-  ])('refuses ?%s', async (query, sentence) => {
+  ])('rejects ?%s', async (query, sentence) => {
     const answer = await call('GET', `${CHECKS}?${query}`)
     expect(answer.status).toBe(400)
     expect(sentences(answer)).toEqual([sentence])
   })
 
-  it('counts again after every write', async () => {
+  it('recounts after every write', async () => {
     await using other = await startSandbox({ seed: false, checking: false })
     const ask = createClient(other.productionUrl)
     const total = async () => (await ask('GET', `${CHECKS}?name=a*`)).json<Page>().data.total
@@ -109,7 +109,7 @@ describe('the list of health checks', () => {
 })
 
 describe('100,000 checks added in bulk', () => {
-  it('are listed page by page without gaps, and numbered on by the next bulk', async () => {
+  it('are listed page by page without gaps, and the next bulk continues their numbers', async () => {
     await using many = await startSandbox({ seed: false, checking: true })
     const ask = createClient(many.productionUrl)
     expect((await ask('POST', '/_sandbox/health-checks', { count: 100_000 })).json()).toEqual({
@@ -133,7 +133,7 @@ describe('100,000 checks added in bulk', () => {
     [{}, 'count is missing.'],
     [{ count: 0 }, 'count must be a whole number from 1 to 1000000.'],
     [{ count: 1, status: 'UP' }, 'status must be one of INSTALLING, HEALTHY, UNHEALTHY.'],
-  ])('refuses %j', async (body, sentence) => {
+  ])('rejects %j', async (body, sentence) => {
     expect(sentences(await call('POST', '/_sandbox/health-checks', body))).toEqual([sentence])
   })
 })

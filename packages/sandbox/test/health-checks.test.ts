@@ -93,14 +93,14 @@ describe('creating a health check', () => {
     [{ protocol: 'HTTP', verify_ssl: true }, 'verify_ssl is only for HTTPS.'],
     [{ ...HTTPS, verify_ssl: 'true' }, 'verify_ssl must be true or false.'],
     [{ status: 'HEALTHY' }, 'status is not a known field; leave it out.'],
-  ])('refuses %j', async (changes, sentence) => {
+  ])('rejects %j', async (changes, sentence) => {
     await using service = await world()
     const answer = await service.call('POST', CHECKS, checkBody(changes))
     expect(answer.status).toBe(400)
     expect(answer.json()).toEqual({ errors: [{ code: 'BAD_REQUEST', message: sentence }] })
   })
 
-  it('names every bad field at once', async () => {
+  it('names all invalid fields in one response', async () => {
     await using service = await world()
     const answer = await service.call('POST', CHECKS, {
       name: 5,
@@ -120,7 +120,7 @@ describe('creating a health check', () => {
     ])
   })
 
-  it('refuses a second check of the same name and customer, whatever its case, with BAD_CONTEXT', async () => {
+  it('rejects a second check with the same name (in any case) and customer with BAD_CONTEXT', async () => {
     await using service = await world()
     await createCheck(service.call)
     const twin = await service.call('POST', CHECKS, checkBody({ name: 'SHOP' }))
@@ -132,7 +132,7 @@ describe('creating a health check', () => {
 })
 
 describe('reading a health check', () => {
-  it('quotes customer_id, port, frequency and verify_ssl', async () => {
+  it('returns customer_id, port, frequency, and verify_ssl as strings', async () => {
     await using service = await world()
     const uuid = await createCheck(service.call, { ...HTTPS, http_server_address: '127.0.0.1' })
     expect((await service.call('GET', `${CHECKS}/${uuid}`)).json()).toMatchObject({
@@ -214,7 +214,7 @@ describe('updating a health check', () => {
     expect(answer.text).not.toContain('http_server_address')
   })
 
-  it('refuses an update that leaves a field out, and changes nothing', async () => {
+  it('rejects an update that leaves a field out, and changes nothing', async () => {
     await using service = await world()
     const uuid = await createCheck(service.call)
     const answer = await service.call('PUT', `${CHECKS}/${uuid}`, { name: 'Outlet' })
@@ -223,7 +223,7 @@ describe('updating a health check', () => {
     expect((await service.call('GET', `${CHECKS}/${uuid}`)).json()).toMatchObject({ data: { name: 'Shop' } })
   })
 
-  it("refuses another check's name, and accepts its own", async () => {
+  it("rejects another check's name, and accepts its own", async () => {
     await using service = await world()
     await createCheck(service.call, { name: 'Outlet' })
     const uuid = await createCheck(service.call)

@@ -45,7 +45,7 @@ async function addresses({ stdout }: ChildProcess): Promise<[string, string]> {
 
 describe('npm run sandbox', () => {
   it.each([['SIGTERM'], ['SIGINT']] as const)(
-    'prints one line when it is ready, and exits 0 on %s',
+    'prints one line when it is ready, and exits with 0 on %s',
     async (signal) => {
       await using at = await folder()
       await using child = run(at.path, ['--port', '0', '--token', 'mine'])
@@ -57,7 +57,7 @@ describe('npm run sandbox', () => {
     },
   )
 
-  it('keeps in ./data/sandbox.db what it acknowledged, even if it is killed right after', async () => {
+  it('keeps everything it acknowledged in ./data/sandbox.db, even if it’s killed right after', async () => {
     await using at = await folder()
     const uuids: string[] = []
     for (let round = 0; round < 3; round++) {
@@ -82,7 +82,7 @@ describe('npm run sandbox', () => {
     [['--data', '.'], {}, 'cannot be used as sandbox data'],
     [['extra'], {}, "Unexpected argument 'extra'"],
     [[], { SMTP_URL: 'mail.example.com' }, 'SMTP_URL is not an smtp:// or smtps:// URL; fix it or unset it.'],
-  ])('says what is wrong with %j and exits 1', async (args, environment, message) => {
+  ])('says what is wrong with %j and exits with 1', async (args, environment, message) => {
     await using at = await folder()
     await using child = run(at.path, args, environment)
     const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)])

@@ -65,7 +65,7 @@ describe('an order', () => {
     ['a customer of any number', order({ customer_id: Number.MAX_SAFE_INTEGER })],
     ['a renewal', order({ action: 'renew' }, { certificate: to('certificate', '42') })],
     ['a reissue', order({ action: 'reissue' }, { certificate: to('certificate', '42') })],
-  ])('is taken with %s', async (_what, body) => {
+  ])('is accepted with %s', async (_what, body) => {
     expect((await place(body)).status).toBe(200)
   })
 
@@ -141,13 +141,13 @@ describe('an order', () => {
       order({}, { contacts: { data: [{ type: 'contact', id: '1' }] } }),
       [`${at}contacts.data[0].meta is missing.`],
     ],
-  ])('is refused field by field: %j', async (body, expected) => {
+  ])('is rejected field by field: %j', async (body, expected) => {
     const answer = await place(body)
     expect(answer.status).toBe(400)
     expect(sentences(answer)).toEqual(expected)
   })
 
-  it('is refused with the service’s code and message, and JSON:API’s own fields', async () => {
+  it('is rejected with the service’s code and message, and JSON:API’s own fields', async () => {
     expect((await place(order({}, { contacts: { data: [contact('x')] } }))).json()).toEqual({
       errors: [
         {
@@ -177,7 +177,7 @@ describe('an order', () => {
 describe('the stored orders', () => {
   beforeEach(() => call('DELETE', '/_sandbox/requests'))
 
-  it('contain each placed order exactly, and no refused one', async () => {
+  it('contain each placed order exactly, and no rejected one', async () => {
     await using own = await startSandbox({ seed: false, checking: false })
     const ask = createClient(own.productionUrl)
     const text = `  ${JSON.stringify(order({ order_reference: 'ä' }))}\n`

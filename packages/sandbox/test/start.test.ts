@@ -129,7 +129,7 @@ describe('unreadable requests', () => {
     })
   })
 
-  it('answers what isn’t HTTP with the error object too', async () => {
+  it('answers requests that aren’t HTTP with the error object, too', async () => {
     const socket = connect({ port: Number(new URL(sandbox.productionUrl).port), host: '127.0.0.1' })
     socket.end('nonsense\r\n\r\n')
     const chunks: Buffer[] = []

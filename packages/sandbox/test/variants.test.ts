@@ -26,7 +26,7 @@ afterAll(() => sandbox[Symbol.asyncDispose]())
 async function list(query = ''): Promise<Row[]> {
   const answer = await call('GET', `${CHECKS}?${query}`)
   if (answer.status !== 200) throw new Error(answer.text)
-  // The answer to a listing, as the tests below compare it.
+  // The response to a listing, which the tests below compare.
   const { total, results } = answer.json<{ data: { total: number; results: Row[] } }>().data
   expect(total).toBe(results.length)
   return results
@@ -103,7 +103,7 @@ describe('a listing that lags', () => {
   })
 })
 
-it('lists checks of the same name in a different order each time, and in a fixed one by UUID', async () => {
+it('lists checks with the same name in a different order each time, or sorted by UUID', async () => {
   const customers = [1000, 1100, 1110]
   for (const customer_id of customers) await createCheck(call, { name: 'twin', customer_id })
   await createCheck(call, { name: 'a' })
@@ -117,7 +117,7 @@ it('lists checks of the same name in a different order each time, and in a fixed
   expect(await uuids('sort=uuid')).toEqual(await uuids('sort=uuid'))
 })
 
-it('reports which variants are on, and refuses others', async () => {
+it('reports the current variants, and rejects unknown ones', async () => {
   await put({ wildcards: 'trailing' })
   expect((await call('GET', '/_sandbox/variants')).json()).toEqual({
     listed_addresses: 'given',

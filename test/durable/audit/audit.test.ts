@@ -19,7 +19,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
   let store: Store
   let count = 0
   let clock = NOON
-  /** Removes the rows of before that time, as one who keeps them for a day does a day after it. */
+  /** Removes the rows older than this time, as if they were a day old and kept for a day. */
   const removeBefore = (workspaceId: string, time: Date) => {
     clock = new Date(time.getTime() + DAY_MS - 1)
     return store.audit.removeOlderThan(workspaceId, 1, (at) =>
@@ -125,7 +125,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     { fault: 'no JSON', more: { before: () => 1 } },
     { fault: 'no time', more: { at: new Date(Number.NaN) } },
     { fault: 'no workspace', more: { workspaceId: '' } },
-  ])('refuses $fault, and goes on', async ({ more }) => {
+  ])('rejects $fault, and continues', async ({ more }) => {
     const id = workspace()
     const appending = store.audit.append(auditEvent(id, more))
     await expect(appending).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-value' })
@@ -177,7 +177,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
       { query: { limit: 2 }, gives: [4, 3] },
       { query: { limit: 2, before: 3 }, gives: [2, 1] },
       { query: { limit: 0 }, gives: [4] },
-    ])('for $query gives $gives, newest first', async ({ query, gives }) => {
+    ])('returns $gives for $query, newest first', async ({ query, gives }) => {
       expect(await found(query)).toEqual(gives)
     })
   })
@@ -199,7 +199,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect((await all(store.audit.read({ workspaceId: id }))).map(({ sequence }) => sequence)).toEqual([
       3, 4, 5, 6, 7,
     ])
-    // Row 7 records the removal; later ones of that day move the cut and add none.
+    // Row 7 records the removal. Later ones on that day move the start and add no row.
     expect(await removeBefore(id, minute(60))).toBe(4)
     expect(await store.audit.head(id)).toMatchObject({
       sequence: 7,

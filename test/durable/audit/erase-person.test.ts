@@ -37,13 +37,13 @@ async function furnish(store: Store, workspaceId: string): Promise<void> {
 }
 
 describe.each(SHARED_DATABASES)('erasing on $name', ({ start }) => {
-  it('removes a person from the log, keeps the chain intact, and hides no tampering', async () => {
+  it('removes a person from the log and keeps the chain intact, but doesn’t hide tampering', async () => {
     await using database = await start()
     {
       await using store = await openStore(database)
       await using raw = await openDatabase(database.url)
       await furnish(store, 'T1')
-      // As rows were before there was a salt.
+      // Rows from before there was a salt.
       const old = await raw.rows
         .selectFrom('audit_entry')
         .selectAll()
@@ -62,9 +62,9 @@ describe.each(SHARED_DATABASES)('erasing on $name', ({ start }) => {
       ])
       const kept = JSON.stringify(await raw.rows.selectFrom('audit_entry').selectAll().execute())
       expect(kept).not.toMatch(/"U1"|jane\.roe/i)
-      // A second time finds nobody, and what was erased counts as whole.
+      // A second time, no name is found, and the erased rows still verify.
       expect(await store.audit.erasePerson('T1', { userId: 'U1', alsoKnownAs: [] })).toBe(0)
-      // Somebody without the key cannot erase, nor change what was erased.
+      // Without the key, nobody can erase a row or change an erased one.
       const row = (sequence: number) =>
         raw.rows.updateTable('audit_entry').where('workspace_id', '=', 'T1').where('sequence', '=', sequence)
       await row(1).set({ user_id: 'U9' }).execute()

@@ -24,7 +24,7 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
     place = await start()
     database = await openDatabase(place.url)
     await database.exclusively((transaction) => migrate(transaction, new Date(START)))
-    // Without hashes, since nothing here verifies them; every 9,000th row is another one's.
+    // Without hashes, because nothing here verifies them. Every 9,000th row is by another person.
     await sql`
       insert into audit_entry (workspace_id, sequence, previous_hash, hash, at, user_id, verb, object, outcome, reference)
       with recursive n(i) as (select 11 union all select i + 1 from n where i < ${sql.lit(ROWS)})
@@ -60,7 +60,7 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
       by: 'all of them',
       filter: { userId: 'URARE', verb: '/hc', object: 'a', from: new Date(START - 300 * DAY_MS) },
     },
-  ])('gives the few rows that fit, from either end, by $by', async ({ filter }) => {
+  ])('finds the few matching rows by $by, from either end', async ({ filter }) => {
     expect(await found(filter, 'asc')).toEqual(rare)
     expect(await found(filter, 'desc')).toEqual(rare.toReversed())
     expect(await found({ ...filter, before: 2 * RARE }, 'desc', 3)).toEqual([RARE])
@@ -72,7 +72,7 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
     expect(await found({}, 'asc')).toEqual(all)
     expect(await found({ verb: '/hc' }, 'desc')).toEqual(all.toReversed())
     expect(await found({ before: 11 }, 'desc')).toEqual([])
-    // As `/hc watch` is not `/hc watches`.
+    // Just as `/hc watch` doesn't match `/hc watches`.
     expect(await found({ verb: '/hc rar' }, 'desc')).toEqual([])
     expect(await found({ workspaceId: 'T2' }, 'asc')).toEqual([])
   })
@@ -115,7 +115,7 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
       const query = sequencesQuery(database.rows, database.kind, { workspaceId: 'T1', ...filter }, part)
       const { scans, sorts, indexes } = await planOf(database, query)
       expect({ scans, sorts }).toEqual({ scans: [], sorts: [] })
-      // PostgreSQL goes by what it knows of the rows: here, that it may as well take another index.
+      // PostgreSQL decides by its statistics: with these, it may as well use another index.
       if (index !== undefined && database.kind === 'sqlite') expect(indexes).toContain(index)
     }
   })

@@ -12,7 +12,7 @@ import { backUp, openDatabase, restoreBackup, verifyBackup } from '../../databas
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
-/** Something in most tables. */
+/** Adds rows to most tables. */
 async function furnish(store: Store): Promise<void> {
   const hostile = 'Grüße \u2028 "quoted" \\ <!channel>'
   await store.connections.save({
@@ -60,7 +60,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
     const ring = parseKeys(KEY_A)
     const held = await readWorkspaceKeys(path, await readBackupHeader(path), ring, undefined)
     expect(await verifyBackup(path, ring, held)).toMatchObject({ isOpened: true, faults: [], unread: 0 })
-    // Without the keys of the workspaces, their rows are counted.
+    // Without the workspace keys, their rows are only counted.
     expect((await verifyBackup(path, ring)).unread).toBeGreaterThan(1200)
     await using other = await startOther()
     expect(await restoreBackup({ ...other, path })).toMatchObject({
@@ -70,7 +70,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
     })
     await using store = await openStore(other)
     expect((await store.connections.find('T1', 'production'))?.token).toBe('secret')
-    // With the row of the restore, and in T1 that of a role.
+    // Including the row of the restore, and in T1 that of a role.
     expect(await store.audit.verify('T1')).toMatchObject({ rows: 802, faults: [] })
     expect(await store.audit.verify('T2')).toMatchObject({ rows: 401, faults: [] })
     expect((await store.audit.verifyAll()).faults).toEqual([])
@@ -158,7 +158,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
   })
 })
 
-/** Of the rows of a workspace, sealed. */
+/** The sealed rows of a workspace. */
 const otherByte = (line: string): string =>
   line.includes('"sealed":"') ? line.replace(/(.)"\}$/, (_, last) => `${last === 'A' ? 'B' : 'A'}"}`) : line
 
@@ -171,7 +171,7 @@ describe('a backup file', () => {
     await backUp(database, path)
   }
 
-  it('that is damaged, truncated, or changed fails to verify and to restore, and leaves nothing', async () => {
+  it('that is damaged, truncated, or changed fails to verify and to restore, without leaving files', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     await made(path)

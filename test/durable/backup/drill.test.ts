@@ -32,7 +32,7 @@ const save = (store: Store, workspaceId: string) =>
     now: NOW,
   })
 
-/** The workspaces whose tokens open, and nothing of the log is amiss. */
+/** The workspaces whose tokens can be opened, if the audit log has no faults. */
 const opening = (place: { url: string; keys: string }): Promise<string[]> =>
   open(place, async (store) => {
     const found: string[] = []
@@ -44,7 +44,7 @@ const opening = (place: { url: string; keys: string }): Promise<string[]> =>
     return found
   })
 
-/** What a newer version leaves behind: a table and a migration that this one does not know. */
+/** What a newer version leaves behind: a table and a migration that this version doesn't know. */
 async function upgrade(place: TestDatabase): Promise<void> {
   await using database = await openDatabase(place.url)
   await database.exclusively(async (rows) => {
@@ -75,12 +75,12 @@ it.each(EMPTY_DATABASES)(
       await restoreBackup({ ...here, path: backup('first'), isReplacing: true })
       expect(await opening(here)).toEqual(IDS)
     }
-    // A copy elsewhere adds its backups to the same keys file.
+    // A copy on another machine adds its keys to the same key file.
     await restoreBackup({ ...there, path: backup('first') })
     await backUp(there, backup('there'))
     await backUp(here, backup('here'))
     for (const name of ['first', 'here', 'there']) expect(await restored(backup(name), KEY_A)).toEqual(IDS)
-    // With another key, beside a process that has it and does nothing.
+    // With another key, next to an idle process that has it.
     await using idle = await openStore({ url: here.url, keys: BOTH })
     await idle.processes.signOfLife('idle')
     expect(await rotateKeys({ url: here.url, keys: BOTH })).toMatchObject({ unopened: [], released: ['a'] })
@@ -94,7 +94,7 @@ it.each(EMPTY_DATABASES)(
     await backUp(now, backup('last'))
     await backUpKeys(now, folder.path)
     expect(await opening(now)).toEqual(['T1', 'T3'])
-    // Made before it was erased, by this database or by the one whose place it took.
+    // Made before the workspace was erased, by this database or by the one that it replaced.
     for (const name of ['first', 'here', 'there', 'last'])
       expect(await restored(backup(name), BOTH)).toEqual(['T1', 'T3'])
     const ring = parseKeys(BOTH)

@@ -23,7 +23,7 @@ import {
 const NOW = new Date()
 const EVENT = { environment: 'production', eventId: 'e1' } as const
 
-/** A token, an order, the memory of threats, an act with a step, a watch, a role, and the log. */
+/** A token, an order, threats that were seen, an act with a step, a watch, a role, and audit rows. */
 async function furnish(store: Store, workspaceId: string): Promise<void> {
   const said = `said by ${workspaceId}`
   await store.connections.save({
@@ -59,7 +59,7 @@ async function furnish(store: Store, workspaceId: string): Promise<void> {
   for (let n = 0; n < 3; n++) await store.audit.append({ ...auditEvent, workspaceId, object: said })
 }
 
-/** How many rows of each table are the workspace's; of its keys, those that open. */
+/** The number of the workspace's rows in each table. For its keys, those that can be opened. */
 async function rowsOf(place: TestDatabase, workspaceId: string): Promise<Record<string, number>> {
   await using database = await openDatabase(place.url)
   const counts: Record<string, number> = {}
@@ -111,11 +111,11 @@ const emptied = {
   ...{ roles: 1, log: [], chains: [] },
 }
 
-/** The tables with rows of a workspace that has taken the app out. */
+/** The tables with rows of a workspace that has uninstalled the app. */
 const STAYS = ['audit_chain', 'audit_entry', 'role_grant', 'workspace_key']
 
 describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted', ({ start }) => {
-  it('restores nothing of erased workspaces, no content of uninstalled ones, and everything of the others', async () => {
+  it('restores no rows of erased workspaces, no content of uninstalled ones, and all rows of the others', async () => {
     using folder = makeFolder()
     await using place = await start()
     const path = join(folder.path, 'a.backup')
@@ -155,7 +155,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     expect(await restoreBackup({ ...place, path, isReplacing: true })).toMatchObject({ erased: ['TERASED'] })
     expect(await rowsOf(place, 'TERASED')).toEqual({ audit_chain: 1, audit_entry: 1 })
     expect(await contentOf(place, 'TKEPT')).toEqual(whole('TKEPT'))
-    // And says so in the file with the next backup.
+    // The next backup also records that in the key file.
     await backUp(place, join(folder.path, 'b.backup'))
     await using other = await start()
     const restored = await restoreBackup({ ...other, path })
@@ -163,7 +163,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     expect(await contentOf(other, 'TKEPT')).toEqual(whole('TKEPT'))
   })
 
-  it('needs its own unchanged key file on another machine, and leaves nothing without it', async () => {
+  it('needs its own unchanged key file on another machine, and otherwise leaves no files', async () => {
     using folder = makeFolder()
     using away = makeFolder()
     await using place = await start()
@@ -207,7 +207,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     const keys = await database.rows.selectFrom(WORKSPACE_KEYS).selectAll().execute()
     const before = await keysOf(place)
     expect(keys).toHaveLength(2 * before.length)
-    // Those of the backup go on.
+    // Those of the backup stay in use.
     expect(keys.filter((key) => key.retired_at === null).map(({ id }) => id)).toEqual(
       expect.arrayContaining(before),
     )
@@ -236,7 +236,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     }
     expect(await contentOf(restored, 'TFORMER')).toEqual(whole('TFORMER'))
     expect(await rotateKeys(restored)).toMatchObject({ unopened: [] })
-    // The word that one was forgotten is kept, whatever sealed its keys.
+    // The record that one was forgotten is kept, whatever sealed its keys.
     expect(await rowsOf(restored, 'TGONE')).toEqual({})
     await using database = await openDatabase(restored.url)
     const words = database.rows
@@ -278,7 +278,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     const older = join(folder.path, 'older')
     {
       await using store = await openStore(place)
-      // Its rows have a key from now on, and its content none.
+      // Its rows have a key from now on, but its content doesn't.
       await store.grants.add('TKEPT', 'admin', { kind: 'user', id: 'U0' }, 'U0', NOW)
       const { keysPath } = await backUp(place, join(folder.path, 'a.backup'))
       copyFileSync(keysPath, older)

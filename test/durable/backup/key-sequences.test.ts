@@ -19,7 +19,7 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 /** What a database has stored: a token for each workspace. */
 type Tokens = ReadonlyMap<string, string>
 
-/** An operator who keeps what the program says, and nothing else. */
+/** An operator who only keeps what the output says to keep. */
 class Operator implements AsyncDisposable {
   private readonly folder: TestFolder = makeFolder()
   private readonly postgres: TestDatabase[] = []
@@ -30,7 +30,7 @@ class Operator implements AsyncDisposable {
   private url = `sqlite:${join(this.folder.path, 'first.db')}`
   /** `ENCRYPTION_KEYS`; SQLite has its key files. */
   private keys = ''
-  /** "Keep it as long as you keep those backups." */
+  /** The output said: "Keep it as long as you keep those backups." */
   private readonly kept: string[] = []
 
   private readonly random: Random
@@ -110,7 +110,7 @@ class Operator implements AsyncDisposable {
     await backUpKeys(this.place, this.folder.path)
   }
 
-  /** To the other kind of database, through a backup. */
+  /** Moves to the other kind of database, through a backup. */
   async switch(): Promise<void> {
     await this.backup()
     const path = this.backups.at(-1)?.path ?? ''
@@ -152,7 +152,7 @@ class Operator implements AsyncDisposable {
     await this.expectOpens(this.place, this.tokens)
   }
 
-  /** On another machine, with the backup, the newest keys file, and the encryption keys. */
+  /** Moves to another machine, with the backup, the newest key file, and the encryption keys. */
   async expectEveryBackupOpens(): Promise<void> {
     for (const { path, tokens } of this.backups) {
       const file = this.name('db')
@@ -180,7 +180,7 @@ class Operator implements AsyncDisposable {
 const random = seeded(seedOf())
 
 it.each(Array.from({ length: SEQUENCES }, (_, index) => [index + 1, random.below(1_000_000_000)] as const))(
-  'opens every backup with the keys that Signalman said to keep: sequence %i, %i',
+  'opens every backup with the keys that the output says to keep: sequence %i, %i',
   async (_, seed) => {
     const drawn = seeded(seed)
     await using operator = new Operator(drawn)

@@ -15,7 +15,7 @@ const RESTORES = runs('RESTORES', { quick: 8, long: 300 })
 const SEED = seedOf()
 const random = seeded(SEED)
 const NOW = new Date('2026-03-01T12:00:00.000Z')
-/** Longer than a restore of this backup takes, so that some are killed after their end. */
+/** Longer than a restore of this backup takes, so that some kills come after its end. */
 const WITHIN_MS = 900
 
 interface Place {
@@ -35,13 +35,13 @@ async function log(place: Place, many: number): Promise<void> {
   await Promise.all(Array.from({ length: many }, () => store.audit.append({ ...entry, workspaceId: 'T1' })))
 }
 
-/** How many rows the log has, or what is said instead; the database is whole where it opens. */
+/** The number of audit rows, or the error. The database is intact if it opens. */
 async function found(place: Place): Promise<number | string> {
   try {
     await using store = await openStore(place)
     const { rows, faults } = await store.audit.verify('T1')
     expect([faults, (await store.audit.verifyAll()).faults]).toEqual([[], []])
-    // A restore adds a row of its own.
+    // A restore adds one row.
     const own = await store.audit.search({ workspaceId: 'T1', verb: 'store.restore', limit: 10 })
     return rows - own.length
   } catch (error) {
@@ -53,7 +53,7 @@ async function found(place: Place): Promise<number | string> {
 const IN_BACKUP = 300
 const IN_FORMER = 77
 
-/** What the restore finds, and what may be there when it was killed before its end. */
+/** The database before the restore, and what may exist after an early kill. */
 const CASES = [
   { name: 'over a database', make: (place: Place) => log(place, IN_FORMER), before: IN_FORMER },
   {
@@ -90,7 +90,7 @@ it(`each of ${RESTORES} restores that are killed at a random moment is complete 
     await make(place)
     await using child = await startChild('restore', { ...place, name: path })
     child.go()
-    // Somebody starts the app in the middle, at some.
+    // In some rounds, another process starts the app in the middle.
     const isStarted = random.next() < 0.3
     const killed = after(random.below(WITHIN_MS)).then(() => child.kill())
     const started = isStarted ? after(random.below(WITHIN_MS)).then(() => found(place)) : undefined
@@ -103,7 +103,7 @@ it(`each of ${RESTORES} restores that are killed at a random moment is complete 
     expect(readdirSync(dirname(place.file)).filter((one) => /\.restor(ing|ed)/.test(one))).toEqual([])
     const end = `${name}: ${now === IN_BACKUP ? 'whole' : 'not begun'}`
     ends[end] = (ends[end] ?? 0) + 1
-    // The next one is disturbed by nothing, and keeps what is there.
+    // The next restore works normally, and keeps what exists.
     const { former } = await restoreBackup({ ...place, path, isReplacing: true })
     expect(former && existsSync(former)).not.toBe(false)
     expect(await found(place), name).toBe(IN_BACKUP)

@@ -25,7 +25,7 @@ import { backUp, backUpKeys, openDatabase, restoreBackup, verifyBackup } from '.
 const DAY_MS = 86_400_000
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
-/** Rows of the audit log, which say what the database is. */
+/** Audit rows that identify the database. */
 async function log(store: Store, workspaceId: string, many: number): Promise<void> {
   const entry = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
   await Promise.all(Array.from({ length: many }, () => store.audit.append({ ...entry, workspaceId })))
@@ -36,7 +36,7 @@ async function rowsIn(place: { url: string; keys: string }, workspaceId = 'T1'):
   const { faults } = await store.audit.verify(workspaceId)
   expect([faults, (await store.audit.verifyAll()).faults]).toEqual([[], []])
   const rows = await store.audit.search({ workspaceId, limit: 1000 })
-  // The restore adds a row of its own.
+  // The restore adds one row.
   return rows.filter(({ verb }) => verb !== 'store.restore').length
 }
 
@@ -87,7 +87,7 @@ describe('a restore into a SQLite file', () => {
     await makeBackup(path, inFolder(other.path))
     const { file, ...place } = inFolder(folder.path)
     {
-      // Killed while it wrote, so that its log is left.
+      // Killed while writing, so that its write-ahead log remains.
       await using child = await startChild('acknowledge', { ...place, name: 'killed' })
       child.go()
       for (let n = 0; n < 40; n++) await child.line()
@@ -172,7 +172,7 @@ describe('a restore into a SQLite file', () => {
     expect(filesOf(file).filter((name) => name.includes('restoring'))).toEqual([])
   })
 
-  it('explains what is wrong with a forged backup, and leaves nothing', async () => {
+  it('explains what is wrong with a forged backup, and leaves no files', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     await makeBackup(path, inFolder(folder.path, 'b.db'))
@@ -200,7 +200,7 @@ describe('a restore into a SQLite file', () => {
   })
 })
 
-/** With the right hash at its end, and the seal of the hash that was there. */
+/** With a correct hash at its end, and the seal of the original hash. */
 function rehashed(lines: readonly string[]): string[] {
   const body = lines.slice(0, -2)
   const end = JSON.parse(lines.at(-2) ?? '')
@@ -250,7 +250,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     expect(keptUntil(former)).toEqual(new Date(NOW.getTime() + 30 * DAY_MS))
     await open(place, async (store) => {
       expect(await store.retiredDatabases.list()).toEqual([{ name: former, keptUntil: keptUntil(former) }])
-      // It is there alone.
+      // Only this process uses it.
       expect(await store.knows('T2')).toBe(true)
       expect(await store.knows('T3')).toBe(false)
       await store.eraseWorkspace('T1', 'r')
@@ -273,7 +273,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
       await store.retiredDatabases.sweep(new Date(NOW.getTime() + 30 * DAY_MS))
       expect(await store.retiredDatabases.list()).toEqual([])
     })
-    // Its role has a row.
+    // The role has an audit row.
     expect(await rowsIn(place, 'T9')).toBe(1)
   })
 

@@ -13,7 +13,7 @@ const NOW = new Date()
 const grant = (store: Store, workspaceId: string): Promise<unknown> =>
   store.grants.add(workspaceId, 'admin', { kind: 'user', id: 'U1' }, 'U1', NOW)
 
-/** The key for the rows of a workspace in a snapshot, after which something happens; and what became of it. */
+/** Returns the key that seals a workspace's rows in a snapshot, after which something happens, and what became of that key. */
 async function keyAfter(
   place: TestDatabase,
   workspaceId: string,
@@ -44,14 +44,14 @@ describe.each(EMPTY_DATABASES)('the row keys in a backup of $name', ({ start }) 
       if (hadOne) await backUp(place, join(folder.path, 'a.backup'))
       const erasing = () => store.eraseWorkspace('T9', 'r')
       expect(await keyAfter(place, 'T9', erasing)).toMatchObject({ purpose: 'rows', sealed_key: null })
-      // Erased, and back again: what it is now is no secret of then.
+      // Erased and installed again: today's key must not seal the old rows.
       await grant(store, 'T9')
       expect(await keyAfter(place, 'T9', async () => undefined)).toMatchObject({ retired_at: null })
     },
   )
 
   it.each([true, false])(
-    'of content are destroyed if the workspace uninstalls meanwhile (had one: %s)',
+    'of content are destroyed if the workspace uninstalls the app meanwhile (had one: %s)',
     async (hadOne) => {
       using folder = makeFolder()
       await using place = await start()
@@ -88,7 +88,7 @@ describe.each(EMPTY_DATABASES)('the row keys in a backup of $name', ({ start }) 
       await Promise.all(entries)
       await grant(store, 'T9')
       let erased: Promise<unknown> | undefined
-      // Asked for the time once before the snapshot, and then for the first key that is made in it.
+      // The clock is read once before the snapshot, and then for the first key created in it.
       let asked = 0
       const now = () => {
         if (++asked === 2) erased = store.eraseWorkspace('T9', 'r')

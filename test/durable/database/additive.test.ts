@@ -30,7 +30,7 @@ const DIALECTS = {
   },
 }
 
-/** What a migration would send, without a database to send it to. */
+/** Captures the statements of a migration without a database. */
 async function statementsOf({ up }: Migration, dialect: keyof typeof DIALECTS): Promise<string[]> {
   const sent: CompiledQuery[] = []
   const db = new Kysely<unknown>({ dialect: DIALECTS[dialect], log: ({ query }) => void sent.push(query) })
@@ -84,7 +84,7 @@ it.each([
   { statement: 'delete from "work"', is: false },
   { statement: 'insert into "work" ("id") values (?)', is: false },
   { statement: 'truncate work', is: false },
-])('the rule knows: $statement', ({ statement, is }) => {
+])('finds statements that break the previous version: $statement', ({ statement, is }) => {
   expect(notAdditive({ name: 'm', statements: [statement] })).toHaveLength(is ? 0 : 1)
 })
 

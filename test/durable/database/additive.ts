@@ -1,4 +1,4 @@
-/** What a migration changes, statement by statement. */
+/** The statements of a migration. */
 export interface Statements {
   readonly name: string
   readonly statements: readonly string[]
@@ -9,19 +9,19 @@ const words = (text: string): string => text.replaceAll('"', '').replaceAll(/\s+
 const named = (statements: readonly string[], pattern: RegExp): Set<string> =>
   new Set(statements.flatMap((one) => pattern.exec(one)?.[1] ?? []))
 
-/** What a migration has made itself, by the names of tables. */
+/** What the migration itself has created, by table name. */
 interface Own {
   readonly made: ReadonlySet<string>
   readonly triggered: ReadonlySet<string>
 }
 
-/** Begins like this → whether what is captured, a table or a column's definition, may be so. */
+/** The start of a statement → whether the captured table or column definition is allowed. */
 const RULES: readonly [RegExp, (captured: string, own: Own) => boolean][] = [
   [/^(?:select|set local|create (?:or replace )?function|create table|create index)\b/, () => true],
-  // What is unique now was written twice before; a trigger may refuse what was taken before.
+  // A new unique index may fail on existing rows, and a trigger may reject what used to be accepted.
   [/^create (?:unique index|trigger) .*? on (\S+)/, (table, { made }) => made.has(table)],
   [/^insert into (\S+)/, (table, { made }) => made.has(table)],
-  // Another one takes its place.
+  // Replaced by another one.
   [/^drop trigger \S+ on (\S+)$/, (table, { triggered }) => triggered.has(table)],
   [
     /^alter table \S+ add column (.+)$/,
@@ -32,8 +32,8 @@ const RULES: readonly [RegExp, (captured: string, own: Own) => boolean][] = [
 ]
 
 /**
- * The statements that a program of the version before could stumble over while it serves: it knows only the tables and columns
- * of its own version, writes rows without the new ones, and may still need whatever there was.
+ * Returns the statements that could break a running process of the previous version. That version only knows its own tables and
+ * columns, writes rows without the new ones, and may still need everything that existed.
  */
 export function notAdditive({ name, statements: given }: Statements): string[] {
   const statements = given.map(words)

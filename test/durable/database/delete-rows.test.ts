@@ -17,7 +17,7 @@ async function waitingIn({ reading }: Database): Promise<number> {
 }
 
 describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start }) => {
-  /** A table without a key of one column. */
+  /** A table without a single-column key. */
   async function begin() {
     const address = await start()
     await (await openStore(address))[Symbol.asyncDispose]()
@@ -81,7 +81,7 @@ describe.each(SHARED_DATABASES)('deleting rows in batches in $name', ({ start })
         .where('event_id', '=', 'e0')
         .execute()
       deleting = deleteWhere(database, 'threat_card', sql`shared_at <= ${AT}`)
-      // SQLite begins it after this transaction; PostgreSQL finds the row as it was, and waits.
+      // SQLite starts it after this transaction. PostgreSQL finds the row unchanged, and waits.
       if (database.kind === 'postgres') await expect.poll(() => waitingIn(database)).toBe(1)
     })
     const deleted = await deleting

@@ -16,7 +16,7 @@ it.each(EMPTY_DATABASES)(
       await using store = await openStore(place)
       await store.channels.setEnvironment('T1', 'C1', 'ote')
     }
-    // Once as it comes, once as it is by then.
+    // Once as declared, and once as it is after all migrations.
     for (let times = 0; times < 2; times++) {
       const { database } = await openProven({ ...place, model: NEXT_MODEL })
       await using _closing = database

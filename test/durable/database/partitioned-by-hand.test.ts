@@ -12,7 +12,7 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const IDS = Array.from({ length: 40 }, (_, n) => `T${n}`)
 const ENTRY = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
 
-/** The block of SQL in the docs. */
+/** The SQL block in the docs. */
 async function documentedSql(): Promise<string> {
   const page = await readFile(join(import.meta.dirname, '../../../docs/scale.md'), 'utf8')
   const [, block] = /```sql\n(.*?)```/s.exec(page) ?? []

@@ -34,7 +34,7 @@ it('a migration that waits for a lock lets other statements pass, and completes'
   const waiting =
     "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like 'alter table%'"
   await expect.poll(async () => (await writer.query(waiting)).rowCount).toBe(1)
-  // It stands behind the change, which gives way.
+  // It waits behind the migration, which gives way.
   await writer.query("update work set wanted_again = 0 where id = ''")
   expect(isOpen).toBe(false)
   await reader.query('commit')
@@ -43,7 +43,7 @@ it('a migration that waits for a lock lets other statements pass, and completes'
   expect((await sql`select next_note from work`.execute(changed.rows)).rows).toEqual([])
 })
 
-/** What the server itself says when it gives a statement up for this reason. */
+/** The server's own error when it cancels a statement for this reason. */
 const givenUp = (code: string) =>
   sql.raw(`do $$ begin raise exception 'given up' using errcode = '${code}'; end $$`)
 
@@ -62,7 +62,7 @@ it.each(['55P03', '40P01'])('a migration that a lock blocked (%s) is retried', a
 it.each(['55P03', '40P01'])('a lock that stays (%s) is explained with a fix', async (code) => {
   await using place = await startPostgresDatabase()
   await using database = await openDatabase(place.url)
-  // Where it is not tried again, so that the test need not wait.
+  // Not retried here, so that the test doesn't have to wait.
   const failing = database.snapshot((transaction) => sql`${givenUp(code)}`.execute(transaction))
   await expect(failing).rejects.toMatchObject({
     name: 'StoreError',
@@ -70,7 +70,7 @@ it.each(['55P03', '40P01'])('a lock that stays (%s) is explained with a fix', as
   })
 })
 
-/** As PostgreSQL lists them for the one connection that the pool has opened so far; asked for once, this statement has no name. */
+/** The prepared statements of the pool's only connection so far. Sent once, this statement has no name. */
 const preparedIn = async ({ rows }: Pick<Database, 'rows'>) =>
   (await sql<{ uses: number }>`select custom_plans::int as uses from pg_prepared_statements`.execute(rows))
     .rows
@@ -81,7 +81,7 @@ describe('a read that is repeated', () => {
     await using database = await openDatabase(place.url)
     for (let time = 1; time <= 10; time += 1)
       await rowsIn(database.rows, 'setting', { workspace_id: `T${time}` }).execute()
-    // The first time it has no name: most that are built do not come again.
+    // Statements get a name only when they are repeated, because most built ones aren't.
     expect(await preparedIn(database)).toEqual([{ uses: 9 }])
   })
 

@@ -14,7 +14,7 @@ describe.each(EMPTY_DATABASES)('several processes on $name', ({ name, start }) =
   it('create a new database at once, and seal with the same key', async () => {
     await using database = await start()
     const { url } = database
-    // On a SQLite file the key is made at this moment too.
+    // On a SQLite file, this also creates the key.
     const keys = name === 'PostgreSQL' ? database.keys : ''
     const names = ['T1', 'T2', 'T3', 'T4']
     const children = await Promise.all(names.map((name) => startChild('open', { url, keys, name })))
@@ -68,7 +68,7 @@ describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) 
   })
 })
 
-/** The numbers of the saves that the child said were done before a kill after a random number of them, perhaps none. */
+/** The numbers of the saves that the child reported before it was killed after a random number of them. */
 async function killedWhileSaving(options: { url: string; keys: string; name: string }): Promise<number[]> {
   await using child = await startChild('save', options)
   child.go()
@@ -78,7 +78,7 @@ async function killedWhileSaving(options: { url: string; keys: string; name: str
   return [...acknowledged, ...(await child.kill()).map(Number)]
 }
 
-/** The workspaces whose connection is not there, or does not open to the token that was saved. */
+/** The workspaces whose connection is missing or doesn't open to the saved token. */
 async function missing(store: Store, workspaces: readonly string[]): Promise<string[]> {
   const lost: string[] = []
   for (const workspace of workspaces) {
@@ -88,7 +88,7 @@ async function missing(store: Store, workspaces: readonly string[]): Promise<str
   return lost
 }
 
-/** Whether the token that each save replaces ("round save") is this round's last acknowledged one, or a later one. */
+/** Whether each replaced token ("round save") is this round's last acknowledged one, or a later one. */
 function isAtLeast(token: string, round: number, save: number | undefined): boolean {
   if (save === undefined) return true
   const [foundRound = 0, foundSave = 0] = token.split(' ').map(Number)

@@ -13,7 +13,7 @@ import { makeFolder } from '../../databases/databases.ts'
 
 const contentOf = (path: string): string => readFileSync(path, 'utf8')
 
-it('is locked by many readers or one replacer, even while there is no file', async () => {
+it('is locked by many users or one restore, even if there is no file', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'deep', 'a.db')
   const first = await holdPlace(file)
@@ -71,26 +71,26 @@ it.each([
     left: { 'a.db': 'old', 'a.db-wal': 'log' },
   },
   {
-    killed: 'before there was anything to fill',
+    killed: 'before the new file was created',
     there: { 'a.db': 'old', 'a.db.restoring.lock': '' },
     left: { 'a.db': 'old' },
   },
   {
-    killed: 'once it was whole',
+    killed: 'once the new file was complete',
     there: { 'a.db': 'old', 'a.db-wal': 'log', 'a.db.restored-S': 'new' },
     left: { 'a.db': 'new', 'a.db.before-restore-S': 'old', 'a.db.before-restore-S-wal': 'log' },
   },
   {
-    killed: 'while the former one went aside',
+    killed: 'while the former database was being moved',
     there: { 'a.db.before-restore-S': 'old', 'a.db-wal': 'log', 'a.db.restored-S': 'new' },
     left: { 'a.db': 'new', 'a.db.before-restore-S': 'old', 'a.db.before-restore-S-wal': 'log' },
   },
   {
-    killed: 'where nothing was before',
+    killed: 'when there was no database before',
     there: { 'a.db.restored-S': 'new' },
     left: { 'a.db': 'new' },
   },
-])('is found in order after a kill $killed', async ({ there, left }) => {
+])('is intact after a kill $killed', async ({ there, left }) => {
   for (const come of ['to use it', 'to replace it']) {
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')

@@ -85,7 +85,7 @@ describe('the thread that reads a SQLite file', () => {
     const file = join(folder.path, 'a.db')
     await sql`create table t (n integer)`.execute(database.rows)
     const warned = once(process, 'warning')
-    // It opens the file by its name, which is a folder's now.
+    // The thread opens the file by name, which is now a folder's.
     renameSync(file, `${file}.away`)
     mkdirSync(file)
     const asked = [counted(database.reading), counted(database.reading)]

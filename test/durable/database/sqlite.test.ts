@@ -52,7 +52,7 @@ describe('a SQLite file', () => {
     await sql`create table t (body text)`.execute(database.rows)
     const body = 'x'.repeat(20_000)
     for (let i = 0; i < 500; i++) await sql`insert into t values (${body})`.execute(database.rows)
-    // Ends by the time allowed for a test, where nobody does it.
+    // If it doesn't finish, the test times out.
     while (statSync(file).size < 1_000_000) await setImmediate()
     expect(statSync(`${file}-wal`).size).toBeLessThan(16_384 * 4096)
   })
@@ -73,7 +73,7 @@ describe('a SQLite file', () => {
     await database.shrink()
     expect(Number(await pragma(database.rows, 'freelist_count'))).toBeLessThanOrEqual(256)
     expect(Number(await pragma(database.rows, 'page_count'))).toBeLessThan(pages - 1600)
-    // The thread that puts the log into the file may be at it, and then this waits for nobody.
+    // The thread that checkpoints the log may be running. This doesn't wait for it.
     const sizeNow = async () => {
       await sql`pragma wal_checkpoint(truncate)`.execute(database.rows)
       return statSync(file).size
@@ -159,7 +159,7 @@ describe('a SQLite file', () => {
     })
   })
 
-  it('streams rows, also after an earlier stream was aborted', async () => {
+  it('streams rows, even after an earlier stream was aborted', async () => {
     await using database = await openDatabase('sqlite::memory:')
     const numbers = sql<{ n: number }>`(select 1 as n union select 2 union select 3)`
     const query = database.rows.selectFrom(numbers.as('numbers')).select('n')
@@ -170,7 +170,7 @@ describe('a SQLite file', () => {
   })
 
   it.skipIf(process.platform === 'win32')(
-    'and the files next to it are readable for their owner only',
+    'is readable only by its owner, like the files next to it',
     async () => {
       using folder = makeFolder()
       const file = join(folder.path, 'new', 'deep', 'a.db')
@@ -209,12 +209,12 @@ describe('a SQLite file', () => {
   it.each([
     { fault: 'a folder', make: (path: string) => mkdirSync(path), says: 'is a folder' },
     {
-      fault: 'no database',
+      fault: 'not a database',
       make: (path: string) =>
         writeFileSync(path, 'plain text, and more than the header of a database has. '.repeat(99)),
       says: 'is not a SQLite database',
     },
-  ])('that is $fault is named, with the mend', async ({ make, says }) => {
+  ])('is named in the error, with a fix, if it is $fault', async ({ make, says }) => {
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')
     make(file)

@@ -46,7 +46,7 @@ const stepOf = (work: () => Promise<string>, more: Partial<ActStep<string>> = {}
   ...more,
 })
 
-/** Begins the step as a process that is not heard of again. */
+/** Begins the step as a process that is never seen again. */
 async function begin(store: Store, workId: string): Promise<Attempt> {
   const step = { workId, line: 1, name: 'create' }
   const begun = await store.recordedSteps.begin('me', step, auditEvent('begun'))
@@ -165,11 +165,11 @@ describe('a step of an act', () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const former = await begin(store, work.id)
-    // The same millisecond would be the same beginning.
+    // Within the same millisecond, it would be the same attempt.
     await expect.poll(async () => (await store.recordedSteps.list(work.id))[0]?.begunMsAgo).toBeGreaterThan(1)
     const act = await openedAct(store, 2)
     const again = async (): Promise<string> => {
-      // The process that began it first hears of a failure only now, and has nobody told.
+      // The process that began it first learns about a failure only now, and must not notify anyone.
       await store.recordedSteps.settle({ ...former, state: 'refused', result: 1 }, auditEvent('failed'))
       return 'done now'
     }
@@ -289,7 +289,7 @@ describe('a step of an act', () => {
 })
 
 describe('a step that was recorded as begun but not sent', () => {
-  /** The mark takes longer than a process may stand still before it sends anything. */
+  /** Marking it takes longer than a process may be idle before sending. */
   async function standsStill(store: Store, attempts: number): Promise<Act> {
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const held = createHoldings('me').hold({ ...work, attempts })
@@ -325,7 +325,7 @@ describe('a step that was recorded as begun but not sent', () => {
 describe('an act that was idle for too long', () => {
   const FRESH_MS = 50
 
-  /** Left behind with its one step begun, or done, longer ago than it is fresh. */
+  /** Left behind with one step begun or done, longer ago than it counts as fresh. */
   async function left(store: Store, state: 'begun' | 'done'): Promise<Act> {
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const begun = await begin(store, work.id)
@@ -354,7 +354,7 @@ describe('an act that was idle for too long', () => {
       says: 'before it could run',
       audit: 'failed',
     },
-  ])('does not begin a step again that $is', async ({ more, says, audit }) => {
+  ])('doesn’t begin a step again that $is', async ({ more, says, audit }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await left(store, 'begun')
     await expect(act.step(stepOf(never, more))).rejects.toThrow(says)

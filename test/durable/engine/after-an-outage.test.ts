@@ -8,10 +8,10 @@ import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 
 const WHAT = { workspaceId: 'T1', kind: 'kind', key: 'k' }
-/** So many, that its next one would come after minutes. */
+/** Enough attempts that the next one would only come after minutes. */
 const ATTEMPTS = 11
 
-/** A statement on a connection of its own. */
+/** A statement on a separate connection. */
 async function execute(url: string, statement: string): Promise<void> {
   if (url.startsWith('sqlite:')) {
     using database = new DatabaseSync(url.slice('sqlite:'.length), { timeout: 20_000 })

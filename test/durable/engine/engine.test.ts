@@ -10,7 +10,7 @@ import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 
 const log = createLog('silent')
-/** Short enough that nothing is waited for, long enough for a busy machine's heartbeat. */
+/** Short enough that nothing waits for it, and long enough for a heartbeat on a busy machine. */
 const TIMES = { leaseMs: 1000, pollMs: 50, retryMs: 20 }
 
 const engineOf = (store: Store, ...kinds: WorkKind[]): Engine =>
@@ -110,7 +110,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
         },
       }),
     )
-    // What hangs has been due for longer, and the first has more of it than any lane has hands.
+    // The hanging work has been due for longer, and the first workspace has more of it than any lane has slots.
     for (const lane of LANES) {
       for (let nth = 0; nth < 70; nth += 1) await store.work.add({ workspaceId: 'T0', kind: lane }, 'waiting')
       for (let nth = 1; nth < keptSlots(lane); nth += 1)
@@ -184,11 +184,11 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     await drained
     await schedule('late')
     engine.wake()
-    // Whatever was searched for is found by then.
+    // The search has found everything by then.
     await engine.drain(1000)
     await expect.poll(async () => (await left()).toSorted()).toEqual(['endless waiting', 'late waiting'])
     expect(begun).toHaveLength(2)
-    // What a request asks for is still done.
+    // Work that a request asks for still runs.
     await engine.runNow({ workspaceId: 'T1', kind: 'k', key: 'late' })
     expect(await left()).toEqual(['endless waiting'])
   })
@@ -250,7 +250,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     await using engine = engineOf(store, kind)
     await store.work.schedule({ workspaceId: 'T1', kind: 'k', key: 'a' })
     await engine.runNow({ workspaceId: 'T1', kind: 'k', key: 'a' })
-    // The engine's own look may have been quicker: then another hand of it has the piece.
+    // The engine's own search may have been faster, in which case another runner has the piece.
     await expect.poll(() => done).toEqual(['a'])
     const begun = await engine.begin({ workspaceId: 'T1', kind: 'act', key: 'x' })
     if (!('held' in begun)) throw new Error('Somebody else has begun it.')
@@ -280,7 +280,7 @@ describe.each(SHARED_DATABASES)('two engines on $name', ({ start }) => {
     })
     for (let index = 0; index < 40; index += 1)
       await one.work.schedule({ workspaceId: `T${index % 3}`, kind: 'k', key: `${index}` })
-    // A process that was killed: nobody gives a sign of life for this one.
+    // A process that was killed, so nobody sends heartbeats for it.
     const { work: abandoned } = await one.work.begin(
       { workspaceId: 'T1', kind: 'k', key: 'abandoned' },
       'gone',

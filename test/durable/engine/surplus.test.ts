@@ -22,7 +22,7 @@ it.each([
   { has: { A: 2, B: 2 }, own: 1, asked: {} },
   { has: { A: 1 }, own: 0, asked: {} },
   { has: {}, own: 0, asked: {} },
-])('asks of $has, having $own itself, for $asked', ({ has, own, asked }) => {
+])('asks processes that have $has, having $own itself, for $asked', ({ has, own, asked }) => {
   const others = Object.entries<number>(has).flatMap(([owner, count]) => leasesOf(owner, count))
   expect(askedOf(surplusOf(others, own))).toEqual(asked)
 })
@@ -52,7 +52,7 @@ it('ends with equal shares, whoever asks first', () => {
       expect(surplusOf(others, has[me] ?? 0)).toEqual([])
     }
     expect(Math.max(...has) - Math.min(...has)).toBeLessThan(2)
-    // Nothing goes to and fro.
+    // Nothing moves back and forth.
     expect(moved).toBeLessThanOrEqual(counts.reduce((sum, count) => sum + count, 0))
   })
   fc.assert(even, { seed: SEED, numRuns: 100 })

@@ -55,7 +55,7 @@ describe('a claim whose answer from the database is late', () => {
       },
     }
     if (by !== 'its beginning') await store.work.schedule(WHAT)
-    // What only its name may bring is not found by the search.
+    // Work that may only be started by name isn't found by the search.
     const search = by === 'its name' ? { async *claimDue() {} } : {}
     await using engine = startEngine({
       store: { ...store.work, ...search, ...slow(store.work) },
@@ -126,7 +126,7 @@ it('takes over nothing after a database outage in which nobody could send a hear
     stopwatch: () => times.at,
   })
   await takeOver.look()
-  // The look waits for as long as a lease; when the database is back, it is quicker than the other process.
+  // The check waits for the time of a lease. When the database is back, it's faster than the other process.
   times.awayMs = TIMES.leaseMs
   await takeOver.look()
   expect(begun).toEqual([])

@@ -20,7 +20,7 @@ const row = { workspaceId: 'T1', kind: 'quick', body: { a: 1 } }
 const stateOf = async (store: Store, id: string) => (await store.work.find('T1', id))?.state
 
 describe.each(SHARED_DATABASES)('work whose body can’t be decrypted, on $name', ({ start }) => {
-  /** As after a key was lost: what is sealed for one row opens for no other. */
+  /** As if a key had been lost: a text sealed for one row doesn't open for another. */
   async function damage(url: string, id: string): Promise<void> {
     await using database = await openDatabase(url)
     await sql`update work set sealed_body = 'nothing' where id = ${id}`.execute(database.rows)

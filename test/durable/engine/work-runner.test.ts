@@ -22,7 +22,7 @@ it('keeps slots free for polls while any number of look-ups hang', async () => {
   } as unknown as ScopeParts)
   const workOf = (kind: string, nth: number) =>
     ({ id: `${kind} ${nth}`, kind, key: `${nth}`, workspaceId: 'T1', attempts: 1, dueAt: new Date() }) as Work
-  // The looks have been due for longer.
+  // The lookups have been due for longer.
   const due = [...Array.from({ length: 100 }, (_, nth) => workOf(looks.kind, nth)), workOf(polls.kind, 1)]
   const runner = createWorkRunner({
     store: {
@@ -78,7 +78,7 @@ it('starts each piece of work as soon as it is claimed', async () => {
   })
   const filled = runner.fill()
   await expect.poll(() => begun).toEqual(['first'])
-  // A sign of life is given for it.
+  // A heartbeat is sent for it.
   expect([...holdings.all().keys()]).toEqual(['first'])
   next.resolve(workOf('next'))
   await filled

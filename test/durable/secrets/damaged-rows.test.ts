@@ -10,7 +10,7 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const PLACE = { workspaceId: 'T1', environment: 'production' } as const
 const BY = { userId: 'U1', name: 'Ann' }
 
-/** Three of everything that is sealed for a workspace: `at` counts them. */
+/** Adds three of everything that is sealed for a workspace; `at` counts them. */
 async function add(store: Store, at: number): Promise<void> {
   await store.installations.save({
     id: `T${at}`,
@@ -38,7 +38,7 @@ async function add(store: Store, at: number): Promise<void> {
   await store.ephemeralState.saveOnce({ workspaceId: 'T1', body: `state ${at}`, now: NOW, liveMs: 1e10 })
 }
 
-/** What opens of what was added, each kind by its listing or by one look at each; what does not is `closed`. */
+/** What can be opened of what was added, each kind through its listing or by reading each. `closed` is what can't. */
 async function seen(store: Store) {
   const each = <T>(look: (at: number) => Promise<T>) =>
     Promise.all([1, 2, 3].map((at) => look(at).catch(closed)))
@@ -89,7 +89,7 @@ function bodyOf(read: () => unknown): unknown {
   }
 }
 
-/** Damages the column of one row, the second of those that it is not null in, or the one there is. */
+/** Damages a column of one row: the second row in which it isn't null, or the only one. */
 async function damage({ rows }: Database, table: string, column: string, key: readonly string[]) {
   const names = sql.join(key.map((name) => sql.ref(name)))
   const { rows: found } = await sql<Record<string, string>>`select ${names}, ${sql.ref(column)} as "text"
@@ -187,5 +187,5 @@ describe.each(SHARED_DATABASES)('one row that can’t be decrypted, on $name', (
   })
 })
 
-/** Read by the second test alone. */
+/** Only read by the second test. */
 const UNREAD: ReadonlySet<string> = new Set(['threat_salt', 'work_step', 'ephemeral_state'])

@@ -73,7 +73,7 @@ describe('the key file', () => {
     'may be world-readable on a read-only mount, as Kubernetes, Swarm, and Compose mount it',
     async () => {
       using folder = makeFolder()
-      // As Kubernetes lays a secret out.
+      // As Kubernetes mounts a secret.
       const mounted = join(folder.path, 'keys')
       mkdirSync(join(mounted, '..2026'), { recursive: true })
       writeFileSync(join(mounted, '..2026', 'ring'), KEY_A)
@@ -126,7 +126,7 @@ function faultOf(work: () => unknown): unknown {
   }
 }
 
-/** Runs the program in a mount namespace of its own, in which this folder is read-only; its exit code. */
+/** Runs the program in a mount namespace in which this folder is read-only. Returns its exit code. */
 async function underReadOnly(
   folder: string,
   args: readonly string[],
@@ -184,19 +184,19 @@ describe('following the key file', () => {
   it.each([
     { change: 'gone', make: (path: string) => rmSync(path) },
     {
-      change: 'out of reach',
+      change: 'unreachable',
       make: (path: string) => {
         rmSync(path)
         symlinkSync(path, path)
       },
     },
     { change: 'damaged', make: (path: string) => writeFileSync(path, 'k1:x') },
-    { change: 'with other keys alone', make: (path: string) => writeFileSync(path, KEY_B) },
+    { change: 'replaced by other keys', make: (path: string) => writeFileSync(path, KEY_B) },
     {
       change: 'with another key of the same id',
       make: (path: string) => writeFileSync(path, KEY_B.replace('b:', 'a:')),
     },
-  ])('goes on with the proven keys when it is $change', ({ make }) => {
+  ])('keeps using the verified keys when it is $change', ({ make }) => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     writeFileSync(path, KEY_A, { mode: 0o600 })
@@ -210,14 +210,14 @@ describe('following the key file', () => {
     expect(ids(follow)).toEqual(['b', 'a'])
   })
 
-  it('uses replaced keys only after they were proved, and seals nothing before', async () => {
+  it('uses replaced keys only after they were verified, and seals nothing before', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     writeFileSync(path, KEY_A, { mode: 0o600 })
     const told: string[] = []
     const follow = followKeyFile(path, parseKeys(KEY_A), (id) => told.push(id))
     const sealer = createSealer(follow)
-    // Idle while the new key came and the old one went.
+    // Idle while the new key was added and the old one removed.
     await changeKeyFile(path, () => [KEY_B])
     expect(() => sealer.seal('text', ['row'])).toThrow('have yet to be proved')
     const foreign = createSealer(parseKeys(KEY_B.replace(/:.*/, `:${'c'.repeat(43)}=`))).seal('text', ['row'])

@@ -22,7 +22,7 @@ describe('the encryption keys', () => {
 
   it.each([
     { fault: 'nothing', text: '', says: /Entry 1 .* is empty/ },
-    { fault: 'a comma too many', text: `${KEY_A},`, says: /Entry 2 .* is empty/ },
+    { fault: 'an extra comma', text: `${KEY_A},`, says: /Entry 2 .* is empty/ },
     { fault: 'no id', text: BASE64, says: /Entry 1 .* has no colon/ },
     { fault: 'an empty id', text: `:${BASE64}`, says: /Entry 1 .* id/ },
     { fault: 'id and key swapped', text: `${BASE64}:k1`, says: /Entry 1 .* id/ },
@@ -37,7 +37,7 @@ describe('the encryption keys', () => {
     { fault: 'a key in hex', text: `k1:${BYTES.toString('hex')}`, says: /Entry 1 .* 32 bytes/ },
     { fault: 'a repeated id', text: `${KEY_A},a:${BASE64}`, says: /Entry 2 .* repeats the id/ },
     { fault: 'a repeated key', text: `${KEY_A},k2:${KEY_A.slice(2)}`, says: /Entry 2 .* repeats the key/ },
-  ])('are refused with $fault, and not shown', ({ text, says }) => {
+  ])('are rejected with $fault, and not shown', ({ text, says }) => {
     const error = faultOf(() => parseKeys(text))
     expect(error).toMatchObject({ name: 'StoreError', kind: 'bad-keys' })
     expect(String(error)).toMatch(says)

@@ -29,7 +29,7 @@ describe('the address', () => {
     { url: 'sqlite:./a.db?mode=ro', says: 'a file name alone' },
     { url: 'postgres://u:canary-password@db.example:port/x', says: 'cannot be read' },
     { url: 'postgres://u:canary-password%zz@127.0.0.1:1/x', says: 'cannot be read' },
-  ])('$url is refused: $says', async ({ url, says }) => {
+  ])('$url is rejected: $says', async ({ url, says }) => {
     const error = await faultOf(openStore({ url, keys: KEY_A }))
     expect(error).toMatchObject({ name: 'StoreError', kind: 'bad-url' })
     expect(String(error)).toContain(says)
@@ -63,7 +63,7 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
       keys: KEY_B.replace('b:', 'a:'),
       says: '"a" is not the one that sealed',
     },
-  ])('with $fault is refused, and changes nothing', async ({ keys, says }) => {
+  ])('with $fault is rejected, and changes nothing', async ({ keys, says }) => {
     await using database = await start()
     {
       await using store = await openStore(database)
@@ -152,7 +152,7 @@ describe('PostgreSQL', () => {
       },
       says: 'has no database of that name',
     },
-  ])('names $fault, and no password', async ({ change, says }) => {
+  ])('names $fault, but not the password', async ({ change, says }) => {
     await using database = await startPostgresDatabase()
     const url = new URL(database.url)
     change(url)

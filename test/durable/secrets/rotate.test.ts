@@ -13,7 +13,7 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const LATER = new Date('2026-03-01T13:00:00.000Z')
 const BOTH = `${KEY_B},${KEY_A}`
 
-/** Rows in every table that holds sealed text; returns the id of the workspace's ephemeral state. */
+/** Adds rows to every table with sealed text. Returns the ID of the workspace's ephemeral state. */
 async function fill(store: Store, id: string): Promise<string> {
   await store.installations.save({
     id,
@@ -30,12 +30,12 @@ async function fill(store: Store, id: string): Promise<string> {
   await store.connections.save({ ...connection, environment: 'ote', token: `ote ${id}` })
   const auditEvent = { at: NOW, actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
   await store.audit.append({ ...auditEvent, workspaceId: id })
-  // Of itself it holds nothing that is sealed.
+  // The row itself contains nothing sealed.
   await store.work.add({ workspaceId: id, kind: 'k' }, 'waiting')
   return await store.ephemeralState.save({ workspaceId: id, body: `state ${id}`, expiresAt: LATER })
 }
 
-/** All that `fill` stored, as it opens. */
+/** Everything that `fill` stored, opened. */
 async function contentOf(store: Store, id: string, state: string): Promise<unknown[]> {
   return [
     (await store.installations.find({ workspaceId: id }))?.botToken,
@@ -79,7 +79,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     const write = (of: string, as: string) =>
       writeFileSync(join(place, `${of}.outcome`), sealer.seal('what came of it', identity(as)))
     write(id, id)
-    // Another one's content: it opens with no key.
+    // Another row's content, which no key opens here.
     write(damaged, id)
     const rotate = () => rotateKeys({ url: database.url, keys: BOTH, journal })
     const first = await rotate()
@@ -102,7 +102,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     const progress: number[] = []
     const options = { url: database.url, keys: BOTH, batch: 3 }
     const rotation = await rotateKeys({ ...options, onProgress: (resealed) => progress.push(resealed) })
-    // Each workspace’s key, the end of its log and the proofs of four rows, the count of chains, and the store’s id.
+    // Each workspace’s key, the end of its log and the proofs of four rows, the register of chains, and the database’s ID.
     expect(rotation).toEqual({ keyId: 'b', resealed: 44, released: ['a'], unopened: [], destroyed: 0 })
     expect(progress.at(-1)).toBe(44)
     expect(progress.length).toBeGreaterThanOrEqual(6)
@@ -233,7 +233,7 @@ describe('a rotation while another transaction locks a row', () => {
       await sql`select 1 from workspace_key for update`.execute(transaction)
       const rotation = rotateKeys({ url: database.url, keys: BOTH, onProgress: () => reached() })
       await first
-      // In a list, so that the transaction does not wait for it.
+      // In a list, so that the transaction doesn't await it.
       return [rotation]
     })
     expect(await rotating[0]).toMatchObject({ keyId: 'b', resealed: 8, released: ['a'], unopened: [] })
@@ -289,7 +289,7 @@ describe('rotating with the key file', () => {
   })
 })
 
-describe.each(SHARED_DATABASES)('a rotation beside processes on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('a rotation while other processes run on $name', ({ start }) => {
   it('waits until every live process uses the new key, or names those that don’t', async () => {
     await using database = await start()
     await using before = await openStore({ url: database.url, keys: KEY_A })
@@ -312,7 +312,7 @@ describe.each(SHARED_DATABASES)('a rotation beside processes on $name', ({ start
       waitsMs: 60_000,
       onWaiting(processes) {
         waiting.push(...processes)
-        // The process that was asked for is started again with both.
+        // The process that the rotation waits for is restarted with both keys.
         void before.processes.leave('one').then(() => after.processes.signOfLife('two'))
       },
     })

@@ -8,7 +8,7 @@ import { runs } from '../../long.ts'
 
 const KILLS = runs('ROTATION_KILLS', { quick: 4, long: 60 })
 const MOST_BATCHES_BEFORE_A_KILL = 4
-/** Batches are of ten rows: more than all the killed rotations can do. */
+/** More batches of ten rows than all killed rotations together can do. */
 const WORKSPACES = (KILLS * MOST_BATCHES_BEFORE_A_KILL + 2) * 10
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
@@ -30,7 +30,7 @@ async function fill(url: string, keys: string): Promise<void> {
   await Promise.all([...saves, ...auditEvents])
 }
 
-/** The batches that were done before a kill after so many of them at least, perhaps none. */
+/** The number of batches done before a kill, which came after at least this many. May be none. */
 async function killedWhileRotating(
   options: { url: string; keys: string; name: string },
   stopAfter: number,

@@ -55,7 +55,7 @@ async function changed(database: TestDatabase, change: Change): Promise<void> {
   await change(raw.rows)
 }
 
-// What can be written without the app, and how that is found, is in test/outside-changes.
+// test/outside-changes covers what can be written without the app, and how that is detected.
 describe.each(SHARED_DATABASES)('a row that was changed outside the app on $name', ({ start }) => {
   it('is replaced when the role or setting is set again in the app', async () => {
     await using database = await start()

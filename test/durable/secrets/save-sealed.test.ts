@@ -57,7 +57,7 @@ const installation = {
   now: NOW,
 }
 
-/** All that seals for a workspace, with these keys. */
+/** Every way of sealing for a workspace, with these keys. */
 function storesOver(database: Database, keys: WorkspaceKeys) {
   const ring = parseKeys(KEY_A)
   const sealer = createSealer(ring)
@@ -85,7 +85,7 @@ function storesOver(database: Database, keys: WorkspaceKeys) {
 
 type Stores = ReturnType<typeof storesOver>
 
-/** Every way to a sealed row, by what is sealed. */
+/** Every way of saving a sealed row, by what is sealed. */
 const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
   'an installation': ({ installations }) => installations.save(installation),
   'a connection': ({ connections }) => connections.save({ ...T1, token: 'new', userId: 'U1', now: NOW }),
@@ -129,7 +129,7 @@ const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
   },
 }
 
-/** What saves in another process, which another forgets the workspace of as soon as it has its first key. */
+/** Saves in another process. A third one forgets the workspace as soon as it has its first key. */
 async function startOvertaken(place: TestDatabase, store: Store) {
   const database = await openDatabase(place.url)
   const keys = workspaceKeysIn(database, place.keys)
@@ -153,7 +153,7 @@ async function startOvertaken(place: TestDatabase, store: Store) {
   }
 }
 
-/** The columns with a text of a workspace that opens no more. */
+/** The columns with a text of the workspace that can no longer be opened. */
 async function unopenedIn(database: Database, keys: WorkspaceKeys): Promise<string[]> {
   const unopened: string[] = []
   for (const { table, column, label, named, owner } of SEALED_COLUMNS) {
@@ -175,17 +175,17 @@ async function unopenedIn(database: Database, keys: WorkspaceKeys): Promise<stri
 }
 
 describe.each(SHARED_DATABASES)('a sealed write while its workspace is deleted, on $name', ({ start }) => {
-  it.each(Object.keys(WRITES))('can be decrypted or is gone: %s', async (name) => {
+  it.each(Object.keys(WRITES))('can be decrypted, or no longer exists: %s', async (name) => {
     await using place = await start()
     await using store = await openStore(place)
     await using overtaken = await startOvertaken(place, store)
-    // What belongs to a piece of work goes with it; a second one finds the first in its way, or deleted since.
+    // Parts of a piece of work are deleted with it. A second call finds that the row exists, or was deleted since.
     await WRITES[name]?.(overtaken).catch(refuseBut(/foreign key|no result/i))
     expect(overtaken.times()).toBeGreaterThan(0)
     expect(await overtaken.unopened()).toEqual([])
   })
 
-  it('can be decrypted or is gone, whichever comes first', async () => {
+  it('can be decrypted, or no longer exists, whichever comes first', async () => {
     await using place = await start()
     await using store = await openStore(place)
     await using database = await openDatabase(place.url)
@@ -194,7 +194,7 @@ describe.each(SHARED_DATABASES)('a sealed write while its workspace is deleted, 
     for (let round = 0; round < 6; round += 1) {
       const writes = Object.values(WRITES).map(async (write, index) => {
         for (let turn = 0; turn < (index * 7 + round) % 5; turn += 1) await store.grants.list('T1')
-        // On a busy machine one of so many may have no connection in time: then it has written nothing.
+        // On a busy machine, one of these may not get a connection in time. In that case it has written nothing.
         await write(stores).catch(
           refuseBut(/foreign key|no result|timeout exceeded when trying to connect|still being removed/i),
         )

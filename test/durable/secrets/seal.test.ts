@@ -29,7 +29,7 @@ describe('sealing', () => {
     { other: ['connection', 'T1ote'] as const },
     { other: ['connection', 'T1","ote'] as const },
     { other: ['connection'] as const },
-  ])('opens for its own row alone, not for $other', ({ other }) => {
+  ])('opens only for its own row, not for $other', ({ other }) => {
     expect(() => sealer.open(sealed, other)).toThrow(expect.objectContaining({ kind: 'rejected' }))
   })
 

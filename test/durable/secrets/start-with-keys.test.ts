@@ -13,7 +13,7 @@ const SECRET = 'keys-signing-secret'
 const KEY = Buffer.alloc(32, 7).toString('base64')
 const OTHER = Buffer.alloc(32, 9).toString('base64')
 
-/** A database file with a stored token in it, sealed with `keys` or with the key file beside it. */
+/** A database file with a stored token, sealed with `keys` or with the key file beside it. */
 async function startSealed(keys?: string) {
   await using started = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
@@ -58,8 +58,8 @@ describe('npm start', () => {
     { fault: 'another key', keys: `b:${OTHER}`, says: 'which is not among the encryption keys' },
     { fault: 'another key of the same id', keys: `a:${OTHER}`, says: 'is not the one that sealed' },
     { fault: 'no key at all', keys: '', says: 'no keys were given' },
-    { fault: 'a key that is none', keys: 'a:short', says: '32' },
-  ])('with $fault says so, exits 1 and never listens', async ({ keys, says }) => {
+    { fault: 'an invalid key', keys: 'a:short', says: '32' },
+  ])('with $fault reports it, exits with 1, and never listens', async ({ keys, says }) => {
     await using sealed = await startSealed(`a:${KEY}`)
     await using app = runSignalman(['serve'], { env: { ...sealed.env, ENCRYPTION_KEYS: keys } })
     expect(await app.ended).toBe(1)
@@ -109,7 +109,7 @@ describe('signalman rotate-keys', () => {
       await using rotation = runSignalman(['rotate-keys', flag], { env: sealed.env })
       expect(await rotation.ended).toBe(0)
     }
-    // It was asked nothing in between, and says by itself that it has gone on.
+    // It wasn't called in between, and reports by itself that it has resumed.
     await app.waitFor(/The encryption keys were changed; this process has taken them up/)
     const { admin } = sealed.slack
     expect((await admin.command('/hc', 'env ote')).text).toContain('OTE')
@@ -129,7 +129,7 @@ describe('signalman rotate-keys', () => {
       )
       rotation.child.kill('SIGKILL')
     }
-    // The rotation has left its check value: what others seal by now, this app might not open.
+    // The rotation has left its check value, so this process might be unable to open what others seal.
     await expect
       .poll(async () => (await fetch(`${url}/readyz`)).json())
       .toMatchObject({ keys: 'failing', database: 'ok' })

@@ -55,7 +55,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     expect(parseWorkspaceKeyId(sealed_token)).not.toBe(parseWorkspaceKeyId(await sealedOf(raw, 'T2')))
     await raw.rows.updateTable('connection').set({ sealed_token }).where('workspace_id', '=', 'T2').execute()
     await expect(other.connections.find('T2', 'production')).rejects.toMatchObject({ kind: 'rejected' })
-    // Its key with it, as somebody with the database alone could.
+    // With its key, as anyone with access to the database could.
     await raw.rows
       .updateTable('workspace_key')
       .set({ retired_at: NOW.toISOString() })
@@ -97,7 +97,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     expect(statements).toBe(1)
   })
 
-  it('are gone in every process after the workspace is deleted, so that copies can’t be decrypted', async () => {
+  it('are deleted in every process together with the workspace, so that copies can’t be decrypted', async () => {
     await using place = await start()
     await using one = await openStore(place)
     await using other = await openStore(place)
@@ -115,7 +115,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
       await expect(store.connections.find('T1', 'production')).rejects.toThrow('forgotten')
       expect(await tokenOf(store, 'T2')).toBe('token of T2')
     }
-    // Whoever installs the app again starts anew.
+    // A new installation starts with a new key.
     await save(other, 'T1', 'another')
     for (const store of [one, other]) expect(await tokenOf(store, 'T1')).toBe('another')
   })
@@ -146,7 +146,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
       .execute()
     await keys.retire(raw.rows, 'T1', 'content')
     await keys.destroyRetired('T1', 'content')
-    // Another process is forgetting the workspace, and has yet to empty its order.
+    // Another process is forgetting the workspace, and hasn't emptied its order yet.
     expect(await kept()).toEqual([true])
     await raw.rows.updateTable('cert_order').set({ sealed_content: 'v1.none' }).execute()
     await keys.destroyRetired('T1', 'content')
@@ -174,7 +174,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     const used = new Set<string | undefined>()
     for (const id of ids) used.add(parseWorkspaceKeyId(await sealedOf(raw, id)))
     expect(before.filter(({ id }) => used.has(id))).toEqual([])
-    // What somebody may still have in hand keeps its key for an hour.
+    // Texts that someone may still be using keep their key for an hour.
     expect(await rotateKeys({ ...place, workspaceKeys: 'drop-old' })).toMatchObject({ destroyed: 0 })
     const later = { ...place, now: () => new Date(Date.now() + 2 * HOUR_MS) }
     expect(await rotateKeys({ ...later, workspaceKeys: 'drop-old' })).toMatchObject({

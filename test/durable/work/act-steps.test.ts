@@ -57,7 +57,7 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
     const first = await steps.begin('one', { workId: work.id, line: 1, name: 'delete' })
     if (!first) throw new Error('One has the act.')
-    // The same millisecond would be the same beginning.
+    // Within the same millisecond, it would be the same attempt.
     await setTimeout(2)
     expect(await steps.beginAgain('two', first)).toBeUndefined()
     const both = await Promise.all([1, 2].map(() => steps.beginAgain('one', first)))
@@ -137,7 +137,7 @@ describe('the outcome journal', () => {
       await expect.poll(() => readdirSync(folder)).toEqual([expect.stringMatching(/\.outcome$/)])
       const [name = ''] = readdirSync(folder)
       expect(readFileSync(join(folder, name), 'utf8')).not.toContain('secret')
-      // The process ends; another one finds what it knew.
+      // The process ends, and another one finds the outcome.
       await away[Symbol.asyncDispose]()
       await using next = outcomeJournal({ settle }, sealer, folder)
       await expect(next.reconcile()).rejects.toThrow('away')
@@ -160,7 +160,7 @@ describe('the outcome journal', () => {
       const sealer = createSealer(parseKeys(KEY_A))
       const id = '00000000-0000-4000-8000-000000000000'
       writeFileSync(join(folder, `${id}.outcome`), 'not sealed')
-      // Cut off while it was written: nobody has been told that it is kept.
+      // Cut off while it was being written, so nobody was told that it's stored.
       writeFileSync(join(folder, `${id}.outcome.tmp`), 'half of')
       await using journal = outcomeJournal({ settle: async () => undefined }, sealer, folder)
       await journal.reconcile()
@@ -176,7 +176,7 @@ describe('the outcome journal', () => {
     const nameOf = (digit: number) => `${digit}0000000-0000-4000-8000-000000000000.outcome`
     const sealer = createSealer(parseKeys(KEY_A))
 
-    /** The folders of this database and of the one that a restore has replaced. */
+    /** The folders of this database and of the one that a restore replaced. */
     function startFolders() {
       const folder = makeFolder()
       const [own, former] = [DATABASE, FORMER].map((id) => join(folder.path, id)) as [string, string]
@@ -224,7 +224,7 @@ describe('the outcome journal', () => {
       write(own, nameOf(4), sealed(4, 'T2', other))
       write(former, nameOf(5), sealed(5, 'T1'))
       write(former, nameOf(6), sealed(6, 'T2'))
-      // Perhaps of another program.
+      // It may belong to another program.
       write(former, nameOf(7), sealed(7, 'T1', other))
       await using journal = outcomeJournal({ settle: async () => undefined }, sealer, own)
       await journal.erase('T1')

@@ -22,7 +22,7 @@ describe.each(SHARED_DATABASES)('the steps of a job on $name', ({ start }) => {
     const { id, steps } = job
     const [first] = await steps.begin(id, 'me', STEPS.slice(0, 1))
     await steps.settle(id, 'me', [{ line: 1, body: 1, state: 'ready', attempt: first }])
-    // The same millisecond would be the same beginning.
+    // Within the same millisecond, it would be the same attempt.
     await setTimeout(2)
     const [again] = await steps.begin(id, 'me', STEPS.slice(0, 1))
     await steps.settle(id, 'me', [{ line: 1, body: 1, state: 'ready', attempt: first }])

@@ -27,11 +27,11 @@ describe.each(SHARED_DATABASES)('work on $name, after its clock was set', ({ sta
   it.each([
     { byMs: -7_200_000, isDue: true },
     { byMs: -600_000, isDue: true },
-    // A clock that is slewed.
+    // A slewed clock.
     { byMs: -500, isDue: false },
     { byMs: 30_000, isDue: false },
     { byMs: 7_200_000, isDue: true },
-  ])('by $byMs ms is due: $isDue, once', async ({ byMs, isDue }) => {
+  ])('by $byMs ms is due: $isDue, and only once', async ({ byMs, isDue }) => {
     await using database = await start()
     let now = Date.UTC(2026, 2, 1)
     await using store = await openStore({ ...database, clock: () => new Date(now) })
@@ -106,7 +106,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     await work.renew('one')
     const [seen] = await work.leases()
     if (!seen) throw new Error('Nothing is held.')
-    // The same millisecond would be the same sign.
+    // Within the same millisecond, it would be the same heartbeat.
     await setTimeout(2)
     await work.renew('one')
     expect(await work.takeOver(seen, 'two')).toBeUndefined()
@@ -320,7 +320,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
       await store.work.add({ ...WORK, kind: 'other' }, 'waiting')
       seen.push((await store.workSteps.counts(id)).ready)
     }
-    // In one transaction there would be none of the others until all are there.
+    // In one transaction, none of the others would be visible until all are.
     expect(seen.filter((ready) => ready > 1500 && ready < 3000)).not.toEqual([])
     await adding
     expect(await store.workSteps.counts(id)).toMatchObject({ ready: 3000, begun: 0 })

@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types'
 import { bindCommandButtons } from '../../../packages/slack/src/blocks/command-buttons.ts'
 
-/** Blocks as they leave for Slack: each button with its line in an environment, or with the id of a line that is too long. */
+/** Blocks as sent to Slack: each button with its line in an environment, or with the ID of a line that is too long. */
 export function bound(blocks: readonly KnownBlock[]): KnownBlock[] {
   const long = new Map<string, string>()
   return bindCommandButtons(blocks, (line, most) => {

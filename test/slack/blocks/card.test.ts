@@ -46,7 +46,7 @@ it.each([
 })
 
 describe('a card', () => {
-  it('says in its text all that its blocks say, with the answer first', () => {
+  it('says everything in its blocks also in its text, with the answer first', () => {
     const message = card({
       answer: ['🟢 <!channel> *is* up', ' · since ', AT],
       notes: [['asked by ', person('U1')]],
@@ -102,7 +102,7 @@ describe('a card', () => {
     expect(labels(blocks)).toEqual(shown)
   })
 
-  it('makes no paging button primary, and folds none that asks for confirmation', () => {
+  it('makes no paging button primary, and moves none that asks for confirmation into the menu', () => {
     const next = commandButton('Next', '/hc list', { inPlace: true })
     const asks = { title: 'Sure?', text: 'It goes.', confirm: 'Remove' }
     const removes = commandButton('Remove', '/hc delete', { confirm: asks, style: 'danger' })
@@ -114,7 +114,7 @@ describe('a card', () => {
 describe('the ··· menu', () => {
   const menu = actions(...overflow([button('Mute'), button('Share'), button('Delete')]))
 
-  it('is bound like buttons, under a meaningless ID', () => {
+  it('is bound like buttons, with a meaningless ID', () => {
     const [block] = bindCommandButtons(menu, (line, most) => `${line} --env ote ${most}`)
     expect(block).toMatchObject({
       elements: [
@@ -136,7 +136,7 @@ describe('the ··· menu', () => {
     { unwanted: /delete/, left: ['Mute Share'] },
     { unwanted: /delete|share/, left: ['[Mute]'] },
     { unwanted: /./, left: [] },
-  ])('keeps what a person may do without $unwanted: $left', ({ unwanted, left }) => {
+  ])('removes $unwanted and keeps the rest: $left', ({ unwanted, left }) => {
     expect(labels(withoutCommands(menu, (line) => unwanted.test(line)))).toEqual(left)
   })
 

@@ -92,7 +92,7 @@ const recipients = fc.oneof(
   fc.constant(Array.from({ length: 2000 }, (_, index) => `person-${index}@example.com`)),
 )
 const alert: fc.Arbitrary<Alert> = fc.record({ id: fc.nat().map(String), type: text, recipients })
-/** Thousands of one kind cost no more to make than one. */
+/** Generating thousands of one kind doesn't take longer than one. */
 const many = <T>(one: fc.Arbitrary<T>, most: number): fc.Arbitrary<T[]> =>
   fc.oneof(
     fc.array(one, { maxLength: 6 }),
@@ -102,7 +102,7 @@ const many = <T>(one: fc.Arbitrary<T>, most: number): fc.Arbitrary<T[]> =>
 const faultsOf = (checked: { error: string; notes: string[] } | object): unknown =>
   'error' in checked ? checked : 'none'
 
-/** JSON is what leaves for Slack; strings and lists are what the validator knows. */
+/** Slack gets JSON, while the validator expects strings and lists. */
 const wire = <T>(value: T) => JSON.parse(JSON.stringify(value))
 
 function expectMessage({ text: words, blocks, classic }: Message): void {
@@ -112,7 +112,7 @@ function expectMessage({ text: words, blocks, classic }: Message): void {
   expect(words.trim()).not.toBe('')
 }
 
-/** Every message may also be the outcome of a form, or the answer to a button in a window. */
+/** Every message may also be the outcome of a form, or the answer to a button in a modal. */
 function expectWindow(content: Message | Modal): void {
   const modal: Modal =
     'title' in content ? content : { title: 'Signalman', blocks: content.classic?.() ?? content.blocks }
@@ -131,7 +131,7 @@ function holds<T>(arbitrary: fc.Arbitrary<T>, make: (value: T) => Message | Moda
   )
 }
 
-describe('Slack accepts, whatever the service answers,', () => {
+describe('whatever the service returns, Slack accepts', () => {
   it('the summary', () => {
     const down = many(check, 10).map((checks) => checks.slice(0, 10))
     holds(fc.tuple(fc.nat(), fc.nat(), down, environment), ([total, unhealthy, rows, where]) =>
@@ -165,7 +165,7 @@ describe('Slack accepts, whatever the service answers,', () => {
     )
   })
 
-  it('a check, and the windows that edit and delete it', () => {
+  it('a check, and the modals that edit and delete it', () => {
     holds(fc.tuple(check, many(alert, 40), environment), ([one, alerts, where]) =>
       checkView(one, alerts, where, NOW),
     )
@@ -183,7 +183,7 @@ describe('Slack accepts, whatever the service answers,', () => {
     )
   })
 
-  it('alerts, and the windows around them', () => {
+  it('alerts, and their modals', () => {
     holds(fc.tuple(check, many(alert, 60), environment), ([one, alerts, where]) =>
       alertsView(one, alerts, { page: 2, environment: where, now: NOW }),
     )
@@ -214,7 +214,7 @@ describe('Slack accepts, whatever the service answers,', () => {
     holds(fc.tuple(of, recipients), ([one, removed]) => removedView(one, removed))
   })
 
-  it('the answers of an import', () => {
+  it('the messages of an import', () => {
     const bad = many(fc.record({ line: fc.nat(), column: text, says: text }), 5000)
     const planned = many(
       text.map(
@@ -288,7 +288,7 @@ describe('Slack accepts, whatever the service answers,', () => {
 
   it('every problem', () => {
     const said = fc.array(text, { maxLength: 10 })
-    // What the program says itself is never empty, whatever it is about.
+    // The app's own text is never empty, whatever the input.
     const own = text.map((about) => `There is no ${about}`)
     const error = fc.oneof(
       fc.tuple(own, said).map(([words, rest]) => new FieldErrors({ name: words }, rest)),

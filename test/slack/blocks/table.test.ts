@@ -16,7 +16,7 @@ describe('table', () => {
     ])
   })
 
-  it('fills missing and empty cells, which Slack refuses', () => {
+  it('fills missing and empty cells, which Slack rejects', () => {
     expect(cells(table(['A', 'B'], [['', 'x', 'too much'], []]))).toEqual([
       ['A', 'B'],
       ['–', 'x'],

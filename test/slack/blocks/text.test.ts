@@ -19,7 +19,7 @@ describe('clip', () => {
     { text: 'one too long', max: 11, clipped: 'one too lo…' },
     { text: 'flag 🇩🇰🇩🇰', max: 10, clipped: 'flag 🇩🇰…' },
     { text: 'family 👨‍👩‍👧‍👦 here', max: 12, clipped: 'family …' },
-  ])('makes "$clipped" of "$text"', ({ text, max, clipped }) => {
+  ])('clips "$text" to "$clipped"', ({ text, max, clipped }) => {
     expect(clip(text, max)).toBe(clipped)
   })
 
@@ -37,7 +37,7 @@ describe('clip', () => {
     )
   })
 
-  it('cuts a letter under thousands of accents between code points', () => {
+  it('cuts a letter with thousands of accents between code points', () => {
     expect(clip(`a${'\u0301'.repeat(5000)}`, 100)).toHaveLength(100)
   })
 })
@@ -76,18 +76,18 @@ describe('outside text', () => {
     )
   })
 
-  it('is put on one line if asked for', () => {
+  it('is put on one line on request', () => {
     expect(oneLine(' a\n\t b\u2028c ')).toBe('a b[U+2028]c')
   })
 })
 
 describe('text objects', () => {
-  it('are never empty, which Slack refuses', () => {
+  it('are never empty, because Slack rejects that', () => {
     expect(plain('', 10).text).toBe('–')
     expect(plain(' \n ', 10).text).toBe('–')
   })
 
-  it('hold emoji codes as typed and make no links', () => {
+  it('keep emoji codes as typed, and create no links', () => {
     expect(plain(':tada:', 10)).toEqual({ type: 'plain_text', text: ':tada:', emoji: false })
     expect(mrkdwn('*ours*', 10)).toEqual({ type: 'mrkdwn', text: '*ours*', verbatim: true })
   })

@@ -12,14 +12,14 @@ describe('a message without email addresses', () => {
     ['ask @on-call at 9', 'ask @on-call at 9'],
     ['root@localhost', 'root@localhost'],
     ['<@U0MEMBER01>', '<@U0MEMBER01>'],
-  ])('reads, of %s: %s', (text, shown) => {
+  ])('turns %s into %s', (text, shown) => {
     const { message: hidden, hasHidden } = withoutAddresses(message(text, section(text)))
     expect(hidden.text).toBe(shown)
     expect(JSON.stringify(hidden.blocks)).toContain(JSON.stringify(shown).slice(1, -1))
     expect(hasHidden).toBe(text !== shown)
   })
 
-  it('has no button that names one, and keeps the others', () => {
+  it('has no button with an address, and keeps the others', () => {
     const { blocks } = withoutAddresses({
       text: 'Recipients',
       blocks: [
@@ -47,7 +47,7 @@ describe('a message without email addresses', () => {
     )
   })
 
-  it('takes time in proportion to the length of a hostile text', async () => {
+  it('takes linear time for a hostile text', async () => {
     const shown = (text: string) => withoutAddresses({ text, blocks: [] })
     expect(await superlinear(2000, seedOf(), shown)).toEqual([])
   })

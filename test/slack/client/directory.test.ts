@@ -5,10 +5,10 @@ import { expect, it } from 'vitest'
 import { createSlackClient } from '../../../packages/slack/src/client/slack-client.ts'
 import { findPerson } from '../../../src/bot/access/actor.ts'
 
-/** As often as Slack lets an app list people in a minute. */
+/** How often Slack lets an app list people per minute. */
 const CALLS_A_MINUTE = 20
 
-/** A workspace of so many people, every thousandth of them an admin, at a Slack that takes no call more than it says. */
+/** A workspace with this many people, every thousandth of them an admin, in a Slack that enforces its rate limit. */
 async function startWorkspace(people: number) {
   let calls = 0
   const server = createServer(async (request, response) => {
@@ -27,7 +27,7 @@ async function startWorkspace(people: number) {
       .end(JSON.stringify({ ok: true, members, response_metadata: { next_cursor } }))
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  // It listens on a port, so its address has one.
+  // The server listens on a port, so its address has one.
   const { port } = server.address() as AddressInfo
   const slack = createSlackClient('xoxb-1', `http://127.0.0.1:${port}/api/`)
   return { slack, [Symbol.asyncDispose]: async () => void server.close() }

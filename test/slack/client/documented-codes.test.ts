@@ -25,15 +25,15 @@ const UPDATE = `block_mismatch blocked_file_type cant_broadcast_message cant_upd
 
 const refused = { kind: 'channel-dead', why: 'refused' } as const
 
-/** Each code by what Slack refused with it. */
+/** Each code with what Slack rejected with it. */
 const ENDS: readonly { of: string; means: SlackAnswer; codes: string }[] = [
   {
-    of: 'a message that is gone',
+    of: 'a deleted message',
     means: { kind: 'message-gone' },
     codes: 'message_not_found cant_update_message edit_window_closed',
   },
   {
-    of: 'a message in the form that it has',
+    of: 'the format of a message',
     means: { kind: 'bad-message' },
     codes: `attachment_payload_limit_exceeded block_mismatch invalid_arguments invalid_attachments invalid_blocks
       invalid_blocks_format invalid_metadata_format invalid_metadata_schema markdown_text_conflict metadata_too_large
@@ -56,19 +56,19 @@ const ENDS: readonly { of: string; means: SlackAnswer; codes: string }[] = [
     codes: 'channel_not_found not_in_channel',
   },
   {
-    of: 'what the app may do in a channel',
+    of: 'the app’s permissions in a channel',
     means: refused,
     codes: `access_denied ekm_access_denied enterprise_is_restricted messages_tab_disabled missing_scope no_permission
       not_allowed_token_type posting_to_channel_denied restricted_action restricted_action_read_only_channel
       restricted_action_thread_only_channel team_access_not_granted`,
   },
   {
-    of: 'one call too many',
+    of: 'rate limiting',
     means: { kind: 'rate-limited', retryMs: 5000 },
     codes: 'rate_limited ratelimited',
   },
   {
-    of: 'the workspace, its token, or Slack itself, which may pass',
+    of: 'the workspace, its token, or Slack itself, which may be temporary',
     means: { kind: 'passing' },
     codes: `accesslimited account_inactive app_access_restricted external_channel_migrating fatal_error internal_error
       invalid_auth message_limit_exceeded not_authed org_login_required request_timeout service_unavailable
@@ -76,7 +76,7 @@ const ENDS: readonly { of: string; means: SlackAnswer; codes: string }[] = [
       update_failed`,
   },
   {
-    of: 'what Signalman never asks for: nothing is ended by it',
+    of: 'something that Signalman never requests, so it ends nothing',
     means: { kind: 'passing' },
     codes: `as_user_not_supported blocked_file_type cant_broadcast_message deprecated_endpoint draft_already_deleted
       draft_already_sent draft_has_conflict draft_not_found duplicate_channel_not_found duplicate_message_not_found
@@ -90,7 +90,7 @@ const ENDS: readonly { of: string; means: SlackAnswer; codes: string }[] = [
 
 const codesIn = (text: string): string[] => text.split(/\s+/)
 
-describe('what Slack documents as a refusal of a message, or of an edit', () => {
+describe('an error that Slack documents for posting or editing', () => {
   it.each(ENDS)('is about $of', ({ means, codes }) => {
     for (const code of codesIn(codes))
       expect({ code, ...slackAnswer(new Error(`An API error occurred: ${code}`)) }).toEqual({

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { createSlackClient } from '../../../packages/slack/src/client/slack-client.ts'
 import { MANIFEST } from '../../manifest.ts'
 
-/** A Slack that answers each method with what is given for it, whatever is asked. */
+/** A Slack that returns the given response for each method, whatever the arguments. */
 async function startAnswers(answers: Readonly<Record<string, object>>) {
   const server = createServer((request, response) => {
     const answer = { ok: true, ...answers[(request.url ?? '').replace('/api/', '')] }
@@ -40,7 +40,7 @@ it('finds what was posted with a mark in its channel or thread, and nothing else
   const reply = await slack.post({ channelId, threadTs: ts }, said, { mark: 'card.thread' })
   await slack.post({ channelId }, said, { mark: 'another' })
   await slack.edit({ channelId, ts }, { text: 'web-1 is up', blocks: [] })
-  // So many that what is looked for is not on the first page.
+  // Enough messages that the mark isn't on the first page.
   for (let more = 0; more < 105; more += 1) await slack.post({ channelId }, said)
   const find = (
     mark: string,
@@ -49,7 +49,7 @@ it('finds what was posted with a mark in its channel or thread, and nothing else
   expect(await find('card')).toBe(ts)
   expect(await find('card.thread', { threadTs: ts })).toBe(reply)
   expect(await find('card', { threadTs: ts })).toBe(ts)
-  // The clocks are as far apart as a signature may be.
+  // The clocks differ as much as a signature allows.
   expect(await find('card', { since: new Date(sentAt.getTime() + 600_000) })).toBe(ts)
   expect(await find('card', { until: new Date(sentAt.getTime() - 600_000) })).toBe(ts)
   for (const [mark, more] of [
@@ -64,7 +64,7 @@ it('finds what was posted with a mark in its channel or thread, and nothing else
 
 it.each([
   { missing: 'messages of another app', app: 'B0ANOTHER1', user: 'U0ANOTHER1' },
-  { missing: 'messages of nobody', app: undefined, user: undefined },
+  { missing: 'messages without an author', app: undefined, user: undefined },
 ])('skips $missing that have its metadata', async ({ app, user }) => {
   const metadata = { event_type: 'posted_message', event_payload: { id: 'card' } }
   await using slack = await startAnswers({

@@ -27,7 +27,7 @@ it.each([
   { error: said('restricted_action_thread_locked'), means: { kind: 'thread-closed' } },
   { error: said('cannot_reply_to_message'), means: { kind: 'thread-closed' } },
   { error: said('block_mismatch'), means: { kind: 'bad-message' } },
-  // Of the workspace, and of nothing that is known.
+  // A workspace's error, and an unknown one.
   ...[
     'update_failed',
     'external_channel_migrating',
@@ -46,21 +46,21 @@ it.each([
   { error: new Error('socket hang up'), means: { kind: 'passing' } },
   { error: new UserError('Not installed.'), means: { kind: 'uninstalled' } },
   { error: 'thrown', means: { kind: 'passing' } },
-])('takes $error for $means.kind', ({ error, means }) => {
+])('classifies $error as $means.kind', ({ error, means }) => {
   expect(slackAnswer(error)).toEqual(means)
 })
 
-describe('whether a call happened is known after', () => {
+describe('whether a call happened', () => {
   const NO = { saidNo: true, didNotHappen: true, mayHaveHappened: false }
   const LIMITED = { saidNo: false, didNotHappen: true, mayHaveHappened: false }
   const IN_DOUBT = { saidNo: false, didNotHappen: false, mayHaveHappened: true }
   it.each([
     { what: 'a no', error: said('is_archived'), known: NO },
-    { what: 'a no to its token', error: said('account_inactive'), known: NO },
-    { what: 'the end of the app in its workspace', error: new UserError('Not installed.'), known: NO },
-    { what: 'one call too many', error: limited(7), known: LIMITED },
-    { what: 'one call too many, by its code', error: said('ratelimited'), known: LIMITED },
-    { what: 'one call too many, without a time', error: withoutTime, known: LIMITED },
+    { what: 'a rejected token', error: said('account_inactive'), known: NO },
+    { what: 'an uninstalled app', error: new UserError('Not installed.'), known: NO },
+    { what: 'rate limiting', error: limited(7), known: LIMITED },
+    { what: 'rate limiting, by its code', error: said('ratelimited'), known: LIMITED },
+    { what: 'rate limiting without a time', error: withoutTime, known: LIMITED },
     { what: 'a fault of Slack', error: said('internal_error'), known: IN_DOUBT },
     { what: 'a lost answer', error: withCode('slack_webapi_request_error'), known: IN_DOUBT },
     { what: 'the answer of a gateway', error: withCode('slack_webapi_http_error'), known: IN_DOUBT },

@@ -11,7 +11,7 @@ const start = () =>
   startPlayground({ appUrl: 'http://127.0.0.1:9', signingSecret: 's', manifestPath: MANIFEST })
 
 describe('files at Slack', () => {
-  it('uploads a stream into the direct messages of a person, and edits what was posted there', async () => {
+  it('uploads a stream to a DM, and edits the message there', async () => {
     await using playground = await start()
     const slack = createSlackClient(playground.botToken, playground.apiUrl)
     const posted = await slack.postDirect('U0MEMBER01', { text: 'On its way', blocks: [] })

@@ -4,7 +4,7 @@ import { createInstallState } from '../../../packages/slack/src/install/install-
 const ISSUED = new Date('2026-11-20T12:00:00Z')
 const SECONDS = 1000
 
-/** A state that was made at `ISSUED`, and what becomes of it so many seconds later. */
+/** A state made at `ISSUED`, checked this many seconds later. */
 async function startState(secret = 'state-test-secret') {
   let at = ISSUED
   const taken = new Map<string, string>()
@@ -37,12 +37,12 @@ it.each([0, 600])('is valid %i seconds later, for the requested scopes', async (
 it.each([
   { what: 'more than ten minutes later', seconds: 601 },
   { what: 'before it was made', seconds: -1 },
-])('is too old $what', async ({ seconds }) => {
+])('has expired $what', async ({ seconds }) => {
   const { verify } = await startState()
   await expect(verify(seconds)).rejects.toThrow('The state is too old.')
 })
 
-it('is valid once', async () => {
+it('is valid only once', async () => {
   const { verify } = await startState()
   await verify(1)
   await expect(verify(2)).rejects.toThrow('The state was used before.')
@@ -60,12 +60,12 @@ it.each([
     change: (state: string) => state.replace(/\.[\w-]{43}$/, `.${'A'.repeat(43)}`),
   },
   { what: 'something behind it', change: (state: string) => `${state}A` },
-])('refuses $what', async ({ change }) => {
+])('rejects $what', async ({ change }) => {
   const { state, verify } = await startState()
   await expect(verify(1, change(state))).rejects.toThrow('The state is not one of ours.')
 })
 
-it('refuses one that was signed with another secret', async () => {
+it('rejects one that was signed with another secret', async () => {
   const [{ verify }, other] = await Promise.all([startState(), startState('another secret')])
   await expect(verify(1, other.state)).rejects.toThrow('The state is not one of ours.')
 })

@@ -30,11 +30,11 @@ async function startReceiver() {
     receive(request, response).catch(() => response.destroy())
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // It listens on a port, so its address has one.
+  // The server listens on a port, so its address has one.
   const { port } = server.address() as AddressInfo
   return {
     taken,
-    /** Sends the headers, and of the body what it is given then. */
+    /** Sends the headers, and then the given parts of the body. */
     begin(headers: Record<string, string | number>) {
       const sending = startRequest({ port, host: '127.0.0.1', method: 'POST', headers })
       const status = new Promise<number | 'cut off'>((resolve) => {
@@ -55,21 +55,21 @@ const { body, headers } = signed(SECRET, commandBody(), { at: NOW })
 
 it.each([
   { what: 'no signature', but: { 'x-slack-signature': '' } },
-  { what: 'a signature of another form', but: { 'x-slack-signature': 'v0=abc' } },
+  { what: 'a malformed signature', but: { 'x-slack-signature': 'v0=abc' } },
   { what: 'an old timestamp', but: { 'x-slack-request-timestamp': '1700000000' } },
-])('refuses a request with $what before its body arrives', async ({ but }) => {
+])('rejects a request with $what before its body arrives', async ({ but }) => {
   await using receiver = await startReceiver()
   const { status } = receiver.begin({ ...headers, ...but, 'content-length': 4 * MIB })
   expect(await status).toBe(401)
 })
 
-it('refuses a body announced as larger than 4 MiB before it arrives', async () => {
+it('rejects a body announced as larger than 4 MiB before it arrives', async () => {
   await using receiver = await startReceiver()
   const { status } = receiver.begin({ ...headers, 'content-length': 4 * MIB + 1 })
   expect(await status).toBe(413)
 })
 
-it('refuses more than 4 MiB without an announced length', async () => {
+it('rejects more than 4 MiB without an announced length', async () => {
   await using receiver = await startReceiver()
   const { sending, status } = receiver.begin(headers)
   sending.write(Buffer.alloc(4 * MIB + 1))
@@ -89,7 +89,7 @@ it('cuts off the oldest incomplete request, and accepts whole requests in the me
       cutOff += 1
     })
   }
-  // 8 MiB are held at most, so at least 32 of the 40 are gone.
+  // At most 8 MiB are kept, so at least 32 of the 40 are gone.
   await expect.poll(() => cutOff).toBeGreaterThanOrEqual(32)
   const whole = receiver.begin({ ...headers, 'content-length': Buffer.byteLength(body) })
   whole.sending.end(body)

@@ -30,7 +30,7 @@ it('logs no error when an unknown client cuts a request off', async () => {
     'x-slack-signature': `v0=${'0'.repeat(64)}`,
     'content-length': 1000,
   }
-  // It listens on a port, so its address has one.
+  // The server listens on a port, so its address has one.
   const { port } = front.server.address() as AddressInfo
   const sending = startRequest({ port, host: '127.0.0.1', method: 'POST', path: '/slack/events', headers })
   sending.on('error', () => undefined)

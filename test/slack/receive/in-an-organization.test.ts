@@ -58,7 +58,7 @@ describe('in an organization of the local Slack', () => {
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body: JSON.stringify({ channel, text: 'A card', blocks: CARD }),
     })
-    // Slack's answer to a post.
+    // Slack's response to a post.
     const { ts } = (await answer.json()) as { ts: string }
     const card = (await person.messages(channel)).find((one) => one.ts === ts)
     return (await person.click(card, 'Who am I')).text
@@ -69,7 +69,7 @@ describe('in an organization of the local Slack', () => {
     { way: 'press on a card', who: WANDA, channel: 'all-sites', says: HERE },
     { way: 'mention', who: WANDA, channel: 'all-sites', says: HERE },
     { way: 'press on an answer', who: WANDA, channel: 'general', says: /Operators|operator/ },
-    // A command counts for the workspace in which it is typed; a card for the one that it was posted in.
+    // A command counts for the workspace in which it's typed, a card for the one in which it was posted.
     { way: 'command', who: FIONA, channel: 'all-sites', says: HERE },
     { way: 'press on a card', who: FIONA, channel: 'all-sites', says: SISTER },
     { way: 'mention', who: FIONA, channel: 'all-sites', says: SISTER },
@@ -84,7 +84,7 @@ describe('in an organization of the local Slack', () => {
     expect(await said(way, who, channel)).toMatch(says)
   })
 
-  it('gives the rights of everyone only to the workspace’s own people', async () => {
+  it('applies “everyone” only to the workspace’s own people', async () => {
     const { grants, organizations } = world.app.store
     await grants.add('T0WORKSHOP', 'operator', EVERYONE, 'U0WSADMIN1', new Date())
     expect(await said('mention', WANDA, 'all-sites')).toContain('operator: you can')

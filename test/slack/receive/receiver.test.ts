@@ -64,7 +64,7 @@ describe('the signature guard', () => {
     { what: 'another secret', request: signed('other', commandBody(), { at: NOW }), status: 401 },
     { what: 'a changed body', request: { ...good, body: `${good.body}&x=1` }, status: 401 },
     {
-      what: 'something behind the signature',
+      what: 'extra characters after the signature',
       request: withHeaders({ 'x-slack-signature': `${signature}=x` }),
       status: 401,
     },
@@ -98,7 +98,7 @@ describe('the signature guard', () => {
       request: { body: good.body, headers: { 'content-type': 'text/plain' } },
       status: 401,
     },
-  ])('answers $what with $status, and counts what it refuses', async ({ request, status }) => {
+  ])('answers $what with $status, and counts rejected requests', async ({ request, status }) => {
     await using app = await startReceiver(acknowledge)
     expect((await app.send(request)).status).toBe(status)
     expect(app.refused()).toBe(status === 401 ? 1 : 0)
@@ -111,7 +111,7 @@ describe('odd bodies', () => {
     { what: 'an array', body: '[]', json: true, status: 400 },
     { what: 'broken JSON', body: '{', json: true, status: 400 },
     { what: 'a payload that is null', body: 'payload=null', json: false, status: 400 },
-    { what: 'an object of no known kind', body: '{}', json: true, status: 200 },
+    { what: 'an object of an unknown type', body: '{}', json: true, status: 200 },
     { what: 'an ssl check', body: 'ssl_check=1&token=x', json: false, status: 200 },
     { what: '4 MiB and a byte', body: 'x'.repeat(4 * 1024 * 1024 + 1), json: false, status: 413 },
   ])('are answered: $what → $status', async ({ body, json, status }) => {
@@ -120,7 +120,7 @@ describe('odd bodies', () => {
     expect(answer.status).toBe(status)
   })
 
-  it('answers the challenge that Slack sends when the address is set', async () => {
+  it('answers the challenge that Slack sends when the URL is set', async () => {
     await using app = await startReceiver(acknowledge)
     const body = JSON.stringify({ type: 'url_verification', challenge: 'c-123' })
     const answer = await app.send(signed(SECRET, body, { at: NOW, json: true }))
@@ -132,13 +132,13 @@ describe('odd bodies', () => {
     { what: 'a deep list', challenge: '['.repeat(50_000) + ']'.repeat(50_000) },
     { what: 'a number', challenge: '1' },
     { what: 'nothing', challenge: 'null' },
-  ])('refuses a challenge that is $what', async ({ challenge }) => {
+  ])('rejects a challenge that is $what', async ({ challenge }) => {
     await using app = await startReceiver(acknowledge)
     const body = `{"type":"url_verification","challenge":${challenge}}`
     expect((await app.send(signed(SECRET, body, { at: NOW, json: true }))).status).toBe(400)
   })
 
-  it('refuses anything but POST', async () => {
+  it('rejects anything but POST', async () => {
     await using app = await startReceiver(acknowledge)
     const { port } = new URL((await app.send(signed(SECRET, commandBody(), { at: NOW }))).url)
     expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(405)
@@ -146,7 +146,7 @@ describe('odd bodies', () => {
 })
 
 describe('repeats', () => {
-  it('run the listener once, and all get its acknowledgement', async () => {
+  it('run the listener once, and all get the same acknowledgement', async () => {
     let runs = 0
     await using app = await startReceiver(async (args) => {
       runs += 1
@@ -209,7 +209,7 @@ describe('an event that must not be lost', () => {
       { at: NOW, json: true },
     )
 
-  it('is acknowledged when it is done, and not before', async () => {
+  it('isn’t acknowledged before its work is done', async () => {
     const work = Promise.withResolvers<void>()
     await using world = await startReceiver(() => work.promise)
     const first = world.send(uninstall('Ev1'))
@@ -218,7 +218,7 @@ describe('an event that must not be lost', () => {
     expect((await first).status).toBe(200)
   })
 
-  it('is refused if it failed, and runs again when Slack retries', async () => {
+  it('isn’t acknowledged if it failed, and runs again when Slack retries', async () => {
     let isBroken = true
     await using world = await startReceiver(async () => {
       if (isBroken) throw new Error('the database is away')

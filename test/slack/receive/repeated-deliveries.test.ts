@@ -15,7 +15,7 @@ import { commandBody, type Signed, signed } from '../signed.ts'
 const SECRET = 'once-signing-secret'
 const TIMES = 50
 
-/** Two app processes on one database file, between a sandbox and a playground that talks to the first. */
+/** Two app processes with the same database file, between a sandbox and a playground that talks to the first one. */
 async function startTwo() {
   await using started = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
@@ -104,7 +104,7 @@ describe('one process', () => {
     expect(runs()).toBe(2)
   })
 
-  it('remembers 5,000 keys at least, and 10,000 at most', async () => {
+  it('remembers at least 5,000 and at most 10,000 keys', async () => {
     const { ask, runs } = counted()
     for (let index = 0; index < 10_001; index += 1) await ask(String(index))
     for (let index = 5001; index < 10_001; index += 1) await ask(String(index))
@@ -128,7 +128,7 @@ describe('two processes on one database', () => {
     for (const at of [new Date(), new Date(Date.now() + 1000)])
       expect(await deliver(world.urls, signed(SECRET, command, { at }))).toEqual(taken)
     await world.slack.admin.until('the answer', ({ messages }) => (messages.C0GENERAL1 ?? []).length > 0)
-    // Whatever else had been started has asked the service, or has answered, before this one does.
+    // Anything that had been started before would have called the service, or answered, before this does.
     await world.slack.admin.command('/hc', '')
     const answers = await world.slack.admin.messages()
     expect(answers).toHaveLength(2)
@@ -156,7 +156,7 @@ describe('two processes on one database', () => {
     expect(await world.slack.admin.messages()).toHaveLength(atMost + 1)
   })
 
-  it("show Home once each for an event and all of Slack's retries with new signatures", async () => {
+  it("show Home once for an event and all of Slack's retries with new signatures", async () => {
     await using world = await startTwo()
     const home = { type: 'app_home_opened', user: 'U0MEMBER01', tab: 'home' }
     const event = { type: 'event_callback', event_id: 'Ev0ONCE', team_id: 'T0PLAYGRND', event: home }

@@ -17,10 +17,12 @@ const LINE = '/hc whoami'
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 const FORM = 'watching.maintenance'
 
-/** Who acts: what the payload says of them, and what Slack says when it is asked. All of elsewhere are admins there. */
+/**
+ * The acting person: what the payload says about them, and what Slack returns for them. People from elsewhere are admins there.
+ */
 interface Who {
   userId: string
-  /** `user.team_id`, `user_team`, and in what Slack's client they are. */
+  /** `user.team_id`, `user_team`, and the workspace that is open in their Slack client. */
   homeId: string
   seatId: string
   slack: object
@@ -54,7 +56,7 @@ const NAMES = ['ann', 'sister', 'ofBoth', 'ofOne', 'partner', 'rival'] as const 
 const payload = (fields: object): string =>
   new URLSearchParams({ payload: JSON.stringify(fields) }).toString()
 
-/** What every interaction with an organization's installation carries. */
+/** The fields of every interaction with an organization's installation. */
 const common = ({ userId, homeId }: Who) => ({
   team: null,
   user: { id: userId, name: userId, team_id: homeId },
@@ -112,13 +114,13 @@ interface Sent {
   values: object
 }
 
-/** Everything that people can send, as Slack sends it to an organization's installation, out of a channel of T1. */
+/** Everything that people can send, as Slack sends it to an organization's installation, from a channel of T1. */
 const KINDS = {
   command: ({ userId, homeId, seatId }, { responseUrl }) =>
     new URLSearchParams({
       command: '/hc',
       text: LINE.slice(4),
-      // Slack lets nobody type it in a workspace that is not the app's.
+      // Slack doesn't let anyone type it in a workspace without the app.
       team_id: homeId.endsWith('8') || homeId.endsWith('9') ? 'T1' : seatId,
       enterprise_id: 'E1',
       is_enterprise_install: 'true',
@@ -151,7 +153,7 @@ const KINDS = {
     payload({
       type: 'block_actions',
       ...common(who),
-      // Of the organization that the person is of, whichever that is.
+      // From the person's organization, whichever that is.
       team: {
         id: who.seatId,
         domain: 'x',
@@ -174,7 +176,7 @@ const KINDS = {
       ...common(who),
       ...inChannel(responseUrl),
       callback_id: 'threat.look-up',
-      // Whoever has written it: of another organization.
+      // The author is from another organization.
       message: { type: 'message', team: 'T9', user: 'U9', ts: '1.1', text: THREAT },
     }),
   mention: (who) => event(mention(who)),
@@ -193,8 +195,8 @@ const KINDS = {
 type Kind = keyof typeof KINDS
 
 /**
- * Whom each is taken for: where, and as what. Of a sister workspace somebody may read, and nothing that everyone in this one may; of
- * another organization, or where no workspace is named, nobody may do anything.
+ * The workspace and the role that each person gets. Someone from a sister workspace may read, but may not do what everyone in
+ * this one may. Nobody may do anything if they're from another organization, or if no workspace is named.
  */
 const TAKEN_FOR: Record<Kind, string> = {
   // ann | sister | ofBoth | ofOne | partner | rival
@@ -293,7 +295,7 @@ describe('a request to an organization’s installation', () => {
     const said = JSON.stringify(told().map(({ body }) => body))
     const is = SAYS.find(([pattern]) => pattern.test(said))?.[1] ?? 'let in'
     expect(`${workspace} ${is}`).toBe(`${workspaceId} ${standing}`)
-    // What everyone in a workspace may is not for those of another one.
+    // What everyone in a workspace may do doesn't apply to people from another one.
     if (is === 'sister') expect(said).not.toContain('operator: yes')
   })
 

@@ -3,7 +3,7 @@ import { answerBody, createResponder } from '../../../packages/slack/src/reply/r
 import { reply, startVendor } from '../../service/vendor.ts'
 
 const MESSAGE = answerBody({ text: 'Here it is.', blocks: [] })
-/** Nothing is given up while the test runs. */
+/** No timeout ends while the test runs. */
 const FOREVER_MS = 200_000
 
 it('a workspace whose answers hang at Slack doesn’t delay another one’s', async () => {

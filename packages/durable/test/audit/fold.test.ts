@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { foldRows } from '../../src/audit/fold.ts'
 import { unchainedRow } from '../../src/audit/row.ts'
 
-/** Newest first, as it is searched: each letter a reference. */
+/** Newest first, like the search. Each letter is a reference. */
 async function* pagesOf(...pages: string[]) {
   let sequence = pages.join('').length
   for (const page of pages)

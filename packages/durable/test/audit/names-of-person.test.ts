@@ -17,6 +17,6 @@ it.each([
   { name: 'U1', text: '<@U1>', holds: true },
   { name: 'U1', text: 'U12', holds: false },
   { name: 'a.b', text: 'axb', holds: false },
-])('$name in "$text": $holds', ({ name, text, holds }) => {
+])('finds $name in "$text": $holds', ({ name, text, holds }) => {
   expect(holdsName(name)(text)).toBe(holds)
 })

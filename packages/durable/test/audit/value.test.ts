@@ -46,7 +46,7 @@ describe('a value for the audit log', () => {
     'newCsr',
     'password',
     'Passwords',
-  ])('is refused with something under the key %s, at any depth', (key) => {
+  ])('rejects a value under the key %s, at any depth', (key) => {
     for (const secret of ['canary', 7, ['canary'], { deep: 'canary' }]) {
       expect(() => auditJson({ list: [{ [key]: secret }] })).toThrow(
         expect.objectContaining({ kind: 'bad-value', message: expect.not.stringContaining('canary') }),
@@ -56,18 +56,15 @@ describe('a value for the audit log', () => {
     expect(auditJson({ [key]: null })).toBe(JSON.stringify({ [key]: null }))
   })
 
-  it.each(['tokenAge', 'csrSubject', 'secretary', 'brokens', 'passwordless'])(
-    'can have the key %s',
-    (key) => {
-      expect(auditJson({ [key]: 'x' })).toBe(JSON.stringify({ [key]: 'x' }))
-    },
-  )
+  it.each(['tokenAge', 'csrSubject', 'secretary', 'brokens', 'passwordless'])('accepts the key %s', (key) => {
+    expect(auditJson({ [key]: 'x' })).toBe(JSON.stringify({ [key]: 'x' }))
+  })
 
   it.each([undefined, () => 1, 1n, Symbol('s')])('refuses invalid JSON: case %#', (value) => {
     expect(() => auditJson(value)).toThrow(expect.objectContaining({ kind: 'bad-value' }))
   })
 
-  it('is refused when it is nested too deep', () => {
+  it('is rejected if it’s nested too deep', () => {
     const nested = (levels: number): unknown => (levels === 0 ? 'x' : [nested(levels - 1)])
     expect(auditJson(nested(32))).toContain('"x"')
     expect(() => auditJson(nested(33))).toThrow(/more than 32 levels/)

@@ -5,6 +5,6 @@ it.each([
   { items: [], size: 2, chunks: [] },
   { items: [1, 2], size: 2, chunks: [[1, 2]] },
   { items: [1, 2, 3], size: 2, chunks: [[1, 2], [3]] },
-])('gives $items in chunks of $size', ({ items, size, chunks }) => {
+])('splits into chunks of $size: $items', ({ items, size, chunks }) => {
   expect([...splitChunks(items, size)]).toEqual(chunks)
 })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createReadCache } from '../../src/database/read-cache.ts'
 
-/** A cache over one value that the test changes, and a count of its reads. */
+/** A cache of one value that the test changes, and a count of its reads. */
 function startCache() {
   const world = { value: 'a', reads: 0 }
   const cache = createReadCache()
@@ -31,7 +31,7 @@ describe('a cached answer', () => {
     expect([await get(), await get(), world.reads]).toEqual(['b', 'b', 1])
   })
 
-  it('is read again after a write to its owner in this process, also after one that fails', async () => {
+  it('is read again after a write to its owner in this process, even after a failed one', async () => {
     const { world, cache, get } = startCache()
     await get()
     const write = async () => {

@@ -13,7 +13,7 @@ it.each(LANES)('has a slot in %s for one more workspace while everything else ha
   const kept = keptSlots(lane)
   const counts = Array.from({ length: kept }, (_, nth) => begun(`T${nth}`))
   for (const count of counts) expect(count).toBeGreaterThanOrEqual(1)
-  // One that hangs leaves some of the other half for those that are only busy.
+  // A hanging workspace leaves part of the other half to workspaces that are just busy.
   expect(counts[0]).toBeLessThanOrEqual(Math.max(1, kept / 2))
   expect(lanes.hasRoom(lane, 'T-next')).toBe(true)
 })

@@ -22,7 +22,7 @@ function workspaceLabel({ name, organization, installed }: Workspace): string {
   return about.length > 0 ? `${name} (${about.join(', ')})` : name
 }
 
-/** Who and where one is: changing the workspace selects its first person. */
+/** The current person and workspace. Changing the workspace selects its first person. */
 export function Acting({ onSwitch }: { onSwitch: (user: string) => void }) {
   const { state } = usePage()
   const { me, actors, people, workspaces } = state.snapshot

@@ -24,7 +24,7 @@ async function send<T>(
   }
 }
 
-/** Undefined if there is no answer, or a refusal: reading again later loses nothing. */
+/** Undefined if there is no answer, or a refusal, because reading again later loses nothing. */
 async function read<T>(path: string): Promise<T | undefined> {
   try {
     const response = await fetch(`/_playground/${path}`)
@@ -39,7 +39,7 @@ function post<T = Protocol.Outcome>(path: string, body: object): Promise<T | Pro
   return send<T>(path, JSON.stringify(body), { 'content-type': 'application/json' })
 }
 
-/** A post without the acting person: that is this client's person. */
+/** A post without the acting person, who is this client's person. */
 type As<K extends Protocol.PostPath> = Omit<Protocol.Post<K>, 'user'>
 
 /** Everything the page does as one person. Nothing rejects: failures are returned as `ok: false` with a sentence. */

@@ -28,7 +28,7 @@ function useChannelName(): (id: string) => string {
   }
 }
 
-/** What a field of a work object contains, in words (@slack/types 3.2, `message-metadata`; November 2026). */
+/** The content of a work object's field, in words (@slack/types 3.2, `message-metadata`; November 2026). */
 function useFieldText(): (field: Fields) => string {
   const directory = useDirectory()
   const nameOf = useChannelName()
@@ -101,7 +101,7 @@ function EntityView({ entity, at, inPane }: { entity: Fields; at: EntityPlace; i
   )
 }
 
-/** A work object as everyone in the conversation sees it; it opens next to it. */
+/** A work object as everyone in the conversation sees it. It opens in a panel. */
 export function EntityCard({ entity, at }: { entity: Fields; at: EntityPlace }) {
   const { dispatch } = useActions()
   return (
@@ -114,7 +114,7 @@ export function EntityCard({ entity, at }: { entity: Fields; at: EntityPlace }) 
   )
 }
 
-/** What the app shows one person of a work object. */
+/** What the app shows one person about a work object. */
 export function EntityPane({ at }: { at: EntityPlace }) {
   const { state, client } = usePage()
   const { pane } = state.snapshot

@@ -5,7 +5,7 @@ import { PANEL_FITS } from './use-media.ts'
 const PLACE = 'signalman.place'
 const BEEN = 'signalman.been'
 
-/** The tab's own: another window may be another person elsewhere. */
+/** Per tab, because another tab may act as another person. */
 export function recall(): Memory | undefined {
   const kept = parseJson(sessionStorage.getItem(PLACE) ?? '')
   // Only `remember` writes it; anything that isn't an object is ignored.

@@ -21,7 +21,7 @@ export function Panel({
   /** The name of its body, if that scrolls as a whole. */
   scrolls?: string
   className?: string
-  /** Instead of making room for the conversation. */
+  /** Covers the conversation instead of making room for it. */
   onClose?: () => void
   children: ReactNode
 }) {

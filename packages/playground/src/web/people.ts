@@ -8,12 +8,12 @@ interface Those {
   people: readonly Person[]
 }
 
-/** The people that can be met here: those of this workspace, and those who share a channel. */
+/** The people who can be messaged here: those of this workspace, and those who share a channel. */
 export function peopleHere({ me, people }: Those): Person[] {
   return people.filter((person) => seatOf(person) === seatOf(me))
 }
 
-/** The other person of a direct message; oneself in one's own. */
+/** The other person of a direct message, or yourself in your own. */
 export function partnerOf({ me, people }: Those, channel: Channel): Person | undefined {
   const id = channel.members.find((member) => member !== me.id) ?? me.id
   return people.find((one) => one.id === id)

@@ -37,11 +37,11 @@ export type Memory = Pick<PageState, 'spot' | 'thread' | 'panel'> & { user: stri
 export type PageEvent =
   /** With what the browser remembers, and whether a panel can be open immediately: both apply only to the first snapshot. */
   | { type: 'snapshot'; snapshot: Snapshot; memory?: Memory | undefined; isNew?: boolean }
-  /** What the server sent at once, in order. */
+  /** Several events that the server sent at once, in order. */
   | { type: 'server'; events: readonly PlaygroundEvent[] }
   | { type: 'go'; spot: Spot }
   | { type: 'thread'; thread: PageState['thread'] }
-  /** To a message by its address. */
+  /** Goes to a message by its URL. */
   | { type: 'follow'; channel: string; ts: string }
   | { type: 'panel'; panel: Panel | null }
   | { type: 'history'; channel: string; messages: readonly Message[]; more: boolean }
@@ -51,7 +51,7 @@ export type PageEvent =
   | { type: 'notice'; text: string; cause: string | null }
   | { type: 'notice-read'; id: number }
 
-/** The message that an address of `chat.getPermalink` leads to, if it belongs to this playground. */
+/** The message that a `chat.getPermalink` URL leads to, if it belongs to this playground. */
 export function messageAt(url: string, own: string): { channel: string; ts: string } | undefined {
   const { origin, pathname = '' } = URL.parse(url) ?? {}
   const [, channel = '', seconds, micros] = /^\/archives\/([A-Z0-9]+)\/p(\d+)(\d{6})$/.exec(pathname) ?? []
@@ -83,7 +83,7 @@ function withMessages(snapshot: Snapshot, channel: string, list: Message[]): Sna
   return { ...snapshot, messages: { ...snapshot.messages, [channel]: list } }
 }
 
-/** Messages merged with those from another answer, by ts, without duplicates; existing ones are newer. */
+/** Merges messages with those from another answer, by ts, without duplicates. The existing ones are newer. */
 function merged(list: readonly Message[], more: readonly Message[]): Message[] {
   const known = new Set(list.map(({ ts }) => ts))
   const all = [...more.filter(({ ts }) => !known.has(ts)), ...list]
@@ -242,7 +242,7 @@ export function unreadCount({ snapshot, seen }: PageState, channel: string): num
   return list.filter((message) => isBefore(last, message.ts) && message.user !== snapshot.me.id).length
 }
 
-/** What the channel itself shows: everything except replies in threads, from where all of it is loaded. */
+/** What the channel itself shows: everything except replies in threads, starting where all of it is loaded. */
 export function topLevel(messages: readonly Message[], from = '0'): Message[] {
   return messages.filter(({ threadTs, ts }) => (threadTs === null || threadTs === ts) && !isBefore(ts, from))
 }

@@ -8,7 +8,10 @@ export interface Surface {
   place: Place
   values: InputValues
   change: (blockId: string, actionId: string, value: InputValue) => void
-  /** Tells the app; `value` is what was chosen, omitted for a button. Resolves when the app has acknowledged or failed to. */
+  /**
+   * Sends an action to the app. `value` is what was chosen, omitted for a button. Resolves when the app has acknowledged or
+   * failed to.
+   */
   act: (blockId: string, actionId: string, value?: InputValue) => Promise<void>
   search: (blockId: string, actionId: string, query: string) => Promise<OptionsAnswer | Refusal>
 }

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/** What of a scrolling part is hidden: whether there is more than fits, and on which sides. */
+/** How much of a scrolling part is hidden: whether more exists than fits, and on which sides. */
 export interface Overflow {
   rows: boolean
   columns: boolean

@@ -3,7 +3,7 @@ import type { Block, InputValue, InputValues } from '../protocol.ts'
 import { typedOf } from '../rich-typed.ts'
 import { type Element, wire } from './wire.ts'
 
-/** What an element holds before anybody touches it: it has at most one of these, that of its type. */
+/** An element's initial value. Each type has at most one of these fields. */
 export function initialValue(element: Element): InputValue {
   const { initial_value: typed, initial_date_time: moment, initial_options: several } = element
   if (typeof typed === 'object') return typedOf(typed)
@@ -14,7 +14,7 @@ export function initialValue(element: Element): InputValue {
   return chosen ?? place ?? who ?? element.initial_date ?? element.initial_time ?? typed ?? null
 }
 
-/** The blocks with the conversation of their place chosen, where a select is to start with it. */
+/** The blocks, with the current conversation selected in selects that ask for it as their default. */
 export function inConversation(blocks: readonly Block[], conversation: string | null): Block[] {
   const chosen = (element: Element): Element => {
     const { type, default_to_current_conversation: isDefault } = element
@@ -26,7 +26,7 @@ export function inConversation(blocks: readonly Block[], conversation: string | 
   return blocks.map((block): Block => {
     const read = wire(block)
     const elements = 'elements' in block ? { elements: elementsOf(block).map(chosen) } : {}
-    // Each is the block as it came, but for one field of its elements.
+    // Each is the original block, except for one field of its elements.
     if (read.type === 'input') return { ...block, element: chosen(read.element) } as unknown as Block
     if (read.type === 'actions') return { ...block, ...elements } as unknown as Block
     if (read.type === 'section' && read.accessory)
@@ -35,7 +35,7 @@ export function inConversation(blocks: readonly Block[], conversation: string | 
   })
 }
 
-/** What an element holds now: what the person put there (null: emptied), or else its initial value. */
+/** An element's current value: what the person entered (null: emptied), or else its initial value. */
 export function currentValue(typed: InputValues, blockId: string, element: Element): InputValue {
   const value = typed[blockId]?.[element.action_id]
   return value === undefined ? initialValue(element) : value
@@ -51,11 +51,11 @@ export function withValue(
 }
 
 function elementsOf(block: Block): Element[] {
-  // Holds because the server stores no element that breaks Block Kit's rules.
+  // Safe because the server stores no element that breaks Block Kit's rules.
   return acting(block) as unknown as Element[]
 }
 
-/** Whether what was chosen can still be chosen, after the app has changed the options. */
+/** Whether the choice still exists after the app has changed the options. */
 function isOffered(element: Element, value: InputValue): boolean {
   const { options, option_groups: groups } = element
   if (value === null || (!options && !groups)) return true
@@ -63,7 +63,7 @@ function isOffered(element: Element, value: InputValue): boolean {
   return [value].flat().every((one) => offered.some((option) => option.value === one))
 }
 
-/** What of the typed values still has its place: the app may have replaced blocks, elements or options since. */
+/** The typed values that still have an element. The app may have replaced blocks, elements, or options since. */
 export function fitting(blocks: readonly Block[], typed: InputValues): InputValues {
   let kept: InputValues = {}
   for (const block of flatBlocks(blocks)) {

@@ -1,10 +1,10 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-// What is built is always what is shipped: a test runner's NODE_ENV would choose React's development version.
+// Always build the production version, because a test runner's NODE_ENV would select React's development version.
 process.env.NODE_ENV = 'production'
 
-/** The page is served from its own origin under a policy without inline scripts: nothing is inlined. */
+/** The page's Content-Security-Policy doesn't allow inline scripts, so nothing is inlined. */
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react()],
@@ -14,7 +14,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     target: 'es2023',
-    // One page, served from this machine: it is loaded whole.
+    // A single page served from this machine, so it's loaded at once.
     chunkSizeWarningLimit: 1500,
   },
 })

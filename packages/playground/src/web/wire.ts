@@ -2,9 +2,9 @@ import type * as Slack from '@slack/types'
 import type { Block } from '../protocol.ts'
 
 /**
- * The parts of Slack's Block Kit that the page draws: the types of Slack's library, which hold the tables of what is
- * drawn to everything that it names, but for what Slack's docs say and the library does not. The server refuses a block
- * that breaks Slack's rules before it is stored, so what arrives has these shapes.
+ * The parts of Slack's Block Kit that the page renders. They're the types of Slack's library, so that the rendering tables cover
+ * everything it lists, plus what only Slack's docs mention. The server rejects a block that breaks Slack's rules before it's
+ * stored, so what arrives has these shapes.
  */
 export type Confirm = Slack.ConfirmationDialog
 export type TextObject = Slack.TextObject

@@ -10,7 +10,7 @@ export interface StatusMail {
 }
 
 export interface Mailer extends AsyncDisposable {
-  /** Sends in the background, one connection at a time; a failure is said once on stderr and never thrown. */
+  /** Sends in the background, one connection at a time. A failure is logged once to stderr and never thrown. */
   send(mail: StatusMail): void
 }
 
@@ -18,7 +18,7 @@ const TIMEOUT_MS = 5_000
 
 const silent: Mailer = { send: () => {}, [Symbol.asyncDispose]: async () => {} }
 
-/** Mails through `smtp://…` or `smtps://…`; without an address nothing is mailed. */
+/** Sends mail through `smtp://…` or `smtps://…`. Without a URL, nothing is mailed. */
 export function createMailer(smtpUrl: string | undefined): Mailer {
   if (smtpUrl === undefined) return silent
   const transport = createTransport({

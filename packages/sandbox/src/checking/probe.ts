@@ -21,9 +21,8 @@ export type ProbedCheck = Pick<
 const DEFAULT_PORTS: Record<Protocol, number> = { TCP: 0, HTTP: 80, HTTPS: 443 }
 
 /**
- * Looks once whether the target is healthy: over TCP when the port accepts a connection, over HTTP and HTTPS when the
- * answer to a GET has a status from 200 to 399 (redirects are not followed). Every failure is an unhealthy target,
- * `signal` included: it ends the attempt.
+ * Checks once whether the target is healthy. TCP: the port accepts a connection. HTTP and HTTPS: the response to a GET has a
+ * status from 200 to 399, without following redirects. Every failure means unhealthy, including when `signal` aborts the attempt.
  */
 export async function probe(check: ProbedCheck, signal: AbortSignal): Promise<boolean> {
   const target = parseTarget(check.target)
@@ -51,7 +50,7 @@ function connects(host: string, port: number, signal: AbortSignal): Promise<void
   })
 }
 
-/** The status of the answer; its body is not read. Connects to `address` while Host and SNI stay the target's. */
+/** Returns the response status without reading the body. Connects to `address`, but Host and SNI stay the target's. */
 function answers(check: ProbedCheck, target: Target, address: string, signal: AbortSignal): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const options = {
@@ -70,7 +69,7 @@ function answers(check: ProbedCheck, target: Target, address: string, signal: Ab
     check.protocol === 'HTTP'
       ? httpRequest(options, onResponse)
       : httpsRequest({ ...options, ...tlsOptions(check, target, address) }, onResponse)
-  // Also after the answer: what is left of the connection may fail while it is being taken down.
+  // Also needed after the response, because the connection may fail while it's being closed.
   request.on('error', reject)
   request.end()
   return promise
@@ -84,9 +83,9 @@ function hostHeader({ protocol, port }: ProbedCheck, { host }: Target): string {
 function tlsOptions({ verify_ssl }: ProbedCheck, { host }: Target, address: string) {
   return {
     rejectUnauthorized: verify_ssl !== 0,
-    // An address is no server name (RFC 6066, section 3).
+    // An IP address can't be a server name (RFC 6066, section 3).
     servername: isIP(host) ? '' : host,
-    // Without a server name Node would compare the certificate with the address that it connects to.
+    // Without a server name, Node would compare the certificate with the address that it connects to.
     checkServerIdentity: (_connected: string, certificate: PeerCertificate) =>
       checkServerIdentity(host, certificate),
     ...(isLoopbackAddress(address) && { secureContext: loopbackTrust() }),
@@ -95,7 +94,7 @@ function tlsOptions({ verify_ssl }: ProbedCheck, { host }: Target, address: stri
 
 let trust: SecureContext | undefined
 
-/** What Node trusts, and the authority of the seed's own targets: nothing but this machine is ever trusted by it. */
+/** Node's root certificates and the CA of the seed's own targets, which is only valid for this machine. */
 function loopbackTrust(): SecureContext {
   trust ??= createSecureContext({ ca: [...getCACertificates('default'), LAB_AUTHORITY] })
   return trust

@@ -1,14 +1,14 @@
 import type { HealthCheckRow, Status } from '../health-check-rows.ts'
 import { type ProbedCheck, probe } from './probe.ts'
 
-/** Knows which checks are to be checked and when. */
+/** Schedules checks. */
 export interface Schedule extends AsyncDisposable {
-  /** Checks it from now on, with these settings instead of earlier ones. */
+  /** Starts checking it, with these settings instead of earlier ones. */
   track(check: HealthCheckRow): void
   forget(uuid: string): void
 }
 
-/** For a sandbox in which statuses change by hand only. */
+/** For a sandbox in which statuses only change by hand. */
 export const idleSchedule: Schedule = {
   track: () => {},
   forget: () => {},
@@ -16,13 +16,13 @@ export const idleSchedule: Schedule = {
 }
 
 export interface ScheduleOptions {
-  /** Called after each check with what it found. */
+  /** Called with the result of each check. */
   record(uuid: string, status: Status): void
-  /** How many targets are looked at at the same time. */
+  /** The maximum number of targets checked at the same time. */
   concurrency?: number
-  /** How long a target may take. */
+  /** The timeout per target. */
   timeoutMs?: number
-  /** How long a check that nobody holds back waits for its first look. */
+  /** How long a check waits for its first run, unless it's on hold. */
   firstDelayMs?: number
   probe?: (check: ProbedCheck, signal: AbortSignal) => Promise<boolean>
 }
@@ -32,12 +32,12 @@ interface Job {
   timer?: NodeJS.Timeout
 }
 
-/** Longest delay that a timer of Node takes; a longer one would fire at once. */
+/** Node's longest timer delay. A longer one would fire immediately. */
 const MOST_DELAY_MS = 2_147_483_647
 
 /**
- * Looks at each tracked check `frequency` seconds after its last look ended. A check that is changed or forgotten while it
- * is looked at reports nothing. Disposing ends every look at once.
+ * Checks each tracked target `frequency` seconds after its last check ended. If a check is changed or forgotten while it runs,
+ * its result is dropped. Disposing aborts all running checks.
  */
 export function createSchedule(options: ScheduleOptions): Schedule {
   const { record, concurrency = 24, timeoutMs = 5_000, firstDelayMs = 500, probe: look = probe } = options

@@ -4,7 +4,7 @@ import type { HealthCheckRows, Status } from '../health-check-rows.ts'
 import type { Mailer } from './mailer.ts'
 
 export interface Statuses {
-  /** Stores what a check found and, when that is a change, mails the recipients of its alerts. */
+  /** Stores the result of a check and, if the status changed, mails the recipients of its alerts. */
   record(uuid: string, status: Status): void
 }
 

@@ -1,12 +1,12 @@
 import type { HealthCheckRows, NewHealthCheck, Protocol } from '../health-check-rows.ts'
 import type { Behaviours, TargetName } from './lab.ts'
 
-/** What a seeded check is meant to show. `flips`: up and down in turns. `new`: not looked at for a day. */
+/** What a seeded check demonstrates. `flips`: alternately up and down. `new`: not checked for a day. */
 type Show = 'up' | 'down' | 'flips' | 'new'
 
 type Seed = readonly [name: string, customer: number, target: string, show?: Show]
 
-/** TCP connects to names below localhost, which are this machine wherever the sandbox runs. */
+/** TCP checks connect to names below localhost, which are this machine wherever the sandbox runs. */
 const TCP: readonly Seed[] = [
   ['Outlet database, primary', 1110, 'db-1.outlet.localhost'],
   ['Outlet database, replica', 1110, 'db-2.outlet.localhost'],
@@ -66,7 +66,7 @@ const HTTPS: readonly Seed[] = [
   ['Bank open API', 2000, 'https://api.example.org/v3/health', 'new'],
 ]
 
-/** Their certificate is self-signed: those whose certificate is verified are unhealthy for that reason alone. */
+/** Their certificate is self-signed, so checks that verify it are unhealthy for that reason alone. */
 const SELF_SIGNED: readonly (readonly [...Seed, verify: boolean])[] = [
   ['Group lab router', 1000, 'router.example.net', 'up', false],
   ['Group storage console', 1000, 'storage.example.net', 'down', true],
@@ -74,7 +74,7 @@ const SELF_SIGNED: readonly (readonly [...Seed, verify: boolean])[] = [
   ['Bank partner gateway', 2000, 'partner.example.org', 'down', true],
 ]
 
-/** Length of a turn in seconds: one that flaps, the others change a few times an hour. */
+/** The length of a phase in seconds. One check flaps, the others change a few times an hour. */
 const TURNS: Record<string, number> = {
   'stock.example.com': 40,
   'edge-2.example.org': 300,
@@ -82,13 +82,13 @@ const TURNS: Record<string, number> = {
   'wiki.example.net': 1200,
 }
 
-/** The port of a TCP check that is down: the multiplexer of RFC 1078, which nothing serves any more. */
+/** The port of a TCP check that is down: the multiplexer of RFC 1078, which nobody uses any more. */
 const CLOSED_PORT = 1
 const DAY_MS = 86_400_000
 
 const hostOf = (target: string): string => URL.parse(target)?.hostname ?? target
 
-/** How the lab's web servers behave so that the seed shows what it means to. */
+/** How the lab's web servers behave so that each seeded check has its intended status. */
 export const SEED_BEHAVIOURS: Behaviours = {
   ...Object.fromEntries(
     [...HTTP, ...HTTPS]
@@ -142,7 +142,7 @@ function seededCheck(
   }
 }
 
-/** Adds every check, or one in four for OTE, and gives their uuids (`5eed0000-…` with the place in the list, from 1). */
+/** Adds all checks, or one in four for OTE, and returns their uuids (`5eed0000-…` with the position in the list, from 1). */
 export function seedChecks(checks: HealthCheckRows, environment: string, now: Date): string[] {
   const isOte = environment === 'ote'
   return DEFINITIONS.filter((_, index) => !isOte || index % 4 === 0).map((definition, index) => {

@@ -1,7 +1,7 @@
 /**
- * Test certificates for the local targets of the seed. NOT SECRET and worth nothing: the key is published here on purpose.
- * The authority's own key was thrown away when this was made, and it is constrained to example domains and loopback. All are
- * valid for a hundred years (from 2026), so that no start depends on an openssl binary.
+ * Test certificates for the local targets of the seed. NOT SECRET and worthless: the key is published here on purpose. The CA's
+ * own key was deleted after signing, and the CA is constrained to example domains and loopback. All are valid for a hundred years
+ * (from 2026), so that starting doesn't need an openssl binary.
  */
 export const LAB_AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIICYTCCAgagAwIBAgIUG70gEcFuUFFN1mgcAgsI1ZmFAPIwCgYIKoZIzj0EAwIw
@@ -28,7 +28,7 @@ Fxs1mLs6CSNaC5T/w51L8yM/sE/N5OTbySpwjuJZdi0hFMN7wyOg7Buw
 -----END PRIVATE KEY-----
 `
 
-/** Signed by the authority above: one level below example.com, example.org and example.net, localhost, 127.0.0.1. */
+/** Signed by the CA above: one level below example.com, example.org, and example.net, localhost, 127.0.0.1. */
 export const TRUSTED_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIICRjCCAeygAwIBAgICEmcwCgYIKoZIzj0EAwIwTzExMC8GA1UECgwoU2FuZGJv
 eCB0ZXN0IGF1dGhvcml0eSwgbm90IGZvciByZWFsIHVzZTEaMBgGA1UEAwwRU2Fu
@@ -46,7 +46,7 @@ W05w1bUTC8B/yg==
 -----END CERTIFICATE-----
 `
 
-/** Self-signed, as on a server that nobody set up properly. */
+/** Self-signed, as on a misconfigured server. */
 export const SELF_SIGNED_CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIB4jCCAYigAwIBAgIUOZWb/WxKoebaSIVF/c6KxcN5TXUwCgYIKoZIzj0EAwIw
 IDEeMBwGA1UEAwwVdW50cnVzdGVkLmV4YW1wbGUuY29tMCAXDTI2MTEyMDA1MTkx

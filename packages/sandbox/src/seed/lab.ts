@@ -16,12 +16,15 @@ export interface Lab extends AsyncDisposable {
   ports: Record<TargetName, number>
 }
 
-/** What a host of the lab does: always down, or up and down in turns of so many seconds. Other hosts are always up. */
+/**
+ * The behavior of a host in the lab: always down, or alternately up and down for this many seconds. All other hosts are always
+ * up.
+ */
 export type Behaviours = Readonly<Record<string, 'down' | number>>
 
 /**
- * Starts the targets: a TCP listener, an HTTP server, and HTTPS servers with a certificate that the sandbox's checks trust and
- * with a self-signed one. The web servers answer 200 or, when the host they are asked for is down, 503.
+ * Starts the targets: a TCP listener, an HTTP server, and two HTTPS servers, with a certificate that the sandbox's checks trust
+ * and with a self-signed one. The web servers respond 200, or 503 if the requested host is down.
  */
 export async function startLab(behaviours: Behaviours, now: () => number = Date.now): Promise<Lab> {
   await using started = new AsyncDisposableStack()

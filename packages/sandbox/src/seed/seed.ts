@@ -12,7 +12,7 @@ const TEAMS = [
   Array.from({ length: 40 }, (_, index) => `branch-${index + 1}@example.org`),
 ]
 
-/** Fills the environment once in the life of its data: checks, alerts on three of four of them, threat events. */
+/** Fills the environment once per data file: checks, alerts on three of four of them, and threat events. */
 export function seedOnce(db: Database, environment: string, now: Date): void {
   db.transaction(() => {
     const { changes } = db.run(

@@ -9,7 +9,7 @@ export interface DnsRecord {
   autonomous_system_info: { as_number: string; as_organization: string }
 }
 
-/** What differs between seeded events; all the rest is made up around it. */
+/** The fields in which seeded events differ. The rest is generated from them. */
 export interface Story {
   domain: string
   type: string
@@ -109,11 +109,11 @@ const STORIES: readonly Story[] = [
 
 const DAY_MS = 86_400_000
 
-/** The ids are fixed, in the order above: `7e57ed00-0000-4000-8000-000000000001` to `…010`, the last four hostile. */
+/** The IDs are fixed, in the order above: `7e57ed00-0000-4000-8000-000000000001` to `…010`. The last four are hostile. */
 export const threatEventId = (number: number): string =>
   `7e57ed00-0000-4000-8000-${String(number).padStart(12, '0')}`
 
-/** Adds ten threat events, or the first, the second and the seventh (hostile) for OTE. */
+/** Adds ten threat events, or for OTE the first, the second, and the seventh (hostile). */
 export function seedThreatEvents(events: ThreatEvents, environment: string, now: Date): void {
   STORIES.forEach((story, index) => {
     const number = index + 1
@@ -174,7 +174,7 @@ function whoisOf(
   }
 }
 
-/** Addresses and systems that are set aside for documentation (RFC 5737, 3849, 5398). */
+/** Addresses and AS numbers that are reserved for documentation (RFC 5737, 3849, 5398). */
 export function record(type: string, name: string, ip: string, system: number, country = 'NL'): DnsRecord {
   return {
     country_code: country,

@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 async function statusOf(uuid: string): Promise<string> {
-  // The answer of get-details: { message, data: Healthcheck }.
+  // The response of get-details: { message, data: Healthcheck }.
   return (await call('GET', `${CHECKS}/${uuid}`)).json<{ data: { status: string } }>().data.status
 }
 const becomes = (uuid: string, status: string) => until(async () => (await statusOf(uuid)) === status)
@@ -84,7 +84,7 @@ describe('a created check', () => {
     await until(() => looks > 0)
     await becomes(uuid, 'HEALTHY')
     await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'UNHEALTHY' })
-    // A check of the same frequency that was made later is looked at twice: the other's turn has passed.
+    // A check with the same frequency that was created later runs twice, so the other's turn has passed.
     const later = await createCheck(call, { name: 'Later', port, frequency: 1 })
     const before = looks
     await until(() => looks >= before + 2)

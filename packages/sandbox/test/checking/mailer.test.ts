@@ -9,7 +9,7 @@ interface Mail {
   data: string
 }
 
-/** What a mail server says to a line (RFC 5321), and the mail when the line ends one. */
+/** A mail server's reply to a line (RFC 5321), and the mail if the line completes one. */
 function conversation(refuse: boolean): (line: string) => { reply?: string; mail?: Mail } {
   let mail: Mail = { to: [], data: '' }
   let isData = false
@@ -83,13 +83,13 @@ it("mails each alert's recipients when a status changes, and only then", async (
   expect(mail.mails[2]?.data).toContain('was UNHEALTHY and is HEALTHY')
 })
 
-it('mails what a check really found', async () => {
+it('mails the result of a real check', async () => {
   await using mail = await startMailServer()
   await using sandbox = await startSandbox({ seed: false, smtpUrl: mail.url })
   const call = createClient(sandbox.oteUrl)
   const uuid = await createCheck(call, { port: 1 })
   await call('POST', `${CHECKS}/${uuid}/alerts`, alert('a@example.com'))
-  // The first look may have come before the alert: begun again, it comes after.
+  // The first run may have come before the alert. If restarted, it comes after.
   await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status: 'INSTALLING' })
   await call('DELETE', `/_sandbox/health-checks/${uuid}/status`)
   const isFound = ({ data }: Mail) => data.includes('was INSTALLING and is UNHEALTHY')

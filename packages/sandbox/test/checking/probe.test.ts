@@ -101,12 +101,12 @@ describe('HTTPS', () => {
   it.each([
     ['names another host', { target: 'shop.elsewhere.example' }],
     ['names another address', { target: '127.0.0.2' }],
-  ])('is unhealthy when the certificate %s, unless it is not verified', async (_what, changes) => {
+  ])('is unhealthy if the certificate %s, unless it isn’t verified', async (_what, changes) => {
     expect(await look({ ...https(), ...changes })).toBe(false)
     expect(await look({ ...https(), ...changes, verify_ssl: 0 })).toBe(true)
   })
 
-  it('is unhealthy when the certificate is self-signed, unless it is not verified', async () => {
+  it('is unhealthy if the certificate is self-signed, unless it isn’t verified', async () => {
     const port = lab.ports['self-signed']
     expect(await look({ ...https(), port })).toBe(false)
     expect(await look({ ...https(), port, verify_ssl: 0 })).toBe(true)

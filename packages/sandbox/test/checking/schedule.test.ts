@@ -24,7 +24,7 @@ const row = (uuid: string, changes: Partial<HealthCheckRow> = {}): HealthCheckRo
   ...changes,
 })
 
-/** A schedule over looks that the test ends itself. */
+/** A schedule of checks that the test ends itself. */
 function world(options: Partial<ScheduleOptions> = {}) {
   const looks: { target: string; signal: AbortSignal; end: (isHealthy: boolean) => void }[] = []
   const records: string[] = []

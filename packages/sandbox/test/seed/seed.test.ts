@@ -27,13 +27,13 @@ beforeAll(async () => {
 afterAll(() => sandbox[Symbol.asyncDispose]())
 
 async function checksOf(call: Client, query = ''): Promise<Check[]> {
-  // The answer to a listing, whose fields other tests compare.
+  // The response to a listing, whose fields other tests compare.
   return (await call('GET', `${CHECKS}?limit=500${query}`)).json<{ data: { results: Check[] } }>().data
     .results
 }
 
 describe('the seeded checks', () => {
-  it('are dozens with all protocols, statuses, and several customers, and a few in OTE', async () => {
+  it('are dozens with all protocols and statuses and several customers, and a few in OTE', async () => {
     const checks = await checksOf(production)
     expect(checks.length).toBeGreaterThanOrEqual(48)
     for (const protocol of ['TCP', 'HTTP', 'HTTPS'])
@@ -66,7 +66,7 @@ describe('the seeded checks', () => {
         .map(({ name, status }) => `${name}: ${status}`)
     }
     const begun = await settled()
-    // Set wrongly by hand and given back to the schedule, each finds its own status again.
+    // Each has a wrong status set by hand. Back on the schedule, it gets its own status again.
     for (const name of ['Shop checkout', 'Group storage console']) {
       const [check] = await checksOf(production, `&name=${name}`)
       if (!check) throw new Error(`There is no check ${name}.`)
@@ -100,7 +100,7 @@ describe('the seeded threat events', () => {
     expect((await list(ote)).map((event) => event.id)).toEqual([1, 2, 7].map(id))
   })
 
-  it('are bare objects with every field of the interface', async () => {
+  it('are bare objects with every field of the API', async () => {
     const answer = await production('GET', '/cti/v2/events/7e57ed00-0000-4000-8000-000000000001')
     const string = expect.any(String)
     const date = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)

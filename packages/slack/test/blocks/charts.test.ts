@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { chart } from '../../src/blocks/charts.ts'
 
-/** The block as it goes to Slack: newer than the types of Slack's library. */
+/** The block as sent to Slack, newer than the types of Slack's library. */
 interface Chart {
   title: string
   chart: {
@@ -13,7 +13,7 @@ interface Chart {
 const drawn = (parts: Parameters<typeof chart>[1]): Chart => chart('bar', parts) as unknown as Chart
 
 describe('a chart', () => {
-  it('keeps within Slack’s limits: 20 categories, 6 series, short labels, a number for each', () => {
+  it('stays within Slack’s limits: 20 categories, 6 series, short labels, a number for each', () => {
     const long = 'x'.repeat(100)
     const block = drawn({
       title: long,
@@ -33,7 +33,7 @@ describe('a chart', () => {
     expect(new Set(axis_config.categories).size).toBe(20)
   })
 
-  it('shows two categories of one name apart', () => {
+  it('distinguishes two categories with the same name', () => {
     const { axis_config } = drawn({ title: 'a', categories: ['02:00', '02:00', ''], series: [] }).chart
     expect(axis_config.categories).toEqual(['02:00', '02:00 (2)', '–'])
   })

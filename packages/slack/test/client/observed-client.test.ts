@@ -6,7 +6,7 @@ import { createSlackClient } from '../../src/client/slack-client.ts'
 
 const SAID = { text: 'web-1 is down', blocks: [] }
 
-/** A Slack in which questions about channels hang until `release`; it says what it was asked. */
+/** A Slack in which requests about channels hang until `release`. It records the requests. */
 async function startHanging() {
   const asked: string[] = []
   const held: ServerResponse[] = []
@@ -30,7 +30,7 @@ async function startHanging() {
   }
 }
 
-it('asks whether a call may still go once it has its turn, and sends nothing when it may not', async () => {
+it('checks right before sending whether a call may still be sent, and otherwise doesn’t send it', async () => {
   await using slack = await startHanging()
   const client = createSlackClient('xoxb-1', slack.url)
   const hanging = Array.from({ length: 20 }, () => client.channelOf('C1'))

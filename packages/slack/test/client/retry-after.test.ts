@@ -13,7 +13,7 @@ it.each([
   expect(retryAfterMs(error)).toBe(ms)
 })
 
-it('reads a pause of too many calls only', () => {
+it('reads a pause only from a rate-limited call', () => {
   expect(retryAfterMs(said('is_archived'))).toBeUndefined()
   expect(retryAfterMs('thrown')).toBeUndefined()
 })

@@ -22,7 +22,7 @@ const attended = ({ log }: World): number =>
   log.filter((line) => line.includes('A request was attended to.') && line.includes('"kind":"command"'))
     .length
 
-it('answers commands, forms and events over two sockets', async () => {
+it('answers commands, forms, and events over two sockets', async () => {
   await using world = await startSocketWorld()
   await untilReady(world)
   await untilTwo(world)
@@ -48,7 +48,7 @@ it(`acknowledges every command once, and always has a socket, through ${TROUBLES
     const { outcome } = await member.command('/hc', 'help', { until: () => true })
     if (!outcome.ok) failed.push(`${outcome.error}: ${outcome.message}`)
   }
-  /** What is under way on a socket at the moment of a cut is lost with any client: people wait for that moment. */
+  /** With any client, requests in flight on a socket are lost when it's cut, so people wait here. */
   let cutting = Promise.resolve()
   const steady = setInterval(() => {
     const one = cutting.then(send).finally(() => underWay.delete(one))
@@ -90,7 +90,7 @@ it.each([
     kind: 'link_disabled' as const,
     mend: 'Switch it on, and start again',
   },
-])('stops for good when $what, and says so', async ({ kind, mend }) => {
+])('stops permanently when $what, and logs it', async ({ kind, mend }) => {
   await using world = await startSocketWorld()
   await untilReady(world)
   await world.slack.sockets({ kind, all: true })
@@ -100,7 +100,7 @@ it.each([
   expect(world.playground.socketCount()).toBe(0)
 })
 
-it('stops for good if Slack doesn’t know the token', async () => {
+it('stops permanently if Slack doesn’t know the token', async () => {
   await using world = await startSocketWorld({ environment: { SLACK_APP_TOKEN: 'xapp-other' } })
   await expect.poll(() => world.log.join('')).toContain('SLACK_APP_TOKEN does not work')
   await pause(3 * QUICK.retryMs)
@@ -173,7 +173,7 @@ it('replaces only a socket that doesn’t answer pings', async () => {
   })
   await expect.poll(() => sockets.counts()).toMatchObject({ open: 2, opened: 3, gaps: 0 })
   const before = pings
-  // To two sockets, for longer than one may be silent.
+  // On two sockets, for longer than one may be silent.
   await expect.poll(() => pings - before).toBeGreaterThan(50)
   expect(sockets.counts()).toMatchObject({ open: 2, opened: 3 })
   for (const socket of server.clients) socket.terminate()
@@ -186,7 +186,7 @@ it('acknowledges requests that still arrive over a socket that it replaces', asy
   const envelope = { envelope_id: 'late', type: 'slash_commands', payload: { command: '/hc' } }
   server.on('connection', (socket) => {
     socket.on('message', (data) => acknowledged.push(String(data)))
-    // Sent before the other socket was known, and read after it: in front of the answer to the first ping.
+    // Sent before the other socket was known and read after it, ahead of the answer to the first ping.
     socket.on('ping', (data) => {
       if (server.clients.size > 2) socket.send(JSON.stringify(envelope))
       socket.pong(data)

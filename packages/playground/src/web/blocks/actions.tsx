@@ -1,7 +1,7 @@
 import { ElementView } from '../elements/element.tsx'
 import type { Element } from '../wire.ts'
 
-/** What an element outside an input block is called, when it has no text of its own. */
+/** The accessible name of an element outside an input block, if it has no text of its own. */
 export function nameOf(element: Element, fallback: string): string {
   return element.accessibility_label ?? element.placeholder?.text ?? fallback
 }

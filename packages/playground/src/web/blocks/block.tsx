@@ -22,10 +22,10 @@ import { BlockBoundary, Unknown } from './unknown.tsx'
 import { Video } from './video.tsx'
 
 type Errors = Readonly<Record<string, string>>
-/** One for each that there is, and none besides. */
+/** One renderer per block type. */
 type Drawers = { [T in WireBlock['type']]: (block: BlockOf<T>, errors: Errors) => ReactNode }
 
-/** In a message a long text is folded, unless the app wants all of it shown. */
+/** In a message, a long text is collapsed, unless the app wants all of it shown. */
 function SectionText({ text, isWhole }: { text: TextObject; isWhole: boolean }) {
   const { place } = useSurface()
   const draw = (shown: string) => <Words of={{ ...text, text: shown }} />
@@ -110,7 +110,7 @@ const DRAWERS: Drawers = {
       <Blocks blocks={block.child_blocks} errors={errors} />
     </Container>
   ),
-  // As in Slack's older clients. What a row consists of isn't settled (docs/rules.md).
+  // As in Slack's older clients. The content of a row isn't documented clearly (docs/rules.md).
   layout: (block, errors) =>
     block.fallback.length > 0 ? <Blocks blocks={block.fallback} errors={errors} /> : <Unknown what={block} />,
   task_card: (block) => <TaskView task={block} />,
@@ -132,7 +132,7 @@ function BlockView({ block, errors }: { block: Block; errors: Errors }) {
   const known = Object.hasOwn(DRAWERS, block.type)
   if (!known) return <Unknown what={block} />
   const wired = wire(block)
-  // The table has the component of each type; TypeScript can't see that the two types are the same.
+  // The table has the component for each type. TypeScript can't see that the two types are the same.
   const draw = DRAWERS[wired.type] as (block: WireBlock, errors: Errors) => ReactNode
   return draw(wired, errors)
 }

@@ -29,7 +29,7 @@ export function slicePath({ from, to }: Slice): string {
   return `M0 0L${at(from)}A1 1 0 ${to - from > 0.5 ? 1 : 0} 1 ${at(to)}Z`
 }
 
-/** The values that the axis spans: zero is always on it, and it is never empty. */
+/** The values that the axis spans. It always includes zero and is never empty. */
 export function range(series: readonly Series[]): { low: number; high: number } {
   const values = series.flatMap(({ data }) => data.map(({ value }) => value))
   const low = Math.min(0, ...values)

@@ -6,7 +6,7 @@ import { TableView } from './table-view.tsx'
 
 /** The color of the nth series. */
 const tone = (nth: number): CSSProperties =>
-  // A property of our own is none that the types know.
+  // The types don't know custom properties.
   ({ '--tone': `var(--tone-${nth % 6})` }) as CSSProperties
 
 const WIDTH = 520

@@ -21,7 +21,7 @@ function compare(left: Cell | undefined, right: Cell | undefined): number {
   return a.localeCompare(b, 'en', { numeric: true, sensitivity: 'base' })
 }
 
-/** The rows in the requested order; equal ones keep theirs. Numbers are compared as numbers, text as people sort it. */
+/** Sorts the rows. Equal ones keep their order. Numbers are compared as numbers, text as people sort it. */
 export function sortRows(rows: readonly Cell[][], sort: Sort | undefined): Cell[][] {
   if (!sort) return [...rows]
   const factor = sort.descending ? -1 : 1

@@ -4,13 +4,13 @@ import { Scrolling } from '../scrolling.tsx'
 import type { Align } from '../text/nodes.ts'
 import { type Overflow, useOverflow } from '../use-overflow.ts'
 
-/** What a table that doesn't fit says below itself. */
+/** The note below a table that doesn't fit. */
 function hiddenParts({ rows, columns }: Overflow, count: number): string {
   const what = [rows && 'rows', columns && 'columns'].filter(Boolean).join(' and ')
   return `${count} ${count === 1 ? 'row' : 'rows'}. Scroll to see more ${what}.`
 }
 
-/** A table with a heading row. One that doesn't fit says so and scrolls, by keyboard too. */
+/** A table with a heading row. If it doesn't fit, it says so and scrolls, including by keyboard. */
 export function TableView<T>({
   label,
   caption,
@@ -26,11 +26,11 @@ export function TableView<T>({
   caption?: string
   head: readonly T[]
   rows: readonly (readonly T[])[]
-  /** The column whose cells name their rows. */
+  /** The column whose cells label their rows. */
   heads?: number | undefined
   classOf: (column: number, cell?: T) => string
   draw: (cell: T) => ReactNode
-  /** The same for the heading row if it is different, and how the rows are sorted by a column of it. */
+  /** The same for the heading row if it's different, and how the rows are sorted by one of its columns. */
   drawHead?: (cell: T, column: number) => ReactNode
   orderOf?: (column: number) => 'ascending' | 'descending' | 'none'
 }) {

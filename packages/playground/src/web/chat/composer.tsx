@@ -66,10 +66,10 @@ function useComposer({ channel, threadTs }: Place) {
 }
 
 const ADDRESSES = /https?:\/\/[^\s<>|]+/g
-/** Nobody is asked about an address while it is still being typed. */
+/** Don't look up a URL that is still being typed. */
 const PAUSE_MS = 400
 
-/** What the app says about addresses before they are sent. */
+/** What the app says about URLs before they are sent. */
 function Previews({ text }: { text: string }) {
   const { state, client } = usePage()
   const addresses = [...new Set(text.match(ADDRESSES) ?? [])].join(' ')

@@ -42,7 +42,7 @@ export function Reactions({ message }: { message: Message }) {
   )
 }
 
-/** Which emoji: found by name, even if this page doesn't draw it. */
+/** The emoji picker. Emoji are found by name, even if this page can't draw them. */
 export function ReactionPicker({ message, onClose }: { message: Message; onClose: () => void }) {
   const title = useId()
   const react = useReact(message)

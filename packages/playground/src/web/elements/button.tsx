@@ -6,7 +6,7 @@ import { SAFE_URL } from '../text/nodes.ts'
 import { Plain } from '../text/text-view.tsx'
 import { type Slot, useElement } from './slot.ts'
 
-/** Tells the app once, and again after that was acknowledged. `value`: that of one of the two thumbs. */
+/** Sends one action, and another only after the first was acknowledged. `value`: that of one of the two thumbs. */
 function Press({
   slot,
   value,
@@ -24,7 +24,7 @@ function Press({
   return <Button look={look} aria-busy={busy} onClick={() => !busy && void press(value)} {...rest} />
 }
 
-/** A button; one with an address also opens it. */
+/** A button. If it has a URL, it also opens that. */
 export function ButtonElement({ slot }: { slot: Slot }) {
   const { text, url, style = '', accessibility_label: name } = slot.element
   const { press } = useElement(slot)
@@ -49,7 +49,7 @@ export function ButtonElement({ slot }: { slot: Slot }) {
   )
 }
 
-/** A button that starts one of Slack's workflows: the app isn't told, and there is no workflow here. */
+/** A button that starts one of Slack's workflows. It does nothing, because the playground has no workflows. */
 export function WorkflowElement({ slot: { element } }: { slot: Slot }) {
   const { dispatch } = useActions()
   const text = `Slack would start a workflow here: ${element.workflow?.trigger?.url ?? 'its trigger'}`

@@ -28,7 +28,7 @@ const MOMENT = {
 }
 
 /**
- * The date or time that is being entered. The app is told when the person has finished, not for each digit; a form keeps each
+ * The date or time that is being entered. The app gets it when the person has finished, not for each digit. A form keeps each
  * complete value immediately.
  */
 function useDraft(slot: Slot) {

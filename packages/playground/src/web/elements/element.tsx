@@ -14,7 +14,7 @@ import { TextInputElement } from './text-input.tsx'
 
 type Draw = (props: { slot: Slot }) => ReactNode
 
-/** One for each that there is, and none besides. */
+/** One component per element type. */
 const ELEMENTS: Readonly<Record<ElementType, Draw>> = {
   button: ButtonElement,
   workflow_button: WorkflowElement,
@@ -45,7 +45,7 @@ const ELEMENTS: Readonly<Record<ElementType, Draw>> = {
   file_input: FileInputElement,
 }
 
-/** Kinds made of several controls: their label names a group instead of one field. */
+/** Elements made of several controls. Their label names a group instead of one field. */
 export const GROUPS: ReadonlySet<string> = new Set([
   'checkboxes',
   'radio_buttons',
@@ -56,7 +56,7 @@ export const GROUPS: ReadonlySet<string> = new Set([
 
 export function ElementView({ slot }: { slot: Slot }) {
   const { type } = slot.element
-  // A type that is one of its names is a key of it.
+  // `type` is checked to be one of the table's keys.
   const Draw = Object.hasOwn(ELEMENTS, type) ? ELEMENTS[type as keyof typeof ELEMENTS] : undefined
   return Draw ? <Draw slot={slot} /> : <Unknown what={slot.element} />
 }

@@ -7,7 +7,7 @@ export interface MenuItem {
   key: string
   label: ReactNode
   detail?: ReactNode
-  /** Set for an item that also opens an address. */
+  /** Set for an item that also opens a URL. */
   url?: string
   onSelect: () => void
 }

@@ -5,7 +5,7 @@ import { useSurface } from '../surface.ts'
 import { currentValue } from '../values.ts'
 import type { Element } from '../wire.ts'
 
-/** Where an element is, and what names it. */
+/** Where an element is, and how it's identified. */
 export interface Slot {
   blockId: string
   element: Element
@@ -18,7 +18,7 @@ export interface Slot {
     describedBy: string | undefined
     invalid: boolean
     required: boolean
-    /** Whether the app is told about every change. */
+    /** Whether the app gets every change. */
     dispatches: boolean
   }
 }
@@ -56,13 +56,14 @@ export interface Held {
   value: InputValue
   /** True while the app hasn't acknowledged the last choice. */
   busy: boolean
-  /** Keeps what is typed, without telling the app yet. */
+  /** Keeps what is typed, without sending it to the app yet. */
   type: (value: InputValue) => void
   /**
-   * Keeps it and, outside of input blocks or if the app asked for it, tells the app, after a confirmation if the app wants one.
+   * Keeps it and, outside of input blocks or if the app asked for it, sends it to the app, after a confirmation if the app wants
+   * one.
    */
   choose: (value: InputValue) => Promise<void>
-  /** Tells the app without a value (buttons), or with one that isn't kept (overflow menus). */
+  /** Sends an action without a value (buttons), or with one that isn't kept (overflow menus). */
   press: (value?: InputValue) => Promise<void>
 }
 

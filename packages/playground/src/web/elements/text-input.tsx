@@ -13,13 +13,13 @@ function inputType(element: Element) {
   return { type: 'text', inputMode: element.is_decimal_allowed ? ('decimal' as const) : ('numeric' as const) }
 }
 
-/** When the app wants to be told about typing: on Enter unless it says otherwise. */
+/** When the app wants an action while typing: on Enter by default. */
 function dispatchesOn(slot: Slot, what: 'on_enter_pressed' | 'on_character_entered'): boolean {
   if (!slot.input?.dispatches) return false
   return (slot.element.dispatch_action_config?.trigger_actions_on ?? ['on_enter_pressed']).includes(what)
 }
 
-/** What is typed into a field: the app is told about every character if it asked for that. */
+/** Handles typing in a field. The app gets every character if it asked for that. */
 export function useTyped(slot: Slot) {
   const { value, type, choose } = useElement(slot)
   const put = dispatchesOn(slot, 'on_character_entered') ? choose : type

@@ -39,7 +39,7 @@ export function useSearch(
       const got = await search(blockId, element.action_id, query.trim())
       if (!current) return
       if (!got.ok) return setAnswer({ query, ...saying(got.message) })
-      // The server accepts only options in Block Kit's shape.
+      // The server only accepts options in Block Kit's shape.
       const groups = pickGroups(got.options as unknown as Option[], got.groups as unknown as OptionGroup[])
       setAnswer({ query, ...found(groups) })
     }, PAUSE_MS)

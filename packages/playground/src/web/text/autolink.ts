@@ -12,14 +12,14 @@ function matchAt(pattern: RegExp, source: string, at: number): string | undefine
   return pattern.exec(source)?.[0]
 }
 
-/** Punctuation at the end of a sentence isn't part of the address, and neither is an entity that closes a bracket. */
+/** Punctuation at the end of a sentence isn't part of the URL, and neither is an entity that closes a bracket. */
 function trimEnd(found: string): string {
   return found.replace(/(?:&gt;|[.,;:!?'"*_~)\]}])+$/, '')
 }
 
 /**
- * The address that starts exactly at `at` and that a client turns into a link although it isn't marked as one. `raw` is its
- * length in the source.
+ * The URL that starts exactly at `at` and that a client links although it isn't marked as a link. `raw` is its length in the
+ * source.
  */
 export function autolinkAt(source: string, at: number): Found | undefined {
   const address = matchAt(URL_AT, source, at)

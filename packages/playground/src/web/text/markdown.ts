@@ -5,7 +5,7 @@ import { autolinkAt } from './autolink.ts'
 import { emojiAt } from './emoji.ts'
 import { type Align, type Found, type Inline, type Piece, SAFE_URL, scanned, text } from './nodes.ts'
 
-/** Without the library's own search for addresses, which recurses as deeply as the text is nested; `readText` finds them. */
+/** Without the library's own search for URLs, which recurses as deeply as the text is nested. `readText` finds them. */
 const GFM = {
   extensions: [gfm()],
   mdastExtensions: gfmFromMarkdown().map(({ transforms: _, ...extension }) => extension),
@@ -44,7 +44,7 @@ function markAt(value: string, at: number, links: boolean): Found | undefined {
   return links && startsWord ? autolinkAt(value, at) : undefined
 }
 
-/** What Slack's clients still find in a text: line breaks, `:names:` of emoji, and unmarked addresses. */
+/** What Slack's clients still find in a text: line breaks, emoji `:names:`, and unmarked URLs. */
 function readText(value: string, links: boolean): Inline[] {
   return scanned(value, (at) => markAt(value, at, links))
 }
