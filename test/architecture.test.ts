@@ -214,12 +214,12 @@ function isUpward(file: string, target: string): boolean {
 describe.each(Object.keys(TREES))('the walls between rooms of %s', (tree) => {
   const files = filesIn(tree)
 
-  it('name only what exists', () => {
+  it('contain only existing rooms', () => {
     const there = new Set(files.map((file) => roomOf(tree, file)))
     expect(Object.keys(TREES[tree] ?? {}).filter((room) => !there.has(room))).toEqual([])
   })
 
-  it('are known for every room', () => {
+  it('exist for every room', () => {
     const known = Object.keys(TREES[tree] ?? {})
     expect(files.map((file) => roomOf(tree, file)).filter((room) => !known.includes(room))).toEqual([])
   })
@@ -228,7 +228,7 @@ describe.each(Object.keys(TREES))('the walls between rooms of %s', (tree) => {
     expect(importsOf(file).filter((target) => !mayImport(tree, file, target))).toEqual([])
   })
 
-  it.each(files)('%s imports nothing from above in its own folder', (file) => {
+  it.each(files)('%s imports nothing from a higher level of its own room', (file) => {
     expect(importsOf(file).filter((target) => isUpward(file, target))).toEqual([])
   })
 })
@@ -277,7 +277,7 @@ it.each([
   'packages/durable/src',
   'packages/runtime/src',
   'packages/slack/src',
-])('no file of %s imports itself through others', (folder) => {
+])('no file of %s has an import cycle', (folder) => {
   expect(inCircles(folder)).toEqual([])
 })
 
@@ -299,14 +299,14 @@ describe.each(readdirSync(join(ROOT, 'src', 'features')))('inside the feature %s
   const own = (file: string): string[] => importsOf(file).filter((target) => target.startsWith(`${folder}/`))
   const kindIn = (file: string): number => kindOf(file.slice(folder.length + 1))
 
-  it('imports go from the feature down to its rules', () => {
+  it('imports only lead from the feature down to its rules', () => {
     const upward = files.flatMap((file) =>
       own(file).flatMap((target) => (kindIn(target) > kindIn(file) ? [`${file} imports ${target}`] : [])),
     )
     expect(upward).toEqual([])
   })
 
-  it('views and rows know nothing of each other', () => {
+  it('views and rows don’t import each other', () => {
     const [views, rows] = [/\/views(?:\/|\.ts)/, /\/rows(?:\/|\.ts)/]
     const crossing = files.flatMap((file) =>
       own(file).filter(
@@ -316,17 +316,17 @@ describe.each(readdirSync(join(ROOT, 'src', 'features')))('inside the feature %s
     expect(crossing).toEqual([])
   })
 
-  it('no file imports itself through others', () => {
+  it('there is no import cycle', () => {
     expect(inCircles(folder)).toEqual([])
   })
 
-  it('rules know no clock and no database', () => {
+  it('rules use no clock and no database', () => {
     const impure = /\bDate\.now\(|new Date\(\)|performance\.now|from 'kysely'/
     expect(files.filter((file) => /\/rules\//.test(file) && impure.test(textOf(file)))).toEqual([])
   })
 })
 
-it('watching knows on-call only where both are put together', () => {
+it('watching imports on-call only where both are put together', () => {
   const folder = 'src/features/watching'
   const both = ['create-watching.ts', 'feature.ts', 'rows/watching.ts'].map((file) => `${folder}/${file}`)
   const core = filesIn(folder).filter((file) => !file.startsWith(`${folder}/on-call/`))
@@ -394,7 +394,7 @@ describe('the packages', () => {
     },
   )
 
-  it('pin every dependency, and the same version of it everywhere', () => {
+  it('pin every dependency to the same version everywhere', () => {
     const versions = new Map<string, Set<string>>()
     for (const [name, version] of Object.keys(PACKAGES).flatMap(dependenciesOf))
       versions.set(name, (versions.get(name) ?? new Set()).add(version))

@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => made[Symbol.asyncDispose]())
 
-it('is built once, even if two builds start at once, with the same bytes in any folder, and again after a source changed', async () => {
+it('is built once, even by two concurrent builds, with the same bytes in any folder, and again after a source changed', async () => {
   await using installation = await makeInstallation(undefined, 'a/b')
   const { root, signalman } = installation
   const both = await Promise.all([saidBy(signalman), saidBy(signalman)])
@@ -52,7 +52,7 @@ it('is built once, even if two builds start at once, with the same bytes in any 
   expect((await saidBy(signalman)).said).not.toContain(MAKING)
 })
 
-it('runs from source if there is no bundler, which is required if there is nothing to run', async () => {
+it('runs what exists without a bundler, and fails if nothing does', async () => {
   await using installation = await makeInstallation(made)
   const { root, signalman } = installation
   await installation.removeDependencies()
@@ -70,7 +70,7 @@ it('runs from source if there is no bundler, which is required if there is nothi
 it.each([
   { started: 'npm/11.4.2 node/v24.3.0 linux x64', on: 'the Node of the machine' },
   { started: 'npm/10.8.2 node/v20.20.2 linux x64', on: 'SLACK_SIGNING_SECRET isn’t set' },
-])('runs on the Node of the machine when that is new enough: $started', async ({ started, on }) => {
+])('runs on the machine’s Node if that is new enough: $started', async ({ started, on }) => {
   await using installation = await makeInstallation(made)
   const node = join(installation.root, 'node')
   await writeFile(node, '#!/bin/sh\necho "the Node of the machine: $@"\n')
@@ -79,7 +79,7 @@ it.each([
   expect((await saidBy(installation.signalman, ['serve'], env)).said).toContain(on)
 })
 
-it('needs only its own file, for CSRs, a long log, and every verb of an operator', async () => {
+it('needs only its own file for CSRs, a long log, and every operator verb', async () => {
   const folder = join(made.root, 'shipped')
   await mkdir(folder)
   const alone = join(folder, 'signalman.mjs')
@@ -106,7 +106,7 @@ it('needs only its own file, for CSRs, a long log, and every verb of an operator
   })
 })
 
-it('makes Node load no undici besides the bundled one', async () => {
+it('doesn’t make Node load its own undici', async () => {
   const look = join(made.root, 'look.cjs')
   await writeFile(look, "process.on('exit', () => console.log(process.moduleLoadList.join()))")
   const env = { NODE_OPTIONS: `--require ${look}` }
@@ -115,7 +115,7 @@ it('makes Node load no undici besides the bundled one', async () => {
   expect(said).not.toContain('deps/undici')
 })
 
-it('says whose code is in it besides, under which licence, with its text', async () => {
+it('lists the third-party code in it, with licenses and their texts', async () => {
   const dist = join(made.root, 'dist')
   const notices = await readFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
   const { sources } = JSON.parse(await readFile(join(dist, 'signalman.mjs.map'), 'utf8')) as {
@@ -138,7 +138,7 @@ it('says whose code is in it besides, under which licence, with its text', async
   expect(notices).not.toContain(made.root)
 })
 
-it('lists the same packages as CycloneDX has them, with the SHA-256 of the program', async () => {
+it('has an SBOM that is valid CycloneDX, with the SHA-256 of the program', async () => {
   const dist = join(made.root, 'dist')
   const text = await readFile(join(dist, 'sbom.cdx.json'), 'utf8')
   const ajv = new Ajv({ strict: false, formats: { 'iri-reference': true, 'idn-email': true } })
@@ -183,7 +183,7 @@ it('isn’t built with a package under a license that nobody has reviewed', asyn
   )
 })
 
-it('has a source map to lines of the sources', async () => {
+it('has a source map to the lines of the sources', async () => {
   const words = 'Signalman is listening.'
   const lines = (await readFile(join(made.root, 'dist', 'signalman.mjs'), 'utf8')).split('\n')
   const line = lines.findIndex((text) => text.includes(words))
@@ -195,7 +195,7 @@ it('has a source map to lines of the sources', async () => {
   })
 })
 
-it('is run by the image with the flags and variables of npm start', async () => {
+it('runs in the image with the flags and variables of npm start', async () => {
   const [launcher = '', image = ''] = await Promise.all(
     ['bin/signalman.cjs', 'Dockerfile'].map((name) =>
       readFile(join(import.meta.dirname, '..', name), 'utf8'),

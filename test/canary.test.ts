@@ -213,7 +213,7 @@ async function makeSecrets() {
 }
 
 describe(`secrets, planted in every flow and fault at trace level (from ${FIRST} of ${EVERY})`, () => {
-  it('are found nowhere', { timeout: 600_000 }, async () => {
+  it('never leak', { timeout: 600_000 }, async () => {
     using folder = makeFolder()
     await using collector = await startCollector()
     const url = `sqlite:${join(folder.path, 'canary.db')}`
@@ -247,7 +247,7 @@ describe(`secrets, planted in every flow and fault at trace level (from ${FIRST}
     expect(leaks(`x${Buffer.from(`.${TOKEN}`).toString('base64')}`, secrets)).toEqual(['the service’s token'])
   })
 
-  it('never leak while the service hangs', async () => {
+  it('don’t leak while the service hangs', async () => {
     using folder = makeFolder()
     await using collector = await startCollector()
     const url = `sqlite:${join(folder.path, 'canary.db')}`

@@ -3,13 +3,13 @@ import { expect, it } from 'vitest'
 import { commandsPage, fileOfVerb, PAGE } from '../docs/commands-page.ts'
 import { readShipped } from '../docs/shipped.ts'
 
-it('lists every command, button and form that is shipped, with its handler', async () => {
+it('lists every command, button, and form with its handler', async () => {
   const right = `${commandsPage(await readShipped()).trimEnd()}\n`
   const page = await readFile(PAGE, 'utf8')
   expect(page === right, 'docs/commands.md is out of date: run npm run commands').toBe(true)
 })
 
-it('names no file for a verb that no file registers, or that two do', async () => {
+it('fails for a verb that no file or several files register', async () => {
   const [verb] = (await readShipped()).verbs
   if (!verb) throw new Error('Nothing is shipped.')
   const lost = { ...verb, command: 'hc', verb: 'frobnicate' }

@@ -26,7 +26,7 @@ function faultsOf(environment: Record<string, string>): string {
 }
 
 describe('the configuration', () => {
-  it('has defaults for what may be left out', () => {
+  it('has defaults for optional variables', () => {
     expect(readConfig(COMPLETE)).toMatchObject({
       databaseUrl: 'sqlite:./data/signalman.db',
       port: 3000,
@@ -37,12 +37,12 @@ describe('the configuration', () => {
     })
   })
 
-  it('takes blank variables as left out', () => {
+  it('treats blank variables as missing', () => {
     expect(readConfig({ ...COMPLETE, PORT: ' ', API_TOKEN: '', LOG_LEVEL: '' })).toEqual(readConfig(COMPLETE))
   })
 
   it.each(['http://127.0.0.1:3100', 'http://127.0.0.1:3100/', 'http://127.0.0.1:3100/api'])(
-    'asks a Slack at %s where its methods are',
+    'accepts %s as the address of Slack’s methods',
     (base) => {
       const { slack } = readConfig({ ...COMPLETE, SLACK_API_URL: base })
       expect(slack.apiUrl).toBe('http://127.0.0.1:3100/api/')
@@ -58,7 +58,7 @@ describe('the configuration', () => {
     expect(faults).toContain('PORT isn’t a number')
   })
 
-  it('takes one workspace or many', () => {
+  it('accepts one workspace or many', () => {
     expect(readConfig(COMPLETE).slack.tenants).toEqual({ botToken: 'xoxb-1' })
     expect(readConfig(MANY).slack.tenants).toEqual({
       oauth: { clientId: '1.2', clientSecret: 'client-secret', stateSecret: 'sixteen-and-more' },
@@ -73,7 +73,7 @@ describe('the configuration', () => {
     { given: { ...MANY, API_TOKEN: 'one-for-all' }, says: 'API_TOKEN is for one workspace' },
     { given: { ...COMPLETE, SLACK_BOT_TOKEN: '' }, says: 'SLACK_BOT_TOKEN isn’t set' },
     { given: { ...COMPLETE, SLACK_BOT_TOKEN: '', SLACK_CLIENT_ID: '1.2' }, says: 'has 2 problems' },
-  ])('accepts neither both nor a part: $says', ({ given, says }) => {
+  ])('rejects a mix of both, or a part of one: $says', ({ given, says }) => {
     expect(faultsOf(given)).toContain(says)
   })
 
@@ -111,7 +111,7 @@ describe('the configuration', () => {
     { given: { OTEL_TRACES_SAMPLER: 'sometimes' }, says: 'OTEL_TRACES_SAMPLER must be one of always_on' },
     { given: { OTEL_TRACES_SAMPLER_ARG: '2' }, says: 'OTEL_TRACES_SAMPLER_ARG is above 1' },
     { given: { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, says: 'Signalman sends http/json' },
-  ])('starts in spite of those of them that it cannot use, and says so: $says', ({ given, says }) => {
+  ])('ignores and reports OpenTelemetry variables that it can’t use: $says', ({ given, says }) => {
     expect(readConfig({ ...COMPLETE, ...given }).ignored).toEqual([expect.stringContaining(says)])
   })
 
@@ -131,7 +131,7 @@ describe('the configuration', () => {
     expect(faultsOf({ ...COMPLETE, [name]: value })).not.toContain(value)
   })
 
-  it('accepts a list of features to turn on, one of features to turn off, and no other words', () => {
+  it('accepts known features to turn on and off, and nothing else', () => {
     const optIn = ['slackbot', 'work-objects', 'workflows', 'organizations']
     const leftOut = (variables: Record<string, string>) =>
       readConfig({ ...COMPLETE, ...variables }).slack.leftOut
@@ -153,7 +153,7 @@ describe('the configuration', () => {
     )
   })
 
-  it('says why Slackbot is off over sockets, although it was turned on', () => {
+  it('says why Slackbot is off in Socket Mode even if it was turned on', () => {
     const { SLACK_SIGNING_SECRET: _, ...rest } = COMPLETE as Record<string, string>
     const over = { ...rest, SLACK_APP_TOKEN: 'xapp-1', SLACK_WITH_FEATURES: 'slackbot' }
     const { leftOut, whyLeftOut } = readConfig(over).slack
@@ -201,7 +201,7 @@ describe('the configuration', () => {
     { name: 'DATABASE_URL', value: 'postgres://localhost/x', says: 'ENCRYPTION_KEYS isn’t set' },
     { name: 'AUDIT_ANCHOR', value: 'http://x', says: 'AUDIT_ANCHOR must be slack:CHANNEL or file:PATH' },
     { name: 'SLACK_API_URL', value: 'nowhere', says: 'SLACK_API_URL isn’t a URL' },
-  ])('says of $name=$value: $says', ({ name, value, says }) => {
+  ])('rejects $name=$value: $says', ({ name, value, says }) => {
     expect(faultsOf({ ...COMPLETE, [name]: value })).toContain(says)
   })
 
@@ -211,7 +211,7 @@ describe('the configuration', () => {
       says: 'SLACK_SIGNING_SECERT isn’t a known variable; did you mean SLACK_SIGNING_SECRET?',
     },
     { name: 'API_KEY', says: 'API_KEY isn’t a known variable; remove it, or fix its name' },
-  ])('does not take $name for a setting without effect', ({ name, says }) => {
+  ])('rejects the misspelled variable $name', ({ name, says }) => {
     expect(faultsOf({ ...COMPLETE, [name]: 'hidden' })).toContain(says)
     expect(faultsOf({ ...COMPLETE, [name]: 'hidden' })).not.toContain('hidden')
   })
@@ -229,17 +229,17 @@ describe('the configuration', () => {
   })
 })
 
-describe('the way in from Slack', () => {
+describe('the connection from Slack', () => {
   const { SLACK_SIGNING_SECRET: _, ...unsigned } = COMPLETE
 
-  it('is HTTP with a signing secret, or sockets, which win where both are set', () => {
+  it('is HTTP with a signing secret, or sockets with an app token, which take precedence', () => {
     expect(readConfig(COMPLETE).slack.receive).toEqual({ signingSecret: 'a-signing-secret' })
     const appToken = 'xapp-1-A0-1-a'
     expect(readConfig({ ...unsigned, SLACK_APP_TOKEN: appToken }).slack.receive).toEqual({ appToken })
     expect(readConfig({ ...COMPLETE, SLACK_APP_TOKEN: appToken }).slack.receive).toEqual({ appToken })
   })
 
-  it('is missing when neither is set, and no bot token will do for one', () => {
+  it('is missing if neither is set, and a bot token can’t replace them', () => {
     expect(faultsOf(unsigned)).toContain('or set SLACK_APP_TOKEN for Socket Mode')
     expect(faultsOf({ ...COMPLETE, SLACK_APP_TOKEN: 'xoxb-secret-value' })).toContain(
       'SLACK_APP_TOKEN isn’t an app-level token; those start with xapp-',

@@ -33,7 +33,7 @@ const image = (archive: string[], env: Record<string, string> = {}) =>
     env: { PATH: process.env.PATH, ...env },
   })
 
-it('the image holds the program, the node binary and its libraries, and the program runs there by itself', async () => {
+it('the image contains the program, the node binary, and its libraries, and the program runs with nothing else', async () => {
   await image([])
   const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) =>
     one.isFile(),
@@ -66,7 +66,7 @@ it('the image holds the program, the node binary and its libraries, and the prog
 })
 
 it.skipIf(!hasTools || !mayMount)(
-  'buildah makes the image of it from scratch, and skopeo finds in it what is promised',
+  'buildah builds the image from scratch, and skopeo finds the documented settings in it',
   async () => {
     const archive = join(made.root, 'image.tar')
     await image([archive], { VERSION: '1.2.3', SOURCE: 'https://git.example.com/signalman' })
@@ -92,7 +92,7 @@ it.skipIf(!hasTools || !mayMount)(
   },
 )
 
-it('the image is made from a base that is pinned, runs as nobody special, and asks the program for its health', () => {
+it('the image has a pinned base, runs as an unprivileged user, and has a health check', () => {
   const image = textOf('Dockerfile')
   const bases = [...image.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base)
   expect(bases).toEqual([expect.stringMatching(/^node:24-slim@sha256:[0-9a-f]{64}$/), 'scratch'])
@@ -102,7 +102,7 @@ it('the image is made from a base that is pinned, runs as nobody special, and as
 })
 
 it.each(['compose.yaml', 'docs/replicas/compose.yaml'])(
-  '%s limits what runs, and keeps the keys out of the volume',
+  '%s limits the container, and keeps the keys out of the volume',
   (file) => {
     const text = textOf(file)
     for (const line of [

@@ -7,18 +7,18 @@ function logged(fields: object): string {
   return lines.join('')
 }
 
-describe('a line of the log', () => {
+describe('a log line', () => {
   it.each([
     { what: 'at the top', fields: { token: 'planted' } },
     { what: 'below', fields: { request: { response_url: 'planted', kind: 'command' } } },
     { what: 'in a list', fields: { calls: [{ body: { csr: 'planted' } }] } },
     { what: 'deeper than any line of ours', fields: { a: { b: { c: { d: { e: { odd: 'planted' } } } } } } },
-  ])('never holds what is secret: $what', ({ fields }) => {
+  ])('never contains a secret: $what', ({ fields }) => {
     expect(logged(fields)).not.toContain('planted')
     expect(logged(fields)).toContain('[cut]')
   })
 
-  it('holds the rest as it is', () => {
+  it('contains everything else unchanged', () => {
     expect(JSON.parse(logged({ reference: 'abc', ms: 3, of: ['x', 1] }))).toMatchObject({
       level: 'info',
       reference: 'abc',
@@ -28,7 +28,7 @@ describe('a line of the log', () => {
     })
   })
 
-  it('holds of an error its own words, without tokens, and nothing that hangs on it', () => {
+  it('contains an error’s message without tokens, and none of its other properties', () => {
     const error = Object.assign(new Error('refused xoxb-1-planted, Bearer planted'), {
       request: { headers: 'planted' },
     })

@@ -132,8 +132,8 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
   { wants: 'connect the workspace', types: ['/hc connect', '/hc setup', '/hc login'], sees: /Store a token/ },
 ]
 
-describe('what a newcomer types', () => {
-  it.each(TASKS)('leads to its answer in two steps: $wants', async ({ types, sees }) => {
+describe('a newcomer’s command', () => {
+  it.each(TASKS)('leads to the answer in two steps: $wants', async ({ types, sees }) => {
     await using world = await startWorld({ sandbox: { seed: true } })
     const { member } = world.slack
     await world.service.addCheck({

@@ -57,7 +57,7 @@ async function bytesIn(path: string): Promise<number> {
   return all.reduce((sum, one) => sum + (one.isFile() ? one.size : 0), 0)
 }
 
-it.each(['signalman', 'signalman-sandbox'])('%s is one small package that needs no other', async (name) => {
+it.each(['signalman', 'signalman-sandbox'])('%s is one small package without dependencies', async (name) => {
   const packed = await stat(files.get(name) ?? '')
   expect(packed.size).toBeLessThan(3 * MEGABYTE)
   const place = { signalman: 'signalman', 'signalman-sandbox': '@signalman/sandbox' }[name] ?? ''
@@ -77,7 +77,7 @@ it.each(['signalman', 'signalman-sandbox'])('%s is one small package that needs 
   expect((await said(name, ['--version'])).stdout).toMatch(new RegExp(`^${name} ${manifest.version}\\b`))
 })
 
-it('does every verb from an empty folder', async () => {
+it('runs every verb in an empty folder', async () => {
   const npx = await execute('npx', ['--offline', 'signalman', '--help'], { cwd: installed, env: { PATH } })
   const overview = npx.stdout
   for (const { name } of VERBS) expect(overview).toContain(`  ${name} `)
@@ -90,7 +90,7 @@ it('does every verb from an empty folder', async () => {
 })
 
 it.each(['signalman', 'signalman-sandbox'])(
-  '%s says in one sentence on an old Node what is needed',
+  '%s says in one sentence which Node it needs if Node is too old',
   async (name) => {
     // What an old Node says of itself, and no more of it.
     const old = "Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })"
@@ -103,7 +103,7 @@ it.each(['signalman', 'signalman-sandbox'])(
   },
 )
 
-it('names the same program in --version, in the first line of the log and in a bundle for a bug report', async () => {
+it('shows the same version in --version, in the first log line, and in a bundle for a bug report', async () => {
   const { stdout } = await said('signalman', ['--version'])
   const [, version, sha256] = /^signalman (\S+) \(SHA-256 ([0-9a-f]{64})\)\n$/.exec(stdout) ?? []
   await using app = run(programIn('signalman'), {
@@ -129,7 +129,7 @@ it('names the same program in --version, in the first line of the log and in a b
   expect(await app.ended).toBe(0)
 })
 
-it('goes from an empty folder to an answer to /hc with the packed file alone', async () => {
+it('gets from an empty folder to an answer to /hc with only the packed file', async () => {
   await using sandbox = await startSandbox({ seed: false, checking: false })
   const manifestPath = join(folder, 'manifest.json')
   await writeFile(manifestPath, (await said('signalman', ['manifest', '--socket'])).stdout)

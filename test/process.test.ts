@@ -4,17 +4,17 @@ import { filesIn, textOf } from './source-files.ts'
 
 let left: Running | undefined
 
-it('a process can be left to its test', async () => {
+it('a process that a test starts', async () => {
   left = run('test/databases/child.ts', { args: ['open', 'sqlite::memory:', '', ''] })
   expect(left.child.pid).toBeGreaterThan(0)
 })
 
-it('and has ended with it', async () => {
+it('ends with the test', async () => {
   expect(await left?.ended).not.toBeUndefined()
   await left?.[Symbol.asyncDispose]()
 })
 
-it('nothing that tests start holds what their worker says: left behind, it would keep the run from ending', () => {
+it('no process inherits the worker’s output, which would keep the run from ending', () => {
   const files = ['test', 'bench', 'packages'].flatMap((folder) => filesIn(folder))
   expect(files.length).toBeGreaterThan(100)
   const inherits = /stdio: (?:'inherit'|\[[^\]]*'inherit')/

@@ -19,7 +19,7 @@ async function startHanging() {
   return { world, uuid: check?.uuid ?? '' }
 }
 
-describe('what could wait side by side does', () => {
+describe('parallel reads', () => {
   it.each([
     { verb: 'show', asks: ['', '/alerts'] },
     { verb: 'alerts', asks: ['', '/alerts'] },
@@ -27,7 +27,7 @@ describe('what could wait side by side does', () => {
     { verb: 'delete', asks: ['', '/alerts'], lists: true },
     { verb: 'alert-recipients', words: '1', asks: ['', '/alerts'] },
   ])(
-    '/hc $verb UUID asks for the check and its alerts before either has come',
+    'request the check and its alerts together for /hc $verb UUID',
     async ({ verb, words = '', asks, lists = false }) => {
       const { world, uuid } = await startHanging()
       await using _world = world
@@ -43,22 +43,19 @@ describe('what could wait side by side does', () => {
   it.each([
     { who: 'U0FOREIGN1', says: 'only works for people of this workspace' },
     { who: 'U0LEFT0001', says: 'account is deactivated' },
-  ])(
-    '$who is refused at once although the service hangs, and what was begun is let go of',
-    async ({ who, says }) => {
-      const { world } = await startHanging()
-      await using _world = world
-      const person = world.slack.user(who)
-      const [channel] = Object.keys((await person.state()).messages)
-      const answer = await person.command('/hc', 'list', { channel: channel ?? 'general' })
-      expect(answer.text).toContain(says)
-      expect(await asked(world)).not.toEqual([])
-      await world.service.faults()
-      expect((await person.messages(channel)).filter(({ text }) => text.includes('web'))).toEqual([])
-    },
-  )
+  ])('are aborted when $who is refused, even if the service hangs', async ({ who, says }) => {
+    const { world } = await startHanging()
+    await using _world = world
+    const person = world.slack.user(who)
+    const [channel] = Object.keys((await person.state()).messages)
+    const answer = await person.command('/hc', 'list', { channel: channel ?? 'general' })
+    expect(answer.text).toContain(says)
+    expect(await asked(world)).not.toEqual([])
+    await world.service.faults()
+    expect((await person.messages(channel)).filter(({ text }) => text.includes('web'))).toEqual([])
+  })
 
-  it('a reading that others are answered with too outlives one who is refused', async () => {
+  it('continue after one person is refused if others wait for the same answer', async () => {
     await using world = await startWorld()
     const event = '7e57ed00-0000-4000-8000-00000000000a'
     await world.service.storeThreat(event, { ...eventOf('site.example'), id: event })

@@ -148,7 +148,7 @@ function readsOf(world: World, uuid: string): (() => Promise<unknown>)[] {
 }
 
 describe.each(SHARED_DATABASES)('on $name', ({ start }) => {
-  it('reads of every kind add no row to any table, and no commit', async () => {
+  it('reads of every kind add no row and no commit', async () => {
     await using database = await start()
     const { world, uuid } = await startReading(database.url, database.keys)
     await using _world = world
@@ -167,7 +167,7 @@ describe.each(SHARED_DATABASES)('on $name', ({ start }) => {
     expect(world.log.filter((line) => line.includes('"level":50'))).toEqual([])
   })
 
-  it('reading a threat event, or being refused, is in the audit log and nowhere else, once the event is remembered', async () => {
+  it('reading a threat event again, or being refused, writes only to the audit log', async () => {
     await using database = await start()
     const { world } = await startReading(database.url, database.keys)
     await using _world = world

@@ -36,12 +36,12 @@ describe('the changelog', () => {
     expect(notesOf(CHANGELOG, version)).toBe(notes)
   })
 
-  it('says so where it says nothing of a version', () => {
+  it('fails for a version without notes', () => {
     expect(() => notesOf(CHANGELOG, '0.3.0')).toThrow('CHANGELOG.md says nothing of 0.3.0.')
     expect(() => notesOf(releaseAs(CHANGELOG, '0.3.0', '2027-01-01'), 'Unreleased')).toThrow('nothing')
   })
 
-  it('makes a version of what was not released yet, once', () => {
+  it('turns the unreleased notes into a version, once', () => {
     const released = releaseAs(CHANGELOG, '0.3.0', '2027-01-01')
     expect(released).toContain('\n## Unreleased\n\n## 0.3.0 (2027-01-01)\n\n### Added\n')
     expect(notesOf(released, '0.3.0')).toBe(notesOf(CHANGELOG, 'Unreleased'))
@@ -49,7 +49,7 @@ describe('the changelog', () => {
     expect(() => releaseAs(CHANGELOG, 'three', '2027-01-02')).toThrow('is no version')
   })
 
-  it('of this project can be cut', () => {
+  it('can be released in this project', () => {
     expect(notesOf(textOf('CHANGELOG.md'), 'Unreleased').length).toBeGreaterThan(100)
   })
 })
@@ -60,14 +60,14 @@ describe('a release', () => {
       env: { PATH: process.env.PATH, RELEASE_FOLDER: folder, ...env },
     })
 
-  it('is tried without handing anything out', async () => {
+  it('has a dry run that publishes nothing', async () => {
     using folder = makeFolder()
     const { stdout } = await release(['--dry-run', 'versions', 'notes', 'publish'], folder.path)
     expect(stdout).toMatch(/== versions\n== notes\n[\s\S]+== publish\nwould run: npm publish/)
     expect(readFileSync(join(folder.path, 'notes.md'), 'utf8').length).toBeGreaterThan(100)
   })
 
-  it('is refused for a tag of another version, and has no step but its own', async () => {
+  it('is refused for a tag of another version, and has only its own steps', async () => {
     using folder = makeFolder()
     const tagged = release(['versions'], folder.path, { GITHUB_REF_NAME: 'v99.0.0' })
     await expect(tagged).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe('a release', () => {
     await expect(release(['everything'], folder.path)).rejects.toMatchObject({ code: 2 })
   })
 
-  it('is made by the workflow of all steps, and handed out last, after all others', () => {
+  it('is built by the workflow of all steps, and published last', () => {
     const { jobs } = parse(textOf('.github/workflows/release.yml')) as {
       jobs: Record<
         string,

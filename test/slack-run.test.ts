@@ -45,7 +45,7 @@ async function readHooks(): Promise<Hooks> {
   return { ...said, hooks: { ...said.hooks, ...own.hooks } }
 }
 
-it('slack run makes the manifest and runs the app, with tokens that nobody pastes', async () => {
+it('slack run creates the manifest and runs the app with the tokens of the Slack CLI', async () => {
   const { hooks, config } = await readHooks()
   expect(config).toEqual({
     'protocol-version': ['message-boundaries'],
@@ -84,7 +84,7 @@ it('slack run makes the manifest and runs the app, with tokens that nobody paste
   expect(await app.ended).toBe(0)
 })
 
-it('slack doctor names the versions, and a hook that there is not is refused', async () => {
+it('slack doctor lists the versions, and an unknown hook is refused', async () => {
   const { hooks } = await readHooks()
   expect(await answerOf(hooks.doctor ?? '')).toEqual({
     versions: [

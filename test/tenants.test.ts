@@ -142,7 +142,7 @@ function requestOf(mark: string, request: number, slackUrl: string) {
 }
 
 describe(`${WORKSPACES} workspaces at once`, () => {
-  it(`are never mixed up in ${REQUESTS_EACH} interleaved requests each`, async () => {
+  it(`never see each other’s data in ${REQUESTS_EACH} interleaved requests each`, async () => {
     await using world = await startTenants()
     const order = Array.from({ length: WORKSPACES * REQUESTS_EACH }, (_, request) => ({
       request,

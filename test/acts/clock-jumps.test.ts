@@ -33,7 +33,7 @@ function jumpOf(random: Random, usual: Usual): Plan {
 }
 
 it.each(SHARED_DATABASES)(
-  'loses no act and does none twice when a clock jumps by two hours, on $name',
+  'loses and repeats no act when a clock jumps by two hours, on $name',
   { timeout: 120_000 + JUMPS * 20_000 },
   async ({ name, start }) => {
     process.stdout.write(`${JUMPS} jumps on ${name}, SEED=${SEED}\n`)

@@ -22,7 +22,7 @@ function kindAt(kill: number): readonly ActKind[] {
 }
 
 it.each(SHARED_DATABASES)(
-  `loses no act and does none twice, killed at random moments, on $name`,
+  `loses and repeats no act when killed at random moments, on $name`,
   { timeout: 120_000 + KILLS * 20_000 },
   async ({ name, start }) => {
     const [from, until] = name === 'PostgreSQL' ? [ON_SQLITE, KILLS] : [0, ON_SQLITE]

@@ -19,7 +19,7 @@ const SEED = seedOf()
 const ENDED = { until: /Created\.|nothing was started/ }
 
 describe.each(OUTAGES)('$name', ({ isPartial, start }) => {
-  it(`loses no known answer while the database is down ${TIMES} times, and reports nothing false`, {
+  it(`loses no answer from the service and reports nothing false while the database goes down ${TIMES} times`, {
     timeout: 120_000 + TIMES * (LONGEST_MS + 40_000),
   }, async ({ task }) => {
     process.stdout.write(`${TIMES} outages up to ${LONGEST_MS} ms, ${task.suite?.name}, SEED=${SEED}\n`)
@@ -59,7 +59,7 @@ describe.each(OUTAGES)('$name', ({ isPartial, start }) => {
   })
 
   it.skipIf(isPartial)(
-    'returns a form that couldn’t be stored, with everything typed, and accepts it later',
+    'keeps a form open with everything typed if it couldn’t be stored, and accepts it later',
     async () => {
       await using database = await start()
       await using stage = await startStage(database.own, { env: { DATABASE_URL: database.url } })
@@ -90,7 +90,7 @@ it.each([
   // As the image has it: PostgreSQL, and one folder that can be written.
   { ...POSTGRES_GONE, folder: 'that OUTCOME_JOURNAL names' },
 ])(
-  'knows after a SIGKILL what the service answered while the database was down, from the folder $folder: $name',
+  'remembers after a SIGKILL what the service answered while the database was down, from the folder $folder: $name',
   async ({ name, start }) => {
     using data = makeFolder()
     await using database = await start()

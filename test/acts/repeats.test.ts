@@ -51,7 +51,7 @@ const shownOf = async ({ slack }: Stage): Promise<string> =>
   JSON.stringify((await slack.deliveries('views.update')).map(({ request }) => request.body))
 
 it.each(SHARED_DATABASES)(
-  `runs an act once that is delivered ${TIMES} times, to two processes and after a restart, on $name`,
+  `runs an act once if it is delivered ${TIMES} times, to two processes and after a restart, on $name`,
   async ({ start }) => {
     await using database = await start()
     await using stage = await startStage(database)
@@ -78,7 +78,7 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it(`runs a button’s act once, however often the press is delivered, also after a restart`, async () => {
+it(`runs a button’s act once, however often the press is delivered, even after a restart`, async () => {
   const [{ start }] = SHARED_DATABASES as [(typeof SHARED_DATABASES)[number]]
   await using database = await start()
   await using stage = await startStage(database)

@@ -10,7 +10,7 @@ it.each([
   { count: 2, share: 16 },
   { count: 3, share: 10 },
   { count: 20, share: 4 },
-])('has $share of 32 if there are $count', ({ count, share }) => {
+])('has a share of $share of 32 with $count replicas', ({ count, share }) => {
   expect(divideAmongReplicas({ count }, 32, 4)).toBe(share)
 })
 
@@ -26,7 +26,7 @@ it('uses the latest number that it received', async () => {
   expect(replicas.count).toBe(1)
 })
 
-it('a person has half of a workspace’s connections to the service, which all replicas share', async () => {
+it('lets a person use half of a workspace’s connections to the service, divided among all replicas', async () => {
   await using world = await startWorld({
     serviceLimits: {
       timeouts: { connectMs: FOREVER_MS, headersMs: FOREVER_MS, bodyMs: FOREVER_MS, totalMs: FOREVER_MS },

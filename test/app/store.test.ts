@@ -47,7 +47,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       expect(found?.token).toBe('token-ä-🙂')
     })
 
-    it('returns nothing for a workspace or an environment without one', async () => {
+    it('returns nothing for a workspace or environment without a connection', async () => {
       const id = workspace()
       await save(id, 'production', 'token')
       expect(await store.connections.find(id, 'ote')).toBeUndefined()

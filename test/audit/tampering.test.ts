@@ -106,7 +106,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     )
   })
 
-  it('with the anchor itself is found too', async () => {
+  it('of the anchor itself is found too', async () => {
     await using world = await new Audited(await start()).begin()
     for (let i = 0; i < 3; i++) {
       await world.append('T1')

@@ -3,13 +3,13 @@ import { QUESTIONS } from '../../bench/questions.ts'
 import { IS_LONG } from '../long.ts'
 import { run } from '../process.ts'
 
-it('answers a question at a tiny size, and writes no results', async () => {
+it('runs a benchmark at a tiny size without writing results', async () => {
   await using bench = run('bench/run.ts', { args: ['--quick', 'help-answered'] })
   expect(await bench.ended).toBe(0)
   expect(bench.output()).toMatch(/CPU of \/hc help ÷ bare Bolt +\d+\.\d\d +≤ 0\.60?\b/)
 })
 
-it('says which questions there are', async () => {
+it('lists the benchmarks', async () => {
   await using bench = run('bench/run.ts', { args: ['nothing-like-this'] })
   expect(await bench.ended).toBe(1)
   expect(bench.output()).toContain(

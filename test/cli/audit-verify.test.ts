@@ -55,7 +55,7 @@ it('audit verify names each fault, and exits 1', async () => {
   )
 })
 
-it('audit verify reports a chain that is gone', async () => {
+it('audit verify reports a missing chain', async () => {
   using folder = makeFolder()
   const { env, url } = await logged(folder.path)
   {

@@ -71,7 +71,7 @@ it('erases a person, then the workspace, only with --yes', async () => {
   expect(await verified()).toMatchObject({ rows: 1, faults: [] })
 })
 
-it('names what it couldn’t decrypt and therefore couldn’t erase, and erases it once it can be decrypted', async () => {
+it('names the data that it couldn’t decrypt, and erases it once that is possible', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   const url = `sqlite:${file}`

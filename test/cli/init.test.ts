@@ -60,7 +60,7 @@ const KEPT_ALL_THE_SAME = [
 
 const filesIn = (folder: string): string[] => readdirSync(folder).toSorted()
 
-it('asks, tests what is pasted, writes .env for this user only, and starts an app that answers /hc', async () => {
+it('asks for each value, tests it, writes .env for this user only, and starts an app that answers /hc', async () => {
   using folder = makeFolder()
   using elsewhere = makeFolder()
   await using sandbox = await startSandbox({ seed: false, checking: false })
@@ -123,7 +123,7 @@ async function startEmpty() {
   return { app, url, slackPort, sandbox, [Symbol.asyncDispose]: () => everything.disposeAsync() }
 }
 
-it('answers /hc over HTTP, from an empty folder and the link that it printed', async () => {
+it('answers /hc over HTTP, starting from an empty folder and the printed link', async () => {
   await using here = await startEmpty()
   const { app, url, slackPort, sandbox } = here
   await answer(app, [
@@ -146,7 +146,7 @@ it('answers /hc over HTTP, from an empty folder and the link that it printed', a
   )
 })
 
-it('answers /hc in a workspace that has installed the app by OAuth, from an empty folder', async () => {
+it('answers /hc in a workspace that installed the app by OAuth, starting from an empty folder', async () => {
   await using here = await startEmpty()
   const { app, url, slackPort, sandbox } = here
   await answer(app, [

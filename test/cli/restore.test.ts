@@ -104,6 +104,6 @@ it.each([
   { typed: ['restore'], says: 'Use one of' },
   { typed: ['restore', 'x', '--confirm'], says: 'Use one of' },
   { typed: ['restore', '--compare', '--keys', 'y'], says: 'need FILE' },
-])('$typed says what is missing', async ({ typed, says }) => {
+])('explains what is wrong with: $typed', async ({ typed, says }) => {
   expect(await signalman(typed)).toMatchObject({ code: 2, stderr: expect.stringContaining(says) })
 })

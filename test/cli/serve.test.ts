@@ -45,7 +45,7 @@ describe('npm start', () => {
     await app[Symbol.asyncDispose]()
   })
 
-  it('is alive and ready, and not ready when Slack refuses its token', async () => {
+  it('is alive and ready, and isn’t ready if Slack refuses its token', async () => {
     await using around = await startAround(installation.signalman)
     const { app, url } = await around.start()
     expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'alive' })
@@ -113,7 +113,7 @@ describe('npm start', () => {
     expect(named).toMatchObject({ service: 'signalman-eu', attributes: { 'signalman.outcome': 'done' } })
   })
 
-  it('keeps every connection it acknowledged, however it is killed', async () => {
+  it('loses no acknowledged token when it is killed', async () => {
     await using around = await startAround(installation.signalman)
     for (let round = 0; round < 6; round += 1) {
       const { app } = await around.start()

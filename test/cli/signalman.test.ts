@@ -3,13 +3,13 @@ import { VERBS } from '../../src/cli/verbs.ts'
 import { signalman } from '../command-line.ts'
 
 describe('signalman', () => {
-  it('lists every verb when asked', async () => {
+  it('lists every verb with --help', async () => {
     const { code, stdout } = await signalman(['--help'])
     expect(code).toBe(0)
     for (const { name, does } of VERBS) expect(stdout).toMatch(new RegExp(`^ {2}${name} .*${does}$`, 'm'))
   })
 
-  it('lists them too without a verb, and exits with the code of a usage error', async () => {
+  it('lists them without a verb too, and exits with the code for wrong usage', async () => {
     expect(await signalman([])).toMatchObject({ code: 2, stdout: expect.stringContaining('rotate-keys') })
   })
 
@@ -21,7 +21,7 @@ describe('signalman', () => {
     { typed: ['audit'], says: /^"audit" needs another word\.\n\nUsage: signalman VERB\n\n {2}audit verify / },
     { typed: ['audit', 'verify', '--loud'], says: /--loud/ },
     { typed: ['serve', 'now'], says: /now/ },
-  ])('suggests what exists instead of $typed', async ({ typed, says }) => {
+  ])('suggests an existing verb instead of $typed', async ({ typed, says }) => {
     const { code, stdout, stderr } = await signalman(typed)
     expect(code).toBe(2)
     expect(stdout).toBe('')

@@ -58,7 +58,7 @@ describe('a stop signal', () => {
     },
   )
 
-  it('to the whole process group counts once: running work is finished', async () => {
+  it('to the whole process group counts once, and running work finishes', async () => {
     const file = join(installation.root, 'as-on-node-20.cjs')
     await writeFile(file, `delete process.execve\nrequire('${installation.signalman}')\n`)
     await using app = run(file, { args: ['serve'], env: around.env, isGroup: true })
@@ -84,7 +84,7 @@ describe('a stop signal', () => {
 
 describe('a port that is in use', () => {
   it.each(['PORT', 'METRICS_PORT'])(
-    'as %s ends the start with a sentence, over HTTP and in Socket Mode',
+    'as %s stops the start with a clear error, over HTTP and in Socket Mode',
     async (name) => {
       using taken = await takenPort()
       for (const way of [{}, { SLACK_APP_TOKEN: 'xapp-1-local' }]) {

@@ -3,7 +3,7 @@ import { openStore } from '../../src/app/store.ts'
 import { openDemo, WORKSPACE } from '../../src/demo/seed.ts'
 import { KEY_A } from '../databases/databases.ts'
 
-it('gives the roles and the policy of the demo as the audit log says', async () => {
+it('grants the roles and saves the policy of the demo, with audit rows', async () => {
   await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
   await openDemo(store)
   expect(await store.grants.list(WORKSPACE)).toHaveLength(2)

@@ -17,7 +17,7 @@ async function requestsOf(weather: HostPanel): Promise<{ answer: string; request
 }
 
 describe('the demo’s weather', () => {
-  it('kills a check and revives it, and shows what the service was asked', async () => {
+  it('takes a check down and up again, and shows the requests to the service', async () => {
     await using sandbox = await startSandbox({ checking: false })
     const weather = createWeather(sandbox, none)
     const play = async (id: string) => (await weather.press?.(id))?.text
@@ -32,7 +32,7 @@ describe('the demo’s weather', () => {
     expect(paths).toEqual(Array.from({ length: 2 }, () => 'GET /healthcheck/v1/healthchecks'))
   })
 
-  it('loses one reply of an order, and no other request', async () => {
+  it('loses the response to one order, and no other', async () => {
     await using sandbox = await startSandbox({ checking: false })
     const weather = createWeather(sandbox, none)
     await weather.press?.('lose-order')

@@ -114,11 +114,11 @@ const isHeld = (line: string): boolean =>
 
 const all = PAGES.flatMap(linesOf)
 
-it('every line of shell in the pages is run by a test, or is known not to be', () => {
+it('every shell command in the pages is run by a test or listed as untested', () => {
   expect(all.filter((line) => !isHeld(line))).toEqual([])
 })
 
-it('knows of no line that no page has', () => {
+it('lists no command that is on no page', () => {
   expect(Object.keys(HERE).filter((line) => !all.includes(line))).toEqual([])
   const idle = [...ELSEWHERE, ...OUTSIDE].filter(([pattern]) => !all.some((line) => pattern.test(line)))
   expect(idle.map(([pattern]) => String(pattern))).toEqual([])

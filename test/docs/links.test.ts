@@ -30,11 +30,11 @@ const isDead = ({ path, anchor }: { path: string; anchor: string }): boolean =>
 describe.each(PAGES)('%s', (page) => {
   const links = [...proseOf(page).matchAll(LINK)].map(([, link, source]) => link ?? source ?? '')
 
-  it('links to nothing that is not there', () => {
+  it('has no dead links', () => {
     expect(links.filter((link) => isDead(targetOf(page, link)))).toEqual([])
   })
 
-  it('names no source that is not there', () => {
+  it('names no missing source file', () => {
     const text = proseOf(page)
     const whole = [...text.matchAll(/`((?:src|packages|test|docs|bin|bench)\/[\w./-]+)`/g)].map(
       ([, path = '']) => path,
@@ -58,11 +58,11 @@ describe.each(PAGES)('%s', (page) => {
 /** Not there until somebody builds it. */
 const GENERATED = /\/dist\//
 
-it('the table of where things are has them', () => {
+it('the table of where to find things is correct', () => {
   expect(textOf('docs/contribute.md').match(/^\| .* \| .*`(?:src|packages)\//gm)?.length).toBeGreaterThan(30)
 })
 
-it('how it is built names every room', () => {
+it('the architecture page names every room', () => {
   const rooms = ['src', 'packages'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { withFileTypes: true })
       .filter((one) => one.isDirectory())
@@ -80,7 +80,7 @@ it('the README links to every page', () => {
     expect(readme, page).toContain(`](${page})`)
 })
 
-it('the forms for issues ask for what the doctor writes', () => {
+it('the issue forms ask for the output of the doctor', () => {
   expect(textOf('.github/ISSUE_TEMPLATE/something-is-wrong.yml')).toContain('signalman doctor --bundle')
 })
 

@@ -55,14 +55,14 @@ it('links to each page once', () => {
   expect(links.toSorted()).toEqual(SITE.filter((page) => page !== 'docs/index.md').toSorted())
 })
 
-it('is searched without a server', () => {
+it('has a search that needs no server', () => {
   const chunks = readdirSync(join(folder.path, 'assets/chunks'))
   const index = chunks.find((name) => name.includes('localSearchIndexroot'))
   // The whole index would be in the words of a failure.
   expect(fileOf(`assets/chunks/${index}`).includes('"title":"Order a certificate"')).toBe(true)
 })
 
-it('loads nothing from elsewhere', () => {
+it('loads nothing from other sites', () => {
   for (const page of SITE)
     expect(fileOf(`${nameOf(page)}.html`)).not.toMatch(
       /<(?:script|link|img|source)[^>]*(?:src|href)="https?:/,

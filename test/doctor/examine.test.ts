@@ -183,7 +183,7 @@ describe('the doctor names the fault and its fix', () => {
     { status: 429, says: 'responds with 429. → It is rate limiting' },
     { status: 400, says: 'responds with 400. → If this isn’t the address' },
     { status: 503, says: 'responds with 503. → Something is wrong with the service. Wait' },
-  ])('a service that answers $status, as no firewall would', async ({ status, says }) => {
+  ])('a service that answers $status, which a firewall wouldn’t', async ({ status, says }) => {
     await using other = await startOther(status)
     const faults = faultsOf(await examine({ environment: changed({ API_BASE_URL: other.url }) }))
     expect(faults).toContainEqual(expect.stringContaining(says))
@@ -434,7 +434,7 @@ it.each(EMPTY_DATABASES)(
   },
 )
 
-it('doesn’t change a database of an older version, and refuses one of a newer', async () => {
+it('doesn’t change a database of an older version, and rejects a newer one', async () => {
   await using old = await startDeployment()
   const environment = old.variables
   await old.world.app[Symbol.asyncDispose]()

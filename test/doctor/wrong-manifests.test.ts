@@ -190,7 +190,7 @@ describe.each(WRONG)('a manifest with %s', (_, rule, change) => {
     expect(checkManifest(draft).map((one) => one.rule)).toContain(rule)
   })
 
-  it('is refused by the local Slack, when it is loaded and when it is asked', async () => {
+  it('is rejected by the local Slack, when it is loaded and when it is validated', async () => {
     writeFileSync(path, JSON.stringify(draft))
     expect(() => readManifest(path)).toThrow(`(${rule})`)
     const slack = new webApi.WebClient('xoxe.xoxp-playground', {
@@ -205,14 +205,14 @@ describe.each(WRONG)('a manifest with %s', (_, rule, change) => {
     })
   })
 
-  it('is refused by the doctor', async () => {
+  it('is reported by the doctor', async () => {
     const findings = await examine({ environment: deployment.variables, installed: draft })
     expect(findings).toContainEqual(
       expect.objectContaining({ part: 'manifest', state: 'fault', says: named }),
     )
   })
 
-  it('is refused by manifest --diff', async () => {
+  it('is reported by manifest --diff', async () => {
     writeFileSync(path, JSON.stringify(draft))
     const url = 'https://signalman.example.com'
     const asked = ['manifest', '--url', url, ...EVERYTHING.flatMap((one) => ['--with', one]), '--diff', path]
@@ -224,6 +224,6 @@ it('there are at least thirty of them', () => {
   expect(WRONG.length).toBeGreaterThanOrEqual(30)
 })
 
-it('nothing is wrong with the manifest that they were made from', () => {
+it('the manifest that they were made from is valid', () => {
   expect(checkManifest(printedManifest(EVERYTHING))).toEqual([])
 })

@@ -38,7 +38,7 @@ describe('names of commands', () => {
     expect(unnamed).toEqual([])
   })
 
-  it('have the prefix in what the program prints and what Slackbot reads of a tool', async () => {
+  it('have the prefix in the program’s output and in the descriptions of Slackbot’s tools', async () => {
     const printed: string[] = []
     const verb = operatorVerb({
       ...{ help: '', flags: {} },
@@ -64,7 +64,7 @@ describe('names of commands', () => {
     expect(cmd('/hc')).toBe('/hc')
   })
 
-  it('don’t change what others have written', async () => {
+  it('don’t change in text from other people', async () => {
     const name = 'bot /hc answers, see /threat'
     await using world = await startWorld({
       checks: [{ name, alerts: [['a@example.com']] }],

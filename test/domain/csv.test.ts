@@ -64,7 +64,7 @@ describe('a neutral cell', () => {
     )
   })
 
-  it('is made in linear time of a million spaces', () => {
+  it('takes linear time for a million spaces', () => {
     const spaces = '\t\v'.repeat(500_000)
     expect(neutral(spaces)).toBe(`'${spaces}`)
     expect(restored(`'${spaces}`)).toBe(spaces)
@@ -74,7 +74,7 @@ describe('a neutral cell', () => {
 })
 
 describe.each(SEPARATORS)('a file whose cells are separated by %j', (separator) => {
-  it('runs nothing', () => {
+  it('contains no formula', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(hostile, { minLength: 3, maxLength: 3 }), { maxLength: 4 }),

@@ -16,7 +16,7 @@ describe('the edit distance', () => {
     expect(editDistance(to, from, 9)).toBe(is)
   })
 
-  it('is counted only up to the limit', () => {
+  it('stops at the limit', () => {
     expect(editDistance('kitten', 'sitting', 2)).toBe(3)
     expect(editDistance('abc', 'xyz', 2)).toBe(3)
     expect(editDistance('x'.repeat(1_000_000), 'list', 2)).toBe(3)

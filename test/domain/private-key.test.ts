@@ -63,7 +63,7 @@ describe('a private key is recognized', () => {
     expect(holdsPrivateKey(text)).toBe(true)
   })
 
-  it.each(['RSA, PKCS #8', 'RSA, PKCS #1', 'P-256, SEC 1'])('%s, whose beginning is gone', (kind) => {
+  it.each(['RSA, PKCS #8', 'RSA, PKCS #1', 'P-256, SEC 1'])('%s, cut off at the beginning', (kind) => {
     const body = bodyOf(KEYS[kind] ?? '').replaceAll('\n', '')
     for (const from of [64, 65, 66, 67]) expect(holdsPrivateKey(body.slice(from))).toBe(true)
   })
@@ -97,7 +97,7 @@ describe('a private key is recognized', () => {
   })
 })
 
-describe('is not', () => {
+describe('isn’t recognized', () => {
   it.each(['rsa2048', 'rsa4096', 'p256', 'p384', 'p521', 'ed25519'] as const)(
     'a request: %s',
     async (key) => {

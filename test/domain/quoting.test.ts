@@ -37,7 +37,7 @@ const word = fc.oneof(
 )
 
 describe('a quoted word', () => {
-  it('is read back exactly, and never as a flag', () => {
+  it('is parsed exactly as before, and never as a flag', () => {
     fc.assert(
       fc.property(fc.array(word), (words) => {
         const line = words.map(quoted).join(' ')
@@ -102,7 +102,7 @@ it('a typed line means the same when it is written again', () => {
   )
 })
 
-it('the button of a listing requests the same listing again, whatever its filters', () => {
+it('the button of a listing requests the same listing, whatever its filters', () => {
   const text = word.filter((typed) => typed !== '')
   fc.assert(
     fc.property(text, text, (name, target) => {

@@ -20,7 +20,7 @@ describe('a wall time', () => {
     expect(fromWallTime({ year, month, day, hour, minute }, zone).toISOString()).toBe(`${is}:00.000Z`)
   })
 
-  it('is what a clock in the zone shows, with midnight as 0', () => {
+  it('is the time on a clock in the zone, with midnight as 0', () => {
     expect(toWallTime(new Date('2026-11-20T23:05:00Z'), 'Europe/Paris')).toEqual({
       year: 2026,
       month: 11,
@@ -37,7 +37,7 @@ describe('a wall time', () => {
     ['Europe/Nowhere', false],
     ['', false],
     ['__proto__', false],
-  ] as const)('knows the zone %s: %s', (name, isKnown) => {
+  ] as const)('recognizes the zone %s: %s', (name, isKnown) => {
     expect(isTimeZone(name)).toBe(isKnown)
   })
 })

@@ -6,7 +6,7 @@ import { startWorld } from '../world.ts'
 const executable = chromiumPath()
 const HOSTILE = '7e57ed00-0000-4000-8000-000000000007'
 
-describe.skipIf(!executable)('what the app shows, as axe sees it', () => {
+describe.skipIf(!executable)('the views of the app, checked by axe', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
   beforeAll(async () => {
     browser = await startBrowser(executable ?? '')
@@ -20,7 +20,7 @@ describe.skipIf(!executable)('what the app shows, as axe sees it', () => {
     await page.getByText(until).last().waitFor()
   }
 
-  it('has no findings of any weight', async () => {
+  it('have no findings of any severity', async () => {
     await using world = await startWorld({ sandbox: { seed: true } })
     const page = await browser.open(world.playground.url)
     await type(page, '/hc', 'As of')

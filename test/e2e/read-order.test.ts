@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser)('the window in which an order is approved, in a bro
     { width: 1280, height: 720 },
     { width: 390, height: 844 },
   ])(
-    'shows every value of the largest order in full on the way to Approve, $width pixels wide',
+    'shows every value of the largest order in full above Approve, $width pixels wide',
     {
       timeout: 300_000,
     },

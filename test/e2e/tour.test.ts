@@ -11,7 +11,7 @@ describe.skipIf(!hasBrowser)('the tour of the demo', () => {
   it.each([
     { width: 1280, height: 720, isBeside: true },
     { width: 390, height: 844, isBeside: false },
-  ])('opens on the conversation, and covers no answer at $width × $height', MINUTES, async (size) => {
+  ])('opens with the conversation, and covers no answer at $width × $height', MINUTES, async (size) => {
     await using world = await startWorld({ sandbox: { seed: true }, playground: { panels: [createTour()] } })
     const page = await browsing.open(world.playground.url, size)
     await page.getByRole('heading', { name: 'operations' }).first().waitFor()

@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser)('a person at the playground', () => {
     await answer.waitFor({ state: 'detached' })
   })
 
-  it('lists, opens a check, edits its recipients, looks a threat up, and orders a certificate', async () => {
+  it('lists checks, opens one, edits its recipients, looks up a threat, and orders a certificate', async () => {
     await using world = await startWorld({
       sandbox: { seed: true },
       checks: [
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('a person at the playground', () => {
     expect(await world.service.orders()).toHaveLength(1)
   })
 
-  it('imports a file, exports it, deletes a check and brings it back', async () => {
+  it('imports a file, exports it, deletes a check, and restores it', async () => {
     await using world = await startWorld()
     const page = await open(world.playground.url)
     const dialog = page.getByRole('dialog')

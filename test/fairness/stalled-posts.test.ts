@@ -41,7 +41,7 @@ function stall(url: string): ClientRequest {
   return post
 }
 
-it(`${POSTS} stalled unsigned posts cost less than half of the idle memory, which is released again`, async () => {
+it(`${POSTS} stalled unsigned posts need less than half of the idle memory, and release it again`, async () => {
   using folder = makeFolder()
   await using slack = await startVendor((response) => reply(response, { ok: true }))
   const port = await freePort()

@@ -22,7 +22,7 @@ async function startReplica(asked: string[]) {
   return { port, [Symbol.dispose]: () => void server.close() }
 }
 
-it.skipIf(haproxy === undefined)('a slow installation is done once, and waited for', async () => {
+it.skipIf(haproxy === undefined)('HAProxy waits for a slow installation, and sends it once', async () => {
   const asked: string[] = []
   using folder = makeFolder()
   using one = await startReplica(asked)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { filesIn, textOf } from '../source-files.ts'
 
-it('loads OpenTelemetry only when traces are wanted: in one place, and not with the program', () => {
+it('loads OpenTelemetry in only one place, and only if traces are exported', () => {
   const loading = filesIn('src').filter((file) => /from '@opentelemetry\//.test(textOf(file)))
   expect(loading.toSorted()).toEqual(['src/tracing/otlp-tracer.ts'])
   const asked = filesIn('src').filter((file) => /from '\.[^']*\/otlp-tracer\.ts'/.test(textOf(file)))

@@ -23,7 +23,7 @@ function namesAbove(spans: readonly CollectedSpan[], span: CollectedSpan): strin
   return parent ? [parent.name, ...namesAbove(spans, parent)] : []
 }
 
-it('a request is one trace, from Slack to the calls that it caused, and its lines in the log name it', async () => {
+it('a request is one trace, from Slack to the calls that it caused, and its log lines have the trace ID', async () => {
   await using collector = await startCollector()
   const world = await startWorld({ ...exporting(collector), checks: [CHECK] })
   await world.slack.member.command('/hc', 'show secret-check')
@@ -54,7 +54,7 @@ it('a request is one trace, from Slack to the calls that it caused, and its line
   expect(collector.bodies.join()).not.toContain(world.config.service.tokens.production)
 })
 
-it('goes on in what is done later, with how long that waited, and in each step of an act', async () => {
+it('continues in later work, with how long that waited, and in each step of an act', async () => {
   await using collector = await startCollector()
   const world = await startOrders({}, exporting(collector))
   const { member, admin } = world.slack
@@ -84,7 +84,7 @@ it('goes on in what is done later, with how long that waited, and in each step o
   )
 })
 
-it('says what failed by a code: an outage, each repetition of a call, and the outcome of the request', async () => {
+it('has error codes for an outage, each retry of a call, and the outcome of the request', async () => {
   await using collector = await startCollector()
   const world = await startWorld({
     ...exporting(collector),
@@ -129,7 +129,7 @@ it.each(['dead', 'refuse', 'hang'] as const)('a broken collector slows nobody do
   await collector[Symbol.asyncDispose]()
 })
 
-it('nothing of OpenTelemetry is loaded, and no line has a trace, where no collector is named', async () => {
+it('without a collector, OpenTelemetry isn’t loaded and no log line has a trace', async () => {
   await using world = await startWorld({ checks: [CHECK] })
   await world.slack.member.command('/hc', 'list')
   expect(linesOf(world).filter(({ trace_id }) => trace_id !== undefined)).toEqual([])

@@ -22,14 +22,14 @@ const PREFIX = 'x-'
 const withoutPrefix = (shown: readonly ShownView[]): ShownView[] =>
   JSON.parse(JSON.stringify(shown).replaceAll(`/${PREFIX}`, '/'))
 
-it('keeps the rules of what people read in every view', { timeout: PATIENCE_MS }, async () => {
+it('follows the style rules in every view', { timeout: PATIENCE_MS }, async () => {
   const { shown } = await rehearsal()
   const { verbs } = await readShipped()
   const faults = screenFaults(withoutPrefix(shown), verbs)
   expect([...faults].map(([fault, brokenBy]) => `${fault}: ${brokenBy}`)).toEqual([])
 })
 
-it('rehearses every command, form and Home, and Slack takes all that is shown', {
+it('runs every command, form, and Home, and Slack accepts every view', {
   timeout: PATIENCE_MS,
 }, async () => {
   await using world = await startWorld()
@@ -56,7 +56,7 @@ const UNPREFIXED = /(?<![\w/.:=-])\/(?:hc|threat|cert-order)(?![\w/-]|\.\w)/
 /** What was shared stands in the audit log as it was stored, and is shown so. */
 const STORED = /\bshare \/hc\b/g
 
-it('names every command as the deployment does', { timeout: PATIENCE_MS }, async () => {
+it('shows every command with the deployment’s prefix', { timeout: PATIENCE_MS }, async () => {
   const { shown } = await rehearsal()
   const wrong = new Set<string>()
   for (const { of, payload } of shown)

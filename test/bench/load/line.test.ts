@@ -16,7 +16,7 @@ describe('an answer', () => {
     { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n', whole: false },
     { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', whole: true },
     { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', whole: true },
-  ])('is whole: $whole for $text', ({ text, whole }) => expect(isWhole(text)).toBe(whole))
+  ])('is complete: $whole for $text', ({ text, whole }) => expect(isWhole(text)).toBe(whole))
 })
 
 async function serving(answer: RequestListener) {
@@ -39,15 +39,15 @@ const noSink: Sink = {
   latest: () => '',
 }
 
-describe('a line', () => {
-  it('carries one request after the other', async () => {
+describe('a connection', () => {
+  it('sends one request after another', async () => {
     await using server = await serving((_, response) => response.writeHead(204).end())
     using line = await openLine(server.url)
     const request = Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
     expect([await line.send(request), await line.send(request)]).toEqual([204, 204])
   })
 
-  it('says so when the server hangs up', async () => {
+  it('reports that the server closed it', async () => {
     await using server = await serving((request) => request.destroy())
     using line = await openLine(server.url)
     await expect(line.send(Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'))).rejects.toThrow()
@@ -55,7 +55,7 @@ describe('a line', () => {
 })
 
 describe('a plan', () => {
-  it('sends as many commands as it says, no two alike', async () => {
+  it('sends the planned number of commands, all different', async () => {
     const bodies: string[] = []
     await using server = await serving(async (request, response) => {
       bodies.push(Buffer.concat(await request.toArray()).toString())
@@ -69,7 +69,7 @@ describe('a plan', () => {
     expect([bodies.length, new Set(bodies).size, latest]).toEqual([50, 50, ''])
   })
 
-  it('fails when a command is refused', async () => {
+  it('fails if a command is rejected', async () => {
     await using server = await serving((_, response) => response.writeHead(401).end())
     const plan = { url: server.url, request: { typed: '' }, count: 3, connections: 1 }
     await expect(runPlan(plan, 1, noSink)).rejects.toThrow('status 401')

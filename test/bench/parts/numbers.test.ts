@@ -9,7 +9,7 @@ describe('median', () => {
     { values: [10, 9, 100], is: 10 },
   ])('of $values is $is', ({ values, is }) => expect(median(values)).toBe(is))
 
-  it('refuses to be of nothing', () => expect(() => median([])).toThrow('nothing to take the median of'))
+  it('throws for an empty list', () => expect(() => median([])).toThrow('nothing to take the median of'))
 })
 
 it.each([
@@ -21,11 +21,11 @@ it.each([
 )
 
 describe('ratio', () => {
-  it('compares within rounds, so that a slow round counts for both', () => {
+  it('compares within each round, so that a slow round affects both sides', () => {
     expect(ratio([10, 1000, 12], [20, 2000, 24])).toBe(0.5)
   })
 
-  it('refuses rounds that do not belong together', () => {
+  it('throws if the numbers of rounds differ', () => {
     expect(() => ratio([1], [1, 2])).toThrow('different rounds')
   })
 })

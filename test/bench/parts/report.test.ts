@@ -9,11 +9,11 @@ const goals = [
 ] as const satisfies readonly Goal[]
 
 describe('goals', () => {
-  it('are met on their bound, and not beyond it', () => expect(goals.map(isMet)).toEqual([true, false, true]))
+  it('are met at their bound, but not beyond it', () => expect(goals.map(isMet)).toEqual([true, false, true]))
 })
 
 describe('a report', () => {
-  it('names each row, each goal and whether it is met', () => {
+  it('lists each row, each goal, and whether it is met', () => {
     const table = {
       title: 'Costs',
       columns: ['÷ raw', 'µs'],

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { watchSqlite } from '../../../bench/parts/sqlite-commits.ts'
 import { makeFolder } from '../../databases/databases.ts'
 
-it('counts the rows and the commits of others, also across a checkpoint, and no read', async () => {
+it('counts rows and commits of other connections, even across a checkpoint, but no reads', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   using database = new DatabaseSync(file)
@@ -19,7 +19,7 @@ it('counts the rows and the commits of others, also across a checkpoint, and no 
   expect([await writes.rows(), await writes.commits()]).toEqual([before + 4, 2])
 })
 
-it('starts over if an earlier log was put into the file', async () => {
+it('restarts the count after a checkpoint', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   using database = new DatabaseSync(file)

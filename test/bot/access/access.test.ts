@@ -63,7 +63,7 @@ describe('rights', () => {
     { guests: undefined, reads: 'can’t check who you are' },
     { guests: 'look', reads: 'web' },
   ] as const)(
-    'are refused while Slack can’t say who asks, but for reading where guests may look: $guests',
+    'are refused while Slack can’t say who asks, except for reading if guests may look: $guests',
     async ({ guests, reads }) => {
       await using world = await startWorld({ checks: [CHECK], ...(guests && { guests }) })
       await world.slack.faults({ method: 'users.info', kind: 'error', error: 'internal_error', times: 99 })

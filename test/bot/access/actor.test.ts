@@ -32,7 +32,7 @@ const peopleWith = (person: Person | undefined): People => ({
 
 const inGrid = { enterpriseId: 'E0GROUP' }
 
-describe('who acts', () => {
+describe('the actor', () => {
   const rows: {
     what: string
     at?: Partial<RequestUser>
@@ -106,7 +106,7 @@ describe('who acts', () => {
     expect(actor.isSlackAdmin).toBe(standing === 'member' && is?.isAdmin === true && !isAdminElsewhere)
   })
 
-  it('has the name and the time zone that Slack says', async () => {
+  it('has the name and time zone from Slack', async () => {
     const actor = await identify(requestUser, peopleWith({ ...ann, timeZone: 'Europe/Paris' }))
     expect(actor).toMatchObject({ name: 'Ann', timeZone: 'Europe/Paris' })
   })

@@ -12,7 +12,7 @@ const ANN: Actor = {
 const refusal = new Error('Not you.')
 
 describe('reading while the person is being looked up', () => {
-  it('begins before it is known who they are, and is theirs once they are let in', async () => {
+  it('starts before they are identified, and returns the result once they are admitted', async () => {
     const admission = Promise.withResolvers<Actor>()
     const log: string[] = []
     const reading = besideAdmission(admission.promise, async (admission) => {
@@ -54,7 +54,7 @@ describe('reading while the person is being looked up', () => {
     },
   )
 
-  it('fails the same way as for someone who is let in', async () => {
+  it('fails with the error of the read once they are admitted', async () => {
     const reading = besideAdmission(Promise.resolve(ANN), () => Promise.reject(new Error('No.')))
     await expect(reading).rejects.toThrow('No.')
   })

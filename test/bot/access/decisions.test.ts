@@ -116,13 +116,13 @@ describe('a role that everyone has', () => {
   const sister: Person = { ...ann, teamId: 'T0SISTER', teamIds: ['T0SISTER'], enterpriseId: 'E0GROUP' }
   const DEMAND = { needs: 'operator', verb: '/hc create' } as const
 
-  it('is everyone’s in this workspace', async () => {
+  it('applies to everyone in this workspace', async () => {
     await using here = await decider({ ann })
     await here.give('operator', EVERYONE)
     expect(await here.access.admit(caller, DEMAND)).toMatchObject({ userId: ANN })
   })
 
-  it('isn’t for people of another workspace of the organization', async () => {
+  it('doesn’t apply to people of another workspace in the organization', async () => {
     await using here = await decider({ ann: sister })
     await here.give('operator', EVERYONE)
     const there = { ...caller, enterpriseId: 'E0GROUP', homeId: 'T0SISTER' }
@@ -159,7 +159,7 @@ describe('whether someone else has a role', () => {
     )
   })
 
-  it('is no if a group that Slack can’t resolve could only grant another role', async () => {
+  it('is denied if a group that Slack can’t resolve could only grant another role', async () => {
     await using here = await decider({ ann })
     await here.give('operator', GROUP)
     expect(await here.access.hasRoleOrThrow(caller, ANN, 'approver')).toBe(false)
@@ -170,7 +170,7 @@ it.each([
   { standing: 'member', may: true },
   { standing: 'guest', may: false },
   { standing: 'unknown', may: false },
-] as const)('personal data is for members alone: for $standing, $may', ({ standing, may }) => {
+] as const)('only members may see personal data: for $standing, $may', ({ standing, may }) => {
   const actor = { userId: ANN, standing, isOfWorkspace: true, isSlackAdmin: false, mayLook: true }
   expect(mayDo(actor, new Map(), { needs: 'viewer', isPersonal: true })).toBe(may)
 })

@@ -106,7 +106,7 @@ it.each([
   },
 )
 
-it('an act that can’t be encrypted is refused with the right explanation and never starts', async () => {
+it('an act that can’t be encrypted is refused with the right explanation, and never starts', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   const environment = { DATABASE_URL: `sqlite:${file}`, API_OTE_BASE_URL: 'http://127.0.0.1:9' }
@@ -125,7 +125,7 @@ it('an act that can’t be encrypted is refused with the right explanation and n
   ])
 })
 
-it('is refused by the time since its request arrived', async () => {
+it('is refused if its request arrived too long ago', async () => {
   const takesMs = 200
   await using store = await openStore({ url: 'sqlite::memory:' })
   const acts = createActs({

@@ -121,7 +121,7 @@ it.each([
   expect(await store.anchoring.unanchored()).toHaveLength(1)
 })
 
-it('leaves the last rows to another running process', async () => {
+it('leaves the last rows to another process that is running', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   await store.audit.append({ ...DONE, workspaceId: 'T1' })
   await scheduleAnchoring(store)

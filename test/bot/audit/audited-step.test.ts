@@ -24,7 +24,7 @@ describe('an audit log that can’t be written', () => {
   })
 })
 
-describe('a verb that opens a window, asked for by a mention', () => {
+describe('a verb that opens a window, in a mention', () => {
   it('does nothing, because nobody could see what it did', async () => {
     await using world = await startWorld()
     const { admin } = world.slack

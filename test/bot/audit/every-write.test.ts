@@ -129,7 +129,7 @@ function expectRow(row: AuditEntry | undefined, write: Write, outcome: string): 
 
 const DONE = /Created|Saved|Added an alert|Recipients of the alert|Removed an alert/
 
-describe('what changes the service is in the audit log', () => {
+describe('every change of the service is in the audit log', () => {
   it.each(WRITES)('$verb, done', async (write) => {
     await using world = await worldWithCheck()
     await write.act(world, DONE)
@@ -149,7 +149,7 @@ describe('what changes the service is in the audit log', () => {
     expectRow(found[0], write, 'failed')
   })
 
-  it.each(WRITES)('$verb, done, although the response was lost: a look-up shows it', async (write) => {
+  it.each(WRITES)('$verb, done according to a look-up after its response was lost', async (write) => {
     await using world = await worldWithCheck()
     const fault: Fault = { method: write.method, path: write.path, kind: 'drop-reply' }
     await world.service.faults(fault)
@@ -159,7 +159,7 @@ describe('what changes the service is in the audit log', () => {
     expectRow(found[0], write, 'done')
   })
 
-  it.each(WRITES)('$verb, not done, and the response was lost: a look-up shows that too', async (write) => {
+  it.each(WRITES)('$verb, not done according to a look-up after its response was lost', async (write) => {
     await using world = await worldWithCheck()
     await world.service.faults({ method: write.method, path: write.path, kind: 'reset' })
     await write.act(world, 'Nothing was changed')
@@ -272,7 +272,7 @@ describe('a deletion, which is a job of one check', () => {
       outcome: 'failed',
       says: 'Not done: Delete “web”',
     },
-  ] as const)('that was $what is one row', async ({ fault, outcome, says }) => {
+  ] as const)('that was $what has one row', async ({ fault, outcome, says }) => {
     await using world = await worldWithCheck()
     if (fault) await world.service.faults({ method, path, times: 1, ...fault })
     await WRITE.act(world, says)

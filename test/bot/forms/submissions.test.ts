@@ -76,7 +76,7 @@ describe('an outcome that can’t be shown', () => {
 })
 
 describe('a long error message from the service', () => {
-  it('never displaces the sentence on whether anything was changed', async () => {
+  it('never hides whether anything was changed', async () => {
     await using world = await withForm()
     const errors = Array.from({ length: 10 }, (_, index) => ({
       code: 'BAD_REQUEST',

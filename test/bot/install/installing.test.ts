@@ -28,7 +28,7 @@ it('requests the scopes of this deployment’s features, and no others', async (
 })
 
 describe('an installation', () => {
-  it('stores a sealed token, an audit row, and sends a welcome with three next steps', async () => {
+  it('stores an encrypted token and an audit row, and sends a welcome message with three next steps', async () => {
     await using world = await startTenants()
     const answer = await createBrowser().install(world, WORKSHOP)
     expect(answer.status).toBe(200)
@@ -127,7 +127,7 @@ describe('an installation', () => {
     expect(verdicts).not.toContain('token_revoked')
   })
 
-  it('by someone else keeps its installer, who is an admin here, unless an admin reinstalls it', async () => {
+  it('by a member keeps the admin who first installed it as the installer', async () => {
     await using world = await startTenants()
     const installer = async () =>
       (await world.app.store.installations.find({ workspaceId: 'T0WORKSHOP' }))?.installedBy
@@ -218,7 +218,7 @@ describe('an installation that fails', () => {
     await none(world)
   })
 
-  it('accepts only GET, needs a code, and doesn’t make readiness depend on one workspace', async () => {
+  it('accepts only GET, requires a code, and doesn’t affect readiness', async () => {
     await using world = await startTenants()
     const posted = await fetch(`${world.app.url}/slack/install`, { method: 'POST' })
     expect(posted.status).toBe(405)

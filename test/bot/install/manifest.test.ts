@@ -39,7 +39,7 @@ function print(
   return createManifest({ url, prefix, isSocketMode, leftOut: findLeftOut(choice) })
 }
 
-describe('every manifest that is printed', () => {
+describe('every printed manifest', () => {
   const printed = [true, false].flatMap((isSocketMode) =>
     OPT_IN_SETS.flatMap((on) =>
       [[], ...DEFAULT_ON.map((one) => [one]), DEFAULT_ON].flatMap((off) => [
@@ -71,15 +71,15 @@ it('the schema refuses invalid manifests', () => {
   expect(schemaErrors({ ...printedManifest([]), surprise: true })).not.toEqual([])
 })
 
-describe('the default', () => {
+describe('the default manifest', () => {
   const manifest = printedManifest([])
 
-  it('is manifest.yml', () => {
+  it('equals manifest.yml', () => {
     expect(parse(readFileSync(MANIFEST, 'utf8'))).toEqual(JSON.parse(JSON.stringify(manifest)))
     expect(readManifest(MANIFEST).gaps).toEqual([])
   })
 
-  it('has nothing that only some workspaces support', () => {
+  it('contains nothing that only some workspaces support', () => {
     expect(manifest).not.toHaveProperty('functions')
     expect(manifest).not.toHaveProperty('mcp_servers')
     expect(manifest.features).not.toHaveProperty('rich_previews')

@@ -197,7 +197,7 @@ describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({
       expect(faults).toEqual([])
   })
 
-  it('keep a workspace that its organization covers', async () => {
+  it('keep the data of a workspace that its organization covers', async () => {
     const slack = createSlack(seeded(SEED))
     await using database = await start()
     await using opened = await openReplicas(database, slack)

@@ -73,7 +73,7 @@ describe('a default installation', () => {
     expect([...granted].filter((scope) => !used.has(scope))).toEqual([])
   })
 
-  it('may lack any scope except the six that everything needs', () => {
+  it('works without any scope except the six required ones', () => {
     expect([...granted].filter((one) => !oauth_config.scopes.bot_optional?.includes(one))).toEqual([
       ...NEEDED_SCOPES,
     ])

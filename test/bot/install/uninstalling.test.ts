@@ -98,7 +98,7 @@ describe('an uninstall', () => {
     { what: 'of a moment ago, while the clock is 30 s behind', agoMs: 0, offMs: -30_000 },
     { what: 'of two hours ago, while the clock is 30 s ahead', agoMs: 2 * HOUR_MS, offMs: 30_000 },
     { what: 'of two hours to come', agoMs: -2 * HOUR_MS, offMs: 0 },
-  ])('$what is decided by testing the token, not by time', async ({ agoMs, offMs }) => {
+  ])('$what is decided by the token, not by the time of the event', async ({ agoMs, offMs }) => {
     const { world } = await startInstalled(undefined, { now: () => new Date(Date.now() + offMs) })
     await using _ = world
     const at = (Date.now() - agoMs) / 1000
@@ -233,7 +233,7 @@ describe('an uninstall', () => {
     expect(await world.app.store.installations.list()).toEqual([])
   })
 
-  it('happens to a workspace when its organization removes the app from it', async () => {
+  it('deletes the data of a workspace when its organization removes the app from it', async () => {
     const { world } = await startInstalled(`E0EXAMPLE1 ${ADMIN}`)
     await using _ = world
     const { connections, organizations, installations } = world.app.store
@@ -278,7 +278,7 @@ describe('an uninstall', () => {
     { what: '30 s behind', offMs: -30_000, fault: { kind: 'status', status: 503 } },
     { what: '2 h ahead', offMs: 2 * HOUR_MS, fault: { kind: 'status', status: 429, retryAfter: 1 } },
     { what: '2 h behind', offMs: -2 * HOUR_MS, fault: { kind: 'drop-reply' } },
-  ] as const)('over a socket asks the token too, while the clock is $what', async ({ offMs, fault }) => {
+  ] as const)('over a socket also tests the token, while the clock is $what', async ({ offMs, fault }) => {
     await using world = await startSocketWorld({
       connected: false,
       now: () => new Date(Date.now() + offMs),

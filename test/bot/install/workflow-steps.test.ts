@@ -13,7 +13,7 @@ const page = readFileSync(join(import.meta.dirname, '../../../docs/use-workflows
 const functions = printedManifest(['workflows']).functions ?? {}
 
 describe('the manifest', () => {
-  it('has every step with the person as input, also in Socket Mode', () => {
+  it('has every step with the person as an input, in Socket Mode too', () => {
     expect(Object.keys(functions)).toEqual(ALL)
     expect(printedManifest(['workflows'], true).functions).toEqual(functions)
     for (const { input_parameters: inputs } of Object.values(functions)) {

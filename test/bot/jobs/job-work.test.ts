@@ -26,7 +26,7 @@ describe('the end of a job', () => {
     ['a lost answer', [{ kind: 'drop-reply' }]],
     ['a token that does not work for a while', [{ kind: 'error', error: 'invalid_auth', times: 3 }]],
     ['blocks that Slack does not take', [{ kind: 'error', error: 'invalid_blocks' }]],
-  ] as const)('is read after %s', async (_, faults) => {
+  ] as const)('is shown after %s', async (_, faults) => {
     await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
     await world.slack.faults(...faults.map((fault) => ({ method: 'chat.update', ...fault })))
     await startExport(world)
@@ -49,7 +49,7 @@ describe('the end of a job', () => {
     await hears(world, 'Exported 1 health check')
   })
 
-  it('is read once where the answer to its first message was lost', async () => {
+  it('is shown once if the response to its first message was lost', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
     await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply' })
     await startExport(world)
@@ -58,7 +58,7 @@ describe('the end of a job', () => {
     expect(messages.filter((text) => /Export(?:ing|ed) /.test(text))).toHaveLength(1)
   })
 
-  it('is shown if it is a problem and Slack is down for a while', async () => {
+  it('is shown after Slack was down, even if it is a problem', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
     await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 403, times: 9 })
     await world.slack.faults({ method: 'chat.postMessage', kind: 'status', status: 503, times: 3 })
@@ -67,7 +67,7 @@ describe('the end of a job', () => {
   })
 })
 
-it('warns of a job that Slack slows down, which is tried again and done', async () => {
+it('logs a warning for a job that Slack rate limits, and finishes it later', async () => {
   await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
   const slowed = { kind: 'status', status: 429, retryAfter: 1 } as const
   await world.slack.faults({ method: 'files.getUploadURLExternal', ...slowed })

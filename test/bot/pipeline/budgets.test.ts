@@ -7,7 +7,7 @@ const from = (userId: string, workspaceId = 'T1') => ({ workspaceId, userId })
 const command = { kind: 'command' } as const
 
 describe('budgets', () => {
-  it('allow a person a burst of requests, and more as time passes', () => {
+  it('allow a person a burst of requests, and then a steady rate', () => {
     let now = 0
     const budgets = createBudgets({ personBurst: 3, personPerMinute: 60 }, () => now)
     const ask = (who = 'U1') => {

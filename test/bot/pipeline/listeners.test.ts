@@ -339,8 +339,8 @@ const SURFACES: { from: string; body: Record<string, unknown>; surface: object }
   { from: 'Slack itself', body: event({ type: 'app_uninstalled' }), surface: { kind: 'none' } },
 ]
 
-describe('what Slack sends', () => {
-  it.each(SHAPES)('$shape: exactly one listener handles it', async ({ body, kind, origin }) => {
+describe('a payload from Slack', () => {
+  it.each(SHAPES)('is handled by exactly one listener: $shape', async ({ body, kind, origin }) => {
     const { requests, listeners } = await deliver(body)
     expect(listeners).toBe(1)
     const [request] = requests
@@ -350,7 +350,7 @@ describe('what Slack sends', () => {
       if (!(name in origin)) expect(request?.origin).not.toHaveProperty(name)
   })
 
-  it.each(SURFACES)('says how an answer to $from can be sent', async ({ body, surface }) => {
+  it.each(SURFACES)('has the ways to answer $from', async ({ body, surface }) => {
     expect((await requestFrom(body))?.origin.surface).toStrictEqual(surface)
   })
 
@@ -399,7 +399,7 @@ describe('the words of a mention', () => {
     { text: 'could you look, <@U9>: threat x', said: 'threat x' },
     { text: '<@U9> hc list --name=-x', said: 'hc list --name=-x' },
     { text: '<@U9>', said: '' },
-  ])('are $said in $text', async ({ text, said }) => {
+  ])('are “$said” in “$text”', async ({ text, said }) => {
     expect(await requestFrom(event({ ...mention, text }, { authorizations }))).toMatchObject({
       kind: 'mention',
       text: said,

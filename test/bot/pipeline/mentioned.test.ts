@@ -10,12 +10,12 @@ import { SIGNING_SECRET, startWorld, WORKSPACE, type World } from '../../world.t
 
 const LONG = 'word '.repeat(2000)
 
-describe('a mention that is longer than a command may be, or of another organization', () => {
+describe('a mention that is too long, or from another organization', () => {
   it.each([
     { who: 'a guest', userId: 'U0GUEST001', length: 39_900 },
     { who: 'a person of another organization', userId: 'U0FOREIGN1', length: 4100 },
     { who: 'whom Slack names as of another organization', userId: 'U0FOREIGN1', length: 10, homeId: 'T9' },
-  ])('isn’t parsed before $who was admitted', async ({ who: _, length, ...by }) => {
+  ])('isn’t parsed until $who is admitted', async ({ who: _, length, ...by }) => {
     const read: string[] = []
     const routes = createRoutes()
     const run = async () => message('')
@@ -53,7 +53,7 @@ describe('a mention that is longer than a command may be, or of another organiza
     { what: 'mute web 1h', text: `mute web 1h ${LONG}` },
     { what: 'words', text: LONG },
     { what: 'words around an ID', text: `${LONG} ${ID}` },
-  ])('changes nothing and says the limit: $what', async ({ text }) => {
+  ])('changes nothing and states the limit: $what', async ({ text }) => {
     await using world = await worldWithThreat()
     const said = await world.slack.member.say(`@signalman ${text}`)
     const { message } = await said.answer({ until: 'A command can have at most 4,000 characters' })
@@ -68,7 +68,7 @@ describe('a mention that is longer than a command may be, or of another organiza
     await said.answer({ until: 'treat it as leaked' })
   })
 
-  it('is refused to a person of another organization, whatever it says', async () => {
+  it('is refused for a person from another organization, whatever it says', async () => {
     await using world = await worldWithThreat()
     const said = await world.slack.user('U0FOREIGN1').say(`@signalman ${LONG} ${ID}`, { channel: 'partner' })
     await said.answer({ until: 'Signalman only works for people of this workspace' })
@@ -137,7 +137,7 @@ describe('a direct message', () => {
     expect(await world.slack.member.see('web')).toContain('health check')
   })
 
-  it('that is a file alone is answered with what takes files', async () => {
+  it('that contains only a file is answered with the commands that accept files', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const { id } = await member.upload('checks.csv', 'name\n', 'text/csv')
@@ -146,7 +146,7 @@ describe('a direct message', () => {
     expect(text).not.toContain('Nothing was changed.')
   })
 
-  it('has the environment of its own channel for the next line', async () => {
+  it('sets the environment of the direct message for the next line', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     const { member } = world.slack
     const ask = async (words: string, until: RegExp) =>
@@ -161,8 +161,11 @@ describe('a direct message', () => {
   })
 })
 
-it.each(['x-hc list', '/x-hc list', 'hc list'])('knows the commands of its deployment: %s', async (said) => {
-  await using world = await startWorld({ checks: [{ name: 'web' }], environment: { COMMAND_PREFIX: 'x-' } })
-  const answer = await (await world.slack.member.say(`@signalman ${said}`)).answer()
-  expect(answer.text).toContain('1 health check')
-})
+it.each(['x-hc list', '/x-hc list', 'hc list'])(
+  'recognizes the commands of its deployment: %s',
+  async (said) => {
+    await using world = await startWorld({ checks: [{ name: 'web' }], environment: { COMMAND_PREFIX: 'x-' } })
+    const answer = await (await world.slack.member.say(`@signalman ${said}`)).answer()
+    expect(answer.text).toContain('1 health check')
+  },
+)

@@ -18,7 +18,7 @@ describe('a person who waits', () => {
     expect(end).toContain('The service did not answer in time.')
   })
 
-  it('has the placeholder of a typed command replaced by the answer, and nothing else', async () => {
+  it('sees the answer in place of the placeholder of a typed command', async () => {
     const asked = async ({ slack }: World) =>
       (await slack.deliveries('response_url')).map(({ request }) => JSON.stringify(request.body))
     await using quick = await startWorld()
@@ -69,7 +69,7 @@ describe('a person who waits', () => {
 
   const PEOPLE = 50
 
-  it(`is one of ${PEOPLE}, each of whom gets a placeholder and an outcome`, async () => {
+  it(`sees a placeholder and an outcome for each of ${PEOPLE} concurrent lines`, async () => {
     await using world = await startWorld({
       serviceLimits: { timeouts: { headersMs: 4000, totalMs: 4000 } },
       answerTimes: { placeholderMs: 1000 },
@@ -95,7 +95,7 @@ const NAMED = [
   { name: 'payments api', target: 'https://shop.example/pay', protocol: 'HTTPS' },
 ]
 
-describe('a line about something that doesn’t exist', () => {
+describe('a line with an unknown name', () => {
   it.each([
     {
       typed: 'frobnicate',
@@ -128,7 +128,7 @@ describe('a line about something that doesn’t exist', () => {
       says: 'Did you mean “/hc delete --name "staging api"” or “/hc delete --name "staging web"”?',
       offers: 'Run /hc delete --name \\"staging web\\"',
     },
-  ])('says so of "$typed"', async ({ typed, says, offers }) => {
+  ])('gets suggestions: "$typed"', async ({ typed, says, offers }) => {
     await using world = await startWorld({ checks: NAMED })
     const { text, message } = await world.slack.member.command('/hc', typed)
     expect(text).toContain(says)
@@ -144,7 +144,7 @@ describe('a line about something that doesn’t exist', () => {
     'end maintenance web*',
     'please delete web',
     'take web off everything',
-  ])('suggests nothing that changes something for a sentence: "%s"', async (typed) => {
+  ])('suggests no line that changes something for a sentence: "%s"', async (typed) => {
     await using world = await startWorld({ checks: NAMED })
     const { message } = await world.slack.member.command('/hc', typed)
     const lines = [...JSON.stringify(message?.blocks).matchAll(/"value":"(\/[a-z-]+ ?[a-z-]*)/g)]
@@ -152,7 +152,7 @@ describe('a line about something that doesn’t exist', () => {
       expect(['/hc help', '/hc show', '/hc alerts', '/hc audit', '/threat take']).toContain(line)
   })
 
-  it('opens only the verb’s own form when other words follow: add bob to shop', async () => {
+  it('opens only the verb’s own form if other words follow: add bob to shop', async () => {
     await using world = await startWorld({ checks: NAMED })
     const { view } = await world.slack.member.command('/hc', 'add bob to shop')
     expect(JSON.stringify(view)).toContain('"initial_value":"bob to shop"')
@@ -184,10 +184,10 @@ describe('a line about something that doesn’t exist', () => {
   })
 })
 
-describe('what a person is offered', () => {
+describe('what a person may use', () => {
   const labels = (shown: unknown): string => JSON.stringify(shown)
 
-  it('shows what they may do, on a card and in Home', async () => {
+  it('is shown on a card and in Home', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', status: 'UNHEALTHY' }], guests: 'look' })
     const guest = world.slack.user('U0GUEST001')
     const card = await guest.command('/hc', 'show web')
@@ -199,7 +199,7 @@ describe('what a person is offered', () => {
     expect(labels(await world.slack.member.command('/hc', 'show web'))).toContain('"Delete"')
   })
 
-  it('is everything on a card that everyone sees', async () => {
+  it('isn’t filtered on a card that everyone sees', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], access: 'closed' })
     const { member } = world.slack
     const own = await member.command('/hc', 'show web')
@@ -230,7 +230,7 @@ describe('an error', () => {
     ],
     [{ kind: 'status', status: 503 }, 'Slack is unreachable or failing.\nTry again in a few minutes.'],
     [{ kind: 'error', error: 'internal_error' }, 'Slack is unreachable or failing.'],
-  ] as const)('that is Slack’s own is not called a fault of Signalman: %j', async (fault, says) => {
+  ] as const)('of Slack isn’t called an error of Signalman: %j', async (fault, says) => {
     await using world = await startWorld()
     await world.slack.faults({ method: 'users.list', ...fault })
     expect((await world.slack.admin.command('/hc', 'audit --by ann')).text).toContain(says)
@@ -254,7 +254,7 @@ describe('an error', () => {
     expect(text).not.toContain('in a minute')
   })
 
-  it('about the token says in a form who can fix it', async () => {
+  it('about the token shows in a form who can fix it', async () => {
     await using world = await startWorld({ access: 'closed' })
     await world.app.store.grants.add(
       'T0PLAYGRND',

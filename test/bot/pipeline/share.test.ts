@@ -137,7 +137,7 @@ describe('in a channel with guests', () => {
   it.each([
     { method: 'users.list', kind: 'status', status: 503 },
     { method: 'conversations.members', kind: 'status', status: 503 },
-  ] as const)('sharing asks first where Slack can’t say whether it is one: $method', async (fault) => {
+  ] as const)('sharing asks first if Slack can’t say whether it is one: $method', async (fault) => {
     await using world = await startWithTeam()
     await world.slack.faults(fault)
     const asked = await world.slack.member.command('/hc', 'show web --share', {
@@ -162,7 +162,7 @@ describe('in a channel with guests', () => {
   })
 })
 
-it('in a channel with only members, sharing takes one press', async () => {
+it('in a channel with only members, sharing needs no confirmation', async () => {
   await using world = await startWithTeam()
   const { member, admin } = world.slack
   const card = await member.command('/threat', THREAT, { channel: 'team' })

@@ -8,7 +8,7 @@ const lostAtAge = (ageMs: number, find: () => Promise<string | undefined>) =>
 const notThere = async () => undefined
 const refusing = (code: string) => () => Promise.reject(new Error(`An API error occurred: ${code}`))
 
-it('isn’t decided for 15 s, then counts as not posted', async () => {
+it('stays undecided for 15 s, then counts as not posted', async () => {
   expect(await lostAtAge(5000, notThere)).toEqual({ unsureMs: 10_000, isTooEarly: true })
   expect(await lostAtAge(15_000, notThere)).toBe('not-posted')
 })

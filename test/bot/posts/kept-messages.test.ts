@@ -72,7 +72,7 @@ describe('a message that is kept up to date', () => {
     expect(did).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edited'])
   })
 
-  it('isn’t edited when it is found if it is final', async () => {
+  it('isn’t edited after it is found if it is final', async () => {
     await using keeping = await startKeeping([new Error('socket hang up')])
     const { did, parts, message, held } = keeping
     const line = { ...message, edited: undefined, place: { ...PLACE, threadTs: '1' } }
@@ -81,7 +81,7 @@ describe('a message that is kept up to date', () => {
     expect(did).toEqual(['reply 1', 'posted 8 of 3'])
   })
 
-  it('found, and refused with its blocks, is edited to its text and not posted again', async () => {
+  it('is edited to its text, and not posted again, if Slack refuses its blocks', async () => {
     await using keeping = await startKeeping([new Error('socket hang up'), slackSays('invalid_blocks')])
     const { did, parts, message, held } = keeping
     await keepMessage(parts, held, message)
@@ -122,12 +122,15 @@ describe('a message that is kept up to date', () => {
       outcome: { kind: 'stands' },
       did: ['post divider', 'posted 9 of 3'],
     },
-  ] as const)('in a channel that is $may comes to $outcome.kind', async ({ may, outcome, did, ...how }) => {
-    await using keeping = await startKeeping([], may)
-    const { parts, message, held } = keeping
-    expect(await keepMessage(parts, held, { ...message, ...how })).toMatchObject(outcome)
-    expect(keeping.did).toEqual(did)
-  })
+  ] as const)(
+    'in a channel that is $may has the outcome $outcome.kind',
+    async ({ may, outcome, did, ...how }) => {
+      await using keeping = await startKeeping([], may)
+      const { parts, message, held } = keeping
+      expect(await keepMessage(parts, held, { ...message, ...how })).toMatchObject(outcome)
+      expect(keeping.did).toEqual(did)
+    },
+  )
 
   it.each([undefined, { channelId: 'C1', ts: '1' }])(
     'isn’t posted by a process that lost the work',

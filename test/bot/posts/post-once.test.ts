@@ -62,7 +62,7 @@ async function startTelling({ url, keys }: { url: string; keys: string }) {
 const onceIn = (store: Pick<Store, 'postAttempts'>) =>
   createPostOnce({ attempts: store.postAttempts, log: createLog('silent') })
 
-describe.each(SHARED_DATABASES)('a message that is to be posted once, with $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', ({ start }) => {
   it('is found by its metadata if the response is lost, even if it has changed by then', async () => {
     await using database = await start()
     const telling = await startTelling(database)
@@ -135,7 +135,7 @@ describe.each(SHARED_DATABASES)('a message that is to be posted once, with $name
     expect(await store.postAttempts.find(telling.onePost())).toBeDefined()
   })
 
-  it('is posted again no later if the clock was set back by an hour', async () => {
+  it('is posted again on time if the clock was set back by an hour', async () => {
     await using database = await start()
     const telling = await startTelling(database)
     await using store = telling.store
@@ -162,7 +162,7 @@ describe.each(SHARED_DATABASES)('a message that is to be posted once, with $name
     expect(standing).toEqual([])
   })
 
-  it('is started by one process only, whose attempt stays until someone looks for it', async () => {
+  it('is attempted by only one process, and the attempt is stored until someone looks for the message', async () => {
     await using database = await start()
     const telling = await startTelling(database)
     await using store = telling.store
@@ -176,7 +176,7 @@ describe.each(SHARED_DATABASES)('a message that is to be posted once, with $name
     expect(await store.postAttempts.find(onePost())).toMatchObject({ mark: second })
   })
 
-  it('is deleted if nobody looked for it, and with its workspace', async () => {
+  it('is deleted after a while, or with its workspace, if nobody looked for it', async () => {
     await using database = await start()
     const telling = await startTelling(database)
     await using store = telling.store
@@ -191,7 +191,7 @@ describe.each(SHARED_DATABASES)('a message that is to be posted once, with $name
     expect(await store.postAttempts.find(onePost())).toBeUndefined()
   })
 
-  it(`is posted once although its process dies ${ROUNDS} times (seed ${SEED})`, async () => {
+  it(`is posted once even if its process dies ${ROUNDS} times (seed ${SEED})`, async () => {
     await using database = await start()
     const telling = await startTelling(database)
     await using store = telling.store

@@ -97,7 +97,7 @@ describe.each(ACTS)('$line', ({ line, verb, says }) => {
   })
 })
 
-it('posts nothing once a look-up could no longer find it, and says so', async () => {
+it('posts nothing and says so once a look-up couldn’t find it anymore', async () => {
   const sent: string[] = []
   // What a step that is begun for the first time does not ask for is left out.
   const context = {

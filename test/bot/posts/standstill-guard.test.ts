@@ -61,7 +61,7 @@ function processWith(
 }
 
 it.each(SHARED_DATABASES)(
-  'is in the channel once although a process was suspended between mark and request, with $name',
+  'is in the channel once even if a process was suspended between mark and request, on $name',
   async ({ start: startDatabase }) => {
     await using database = await startDatabase()
     await using store = await openStore(database)
@@ -91,7 +91,7 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it('leaves no attempt to look for if nothing was sent', async () => {
+it('stores no attempt if nothing was sent', async () => {
   await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
   await using playground = await start()
   const { work } = await store.work.begin(WHAT, 'first')

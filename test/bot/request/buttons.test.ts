@@ -57,7 +57,7 @@ describe('a button', () => {
     { line: '/hc list "a --env b"', environment: 'ote', value: '/hc list "a --env b" --env ote' },
     { line: '/hc list', environment: undefined, value: '/hc list' },
   ] as const)(
-    'of $line in a message of $environment carries $value',
+    'of $line in a message of $environment has the value $value',
     async ({ line, environment, value }) => {
       await using binding = await startBinding()
       expect(valuesIn(await binding.bind(HERE, environment, actions(commandButton('A', line))))).toEqual([
@@ -88,7 +88,7 @@ describe('a button', () => {
     expect(asked).toMatchObject({ line: means, environment: 'ote', origin: from ? origin : undefined })
   })
 
-  it('has an ID that reveals nothing', async () => {
+  it('has an ID that reveals nothing about its line', async () => {
     await using binding = await startBinding()
     const blocks = [
       section('x', commandButton('A', '/hc', { inPlace: true })),
@@ -102,7 +102,7 @@ describe('a button', () => {
 })
 
 describe('a line that is too long for Slack', () => {
-  it('is stored once however many people see it, and says whether it changes anything', async () => {
+  it('is stored once, however many people see it, with whether it is an act', async () => {
     await using binding = await startBinding()
     const { store } = binding
     const [reads, changes] = [`/hc list ${'x'.repeat(2000)}`, `/hc job-undo ${'x'.repeat(2000)}`]

@@ -136,7 +136,7 @@ const PEOPLE = [
 describe.each([
   { service: 'answers', isFailing: false, times: {} },
   { service: 'fails, after a sign of life', isFailing: true, times: { placeholderMs: 1 } },
-])('while the service $service', ({ isFailing, times }) => {
+])('while the service is $service', ({ isFailing, times }) => {
   let world: World
   beforeAll(async () => {
     world = await start({ answerTimes: times })
@@ -207,7 +207,7 @@ it('a press on an ephemeral message replaces it', async () => {
   expect(seen.map(({ ts }) => ts)).toEqual([message?.ts])
 })
 
-it('an answer opened from a shared card asks before it is shared again, and is in the audit log', async () => {
+it('an answer opened from a shared card asks before it is shared again, and sharing is in the audit log', async () => {
   await using world = await start()
   const { member } = world.slack
   const card = await share(world, '/hc list --limit 1')

@@ -36,7 +36,7 @@ describe('while the database doesn’t answer', () => {
     { where: 'a command', channel: 'general', command: '/hc', text: 'list' },
     { where: 'a window', channel: 'general', command: '/hc', text: 'create' },
     { where: 'orders', channel: 'operations', command: '/cert-order', text: 'list' },
-  ])('a waiting person is told so, and reads it as the error at the end: $where', async (asked) => {
+  ])('a waiting person sees a notice first and an error at the end: $where', async (asked) => {
     await using both = await start()
     const { world, proxy } = both
     const { member } = world.slack
@@ -52,7 +52,7 @@ describe('while the database doesn’t answer', () => {
     proxy.back()
   })
 
-  it('an act is refused with a true sentence, and isn’t done later', async () => {
+  it('an act is refused with the right explanation, and isn’t done later', async () => {
     await using both = await start()
     const { world, proxy } = both
     const { member } = world.slack

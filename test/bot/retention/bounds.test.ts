@@ -308,7 +308,7 @@ const FULL: Readonly<Record<string, { most: number; add: (store: Store, at: numb
   }
 
 describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
-  it('are all declared, and documented as declared', async () => {
+  it('are all declared, and documented accordingly', async () => {
     await using at = await start()
     await using _store = await openStore(at)
     await using database = await openDatabase(at.url)
@@ -317,7 +317,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
     expect(dataPage(PAGE) === PAGE, 'docs/data.md is out of date: run npm run data').toBe(true)
   })
 
-  it('are deleted after they expire, and nothing else', async () => {
+  it('lose expired rows, and no others', async () => {
     await using at = await start()
     await using store = await openStore(at)
     await using database = await openDatabase(at.url)

@@ -27,7 +27,7 @@ const saved = ({ audit, settings }: Store, workspaceId: string, days: number): P
 /** By this clock, also for the database. */
 const opened = (url = 'sqlite::memory:') => openStore({ url, keys: KEY_A, now: () => NOW, clock: () => NOW })
 
-it('deletes old audit entries of a workspace that asks for it, records that, and leaves the others alone', async () => {
+it('deletes and records old audit entries of a workspace with a retention period, and keeps those of others', async () => {
   await using store = await opened()
   for (const workspaceId of ['T1', 'T2'])
     for (const days of [400, 100, 1])
@@ -53,7 +53,7 @@ it('deletes old audit entries of a workspace that asks for it, records that, and
   expect(await store.audit.verify('T1')).toMatchObject({ faults: [] })
 })
 
-it('goes by the database’s clock, so a process that is 400 days ahead removes nothing', async () => {
+it('uses the database’s clock, so a process that is 400 days ahead deletes nothing', async () => {
   const ahead = daysAgo(-400)
   await using store = await openStore({
     ...{ url: 'sqlite::memory:', keys: KEY_A },
@@ -69,7 +69,7 @@ it('goes by the database’s clock, so a process that is 400 days ahead removes 
   ])
 })
 
-it('adds one row a day, even if it is stuck at a tampered row', async () => {
+it('adds one audit row a day, even if it stops at a tampered row', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'a.db')
   await using store = await opened(`sqlite:${path}`)
@@ -92,7 +92,7 @@ it('adds one row a day, even if it is stuck at a tampered row', async () => {
   expect((await store.audit.head('T1'))?.cuts).toMatchObject([{ why: 'retention', to: 200, by: 252 }])
 })
 
-it('removes nothing if the setting was changed outside the app, and logs that once', async () => {
+it('deletes nothing if the setting was changed outside the app, and logs that once', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'a.db')
   await using store = await opened(`sqlite:${path}`)

@@ -124,14 +124,14 @@ describe('a synonym', () => {
   })
 })
 
-describe('words that no verb uses', () => {
+describe('words that a verb doesn’t accept', () => {
   it.each([
     { typed: '/hc import checks.csv --env ote', says: '/hc import doesn’t take “checks.csv”.' },
     { typed: '/hc upload checks.csv --env ote', says: '/hc import doesn’t take “checks.csv”.' },
     { typed: '/hc env ote please', says: '/hc env doesn’t take “please”.' },
     { typed: '/hc undo a b c d e f g', says: '/hc undo doesn’t take “a”, “b”, “c”, “d”, “e” and 2 more.' },
     { typed: '/cert-order renew abc def', says: '/cert-order renew doesn’t take “def”.' },
-  ])('are named: $typed', async ({ typed, says }) => {
+  ])('are named in the error: $typed', async ({ typed, says }) => {
     await using world = await startWorld()
     const refused = await effectOf(createResolveLine(world.app.routes), typed)
     expect(refused).toMatchObject({ refused: says, offers: [] })
@@ -140,7 +140,7 @@ describe('words that no verb uses', () => {
   it.each([
     { typed: '/hc --env ote list', line: '/hc list --env ote' },
     { typed: '/hc status Shop checkout --env ote', line: '/hc show Shop checkout --env=ote' },
-  ])('after /hc alone are offered where they can be used: $typed', async ({ typed, line }) => {
+  ])('after /hc alone are suggested with the right verb: $typed', async ({ typed, line }) => {
     await using world = await startWorld()
     const { offers } = (await effectOf(createResolveLine(world.app.routes), typed)) as {
       offers: { line: string }[]

@@ -24,11 +24,11 @@ describe('words', () => {
     { typed: 'an "open quote', words: ['an', 'open quote'] },
     { typed: 'show `web`', words: ['show', 'web'] },
     { typed: '   ', words: [] },
-  ])('reads $typed', ({ typed, words }) => {
+  ])('parses $typed', ({ typed, words }) => {
     expect(textsOf(typed)).toEqual(words)
   })
 
-  it('are read from any text without a crash', () => {
+  it('are parsed from any text without a crash', () => {
     fc.assert(
       fc.property(fc.string({ unit: ANY_CHARACTER, maxLength: 2000 }), (typed) => void splitWords(typed)),
     )
@@ -70,7 +70,7 @@ describe('a hundred thousand characters', () => {
   ]
 
   // Whatever took time with the square of the length would not end within a test's time: 10,000,000,000 steps.
-  it.each(PARTS)('of %j are read', (part) => {
+  it.each(PARTS)('of %j are parsed in time', (part) => {
     const typed = part.repeat(Math.ceil(100_000 / part.length))
     for (const text of [typed, `a${typed}`, `${typed}a`, `<${typed}`, `'${typed}`, `"${typed}`]) {
       expect(textsOf(text).join('').length).toBeLessThanOrEqual(text.length)
@@ -124,20 +124,20 @@ describe('arguments', () => {
     { typed: '--status UNHELTHY', says: 'Did you mean UNHEALTHY?' },
     { typed: '--constructor', says: 'This command has no flag --constructor.' },
     { typed: '--__proto__ x', says: '' },
-  ])('answers $typed with: $says', ({ typed, says }) => {
+  ])('rejects $typed with: $says', ({ typed, says }) => {
     const read = () => parseArguments(splitWords(typed), SPECS)
     if (says) expect(read).toThrow(says)
     else expect(read().flags).toEqual({})
   })
 
-  it('explains how to continue in a listing without page numbers', () => {
+  it('explains how to see more of a listing without page numbers', () => {
     expect(() => parseArguments(splitWords('--page 9'), { name: 'value', offset: 'value' })).toThrow(
       'This command has no flag --page. Use the buttons below the list to open other pages.',
     )
   })
 })
 
-it('accepts synonyms of a value, and names only the value', () => {
+it('accepts synonyms of a value, and shows only the value', () => {
   const specs: FlagSpecs = { status: { takes: ['UP', 'DOWN'], about: 'Status', alsoTyped: { red: 'DOWN' } } }
   expect(parseArguments(splitWords('--status RED'), specs).flags).toEqual({ status: 'DOWN' })
   expect(() => parseArguments(splitWords('--status constructor'), specs)).toThrow(

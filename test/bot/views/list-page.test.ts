@@ -3,7 +3,7 @@ import { besidePage, slicePage } from '../../../src/bot/views/list-page.ts'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
-describe('a page of a list that is there whole', () => {
+describe('a page of a complete list', () => {
   it.each([
     { count: 0, asked: 1, items: [], page: 1, pages: 1, start: 0 },
     { count: 3, asked: 1, items: [1, 2, 3], page: 1, pages: 1, start: 0 },

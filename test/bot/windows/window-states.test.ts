@@ -70,7 +70,7 @@ it.each([
   expect(await states.read(OWNER, { callbackId: FORM, metadata })).toBeUndefined()
 })
 
-it('can’t be opened if a character was changed, or with other keys', async () => {
+it('can’t be decrypted if a character was changed, or with other keys', async () => {
   await using states = await startStates()
   await using others = await startStates(KEY_B)
   const metadata = await states.write(OWNER, FORM, SHORT)

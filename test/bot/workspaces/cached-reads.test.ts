@@ -67,11 +67,11 @@ const CHANGES: readonly { write: (store: Store) => Promise<unknown>; holds: unkn
   { write: (store) => store.forgetWorkspace('T1'), holds: ['ote', undefined, 0, [], undefined, 'E1'] },
 ]
 
-describe.each(SHARED_DATABASES)('the read cache over $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('the read cache on $name', ({ start }) => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
   afterEach(() => void vi.useRealTimers())
 
-  it('always returns what this process wrote last', async () => {
+  it('immediately returns what this process wrote', async () => {
     await using database = await start()
     await using store = await openStore(database)
     await keptBy(store)
@@ -82,7 +82,7 @@ describe.each(SHARED_DATABASES)('the read cache over $name', ({ start }) => {
     }
   })
 
-  it('returns what another process wrote after a second at most', async () => {
+  it('returns what another process wrote within a second', async () => {
     await using database = await start()
     await using reader = await openStore(database)
     await using writer = await openStore(database)
@@ -97,7 +97,7 @@ describe.each(SHARED_DATABASES)('the read cache over $name', ({ start }) => {
     }
   })
 
-  it('isn’t used for the token of a change', async () => {
+  it('isn’t used for the token of an act', async () => {
     await using database = await start()
     await using reader = await openStore(database)
     await using writer = await openStore(database)

@@ -93,7 +93,7 @@ async function fill(store: Store, workspaceId: string): Promise<string> {
 }
 
 it.each(SHARED_DATABASES)(
-  'a workspace is deleted on $name, except for what it did and decided',
+  'deletes a workspace on $name, except for its audit log, roles, and settings',
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
@@ -152,7 +152,7 @@ it.each(SHARED_DATABASES)(
 )
 
 it.each(SHARED_DATABASES)(
-  'many orders are emptied on $name, each once, while others are added',
+  'empties many orders on $name, each once, while others are added',
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
@@ -176,75 +176,74 @@ it.each(SHARED_DATABASES)(
   },
 )
 
+it.each(SHARED_DATABASES)('leaves no encrypted data of a workspace behind on $name', async ({ start }) => {
+  await using database = await start()
+  await using store = await openStore(database)
+  await fill(store, 'T1')
+  await store.forgetWorkspace('T1')
+  await using raw = await openDatabase(database.url)
+  for (const table of await raw.rows.introspection.getTables()) {
+    // Roles and settings stay, with what proves them.
+    const columns = table.columns.filter(({ name }) => /^sealed_(?!proof)/.test(name))
+    if (columns.length === 0 || ['audit_chain', 'cert_order', 'workspace_key'].includes(table.name)) continue
+    // The names come from the database itself, so no type can know them.
+    const rows = await raw.rows
+      .selectFrom(table.name as 'connection')
+      .selectAll()
+      .execute()
+    // What is sealed is gone; the polling of no one's workspace holds nothing.
+    const sealed = rows.filter((row) => columns.some(({ name }) => row[name as never] !== null))
+    expect({ [table.name]: sealed }).toEqual({ [table.name]: [] })
+  }
+})
+
 it.each(SHARED_DATABASES)(
-  'a deleted workspace leaves nothing encrypted behind on $name',
+  'ends running work with its outcome in the audit log on $name',
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
-    await fill(store, 'T1')
-    await store.forgetWorkspace('T1')
+    const act = await store.work.add({ workspaceId: 'T1', kind: 'act', personId: 'U1' }, 'waiting')
+    const job = await store.work.add({ workspaceId: 'T1', kind: 'job', personId: 'U1' }, 'waiting')
+    await store.workSteps.add(job, [
+      { line: 1, body: 1 },
+      { line: 2, body: 2 },
+    ])
     await using raw = await openDatabase(database.url)
-    for (const table of await raw.rows.introspection.getTables()) {
-      // Roles and settings stay, with what proves them.
-      const columns = table.columns.filter(({ name }) => /^sealed_(?!proof)/.test(name))
-      if (columns.length === 0 || ['audit_chain', 'cert_order', 'workspace_key'].includes(table.name))
-        continue
-      // The names come from the database itself, so no type can know them.
-      const rows = await raw.rows
-        .selectFrom(table.name as 'connection')
-        .selectAll()
-        .execute()
-      // What is sealed is gone; the polling of no one's workspace holds nothing.
-      const sealed = rows.filter((row) => columns.some(({ name }) => row[name as never] !== null))
-      expect({ [table.name]: sealed }).toEqual({ [table.name]: [] })
+    await raw.rows.updateTable('work').set({ state: 'running', owner: 'one' }).execute()
+    const event = (object: string, outcome: 'begun' | 'done') =>
+      ({
+        workspaceId: 'T1',
+        at: NOW,
+        actor: { userId: 'U1' },
+        verb: 'v',
+        object,
+        outcome,
+        reference: 'r',
+      }) as const
+    const attempt = await store.recordedSteps.begin(
+      'one',
+      { workId: act, line: 1, name: 'n' },
+      event('act', 'begun'),
+    )
+    if (!attempt) throw new Error('The act was not begun.')
+    const begun = await store.workSteps.begin(job, 'one', [{ line: 1, body: 1 }])
+    await store.forgetWorkspace('T1')
+    // The service answers each of them after that. Whoever isn't sure that this was written writes it again.
+    for (let times = 0; times < 2; times += 1) {
+      await store.recordedSteps.settle({ ...attempt, state: 'done', result: 1 }, event('act', 'done'))
+      const outcomes = begun.map((attempt) => ({ line: 1, body: 1, state: 'done' as const, attempt }))
+      await store.workSteps.settle(
+        job,
+        'one',
+        outcomes.map((outcome) => ({ ...outcome, auditEvent: event('job', 'done') })),
+      )
     }
+    const rows = await store.audit.search({ workspaceId: 'T1', limit: 9, withIntents: true })
+    expect(rows.map(({ object, outcome }) => `${object} ${outcome}`)).toEqual([
+      'job done',
+      'act done',
+      'act unknown',
+      'act begun',
+    ])
   },
 )
-
-it.each(SHARED_DATABASES)('work in flight ends with its outcome in the log on $name', async ({ start }) => {
-  await using database = await start()
-  await using store = await openStore(database)
-  const act = await store.work.add({ workspaceId: 'T1', kind: 'act', personId: 'U1' }, 'waiting')
-  const job = await store.work.add({ workspaceId: 'T1', kind: 'job', personId: 'U1' }, 'waiting')
-  await store.workSteps.add(job, [
-    { line: 1, body: 1 },
-    { line: 2, body: 2 },
-  ])
-  await using raw = await openDatabase(database.url)
-  await raw.rows.updateTable('work').set({ state: 'running', owner: 'one' }).execute()
-  const event = (object: string, outcome: 'begun' | 'done') =>
-    ({
-      workspaceId: 'T1',
-      at: NOW,
-      actor: { userId: 'U1' },
-      verb: 'v',
-      object,
-      outcome,
-      reference: 'r',
-    }) as const
-  const attempt = await store.recordedSteps.begin(
-    'one',
-    { workId: act, line: 1, name: 'n' },
-    event('act', 'begun'),
-  )
-  if (!attempt) throw new Error('The act was not begun.')
-  const begun = await store.workSteps.begin(job, 'one', [{ line: 1, body: 1 }])
-  await store.forgetWorkspace('T1')
-  // The service answers each of them after that. Whoever isn't sure that this was written writes it again.
-  for (let times = 0; times < 2; times += 1) {
-    await store.recordedSteps.settle({ ...attempt, state: 'done', result: 1 }, event('act', 'done'))
-    const outcomes = begun.map((attempt) => ({ line: 1, body: 1, state: 'done' as const, attempt }))
-    await store.workSteps.settle(
-      job,
-      'one',
-      outcomes.map((outcome) => ({ ...outcome, auditEvent: event('job', 'done') })),
-    )
-  }
-  const rows = await store.audit.search({ workspaceId: 'T1', limit: 9, withIntents: true })
-  expect(rows.map(({ object, outcome }) => `${object} ${outcome}`)).toEqual([
-    'job done',
-    'act done',
-    'act unknown',
-    'act begun',
-  ])
-})

@@ -42,7 +42,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
   const give = (id: string, role: GivenRole, subject: Subject) =>
     store.grants.add(id, role, subject, 'UADMIN', NOON)
 
-  it('are listed as they were given, by role and subject', async () => {
+  it('are listed by role and subject', async () => {
     const id = workspace()
     await give(id, 'operator', user('U2'))
     await give(id, 'approver', group('S1'))
@@ -56,7 +56,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     ])
   })
 
-  it('are given once and removed once', async () => {
+  it('are granted once and revoked once', async () => {
     const id = workspace()
     expect(await give(id, 'operator', user('U1'))).toBe(true)
     expect(await store.grants.add(id, 'operator', user('U1'), 'UOTHER', LATER)).toBe(false)
@@ -128,7 +128,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect((await change(store, id, 'operator', away, 'UOTHER', LATER)).removed).toHaveLength(3)
   })
 
-  it('that ended, or that others changed, aren’t touched by someone who saw an older state', async () => {
+  it('that expired, or that someone else changed, stay as they are if someone saves an older state', async () => {
     const id = workspace()
     await store.grants.add(id, 'operator', user('UENDED'), 'UADMIN', NOON, { endsAt: LATER })
     await give(id, 'operator', user('UKEPT'))

@@ -67,21 +67,21 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
     )
   })
 
-  it('of an organization don’t apply to a workspace with the same ID, nor the other way round', async () => {
+  it('of an organization don’t apply to a workspace with the same ID, or vice versa', async () => {
     await store.installations.save({ ...organization, id: 'E5' })
     await store.installations.save({ ...installation, id: 'T5' })
     expect(await store.installations.find({ workspaceId: 'E5' })).toBeUndefined()
     expect(await store.installations.find({ workspaceId: 'T6', enterpriseId: 'T5' })).toBeUndefined()
   })
 
-  it('are forgotten once', async () => {
+  it('are deleted once', async () => {
     await store.installations.save({ ...installation, id: 'T7' })
     expect(await store.forgetWorkspace('T7')).toMatchObject({ installations: 1 })
     expect(await store.forgetWorkspace('T7')).toMatchObject({ installations: 0 })
     expect(await store.installations.find({ workspaceId: 'T7' })).toBeUndefined()
   })
 
-  it('are listed by id, without tokens', async () => {
+  it('are listed by ID, without tokens', async () => {
     const listed = await store.installations.list()
     expect(listed.map(({ id }) => id)).toEqual(['E1', 'E5', 'T1', 'T2', 'T3', 'T5'])
     expect(listed.some((one) => 'botToken' in one)).toBe(false)
@@ -98,7 +98,7 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
     expect(listed.map(({ id }) => id).filter((id) => id.startsWith('V'))).toEqual(ids)
   })
 
-  it('need a token', async () => {
+  it('require a token', async () => {
     const saving = store.installations.save({ ...installation, botToken: '' })
     await expect(saving).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-value' })
   })

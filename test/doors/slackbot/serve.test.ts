@@ -81,7 +81,7 @@ describe.each([
   ['the revision of 2025', false],
   ['the revision of 2026', true],
 ])('the reference client, %s', (_, modern) => {
-  it('finds a tool for each verb that reads, with its options, and none that decides or shows personal data', async () => {
+  it('lists a tool for each verb that reads, with its options, and none that decides or shows personal data', async () => {
     const client = await connected(MEMBER, { modern })
     expect(client.getServerVersion()).toMatchObject({ name: 'signalman', version: VERSION })
     const { tools } = await client.listTools()
@@ -104,7 +104,7 @@ describe.each([
     await client.close()
   })
 
-  it('is answered as the person who asks would be, with cards of blocks that Slackbot draws', async () => {
+  it('gets the same answers as its person, on cards that Slackbot can draw', async () => {
     const client = await connected(MEMBER, { modern })
     const listed = await call(client, 'hc_list', { status: 'UNHEALTHY' })
     expect(says(listed)).toContain('web-1')
@@ -172,13 +172,13 @@ it('does nothing if the person lost the role after the preview', async () => {
   ])
 })
 
-describe('who asks', () => {
+describe('the person of a call', () => {
   it.each([
     ['nobody', undefined, WORKSPACE],
     ['no workspace', MEMBER, null],
     ['somebody whose ID is none', 'U0member01', WORKSPACE],
     ['a workspace whose ID is none', MEMBER, 'W0HOME0001'],
-  ])('%s is refused, and nothing is done', async (_, userId, teamId) => {
+  ])('is refused, and nothing is done: %s', async (_, userId, teamId) => {
     const client = await connected(userId, { teamId })
     const answer = await call(client, 'hc_list', { user_id: MEMBER })
     expect(answer.isError).toBe(true)
@@ -187,7 +187,7 @@ describe('who asks', () => {
   })
 
   it.each(['U0NOBODY99', 'U0FOREIGN1', 'U0LEFT0001'])(
-    '%s, from outside this workspace, can read nothing',
+    'can read nothing from outside this workspace: %s',
     async (userId) => {
       const client = await connected(userId)
       expect(says(await call(client, 'hc_list'))).not.toContain('web-1')
@@ -218,7 +218,7 @@ it.each([
   await client.close()
 })
 
-it('refuses what Slack hasn’t signed, answers no other method, and survives hostile calls', async () => {
+it('rejects unsigned requests and other methods, and survives hostile calls', async () => {
   const address = new URL('/slack/mcp', world.app.url).href
   expect((await fetch(address, { method: 'POST', body: '{}' })).status).toBe(401)
   expect((await signed(address, '', { method: 'GET' })).status).toBe(405)
@@ -283,7 +283,7 @@ it('is one request however often the same bytes arrive', async () => {
 })
 
 describe('an internal error', () => {
-  it('is a sentence with a reference and no internals', async () => {
+  it('is reported with a reference and without internals', async () => {
     await using failing = await startWorld({ features: ['slackbot'] })
     const { ephemeralState } = failing.app.store
     Object.assign(ephemeralState, { find: () => Promise.reject(new Error('disk /var/secret is away')) })
@@ -324,22 +324,22 @@ describe('an internal error', () => {
   })
 })
 
-describe('a deployment without it', () => {
-  it('answers nothing at its address, and requests neither its scope nor its server', async () => {
+describe('the Slackbot endpoint', () => {
+  it('responds with 404 if it is turned off', async () => {
     await using without = await startWorld()
     const address = new URL('/slack/mcp', without.app.url).href
     expect((await signed(address, '{}', { method: 'POST' })).status).toBe(404)
   })
 
-  it('in Socket Mode', () => {
+  it('isn’t in the manifest in Socket Mode', () => {
     expect(JSON.stringify(printedManifest(['slackbot'], true))).not.toMatch(/mcp/)
   })
 
-  it('is what one is that nobody has turned it on for', () => {
+  it('isn’t in the default manifest', () => {
     expect(JSON.stringify(printedManifest([]))).not.toMatch(/mcp/)
   })
 
-  it('is none that has it on, with an address', () => {
+  it('is in the manifest when turned on, with its scope', () => {
     const { mcp_servers: servers, oauth_config: oauth } = printedManifest(['slackbot'])
     expect(servers).toEqual({
       signalman: { url: 'https://signalman.example.com/slack/mcp', auth_type: 'slack_identity_auth' },

@@ -22,7 +22,7 @@ it.each<[string[], string | undefined, string[]?]>([
   expect(refOf(lines, leftOut)).toBe(ref)
 })
 
-it('recognizes the names it has made, and nothing else', () => {
+it('recognizes only names of its own objects', () => {
   const all = { seesPersonal: true, decides: true }
   expect(entityNamed('order:ote:2')?.environment).toBe('ote')
   expect(entityNamed('order:ote:2')?.lines(all)).toEqual([

@@ -20,7 +20,7 @@ it.each([
   ['2026-11-22T15:00:00Z', 'Etc/UTC', 'Nov 22 3:00 PM'],
   ['2026-11-21T00:19:00Z', 'Mars/Olympus', '2026-11-21 00:19 UTC'],
   ['2026-11-21T00:19:00Z', undefined, '2026-11-21 00:19 UTC'],
-])('%s is in %s: %s', (at, timeZone, says) => {
+])('formats %s in %s as %s', (at, timeZone, says) => {
   expect(formatTime(Date.parse(at) / 1000, { timeZone, now })).toBe(says)
 })
 
@@ -70,7 +70,7 @@ describe('an answer', () => {
     ])
   })
 
-  it('says what it leaves out', () => {
+  it('says how much it leaves out', () => {
     const many = Array.from({ length: 60 }, (_, at) => [`Label ${at}`, 'x'.repeat(10)] as const)
     const long = card({
       answer: ['A', ' b'],

@@ -58,7 +58,7 @@ async function worldWithCase(now = () => new Date()) {
 }
 
 describe('the pane of an order', () => {
-  it('has the whole request for approvers, and the data on its card reveals nothing of it', async () => {
+  it('shows approvers the whole request, which the data on its card doesn’t reveal', async () => {
     const { world, card } = await worldWithOrder()
     await using _ = world
     expect(card.entities).toEqual([
@@ -87,7 +87,7 @@ describe('the pane of an order', () => {
     expect((await auditOf(world)).filter(({ object }) => object?.includes('work object'))).toEqual([])
   })
 
-  it('opens the same approval window, with the same act, and the log names where it came from', async () => {
+  it('opens the same approval window as the card, and the log names the pane', async () => {
     const { world, card } = await worldWithOrder()
     await using _ = world
     const { admin, member } = world.slack
@@ -142,7 +142,7 @@ describe('the pane of an order', () => {
 })
 
 describe('the pane of a threat event', () => {
-  it('shows a member who has the case, without the WHOIS record, and logs one row that names where it came from', async () => {
+  it('shows a member who has the case, without the WHOIS record, and logs one row that names the pane', async () => {
     const { world, card } = await worldWithCase()
     await using _ = world
     const { admin } = world.slack

@@ -65,7 +65,7 @@ describe('a step', () => {
     ])
   })
 
-  it('requests an order that people decide on', async () => {
+  it('requests an order that people then approve or reject', async () => {
     const { pem: csr } = await makeCsr()
     const run = await world.slack.member.runStep('request_order', { ...ORDER, csr })
     expect(run.outputs).toEqual({
@@ -102,7 +102,7 @@ describe('a step', () => {
     expect(run.error).not.toMatch(/Reference|Nothing was changed/)
   })
 
-  it('is refused to people whom the policy doesn’t allow to request', async () => {
+  it('is refused for people who may not request orders', async () => {
     await setPolicy(world, { requesters: 'operator' })
     for (const role of ['operator', 'approver', 'admin'] as const)
       await world.app.store.grants.remove(WORKSPACE, role, EVERYONE)
@@ -123,7 +123,7 @@ describe('the person who starts it', () => {
     ['an app', 'U0OTHERBOT', 'to other apps'],
     ['nobody that Slack knows', 'U0NOBODY99', 'from another organization'],
   ])(
-    '%s reads what a typed line would say, and is in the audit log once if it is a no',
+    '%s gets the same answer as for a typed line, and a refusal is in the audit log once',
     async (_, id, no) => {
       const run = await runAs(({ event }) => {
         event.inputs.person = { id, secret: 'of Slack' }
@@ -135,7 +135,7 @@ describe('the person who starts it', () => {
     },
   )
 
-  it('may look as a guest where an admin allows it, and order nothing', async () => {
+  it('can look up things as a guest if an admin allows it, but can’t order', async () => {
     await world.app.store.settings.set(WORKSPACE, GUESTS_MAY_LOOK, true)
     const looked = await world.slack.user('U0GUEST001').runStep('check_status', { check: 'web-1' })
     expect(looked.outputs).toMatchObject({ status: 'down' })
@@ -184,7 +184,7 @@ describe('the person who starts it', () => {
   })
 })
 
-it('is one act and one completion, however often and with whatever signature Slack says so', async () => {
+it('is one act with one completion, however often and with whatever signature Slack sends it', async () => {
   const { pem: csr } = await makeCsr()
   const told = await unheard(world, 'request_order', { ...ORDER, csr })
   const [orders, before] = [(await audited('/cert-order')).length, await completions()]
@@ -204,7 +204,7 @@ it('is one act and one completion, however often and with whatever signature Sla
   expect(await completions()).toBe(before + 1)
 })
 
-describe('an input stays an input', () => {
+describe('an input', () => {
   it.each([
     ...HOSTILE,
     ...[
@@ -241,7 +241,7 @@ describe('an input stays an input', () => {
     expect((await world.service.requests()).filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
-  it('even if a check is named like a flag', async () => {
+  it('never counts as a flag', async () => {
     const run = await world.slack.member.runStep('check_status', { check: '--share' })
     expect(run.outputs).toMatchObject({ name: '--share', status: 'installing' })
   })
@@ -253,7 +253,7 @@ describe('the outcome', () => {
     { method: 'functions.completeSuccess', kind: 'status', status: 503, times: 2 },
     { method: 'functions.completeSuccess', kind: 'error', error: 'ratelimited' },
     { method: 'functions.completeSuccess', kind: 'error', error: 'internal_error' },
-  ] as const)('is sent until Slack accepts it: %o', async (fault) => {
+  ] as const)('is resent until Slack accepts it: %o', async (fault) => {
     await using failing = await startWorld({
       features: ['workflows'],
       checks: [{ name: 'web' }],
@@ -278,7 +278,7 @@ describe('a deployment without it', () => {
     ['workflows', 'check_status', { check: 'web' }, { SLACK_WITH_FEATURES: '' }],
     ['threat', 'look_up_threat', { event: ID }, { SLACK_WITHOUT_FEATURES: 'threat' }],
     ['cert-order', 'await_decision', { order: 1 }, { SLACK_WITHOUT_FEATURES: 'cert-order' }],
-  ])('that leaves out %s says so of %s', async (_, step, inputs, environment) => {
+  ])('with %s turned off says so for %s', async (_, step, inputs, environment) => {
     await using without = await startWorld({ features: ['workflows'], environment })
     const run = await without.slack.member.runStep(step, inputs)
     expect(run.error).toContain('doesn’t have this step')

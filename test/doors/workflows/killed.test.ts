@@ -16,7 +16,7 @@ const rows = ({ store }: Stage, verb: string) =>
   store.audit.search({ workspaceId: WORKSPACE, verb, limit: 10 })
 
 it.each(SHARED_DATABASES)(
-  'a step whose process is killed before Slack got the result is one act and ends once, on $name',
+  'a step whose process is killed before it reported the result is one act and ends once, on $name',
   { timeout: 180_000 },
   async ({ start }) => {
     await using database = await start()
