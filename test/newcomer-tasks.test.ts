@@ -32,7 +32,7 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
   {
     wants: 'what broke?',
     types: ['/hc history', '/hc outages', '/hc incidents'],
-    sees: /Nothing was watched|No outage/,
+    sees: /Nothing was observed|No outage/,
   },
   {
     wants: 'what is down now?',

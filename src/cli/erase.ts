@@ -66,7 +66,8 @@ ID or, with --also, by another name such as an email address (whole words, ignor
 These entries lose their subject and the changed values. They keep their place, time, verb, and hash, so that the chain stays
 intact. The log records how many entries it was, but not whose. In cases of threat events, the name becomes "someone". Requests
 for access that they made or decided are deleted, and so are messages only about those. What stays in effect keeps their ID:
-roles (which it lists), orders, watches, mutes, maintenance windows, and who installed the app or stored a token.
+roles (which it lists), orders, watches, mutes, maintenance windows, and who installed the app or stored a token. Mutes and
+maintenance also keep their name, and so do outages that they were on, for up to 90 days.
 Older backups still contain them. If cases can't be decrypted, it says how many and exits with 1: they may still name the person.
 Once they can be decrypted again (see docs/keys.md), run it again.
 

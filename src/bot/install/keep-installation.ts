@@ -147,10 +147,11 @@ function keptOf({ isEnterpriseInstall, enterprise, team, bot, user, appId }: Sla
  */
 function welcomeMessage(options: { name: string; isOrganization: boolean; isInstaller: boolean }): Message {
   const { name, isOrganization, isInstaller } = options
-  const first = isInstaller ? 'you' : 'the person who first installed it'
+  // Roles outlive an uninstall, so people may have some already.
+  const first = isInstaller ? 'you' : 'the person who first installed Signalman'
   const steps = [
     `1. Store a connection token of the service: ${cmd('/hc connect')}`,
-    `2. Give people roles: ${cmd('/hc access')}. Until then, only ${first} and the admins of the workspace can change things. Everyone can look.`,
+    `2. Give people roles: ${cmd('/hc access')}. Members without a role can only look, except for ${first} and the admins of the workspace.`,
     `3. Try it in a channel: ${cmd('/hc')} shows what’s up and what’s down.`,
   ]
   const lead = isOrganization

@@ -115,7 +115,7 @@ const DID: Readonly<Record<string, string>> = {
   grant: 'gave',
   audit: 'made an',
   policy: 'changed',
-  hold: 'put in force',
+  hold: 'returned … to awaiting approval',
   resolve: 'recorded the outcome of',
   submit: 'placed',
   approve: 'approved',

@@ -65,21 +65,20 @@ export async function requirePostingAllowed(
 ): Promise<boolean> {
   const channelId = getChannelId(place)
   const slack = await context.slack()
+  const that = channelId === context.channelId ? 'This' : 'That'
+  const notInChannel = `Signalman isn’t in ${that.toLowerCase()} channel, so it can’t post in it. Invite it with /invite, then try again.`
   const channel = await slack.channelOf(channelId).catch((error: unknown) => {
-    if (saidNo(error)) throw new UserError(NOT_HERE)
+    if (saidNo(error)) throw new UserError(notInChannel)
     throw error
   })
-  if (channel.isArchived) throw new UserError('This channel is archived, so Signalman can’t post in it.')
-  if (!channel.isMember) throw new UserError(NOT_HERE)
+  if (channel.isArchived) throw new UserError(`${that} channel is archived, so Signalman can’t post in it.`)
+  if (!channel.isMember) throw new UserError(notInChannel)
   if (channelId !== context.channelId && !(await slack.isInChannel(channelId, context.userId)))
     throw new UserError('You aren’t in that channel, so you can’t change what it watches. Join it first.')
   if (!channel.isSharedOutside || isSure) return channel.isSharedOutside
   await watches.pauseSharedChannel(context.workspaceId, channelId, { now: context.now, isNews: false })
   throw new Question(
-    'This channel is shared with another organization, and everyone in it would see what is down. Watch here anyway?',
-    [{ label: 'Watch here', line: `${line} --yes` }],
+    `${that} channel is shared with another organization, and everyone in it would see what is down. Post there anyway?`,
+    [{ label: 'Post anyway', line: `${line} --yes` }],
   )
 }
-
-const NOT_HERE =
-  'Signalman isn’t in this channel, so it can’t post here. Invite it with /invite, then try again.'

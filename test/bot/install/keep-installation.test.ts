@@ -64,7 +64,7 @@ it('doesn’t make a member who reinstalls the app an admin', async () => {
   expect((await member.command('/hc', 'connect')).text).toContain('This needs the role admin')
   const [welcome] = await member.messages('dm')
   expect(welcome?.text).toContain(
-    'Until then, only the person who first installed it and the admins of the workspace can',
+    'except for the person who first installed Signalman and the admins of the workspace',
   )
   expect(JSON.stringify(welcome)).not.toContain('Store a token')
 })

@@ -143,7 +143,7 @@ describe('/hc handover', () => {
     await heard(member, 'Order 1 was handed over to admin')
     await heard(admin, 'Your order 1')
     await member.command('/cert-order', 'withdraw 1', { until: 'Only the requester can withdraw order 1' })
-    await admin.command('/cert-order', 'approve 1', { until: 'had before it was handed over' })
+    await admin.command('/cert-order', 'approve 1', { until: 'were before it was handed over' })
     await admin.command('/cert-order', 'show 1', { until: 'Handed over to' })
     await admin.command('/cert-order', 'withdraw 1', { until: 'was withdrawn' })
   })

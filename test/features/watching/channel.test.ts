@@ -56,9 +56,9 @@ describe('a watched channel that becomes shared with another organization', () =
     expect(await postsIn(world, PARTNER)).toEqual([])
     expect(await told()).toHaveLength(1)
     const [word] = await told()
-    const asked = await world.slack.member.click(word, 'Resume', { until: 'Watch here anyway?' })
+    const asked = await world.slack.member.click(word, 'Resume', { until: 'Post there anyway?' })
     expect(await pauses()).toEqual(['shared-outside'])
-    await world.slack.member.click(asked.message, 'Watch here', { until: 'Resumed 1 watch in that channel' })
+    await world.slack.member.click(asked.message, 'Post anyway', { until: 'Resumed 1 watch in that channel' })
     expect(await pauses()).toEqual([undefined])
     await untilPosted(world, PARTNER, (posts) => posts.some(({ text }) => text.includes('web-1')))
     // It is agreed to, unless more people come to read it.
@@ -73,7 +73,7 @@ describe('a watched channel that becomes shared with another organization', () =
     await using _ = world
     const watch = (line: string, until: string) =>
       world.slack.member.command('/hc', line, { channel: 'partner', until })
-    await watch('watch web-*', 'Watch here anyway?')
+    await watch('watch web-*', 'Post there anyway?')
     expect(await pauses()).toEqual(['shared-outside'])
     await expect.poll(async () => (await told()).length, { timeout: PATIENCE_MS }).toBe(1)
     await watch('watch web-* --yes', 'web-*')
@@ -100,11 +100,11 @@ it('asks for consent before resuming a channel that is now shared with another o
   const isPaused = async () => (await watches.list(WORKSPACE, { channelId })).map(({ paused }) => paused?.why)
   const asked = await world.slack.member.command('/hc', `watch-resume ${channelId}`, {
     channel: 'partner',
-    until: 'Watch here anyway?',
+    until: 'Post there anyway?',
   })
   expect(asked.text).toContain('shared with another organization, and everyone in it would see what is down')
   expect(await isPaused()).toEqual(['shared-outside'])
-  await world.slack.member.click(asked.message, 'Watch here', {
+  await world.slack.member.click(asked.message, 'Post anyway', {
     until: 'Resumed 1 watch in that channel',
   })
   expect(await isPaused()).toEqual([undefined])

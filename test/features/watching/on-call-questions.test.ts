@@ -23,7 +23,7 @@ const QUESTIONS: readonly Question[] = [
     wants: 'hand it to the admin',
     asks: { onTheCard: 'Hand over' },
     next: { fillsIn: { 'Who is on it from now on': 'U0ADMIN001' } },
-    says: 'admin is on 1 outage now',
+    says: 'Handed over 1 outage to admin.',
   },
   {
     wants: 'mute this for an hour',

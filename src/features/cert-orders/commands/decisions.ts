@@ -80,7 +80,7 @@ export function decisionCommands(parts: ApproveParts): VerbDeclaration[] {
 
     {
       typed: '/cert-order withdraw N',
-      does: 'Withdraw your own order before anyone decides on it',
+      does: 'Withdraw your own order while it’s awaiting approval',
       needs: 'viewer',
       acts: true,
       changesSomething: true,

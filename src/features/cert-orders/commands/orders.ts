@@ -161,7 +161,7 @@ async function listExpiring(
   const { expiring: _, ...others } = readFields(ORDER_FIELDS, flags)
   if (words.length > 0 || Object.values(others).some((value) => value !== undefined))
     throw new UserError(
-      '--expiring lists every certificate by expiry date, so it can’t be combined with other filters.',
+      '--expiring lists certificates by expiry date, so it can’t be combined with other filters.',
     )
   const from = new Date(now.getTime() - EXPIRED_SHOWN_MS)
   const [found, known] = await Promise.all([

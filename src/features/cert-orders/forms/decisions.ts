@@ -29,7 +29,7 @@ export const rejectForm = form({
     const leaks = leaksIn(answers, ['reason'])
     if (leaks.reason) throw new FieldErrors(leaks)
     const reason = answers.text('reason')
-    if (!reason) throw new FieldErrors({ reason: 'The requester reads only this reason.' })
+    if (!reason) throw new FieldErrors({ reason: 'Enter a reason. The requester reads it.' })
     return reason
   },
   submit: async (context, reason, { number }: { number: number }, { show, service }: FormParts) =>

@@ -102,7 +102,7 @@ export const policyForm = form({
         initial: policy.expiryHours,
         min: 1,
         max: MOST_HOURS,
-        hint: 'An order that nobody decides on by then isn’t placed. Up to 168, which is a week.',
+        hint: 'An order that isn’t decided by then isn’t placed. Up to 168, which is a week.',
       }),
       numberInput('reminder', 'Reminder after, in hours', {
         initial: policy.reminderHours,
@@ -380,7 +380,7 @@ const describePolicy = (policy: OrderPolicy): SettingShown[] => {
       direct,
     ],
     [
-      `Orders expire after ${expiryHours} h;  ${reminderHours > 0 ? `reminder after ${reminderHours} h` : 'no reminder'}.`,
+      `Orders expire after ${expiryHours} h. ${reminderHours > 0 ? `Approvers are reminded after ${reminderHours} h` : 'Nobody is reminded'}.`,
       [expiryHours, reminderHours],
     ],
     [

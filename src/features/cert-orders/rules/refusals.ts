@@ -13,18 +13,18 @@ export const STATES: Readonly<Record<Order['state'], { sign: string; name: strin
   unknown: { sign: '❓', name: 'Outcome unknown', says: '' },
   rejected: { sign: '⛔', name: 'Rejected', says: ' was rejected' },
   withdrawn: { sign: '⚪', name: 'Withdrawn', says: ' was withdrawn' },
-  expired: { sign: '⌛', name: 'Expired', says: ' expired because nobody decided in time' },
+  expired: { sign: '⌛', name: 'Expired', says: ' expired because it wasn’t decided in time' },
 }
 
 const REFUSED: Readonly<Record<RefusalKind, (order: Order) => string>> = {
   'not-waiting': (order) =>
     `Order ${order.number} is no longer waiting for a decision. ${describeStatus(order)}.`,
   'own-order': () =>
-    'You requested this order, or had before it was handed over, so someone else has to decide on it.',
+    'You’re the requester of this order, or were before it was handed over, so someone else has to decide on it.',
   'approved-already': ({ number }) =>
     `You already approved order ${number}. It still needs someone else’s approval.`,
   changed: ({ number }) => `Order ${number} changed after you opened it. Read it again before you decide.`,
-  expired: ({ number }) => `Order ${number} expired because nobody decided in time. Request it again.`,
+  expired: ({ number }) => `Order ${number} expired because it wasn’t decided in time. Request it again.`,
   'not-yours': ({ number }) => `Only the requester can withdraw order ${number}. An approver can reject it.`,
   'not-theirs': ({ number }) => `Order ${number} has a different requester now.`,
   'not-unknown': (order) => `The outcome of order ${order.number} isn’t unknown. ${describeStatus(order)}.`,

@@ -22,12 +22,13 @@ export function expiringView(
 ): Message {
   const { length } = orders
   return listPage({
-    title:
-      length === 0 ? 'No certificate with a known expiry' : `${counted(length, 'certificate')} by expiry`,
+    title: length === 0 ? 'No certificate is known to expire' : `${counted(length, 'certificate')} by expiry`,
     environment,
-    place: isCut ? `The next ${length} to expire.` : '',
+    place: isCut ? `The first ${length}.` : '',
     rows: orders.map((order) => lines(expiryRow(order, now))),
-    notes: [`${counted(placed, 'order')} placed. ${NOT_SAID}`],
+    notes: [
+      `${counted(placed, 'order')} placed. Certificates that expired more than 30 days ago aren’t listed. ${NOT_SAID}`,
+    ],
     previous: undefined,
     next: undefined,
     here: `/cert-order list --expiring --env ${environment}`,

@@ -76,7 +76,7 @@ function approvalFacts({ state, content }: Order, judged: Judged, people: Names)
 /** What the policy says of an order that waits, each sentence in full. */
 export const policyWords = ({ judgement }: Judged, { content: { heldBecause } }: Order): string[] => [
   ...(judgement.is === 'deny' ? ['⛔ The order policy doesn’t allow this order.'] : []),
-  ...(heldBecause ? [`It was approved, and then the policy changed: ${heldBecause}`] : []),
+  ...(heldBecause ? [`It had the approvals that it needed, and now it needs more: ${heldBecause}`] : []),
   ...(judgement.because.join(' ') === heldBecause ? [] : judgement.because),
 ]
 

@@ -64,7 +64,9 @@ export function noticeView(
 export const handedOverView = (order: Order, people: Names): Message =>
   card({
     answer: `Order ${order.number}${badgeOf(order.environment)} was handed over to ${oneLine(nameIn(people, order.requesterId))}`,
-    notes: ['They get the messages about it and can withdraw it. You still can’t approve it.'],
+    notes: [
+      'They get the messages about it and can withdraw it. Unless the order policy lets approvers approve their own orders, you still can’t approve it.',
+    ],
     controls: [commandButton('Details', `/cert-order show ${order.number}`)],
   })
 
@@ -124,7 +126,9 @@ export function openNotes(order: Order, shown: Shown): string[] {
   ]
 }
 
-const SUBMITTING = 'The service hasn’t answered yet. I’ll post its answer in our DM.'
+const SUBMITTING = 'The service hasn’t answered yet.'
+/** Only the requester gets it. */
+const ANSWER_FOLLOWS = `${SUBMITTING} I’ll post its answer in our DM.`
 const TOLD = 'I’ll post every step in our DM.'
 
 function orderCard(order: Order, shown: Shown, reader: CardReader, entries: readonly Fact[]): Message {
@@ -133,7 +137,7 @@ function orderCard(order: Order, shown: Shown, reader: CardReader, entries: read
     answer: answerLine(order, shown, shown.people, reader),
     notes: [
       ...happened(order, shown),
-      ...(order.state === 'submitting' ? [SUBMITTING] : []),
+      ...(order.state === 'submitting' ? [reader.owns ? ANSWER_FOLLOWS : SUBMITTING] : []),
       ...(reader.owns ? nextWords(order) : []),
       ...openNotes(order, shown),
     ],

@@ -96,7 +96,7 @@ export function alarmWords(order: Order, twins: readonly Order[]): string[] {
 }
 
 const WHAT_TO_DO =
-  'Signalman sent it once and never resends it automatically. Look for its names among your orders at the service, or ask the service’s support. Then record here what you found.'
+  'Signalman sends an order at most once and never resends it automatically. Look for its names among your orders at the service, or ask the service’s support. Then record here what you found.'
 
 /** The outcome at the service, and what to do about it. */
 export function outcomeWords({ state, content: { outcome } }: Order): string[] {

@@ -142,9 +142,9 @@ function addressButtons(request: BulkRequest, { leftOut, showsAddresses }: ManyP
   ]
 }
 
-/** `2 people will stop getting alert emails.` */
+/** They may still get those of other health checks. */
 export const losingWords = (count: number): string =>
-  `${grouped(count)} ${count === 1 ? 'person' : 'people'} will stop getting alert emails.`
+  `${grouped(count)} ${count === 1 ? 'person' : 'people'} will stop getting some alert emails.`
 
 /** Checks of which the same becomes are one row, by as many of their names as fit a cell. */
 function foldedRows(rows: readonly PreviewRow[]): { row: readonly string[]; namesAll: boolean }[] {

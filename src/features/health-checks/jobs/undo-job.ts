@@ -37,7 +37,10 @@ export async function undoJob(
   answer: UnknownAnswer | undefined,
 ): Promise<Message> {
   const job = await findJob(parts, context, id)
-  if (!job) throw new UserError(`This is too old to undo: changes are kept for ${JOBS_KEPT_IN_WORDS}.`)
+  if (!job)
+    throw new UserError(
+      `This change is no longer stored, so it can’t be undone. Changes are kept for ${JOBS_KEPT_IN_WORDS}.`,
+    )
   const { environment } = readJobBody(job)
   const about = aboutOf(job)
   if (about.undoes !== undefined)
@@ -80,12 +83,12 @@ export async function undoJob(
 }
 
 function requireUndoable(
-  { count, unknown, hasUnread }: DoneByJob,
+  { count, unknown, unclear, hasUnread }: DoneByJob,
   id: string,
   answer: UnknownAnswer | undefined,
 ): void {
   if (count === 0)
-    throw new UserError(hasUnread ? UNREADABLE : 'There is nothing to undo: nothing of it was done.')
+    throw new UserError(hasUnread ? UNREADABLE : unclear.length > 0 ? ONLY_UNCLEAR : NOTHING_DONE)
   if (unknown > 0 && answer === undefined) throw whichAddress(id, unknown)
 }
 
@@ -166,5 +169,8 @@ function whichAddress(id: string, count: number): Question {
   )
 }
 
+const NOTHING_DONE = 'There is nothing to undo: nothing of it was done.'
+const ONLY_UNCLEAR =
+  'This can’t be undone, because the service didn’t say whether any of it was done. Look at the health checks.'
 const UNREADABLE =
   "These changes can't be decrypted, so they can't be undone. Whoever runs this app can fix that: see docs/keys.md."

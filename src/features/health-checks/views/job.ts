@@ -105,7 +105,7 @@ function tryAgainButton(jobId: string, { refused, unclear }: StepCounts) {
   return commandButton('Try again', line, {
     confirm: {
       title: `Try ${counted(refused + unclear, 'change')} again?`,
-      text: "The service didn't say whether some of these were done. A check that was created under another name would be created twice.",
+      text: "The service didn't say whether some of these were done. A check that was created and then renamed is created a second time.",
       confirm: 'Try again',
     },
   })
@@ -243,14 +243,14 @@ export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[
     answer:
       jobs.length === 0
         ? 'No import or other change of many health checks is running.'
-        : `${counted(jobs.length, 'change')} of many health checks ${jobs.length === 1 ? 'runs' : 'run'}`,
+        : `${counted(jobs.length, 'change')} of many health checks ${jobs.length === 1 ? 'is' : 'are'} running or waiting`,
     body: [
       ...shown.map((job) => lines([`${jobWords(job)} Asked for by `, person(job.userId), '.'])),
       ...(stopped.length > 0 ? [lines('Your ended jobs:', ...stopped.map(stoppedWords))] : []),
     ],
     small: [
       ...(more > 0 ? [`And ${grouped(more)} more.`] : []),
-      `${cmd('/hc undo')} takes back what you did last.`,
+      `To undo your last deletion, import, or change of many health checks, use ${cmd('/hc undo')}.`,
       ['As of ', now],
     ],
     controls: [

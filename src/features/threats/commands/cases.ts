@@ -84,7 +84,7 @@ export function watchCommands(parts: WatchParts): VerbDeclaration[] {
   return [
     {
       typed: '/threat watch ID [--customer N]',
-      does: 'Watch a threat event’s page: creates a health check, and asks you whether it’s down when Signalman can’t reach it',
+      does: 'Watch a threat event’s page: creates a health check, and asks you whether it’s down when the check can’t reach it',
       needs: 'operator',
       acts: true,
       flags: flagSpecs(CUSTOMER),

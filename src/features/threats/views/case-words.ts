@@ -75,9 +75,9 @@ export const STEPS: Readonly<Record<PersonalStep, StepWords>> = {
     told: (step) => `Taken down${says(step)}`,
   },
   up: {
-    does: 'Record that a page is still up, although Signalman can’t reach it',
+    does: 'Record that a page is still up, although the health check can’t reach it',
     button: 'Still up',
-    done: 'Recorded as still up. The case stays open, and Signalman asks again the next time it can’t reach the page.',
+    done: 'Recorded as still up. The case stays open, and Signalman asks again the next time the health check can’t reach the page.',
     cannot: 'marked as up',
     told: (step) => `Still up${says(step)}`,
   },
@@ -211,7 +211,7 @@ export function heldQuestion(found: ThreatCase, now: Date): { says: string; offe
   const since = heldBy(found)?.at
   const ago = since ? ` for ${durationWords(now.getTime() - since.getTime())}` : ''
   return {
-    says: `${holder ? personName(holder) : 'Somebody'} has had this case${ago}. Nothing was changed. Do you want to take it over? This is posted in the thread of its card.`,
+    says: `${holder ? personName(holder) : 'Somebody'} has had this case${ago}. Nothing was changed. Do you want to take it over?${found.place ? ' This is posted in the thread of its card.' : ''}`,
     offer: { label: 'Take over', line: `${takeOverLine(eventId, version)} --env ${environment}` },
   }
 }

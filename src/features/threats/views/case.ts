@@ -72,7 +72,11 @@ function caseBlocks({ eventId, environment, found, viewerId }: ShownCase): Known
       ...(left > 0 ? [paragraph(words(`${counted(left, 'step')} before these`))] : []),
     ),
     ...(found.checkUuid
-      ? [context('Watched until it’s down. When Signalman can’t reach it, it asks whoever watches.')]
+      ? [
+          context(
+            'Watched until it’s down. When the health check can’t reach it, Signalman asks whoever watches.',
+          ),
+        ]
       : []),
     ...(found.place ? [context(placeLine(found.place))] : []),
     ...buttons,
@@ -111,7 +115,7 @@ export function stepButtons(
   const { state, holder, version = 0 } = found ?? {}
   const steps = stepsFrom(state)
   const isMine = holder !== undefined && (viewerId === undefined || holder.userId === viewerId)
-  // Whether it is still up is asked where Signalman can't reach it.
+  // Whether it is still up is asked when the health check can't reach it.
   const isLeftOut = { take: isMine, release: !isMine, up: true } as Partial<Record<PersonalStep, boolean>>
   const offered = ORDER.filter((step) => steps.includes(step) && !isLeftOut[step])
   const drawn = (step: PersonalStep, inPlace: boolean): Button =>

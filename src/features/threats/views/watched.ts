@@ -6,7 +6,7 @@ import type { CheckTarget, WatchedCheck } from '../rules/threat-case.ts'
 
 /** What is watched, where, and what happens next. */
 export const startedView = (
-  { name, target }: WatchedCheck,
+  { name, target, protocol }: WatchedCheck,
   {
     eventId,
     checkUuid,
@@ -17,8 +17,8 @@ export const startedView = (
   linesView(
     [
       ...(isDown ? ['It can’t be reached right now. Is it down? Look from another network.'] : []),
-      `Watching until it’s down. When Signalman can’t reach it twice in a row, it asks you in our direct messages whether it’s down.`,
-      `The health check ${defang(name)} ${isOld ? 'already existed' : 'was created'}. It connects to ${defang(target)} and ignores certificates.`,
+      'Watching until it’s down. When the health check can’t reach it twice in a row, Signalman asks you in our direct messages whether it’s down.',
+      `The health check ${defang(name)} ${isOld ? 'already existed' : 'was created'}. It connects to ${defang(target)}${!isOld && protocol === 'HTTPS' ? ' and ignores certificates' : ''}.`,
       'Signalman doesn’t close the case by itself.',
     ],
     ...(isDown ? (takedownQuestion({ name })?.answers ?? []) : []).map(({ label, line }) =>

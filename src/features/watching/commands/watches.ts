@@ -5,6 +5,7 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { flagSpecs, PAGED, readFields } from '../../../bot/typed/fields.ts'
+import { ENVIRONMENT_NAMES } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import {
   channelHere,
@@ -194,15 +195,19 @@ async function findWatches(
   const named = words.join(' ').trim()
   const byId = named && (await watches.find(context.workspaceId, named))
   if (byId && (await createVisibilityCheck(context))(byId)) return [byId]
+  const thread = threadHere(context)
+  const { environment } = context
   const here = await watches.list(context.workspaceId, {
-    channelId: threadHere(context) ?? channelHere(context),
-    environment: context.environment,
+    channelId: thread ?? channelHere(context),
+    environment,
   })
-  if (here.length === 0) throw new UserError('Nothing is watched in this channel.', [ALL])
+  const place = `this ${thread ? 'thread' : 'channel'}`
+  const where = `${place} in ${ENVIRONMENT_NAMES[environment]}`
+  if (here.length === 0) throw new UserError(`Nothing is watched in ${where}.`, [ALL])
   if (/^(?:all|everything)$/i.test(named)) return here
   const fitting = named ? here.filter((watch) => isNamed(watch, named)) : here
   if (fitting.length === 1) return fitting
-  if (fitting.length === 0) throw new UserError(`No watch of this channel is about “${named}”.`, [ALL])
+  if (fitting.length === 0) throw new UserError(`No watch in ${where} is about “${named}”.`, [ALL])
   throw new Question('Which watch should end?', [
     ...fitting
       .slice(0, OFFERED)

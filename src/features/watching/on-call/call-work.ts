@@ -110,7 +110,7 @@ function callView({ environment, call, waitedMs, outages, instead }: PendingCall
   const owners = (instead?.ownerIds ?? []).map((id) => `<@${id}>`)
   const called = [...call.map(mention), ...owners].join(' ')
   const why = instead
-    ? ` This also pages the owner of the watch, because Slack can’t notify anybody else in this step: ${literal(instead.why.join(', '))}.`
+    ? ` This also pages ${owners.length === 1 ? 'the owner of the watch' : 'the owners of the watches'}, because Slack can’t notify anybody else in this step: ${literal(instead.why.join(', '))}.`
     : ''
   const text = `${called} Nobody has been on it for ${durationWords(waitedMs)}: ${what} since ${when(fell)}. Press *I’m on it* on the card to stop escalation.${why}`
   return message(text, say(text))

@@ -8,6 +8,7 @@ import { createVisibilityCheck, placesHere, resolveMutePlace } from '../channel.
 import type { WatchStore } from '../rows/watching.ts'
 import { isRunning, type Silence } from '../rules/silence.ts'
 import { withStateAt } from '../rules/silence-windows.ts'
+import { getThreadTs } from '../rules/watch.ts'
 import { describeSubject } from '../views/words.ts'
 import type { TypedSubject } from './parse/mute.ts'
 import { endedView, nothingMuted, type SilenceLeft } from './views/silence-outcomes.ts'
@@ -160,7 +161,7 @@ async function findMutesToEnd(
   const none = [{ label: 'What is silenced', line: '/hc watches' }]
   if (here.length === 0)
     throw new UserError(
-      nothingMuted(environment, await listSilencesLeft(stored, context, [], channelId)),
+      nothingMuted(environment, channelId, await listSilencesLeft(stored, context, [], channelId)),
       none,
     )
   const ended = (found: readonly Silence[]): EndedSilence[] => found.map((one) => toEndedSilence(one, now))
@@ -187,7 +188,10 @@ async function findMutesToEnd(
       })),
     )
   if (found.length > 0) return ended(found)
-  throw new UserError(`That isn’t muted in this channel in ${ENVIRONMENT_NAMES[environment]}.`, none)
+  throw new UserError(
+    `That isn’t muted in this ${getThreadTs(channelId) ? 'thread' : 'channel'} in ${ENVIRONMENT_NAMES[environment]}.`,
+    none,
+  )
 }
 
 /** A mute keeps the check's name even if the service no longer has the check. */

@@ -4,7 +4,7 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { placesHere, resolveMutePlace } from '../channel.ts'
 import { getNamePrefix } from '../rules/grouping.ts'
-import type { NewSilence, SilenceSubject } from '../rules/silence.ts'
+import { appliesIn, type NewSilence, type SilenceSubject } from '../rules/silence.ts'
 import type { WatchParts } from '../save-watch.ts'
 import { describeSubject, formatSubject } from '../views/words.ts'
 import { LENGTHS, listLengths, type MuteLine, parseUntimed, type TypedSubject } from './parse/mute.ts'
@@ -65,9 +65,10 @@ export async function muteHere(
     },
     async () => void (await watching.silences.add(mute)),
   )
-  const isWatched = await context.keep(
-    'is-watched',
-    async () => (await watching.watches.list(workspaceId, { channelId, environment })).length > 0,
+  const isWatched = await context.keep('is-watched', async () =>
+    (await watching.watches.list(workspaceId, { environment })).some((watch) =>
+      appliesIn(mute, watch.channelId),
+    ),
   )
   return mutedView(
     { ...mute, to: until === undefined ? undefined : new Date(until) },

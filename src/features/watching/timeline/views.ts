@@ -40,7 +40,7 @@ export function timelineView(shown: CardHistory, asked = 1): Message {
 }
 
 const POSTED: Readonly<Record<PostReason, string>> = {
-  down: 'Posted in the channel',
+  down: 'Posted',
   'still-down': 'Posted again: still down, and nobody was on it',
   'silence-over': 'Posted when it was no longer silenced',
   resumed: 'Posted when the channel could be reached again',

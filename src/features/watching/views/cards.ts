@@ -164,7 +164,7 @@ function blindView(model: BlindModel): Message {
     ],
     small: [
       ...(endedAt ? ['Outages that began and ended in between weren’t seen.'] : []),
-      ...(isOver ? [] : ['Nothing is posted here until then, so silence doesn’t mean that all is well.']),
+      ...(isOver ? [] : ['No outage is posted here until I can, so silence doesn’t mean that all is well.']),
       ...testNote(environment),
     ],
     controls:

@@ -1,4 +1,5 @@
 import { card, commandButton, type Line, lines, type Message } from '@signalman/slack'
+import { cmd } from '../../../domain/command-names.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { grouped } from '../../../domain/wording.ts'
 import type { DigestModel } from '../rules/sum-history.ts'
@@ -8,7 +9,17 @@ import { listOutages } from './many-cards.ts'
 /** A channel's day: outages, the longest, uptime over the time that was observed, and what is still down. */
 export function digestView(model: DigestModel): Message {
   const { from, to, timeZone, environment, stillDown } = model
-  const still = stillDown.length > 0 ? ['Still down:', ...listOutages(stillDown, stillDown.length)] : []
+  const still =
+    stillDown.length > 0
+      ? [
+          'Still down:',
+          ...listOutages(
+            stillDown,
+            stillDown.length,
+            `To see them, use ${cmd('/hc list')}${environment === 'ote' ? ' --env ote' : ''}`,
+          ),
+        ]
+      : []
   const rows: Line[] = [...listWorstChecks(model), ...still]
   return card({
     answer: [`${digestAnswer(model)}${badgeOf(environment)}`, ' · ', from, ' to ', to],

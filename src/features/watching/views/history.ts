@@ -61,10 +61,7 @@ export function historyView(shown: ShownHistory): Message {
   return card({
     answer: [formatAnswer(shown), ` · last ${counted(days, 'day')}`],
     facts: [
-      [
-        'Outages',
-        check && (sum.outages > 0 ? grouped(sum.outages) : sum.checks.length > 0 ? 'none new' : 'none'),
-      ],
+      ['Outages', check && describeOutages(sum)],
       ...sumFacts(sum, check),
       ['Down now', !check && stillDown > 0 ? counted(stillDown, 'health check') : undefined],
     ],
@@ -92,13 +89,20 @@ export function historyView(shown: ShownHistory): Message {
 function formatAnswer({ sum, check, environment }: ShownHistory): string {
   const badge = badgeOf(environment)
   // Nothing was observed, so the number of outages is unknown.
-  if (!check && sum.observedMs === 0) return `Nothing was watched${badge}, so outages are not known`
+  if (!check && sum.observedMs === 0) return `Nothing was observed${badge}, so outages aren’t known`
   if (!check) return `${countOutages(sum)}${badge}${sum.outages === 0 ? observedNote(sum) : ''}`
   const uptime = getUptime(sum)
   const name = `${checkName(check)}${badge}`
   return uptime === undefined
     ? `Uptime of ${name} is not known: ${whyUptimeUnknown(sum)}`
     : `${name} was up ${percent(uptime)} of the time that was observed`
+}
+
+/** How many there were, as far as that is known. */
+function describeOutages({ outages, checks, observedMs }: HistorySum): string {
+  if (outages > 0) return grouped(outages)
+  if (checks.length > 0) return 'none new'
+  return observedMs === 0 ? 'not known' : 'none'
 }
 
 /** A few missed polls aren't worth mentioning. */
@@ -178,7 +182,7 @@ function describeLongest(
 
 const whyUptimeUnknown = ({ observedMs }: TimeSum): string =>
   observedMs === 0
-    ? 'nothing was observed'
+    ? 'no time that counts was observed'
     : `${durationWords(observedMs)} is all of the time that was observed`
 
 /** `Fri 20 Nov: 2 outages, down 1 h 5 min, uptime 99.1 %`. */
@@ -263,9 +267,9 @@ function listNotes({ sum, isCut, timeZone }: ShownHistory): string[] {
     .map((part) => formatDays(part, timeZone))
   return [
     unseen.length > 0 && sum.observedMs > 0 ? `Not observed: ${listed(unseen, CHECKS, (day) => day)}.` : '',
-    isCut ? 'There were more outages than this. Only the latest are counted.' : '',
+    isCut ? 'There may be more outages than this. Only the latest are counted.' : '',
     sum.observedMs === 0
-      ? 'Nothing was observed in this time. Observing begins with the first watch, and pauses while the service doesn’t answer.'
+      ? 'No time that counts was observed. Observing begins with the first watch and pauses while the service doesn’t answer. Maintenance doesn’t count.'
       : 'Only the time in which the service was asked and answered counts as up or down.',
     `Days are in ${zoneName(timeZone, sum.to)}.`,
   ].filter(Boolean)

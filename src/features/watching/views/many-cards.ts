@@ -16,7 +16,6 @@ import {
 } from '@signalman/slack'
 import type { Button } from '@slack/types'
 import { checkAddress, checkName, statusSign } from '../../../bot/views/check-facts.ts'
-import { cmd } from '../../../domain/command-names.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import type { OnIt, Outage } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -42,13 +41,11 @@ const LINES = 20
 export function manyView(model: ManyModel): Message {
   const { rows, total, stillDown, environment } = model
   // A replaced reminder lists nothing.
-  const lineList = rows.length > 0 ? listOutages(rows, total) : []
+  const lineList = rows.length > 0 ? listOutages(rows, total, ALL_OF_THEM) : []
   const drawn = outagesTable(rows)
   const left = rows.length > 0 ? total - (drawn.rows.length - 1) : 0
   const more =
-    left > 0
-      ? [context(`${counted(left, 'more health check')} not shown here: ${cmd('/hc list')} has them.`)]
-      : []
+    left > 0 ? [context(`${counted(left, 'more health check')} not shown here. ${ALL_OF_THEM}.`)] : []
   const isOver = stillDown === 0
   return card({
     answer: [formatTitle(model), ...formatSince(model)],
@@ -162,11 +159,14 @@ const STATES: Readonly<Record<OutageState, string>> = {
 const formatState = (outage: ListedOutage | Outage): string =>
   `${STATES[stateOnCard({ listed: 'here', isSilenced: false, ...outage })]}${'isSilenced' in outage && outage.isSilenced && !outage.endedAt ? ' · silenced' : ''}`
 
-/** The first outages, one per line, and how many more there are. */
-export function listOutages(rows: readonly Outage[], total: number): Line[] {
+/** The list of health checks doesn't have those that were deleted, or those of another environment. */
+const ALL_OF_THEM = 'Timeline on this card has all of them'
+
+/** The first outages, one per line, how many more there are, and `where` they are. */
+export function listOutages(rows: readonly Outage[], total: number, where: string): Line[] {
   const shown = rows.slice(0, LINES).map(outageLine)
   const left = total - shown.length
-  return [...shown, ...(left > 0 ? [`and ${grouped(left)} more: ${cmd('/hc list')} has them`] : [])]
+  return [...shown, ...(left > 0 ? [`and ${grouped(left)} more. ${where}.`] : [])]
 }
 
 /** `🟢 Up again · Shop checkout (HTTPS shop.example.com) was down from today 2:18 AM, for 24 s`. */

@@ -138,8 +138,8 @@ export function resumedView(count: number): Message {
   return card({
     answer:
       count === 0
-        ? 'No watch of that channel is paused. Nothing was changed.'
-        : `Resumed ${countWatches(count)} in that channel. One card lists what is down now.`,
+        ? 'No watch of that channel is paused.'
+        : `Resumed ${countWatches(count)} in that channel. If anything is down, one card lists it.`,
   })
 }
 

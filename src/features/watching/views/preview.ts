@@ -29,7 +29,10 @@ export function previewView({ terms, values, matching }: PreviewedWatch): Messag
 
 /** `Matches 12 health checks now, 1 of them down.`, and their names. */
 export function describeMatching(matching: Matching | undefined): readonly [string, ...string[]] {
-  if (!matching) return ['Too many health checks to say here which of them match.']
+  if (!matching)
+    return [
+      'There are too many health checks to say which of them match, or the service didn’t list them in time.',
+    ]
   const { count, down, names } = matching
   if (count === 0)
     return [
@@ -39,7 +42,7 @@ export function describeMatching(matching: Matching | undefined): readonly [stri
   const left = count - names.length
   const state = down === 0 ? 'none of them down' : `${grouped(down)} of them down`
   return [
-    `Matches ${counted(count, 'health check')} now, ${count === 1 ? (down === 1 ? 'which is down' : 'which is up') : state}.`,
+    `Matches ${counted(count, 'health check')} now, ${count === 1 ? (down === 1 ? 'which is down' : 'which isn’t down') : state}.`,
     `${names.map((name) => clip(oneLine(name), 80)).join(', ')}${left > 0 ? `, and ${grouped(left)} more` : ''}`,
   ]
 }

@@ -140,9 +140,9 @@ function listProblems({ polling, watches }: Pick<WatchesShown, 'polling' | 'watc
       failingSince && isBlind
         ? [
             [
-              `⚫ The service${badgeOf(environment)} hasn’t answered since `,
+              `⚫ Signalman can’t see the health checks${badgeOf(environment)} since `,
               failingSince,
-              '. Nothing is posted until it does.',
+              '. No outage is posted until it can.',
             ],
           ]
         : [],
@@ -188,7 +188,7 @@ function channelBlocks(
   const paused = own.find((watch) => watch.paused)?.paused
   const muted = silences
     .filter((one) => one.kind === 'mute' && one.channelId === channelId)
-    .map(({ about }) => describeSubject(about))
+    .map(({ about, environment }) => `${describeSubject(about)}${badgeOf(environment)}`)
   const words = [
     `${countWatches(own.length)}: ${clip(own.map(({ filter }) => describeFilter(filter)).join(' / '), 500)}`,
     ...(muted.length > 0 ? [`🔕 muted: ${clip(muted.join(', '), 300)}`] : []),

@@ -160,7 +160,7 @@ describe('/cert-order', () => {
       until: 'It’s unknown whether',
     })
     expect(text).toContain('The order may have been placed.')
-    expect(text).toContain('Signalman sent it once and never resends it automatically.')
+    expect(text).toContain('Signalman sends an order at most once and never resends it automatically.')
     expect(text).toContain('CN=shop.example.com')
     expect(view?.view.submit).toBeFalsy()
     expect(await world.service.orders()).toHaveLength(sent)

@@ -241,6 +241,18 @@ describe('/hc import', () => {
     expect(await world.service.total()).toBe(30)
   })
 
+  it('doesn’t undo what may have been done, and doesn’t say that nothing was', async () => {
+    await using world = await startWorld()
+    const { member } = world.slack
+    const checked = await check(world, `${HEAD}\n${rowsOf(1)}\n`)
+    await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'reset', times: 1 })
+    await member.click(checked.view, 'Create 1')
+    const ended = await told(world, '1 unclear')
+    const [jobId = ''] = /(?<=job-start )[\w-]{22}/.exec(JSON.stringify(ended)) ?? []
+    const { text } = await member.command('/hc', `job-undo ${jobId}`)
+    expect(text).toContain('the service didn’t say whether any of it was done')
+  })
+
   it('finds out what a lost response hid, and retries temporary refusals', async () => {
     await using world = await startWorld()
     const { member } = world.slack

@@ -75,7 +75,7 @@ describe('health checks as a file', () => {
       .join('\r\n')
     const plan = await compare(world, 'b.csv', edited, 'import --delete')
     expect(plan.text).toContain(
-      '1 new, 2 changed of 3 rows in b.csv, and 1 deleted that isn’t in it. 1 person will stop getting alert emails. Nothing has changed yet.',
+      '1 new, 2 changed of 3 rows in b.csv, and 1 deleted that isn’t in it. 1 person will stop getting some alert emails. Nothing has changed yet.',
     )
     expect(plan.text).toContain('create new (HTTPS new.example.com, port 443, mails eve@example.com)')
     expect(plan.text).toContain('change mail: every 60 s → every 30 s')

@@ -134,9 +134,9 @@ it('whoever comes second is told who was first, and for how long', async () => {
   const later = new Date(NOW.getTime() + 3 * 60_000)
   const found = await sampleCase(EVENT, TAKEN)
   const { says, offer } = heldQuestion(found, later)
-  expect(says).toBe(
-    'Ann has had this case for 3 min. Nothing was changed. Do you want to take it over? This is posted in the thread of its card.',
-  )
+  expect(says).toBe('Ann has had this case for 3 min. Nothing was changed. Do you want to take it over?')
+  const placed = heldQuestion({ ...found, place: { channelId: 'C1' } }, later)
+  expect(placed.says).toContain('This is posted in the thread of its card.')
   expect(offer.line).toBe(`/threat take ${ID} --over 1 --env production`)
   expect(refusedWords(found, 'take', 'U1', later)).toBe('You already have this case.')
   const closed = await sampleCase(EVENT, ['false-positive', BEN])

@@ -21,7 +21,12 @@ describe.each(SHARED_DATABASES)('a person who has been on an outage for a day, w
     expect(direct).toEqual([])
     await model.jump(2 * HOURS)
     expect(direct).toEqual([
-      { to: 'U2', text: expect.stringMatching(/^Still on it\? check-a1 is still down, and you said in/) },
+      {
+        to: 'U2',
+        text: expect.stringMatching(
+          /^Still on it\? check-a1 is still down, and the card in .* says that you’re on it/s,
+        ),
+      },
     ])
     await model.jump(24 * HOURS)
     expect(direct).toHaveLength(2)

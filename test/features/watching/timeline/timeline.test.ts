@@ -92,7 +92,7 @@ it('has a button on the card, during and after the outage', async () => {
   await world.service.hold(check?.uuid ?? '', 'HEALTHY')
   const [up] = await untilPosted(world, channelId, ([post]) => post?.text.includes('is up again') ?? false)
   const { text } = await member.click(up, 'Timeline', { until: 'recovered' })
-  order(text, ['went down', 'Posted in the channel', 'member is on it', 'recovered after'])
+  order(text, ['went down', 'Posted', 'member is on it', 'recovered after'])
   const unknown = await member.command('/hc', `timeline ${'A'.repeat(22)}`)
   expect(unknown.text).toContain('no longer stored')
 })

@@ -71,7 +71,7 @@ describe('a card', () => {
       says: [
         '🔴 Storm: 120 health checks went down, 88 still are',
         'By host: shop.example.com (100), 20 more',
-        'and 100 more: /hc list has them',
+        'and 100 more. Timeline on this card has all of them.',
       ],
       buttons: ['I’m on it', 'Mute', 'Show', 'History', 'Timeline'],
     },

@@ -44,7 +44,7 @@ it('shows paused watches and blindness, without blaming Slack', () => {
   const text = JSON.stringify(homeWatchBlocks(home))
   expect(text).toContain('1 watch paused, so nothing is posted there.')
   expect(text).not.toContain('Slack takes no messages')
-  expect(text).toContain('The service hasn’t answered since ')
+  expect(text).toContain('Signalman can’t see the health checks since ')
 })
 
 it('shows all watches and mutes, page by page', () => {

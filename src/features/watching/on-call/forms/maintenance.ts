@@ -24,7 +24,7 @@ export const maintenanceForm = form({
       about: { planId: changed?.planId ?? '', seen: { what, line } },
       blocks: [
         section(
-          `Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts what is still down.${changed ? ` Times are in ${changed.timeZone}.` : ''}`,
+          `Outages during maintenance aren’t reported and don’t count against uptime. When it ends, Signalman posts what is still down. Times are in ${changed ? changed.timeZone : 'your own time zone'}.`,
         ),
         textInput('what', 'Health checks', {
           initial: what,

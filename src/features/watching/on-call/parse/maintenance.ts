@@ -24,7 +24,7 @@ const FROM = 'Monday 22:00, tomorrow 6:00, 2026-12-01 22:00, 22:00 or now'
 const MOST_REASON = 200
 
 export const MAINTENANCE: FieldTable<MaintenanceLine> = {
-  from: textField('from', 'From', { hint: `${FROM}; in your own time zone.`, isRequired: true }),
+  from: textField('from', 'From', { hint: `${FROM}.`, isRequired: true }),
   for: textField('for', 'For how long', { hint: '30m, 2h, 1h 30m or 2d.', isRequired: true }),
   every: choiceField('every', 'Repeat', EVERY, {
     none: 'Once',

@@ -9,7 +9,6 @@ import {
   updateIn,
 } from '@signalman/durable'
 import { newId } from '@signalman/runtime'
-import { isDirect } from '@signalman/slack'
 import type { Environment } from '../../../../domain/environment.ts'
 import type { Span } from '../../../../domain/outages/outage.ts'
 import { toWallTime } from '../../../../domain/zoned-time.ts'
@@ -77,20 +76,19 @@ const silenceReads = ({ rows }: Database, cache: Pick<ReadCache, 'get'>) => ({
   window: (workspaceId: string, id: string) => findWindow(rows, workspaceId, id),
 
   /**
-   * Maintenance in this period that doesn't count against uptime in a channel. In direct messages, or without a channel:
-   * only maintenance of the whole workspace.
+   * Maintenance in this period that doesn't count against uptime in a channel or a direct message. Without either: only
+   * maintenance of the whole workspace.
    */
   async planned(
     scope: WatchScope & { channelId?: string | undefined },
     { from, to }: Span,
   ): Promise<MaintenanceSpan[]> {
     const { channelId } = scope
-    const isInChannel = channelId !== undefined && !isDirect(channelId)
     const found = await rowsIn(rows, 'watch_silence', {
       ...scopeColumns(scope),
       kind: 'maintenance' as const,
     })
-      .where('channel_id', 'in', ['', ...(isInChannel ? [getChannelId(channelId)] : [])])
+      .where('channel_id', 'in', ['', ...(channelId === undefined ? [] : [getChannelId(channelId)])])
       .where('from_at', '<', to.toISOString())
       .where('to_at', '>', from.toISOString())
       .execute()

@@ -9,23 +9,23 @@ import { counted } from '../../../../domain/wording.ts'
 
 export const acknowledgedView = (): Message =>
   card({
-    answer: 'You’re on it. Escalation and reminders are off for this outage.',
+    answer: 'You’re on it. Escalation and reminders are off while you are.',
   })
+
+// True also if this runs again after a crash, when the first run has taken the person off.
+const NOT_ON_IT = 'You aren’t on any of this.'
 
 export const steppedDownView = (count: number): Message =>
   card({
     answer:
       count > 0
-        ? `You stepped down from ${counted(count, 'outage')}. Escalation starts again from the first step.`
-        : 'You weren’t on any of this. Nothing was changed.',
+        ? `You stepped down from ${counted(count, 'outage')}. If a watch pages people, it starts again with the first step.`
+        : NOT_ON_IT,
   })
 
 export const handedOverView = (name: string, count: number): Message =>
   card({
-    answer:
-      count > 0
-        ? `${name} is on ${counted(count, 'outage')} now.`
-        : 'You weren’t on any of this. Nothing was changed.',
+    answer: count > 0 ? `Handed over ${counted(count, 'outage')} to ${name}.` : NOT_ON_IT,
   })
 
 export const alreadyView = (name: string, at: Date, line: string): Message =>

@@ -11,7 +11,14 @@ import { getThreadTs } from '../../rules/watch.ts'
 import { muteLine } from '../../views/many-cards.ts'
 import { nothingMatches } from '../../views/outcomes.ts'
 import { maintenanceControls, silenceChoices, silenceLine, UNCOUNTED } from '../../views/silences.ts'
-import { describeCoverage, describeEnd, describeSubject, type Here, sentence } from '../../views/words.ts'
+import {
+  describeCoverage,
+  describeEnd,
+  describePlace,
+  describeSubject,
+  type Here,
+  sentence,
+} from '../../views/words.ts'
 
 type Covering = Pick<Silence, 'about' | 'environment' | 'channelId'>
 
@@ -93,7 +100,7 @@ const endedVerb = ({ kind, hasBegun }: Ended): string => {
 
 function describeNext({ kind, hasBegun, every }: Ended, isPlan: boolean): string {
   if (kind === 'mute') return ''
-  const next = every ? (isPlan ? ' It doesn’t repeat.' : ` It repeats next ${every}.`) : ''
+  const next = every ? (isPlan ? ' It doesn’t repeat.' : ` It still repeats every ${every}.`) : ''
   return `${hasBegun ? ' Signalman posts what is still down.' : ''}${next}`
 }
 
@@ -106,19 +113,31 @@ const describeLeft = (left: SilenceLeft, here: Here): Line =>
     '.',
   )
 
-/** Says that nothing is muted, and which other silences apply. */
-export function nothingMuted(environment: Environment, left: readonly SilenceLeft[]): string {
-  const names = (kind: Silence['kind'], of: Environment): string =>
+/** Says that nothing is muted in a channel or thread, and which other silences apply. */
+export function nothingMuted(environment: Environment, place: string, left: readonly SilenceLeft[]): string {
+  const describeHere = (at: string): string => `this ${getThreadTs(at) ? 'thread' : 'channel'}`
+  const names = (
+    kind: Silence['kind'],
+    of: Environment,
+    isHere: (at: string | undefined) => boolean,
+  ): string =>
     left
-      .filter((one) => one.kind === kind && one.environment === of)
+      .filter((one) => one.kind === kind && one.environment === of && isHere(one.channelId))
       .map(({ about, channelId }) => `${describeSubject(about)}${channelId ? '' : ' (every channel)'}`)
       .join(', ')
   return [
-    `Nothing is muted in this channel in ${ENVIRONMENT_NAMES[environment]}.`,
+    `Nothing is muted in ${describeHere(place)} in ${ENVIRONMENT_NAMES[environment]}.`,
     ...ENVIRONMENTS.flatMap((of) => {
-      const [muted, maintained] = [names('mute', of), names('maintenance', of)]
+      const muted = names('mute', of, (at) => at === place)
+      const above = names('mute', of, (at) => at !== place)
+      const maintained = names('maintenance', of, () => true)
       return [
         ...(muted ? [`Muted in ${ENVIRONMENT_NAMES[of]}: ${muted}. To unmute, add --env ${of}.`] : []),
+        ...(above
+          ? [
+              `Muted in the whole channel in ${ENVIRONMENT_NAMES[of]}: ${above}. To unmute, type it outside this thread.`,
+            ]
+          : []),
         ...(maintained
           ? [
               `In maintenance in ${ENVIRONMENT_NAMES[of]}: ${maintained}. To end it, use ${cmd('/hc maintenance')}.`,
@@ -142,6 +161,16 @@ export function plannedView(
   const state = stateAt({ state: 'planned', from, to }, now)
   const hasBegun = state === 'running'
   const lead = what === 'changed' ? 'Saved:' : hasBegun ? 'Started' : 'Planned'
+  const when = state === 'planned' ? 'an hour before' : 'now'
+  const announces =
+    what === 'changed'
+      ? `Signalman updates its announcement, or posts one ${when} where there is none yet.`
+      : sentence(
+          `Signalman announces it ${when} in `,
+          ...(plan.channelId === undefined
+            ? ['the channels that watch these health checks.']
+            : [...describePlace(plan.channelId, here), ', if these health checks are watched there.']),
+        )
   return card({
     answer: sentence(
       `${lead} maintenance of `,
@@ -151,7 +180,8 @@ export function plannedView(
     notes: [
       ...(matchesNothing ? [nothingMatches('in maintenance')] : []),
       ...(every ? [`It repeats every ${every}, at that time in ${plan.timeZone}.`] : []),
-      `Signalman announces it ${state === 'planned' ? 'an hour before' : 'now'} in the channels that watch these health checks. ${UNCOUNTED} When it ends, Signalman posts what is still down.`,
+      announces,
+      `${UNCOUNTED} When it ends, Signalman posts what is still down.`,
     ],
     controls: maintenanceControls(plan, hasBegun),
   })

@@ -21,9 +21,9 @@ export function stillOnItView(
     answer: [
       'Still on it? ',
       what,
-      ` ${isDown}, and you said in `,
+      ` ${isDown}, and the card in `,
       ...placeLinkParts(channelId),
-      ' that you’re on it',
+      ' says that you’re on it',
     ],
     notes: [
       'While you’re on it, nobody is paged or reminded. If you aren’t any more, step down or hand over.',

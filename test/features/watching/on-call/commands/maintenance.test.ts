@@ -163,7 +163,7 @@ describe('/hc maintenance', () => {
     const line = 'maintenance web-* --from now --for 30m --every day'
     const begun = await member.command('/hc', line, { ...OPERATIONS, until: 'Started maintenance' })
     const ended = await member.click(begun.message, 'End it now', { until: 'Ended maintenance' })
-    expect(ended.text).toContain('It repeats next day.')
+    expect(ended.text).toContain('It still repeats every day.')
     expect(await plannedIn(world)).toMatchObject([{ every: 'day', state: 'planned' }])
     // Pressed again, it does not end the next one.
     await member.click(begun.message, 'End it now', { until: 'has already ended, or was called off' })
@@ -201,8 +201,10 @@ describe('/hc maintenance', () => {
       }
       return plannedView({ ...plan, environment: 'production' }, 'new', { now, here: [] }).text
     }
-    expect(said(59)).toContain('Signalman announces it now in the channels that watch')
-    expect(said(61)).toContain('Signalman announces it an hour before in the channels that watch')
+    expect(said(59)).toContain(
+      'Signalman announces it now in <#C1>, if these health checks are watched there.',
+    )
+    expect(said(61)).toContain('Signalman announces it an hour before in <#C1>')
   })
 
   it('reports missing and invalid input without changing anything', async () => {

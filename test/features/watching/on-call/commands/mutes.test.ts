@@ -1,6 +1,8 @@
 import { readText } from '@signalman/playground/driver'
+import { newId } from '@signalman/runtime'
 import { describe, expect, it } from 'vitest'
 import { EVERYONE } from '../../../../../src/domain/roles.ts'
+import { nothingMuted } from '../../../../../src/features/watching/on-call/views/silence-outcomes.ts'
 import { startWorld, WORKSPACE, type World } from '../../../../world.ts'
 import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../../watched-world.ts'
 
@@ -131,6 +133,28 @@ describe('/hc mute', () => {
       )
     for (const line of ['mute web-* 1d', 'mute all 1d', 'maintenance bank* --from now --for 1h'])
       expect((await member.command('/hc', line, OPERATIONS)).text).not.toContain('No health check matches')
+  })
+
+  it('names a mute of the whole channel apart from those of a thread', () => {
+    const about = { kind: 'name', pattern: 'web-*' } as const
+    const mute = { kind: 'mute', about, environment: 'production', channelId: 'C1' } as const
+    expect(nothingMuted('production', 'C1/1700000000.000100', [mute])).toBe(
+      'Nothing is muted in this thread in production. Muted in the whole channel in production: web-*. To unmute, type it outside this thread.',
+    )
+  })
+
+  it('knows that a thread of the channel is watched', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    await member.command('/hc', 'watch all', OPERATIONS)
+    const { watches } = world.app.store.watching
+    const [watch] = await watches.list(WORKSPACE)
+    if (!watch) throw new Error('Nothing is watched.')
+    await watches.add({ ...watch, id: newId(), channelId: `${watch.channelId}/1700000000.000100` })
+    await watches.remove(WORKSPACE, watch.id, new Date())
+    const muted = await member.command('/hc', 'mute web-* 1d', OPERATIONS)
+    expect(muted.text).toContain('When it ends')
+    expect(muted.text).not.toContain('Nothing is watched here')
   })
 
   it('asks which mute to end if none is named, and says if nothing is watched', async () => {
@@ -268,8 +292,8 @@ describe('a watched check', () => {
     const { member } = world.slack
     const { text } = await member.command('/hc', 'history web-1')
     for (const words of [
-      'Uptime of web-1 is not known: nothing was observed · last 7 days',
-      '*Outages*none',
+      'Uptime of web-1 is not known: no time that counts was observed · last 7 days',
+      '*Outages*not known',
       '*Observed*0 s of 7 d',
     ])
       expect(text.replaceAll('\n', '')).toContain(words)

@@ -164,6 +164,8 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     expect(await plannedIn('C1/1700000000.000100')).toBe(2)
     // It doesn't count against uptime only where it holds.
     for (const other of ['C2', 'D1', undefined]) expect(await plannedIn(other)).toBe(0)
+    await plan(model, { planId: 'direct', inMinutes: -1, channelId: 'D1' })
+    expect([await plannedIn('D1'), await plannedIn('C2')]).toEqual([1, 0])
     await plan(model, { planId: 'everywhere', inMinutes: -1 })
     await model.quietly(1)
     for (const any of ['C1', 'C2', 'D1', undefined]) expect(await plannedIn(any)).toBeGreaterThan(0)
