@@ -1,32 +1,32 @@
 import type { Answer, Waiting } from '@signalman/playground/driver'
 import type { Stage } from './stage.ts'
 
-/** An act that is ready to be sent in, and how to tell what became of it. */
+/** An act that is ready to be sent, and how to check its effect. */
 export interface Prepared {
-  /** As the audit log names it. */
+  /** Its verb in the audit log. */
   verb: string
-  /** Read by whoever did it, once it is done. */
+  /** Matches the message to its person once it is done. */
   says: RegExp
-  /** The requests that it is at the service. */
+  /** The request that it sends to the service. */
   writes?: { method: string; path: string }
-  /** It has several steps; those after the first may fail although what counts is done. */
+  /** It has several steps; later ones may fail although the main one was done. */
   isOfMany?: boolean
-  /** Nothing shows afterwards whether it was done. */
+  /** Its effect can't be seen afterwards. */
   isBlind?: boolean
-  /** By the admin; else by the member. */
+  /** Sent by the admin; otherwise by the member. */
   isByAdmin?: boolean
   send(): Promise<Pick<Answer, 'outcome'>>
-  /** `done`, `absent`, `partly`, `unclear`, or what is wrong; `read` is what the person has read. */
+  /** `done`, `absent`, `partly`, `unclear`, or what is wrong; `read` is what the person saw. */
   effect(read: string): Promise<string>
 }
 
-/** Whoever has acted waits for Slack's answer alone: what comes of it is read later. */
+/** Waits only for Slack's acknowledgement; the outcome is checked later. */
 export const AT_ONCE: Waiting = { until: () => true }
-/** Until the form is there: a window may open before what it shows. */
+/** Waits for the form: a window may open with a placeholder. */
 export const FORM: Waiting = { until: ({ view }) => Boolean(view?.view.submit) }
 
 export interface ActKind {
   name: string
-  /** With a name that nothing else has. */
+  /** Prepares an act on objects with this name, which nothing else uses. */
   prepare(stage: Stage, name: string): Promise<Prepared>
 }

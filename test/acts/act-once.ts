@@ -7,14 +7,14 @@ import { type Stage, WORKSPACE } from './stage.ts'
 import type { Plan, Usual } from './trouble.ts'
 import { faultsOf, type Seen } from './what-must-hold.ts'
 
-/** How one act went: what was wrong with it, and what it was. */
+/** The result of one act: its faults, and its outcome. */
 export interface Went extends Usual {
   faults: string[]
-  /** For the figures of a run. */
+  /** A summary for the statistics of a run. */
   outcome: string
 }
 
-/** Sends the act in, lets happen what is planned, waits until it is over, and looks at everything that must then hold. */
+/** Sends the act, causes the planned trouble, waits for the end, and checks all invariants. */
 export async function actOnce(stage: Stage, kind: ActKind, name: string, plan: Plan = {}): Promise<Went> {
   const { slack, service, rows } = stage
   const act = await kind.prepare(stage, name)
@@ -74,7 +74,10 @@ async function sendIn(stage: Stage, act: Prepared, { trouble }: Plan) {
   return { isAcknowledged: outcome.ok, acknowledgedMs, tookMs: performance.now() - started, left }
 }
 
-/** Whoever reads that it is not known yet whether it has begun is promised what comes of it: a database may be back, and not answer yet. */
+/**
+ * A person who was told that the start is uncertain is promised an answer later: the database may be reachable but not answer
+ * yet.
+ */
 async function toldOfBeginning(stage: Stage, act: Prepared, readNow: () => Promise<string>): Promise<void> {
   const isOpen = (read: string) => read.includes('not known yet') && verdictsIn(read, act.says).length === 0
   await expect.poll(async () => isOpen(await readNow())).toBe(false)
@@ -92,7 +95,7 @@ async function logSince({ store }: Stage, sequence: number): Promise<AuditEntry[
   return rows.filter((row) => row.sequence > sequence)
 }
 
-/** Until the service has the act's request; not for what asks it nothing, or is over. */
+/** Waits until the service has the act's request, unless there is none or the act is over. */
 async function reached({ service, rows }: Stage, { writes }: Prepared): Promise<void> {
   for (let isOpen = writes !== undefined; isOpen; isOpen = (await rows.acts()).open > 0)
     if ((await service.requests(writes?.method)).length > 0) return
@@ -103,7 +106,7 @@ async function lastOf({ store }: Stage): Promise<number> {
   return last?.sequence ?? 0
 }
 
-/** How long each kind takes when nobody is killed. */
+/** How long each kind of act takes without trouble. */
 export async function usualTimes(stage: Stage, kinds: readonly ActKind[]): Promise<Map<ActKind, Usual>> {
   const times = new Map<ActKind, Usual>()
   const faults: string[] = []

@@ -19,7 +19,7 @@ const entrust = ({ store, token }: Stage): Promise<unknown> =>
     now: new Date(),
   })
 
-/** Nobody is an approver, and nobody has asked to be. */
+/** Nobody is an approver, and nobody has asked to be one. */
 async function withoutApprovers({ store }: Stage): Promise<void> {
   for (const { role, subject } of await store.grants.list(WORKSPACE))
     if (role === 'approver') await store.grants.remove(WORKSPACE, role, subject)
@@ -31,7 +31,7 @@ const approvers = async ({ store }: Stage): Promise<string[]> =>
     role === 'approver' ? [subject.id] : [],
   )
 
-/** The forms, commands and buttons of who may do what, and of the connection to the service. */
+/** The forms, commands, and buttons for roles and for the connection to the service. */
 export const ACTS_OF_ACCESS: readonly ActKind[] = [
   {
     name: 'connect',

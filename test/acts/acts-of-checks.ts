@@ -48,7 +48,7 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
       await slack.member.command('/hc', `delete ${uuid}`, FORM)
       return {
         verb: '/hc job-start',
-        // After a kill the job may be over before its beginning is told; its end says it all.
+        // After a kill, the job may finish before its start is shown, and then only its end is shown.
         says: /Started\.|Deleted “/,
         send: () => slack.member.submit({ name }, AT_ONCE),
         effect: async () => ((await service.checksNamed(name)).length === 0 ? 'done' : 'absent'),
@@ -71,7 +71,7 @@ export const ACTS_OF_CHECKS: readonly ActKind[] = [
         async effect(read) {
           const [check, other] = await service.checksNamed(name)
           if (other) return '2 times'
-          // A creation whose answer was lost is never sent again.
+          // A create whose answer was lost is never retried.
           if (!check)
             return read.includes('It may have been created. No check has this name now.')
               ? 'unclear'

@@ -7,12 +7,12 @@ import { LEASE_MS } from './times.ts'
 
 const CHANGES = 'health-checks.changes'
 
-/** Three checks that nothing else has. */
+/** Three checks that nothing else uses. */
 async function addThree({ service }: Stage, name: string): Promise<void> {
   for (const nth of [1, 2, 3]) await service.addCheck({ name: `${name}-${nth}` })
 }
 
-/** How often they are checked, by how many of them. */
+/** How often, and by how many people, a button is pressed. */
 async function threeAre({ service }: Stage, name: string, done: number, before: number): Promise<string> {
   const checks = await service.checksNamed(`${name}-*`)
   const all = await Promise.all(checks.map(async ({ uuid }) => Number((await service.check(uuid)).frequency)))
@@ -24,8 +24,8 @@ const preview = ({ slack }: Stage, name: string) =>
   slack.member.command('/hc', `edit ${name}-* --frequency 30`, { until: 'Nothing has changed yet.' })
 
 /**
- * A job of the member's that another replica is at; it is never heard to end. It gives signs of life: whoever is silent for
- * longer than a lease, as a test on a busy machine is at times, has the job taken over and ended.
+ * A job of the member that another replica runs and never finishes. It renews its lease, because after a lease of silence, as on
+ * a busy test machine, another process would take the job over and finish it.
  */
 async function heldJob({ store: { work } }: Stage, title: string) {
   const planned = { create: 0, edit: 1, delete: 0 }
@@ -37,7 +37,7 @@ async function heldJob({ store: { work } }: Stage, title: string) {
   }
   const job = { workspaceId: WORKSPACE, kind: CHANGES, key: title, personId: place.userId, body }
   const { id } = (await work.begin({ id: newId(), ...job }, HELD_BY_TEST)).work
-  /** Whether it is wanted to stop; undefined when another process has it. */
+  /** Whether it should stop; undefined if another process has it. */
   const sign = async (): Promise<boolean | undefined> => (await work.renew(HELD_BY_TEST)).get(id)
   const signs = everySoOften(
     LEASE_MS / 8,
@@ -55,7 +55,7 @@ async function heldJob({ store: { work } }: Stage, title: string) {
   }
 }
 
-/** What people do with jobs that change many health checks. */
+/** Jobs that change many health checks. */
 export const ACTS_OF_JOBS: readonly ActKind[] = [
   {
     name: 'bulk-apply',
@@ -82,7 +82,7 @@ export const ACTS_OF_JOBS: readonly ActKind[] = [
       )
       return {
         verb: '/hc job-start',
-        // After a kill the job may be over before its beginning is told; its end says it all.
+        // After a kill, the job may finish before its start is shown, and then only its end is shown.
         says: /Started\.|Undone/,
         send: () => stage.slack.member.click(done, 'Undo', AT_ONCE),
         effect: () => threeAre(stage, name, 60, 30),

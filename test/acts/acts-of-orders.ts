@@ -4,7 +4,7 @@ import { type Stage, WORKSPACE } from './stage.ts'
 
 const ASKED = /is waiting for approval/
 
-/** Each for a key of its own: of one key there is one open order. */
+/** Each has its own key, because there can only be one open order per key. */
 const answersFor = async (name: string) => ({
   'Certificate signing request (CSR)': (await makeCsr()).pem,
   Product: '101',
@@ -14,7 +14,7 @@ const answersFor = async (name: string) => ({
 
 const orders = ({ store }: Stage) => store.orders.list({ workspaceId: WORKSPACE, limit: 1000 })
 
-/** The member has asked for an order; returns its number. */
+/** Requests an order as the member; returns its number. */
 async function asked(stage: Stage, name: string): Promise<number> {
   const { member } = stage.slack
   await member.command('/cert-order', '', FORM)
@@ -26,7 +26,7 @@ async function asked(stage: Stage, name: string): Promise<number> {
 const stateOf = async ({ store }: Stage, number: number): Promise<string> =>
   (await store.orders.find(WORKSPACE, number))?.state ?? 'gone'
 
-/** What people do with certificate orders. */
+/** Certificate orders. */
 export const ACTS_OF_ORDERS: readonly ActKind[] = [
   {
     name: 'ask for an order',
@@ -53,7 +53,7 @@ export const ACTS_OF_ORDERS: readonly ActKind[] = [
       await stage.slack.admin.command('/cert-order', `approve ${number}`, FORM)
       return {
         verb: '/cert-order approve',
-        // A button of an order that may have been placed says “It was not placed”.
+        // The button of an order that may have been placed: “It was not placed”.
         says: /is placed|order \d+ was not placed/i,
         writes: { method: 'POST', path: '/ssl/v2/orders' },
         isBlind: true,

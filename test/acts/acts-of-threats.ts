@@ -6,7 +6,7 @@ import { type Stage, WORKSPACE } from './stage.ts'
 
 const counted = (count: number): string => (count === 1 ? 'done' : count === 0 ? 'absent' : `${count} times`)
 
-/** The id of an event that nothing else has. */
+/** The ID of an event that nothing else uses. */
 const idOf = (name: string): string =>
   createHash('sha256')
     .update(name)
@@ -31,7 +31,7 @@ const taken = (stage: Stage, eventId: string, name: string) =>
     newCase: { about: { card: { verdict: 'HIGH', lines: [`${name}[.]example`], notes: [] } }, severity: 1 },
   })
 
-/** What people do about threat events; each is written to the store alone, and told by work of its own. */
+/** Acts on threat events. Each writes only to the store; the message about it is sent by separate work. */
 export const ACTS_OF_THREATS: readonly ActKind[] = [
   {
     name: 'threat-take',

@@ -3,7 +3,7 @@ import { type Stage, WORKSPACE } from './stage.ts'
 
 const counted = (count: number): string => (count === 1 ? 'done' : count === 0 ? 'absent' : `${count} times`)
 
-/** Of what there was one of. */
+/** The only one of its kind. */
 const ended = (left: number): string => (left === 0 ? 'done' : left === 1 ? 'absent' : `${left} times`)
 
 const mutesOf = async ({ store }: Stage, pattern: string) =>
@@ -16,7 +16,7 @@ const watchesOf = async ({ store }: Stage, pattern: string) =>
     filter.include.some((rule) => rule.pattern === pattern),
   )
 
-/** What people ask of watching; each is written to the store alone. */
+/** Acts on watching. Each writes only to the store. */
 export const ACTS_OF_WATCHING: readonly ActKind[] = [
   {
     name: 'watch-test',
@@ -47,7 +47,7 @@ export const ACTS_OF_WATCHING: readonly ActKind[] = [
     },
   },
   {
-    // Longer than any clock jumps: one that is two hours fast ends a mute of two hours.
+    // Longer than any clock jump: a clock that is two hours ahead ends a two-hour mute.
     name: 'mute',
     async prepare(stage, name) {
       const pattern = `${name}-*`
@@ -77,7 +77,7 @@ export const ACTS_OF_WATCHING: readonly ActKind[] = [
     name: 'handover',
     async prepare(stage, name) {
       const { slack, store } = stage
-      // By nobody else: each stage hands over what one former colleague has left.
+      // Used once per stage, because each stage hands over what one former colleague left.
       const from = `U0GONE${name.replace(/[^a-z0-9]/gi, '').toUpperCase()}`
       const place = { workspaceId: WORKSPACE, channelId: 'C0GENERAL1', environment: 'production' as const }
       for (const nth of [1, 2, 3])

@@ -1,4 +1,4 @@
-// The app in a process of its own that can be killed at any moment: what it holds lapses soon enough for a test.
+// The app in its own process, which can be killed at any moment. Its leases expire quickly.
 import { flushCompileCache } from 'node:module'
 import { startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
@@ -25,6 +25,6 @@ const app = await startApp({
     retry: { attempts: 1 },
   },
 })
-// Who is killed leaves no compile cache at its end: the next one starts in two thirds of the time.
+// A killed process writes no compile cache, and with one the next start takes a third less time.
 flushCompileCache()
 process.stdout.write(`"url":"${app.url}"\n`)

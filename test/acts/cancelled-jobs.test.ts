@@ -7,11 +7,11 @@ import { type Stage, startStage, WORKSPACE } from './stage.ts'
 const CHECKS = '/healthcheck/v1/healthchecks/'
 const CHANGES = 'health-checks.changes'
 
-/** When a job that changes three checks is wanted to stop and its process is killed, and what must then be so and be told. */
+/** When a job that changes three checks is canceled and its process killed, and the expected state and messages. */
 const MOMENTS: readonly {
   when: string
   faults: readonly Omit<Fault, 'path'>[]
-  /** So many requests of the first fault's method have come to the service. */
+  /** The number of requests with the first fault's method that the service has received. */
   requests: number
   changed: number
   says: RegExp
@@ -56,7 +56,7 @@ const MOMENTS: readonly {
   },
 ]
 
-/** Changes three checks with a job that is wanted to stop, and whose process is killed, at this moment. */
+/** Starts a job that changes three checks, cancels it, and kills its process at this moment. */
 async function cancelledAt(stage: Stage, name: string, { faults, requests }: (typeof MOMENTS)[number]) {
   const { service, slack, store } = stage
   for (const nth of [1, 2, 3]) await service.addCheck({ name: `${name}-${nth}` })
@@ -89,7 +89,7 @@ async function cancelledAt(stage: Stage, name: string, { faults, requests }: (ty
 it('reports the truth about a canceled job whose process is killed, and does nothing more', async () => {
   await using database = await startSqliteFile()
   await using stage = await startStage(database)
-  // Alone, so that it is the one that has the job.
+  // The only process, so that it runs the job.
   await stage.start()
   for (const [nth, moment] of MOMENTS.entries()) {
     const name = `moment-${nth}`

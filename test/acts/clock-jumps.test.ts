@@ -8,11 +8,11 @@ import { ACT_KINDS } from './kinds.ts'
 import { type Stage, startStage, WORKSPACE } from './stage.ts'
 import { momentOf, type Plan, type Usual } from './trouble.ts'
 
-/** Jumps of two hours, forwards and backwards in turn. */
+/** Jumps of two hours, alternating forwards and backwards. */
 const JUMPS = runs('JUMPS', { quick: 4, long: 200 })
 const SEED = seedOf()
 
-/** The clock of the process that Slack talks to is wrong for a while; one time in three the process dies of it. */
+/** The clock of Slack's process is wrong for a while. In a third of the rounds, the process is also killed. */
 function jumpOf(random: Random, usual: Usual): Plan {
   const wrongMs = random.below(400)
   const isKilled = random.below(3) === 0

@@ -6,21 +6,21 @@ import { type DatabaseProxy, startDatabaseProxy } from '../databases/database-pr
 import { KEY_A, makeFolder, type TestDatabase } from '../databases/databases.ts'
 import { startPostgresDatabase } from '../databases/postgres.ts'
 
-/** A database that the app reaches under `url`, and the test under `own`, whatever the app's way is like. */
+/** A database that the app reaches under `url`, and the test always reaches under `own`. */
 export interface BreakableDatabase extends TestDatabase {
   readonly own: TestDatabase
-  /** Takes it away from the app, until what this returns is called. */
+  /** Makes it unavailable to the app until the returned function is called. */
   lose(): () => void
 }
 
 export interface Outage {
   name: string
-  /** Some of what is written meanwhile may find room all the same. */
+  /** Some writes may still succeed during the outage. */
   isPartial?: boolean
   start(): Promise<BreakableDatabase>
 }
 
-/** One that another connection holds, or that lacks its table. */
+/** A SQLite file that another connection locks, or that lacks its tables. */
 function sqlite(
   name: string,
   lose: (database: DatabaseSync) => void,
@@ -78,7 +78,7 @@ function postgres(name: string, away: (proxy: DatabaseProxy) => void): Outage {
 
 const TABLES = ['work', 'work_step']
 
-/** Each statement fails at once. */
+/** Every statement fails immediately. */
 export const WITHOUT_TABLES = sqlite(
   'a SQLite file without its tables of work',
   (database) => {
@@ -89,7 +89,7 @@ export const WITHOUT_TABLES = sqlite(
   },
 )
 
-/** A disk of its own, for whoever may make one. */
+/** A separate file system, if the user may mount one. */
 const FULL_DISK: Outage = {
   name: 'a SQLite file on a full disk',
   isPartial: true,
@@ -128,7 +128,7 @@ function fill(path: string): void {
     try {
       for (let written = 0; written < DISK_BYTES; written += size) appendFileSync(path, Buffer.alloc(size))
     } catch {
-      // No room for another one of this size.
+      // No space is left for another block of this size.
     }
 }
 

@@ -11,7 +11,7 @@ import { runs } from '../long.ts'
 import { clientOf, PRODUCTION } from '../service/vendor.ts'
 
 const LINES = runs('JOB_LINES', { quick: 500, long: 10_000 })
-/** A key in a map and its value are about 150. */
+/** A key in a map with its value takes about 150 bytes. */
 const MOST_BYTES_PER_LINE = 60
 
 async function collectGarbage(): Promise<void> {
@@ -25,7 +25,7 @@ const STATE = {
   alerts: [],
 } as const
 
-/** A service that remembers nothing: every check is there until it is deleted, and nobody asks after that. */
+/** A stateless service: every check exists until it is deleted, and nobody asks after that. */
 async function startForgetfulService() {
   const server = createServer((request, response) => {
     request.resume()
@@ -36,7 +36,7 @@ async function startForgetfulService() {
     response.end(isDeletion ? '' : JSON.stringify({ message: 'OK', data }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  // An address that listens on TCP is an object.
+  // A server that listens on TCP has an address object.
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
@@ -52,7 +52,7 @@ const stepAt = (line: number): { line: number; body: StepRecord } => {
   const seen = { modifiedAt: '2026-03-01T12:00:00.000Z', address: { is: 'none' } } as const
   const { fields } = STATE
   const expects = { fields: { name: fields.name, target: fields.target, customerId: fields.customerId } }
-  // Every part that a deletion reads.
+  // The only fields that a deletion reads.
   const step = { do: 'delete', line, name: 'web', uuid, expects, seen } as unknown as StepRecord['step']
   return { line, body: { step } }
 }
@@ -87,7 +87,7 @@ it('keeps no timer, listener, object, or memory for the lines that a job has fin
       readmit: async () => undefined,
       isStopped: () => false,
       connected: async () => api,
-      // The engine of jobs asks for nothing else.
+      // The job engine uses nothing else.
     } as unknown as ChangesRun
     const parts = { steps: store.workSteps, carryChecks: async () => ({ watches: 0, silences: 0 }) }
     expect(await runSteps(run, parts, async () => undefined)).toBeUndefined()
@@ -107,7 +107,7 @@ it('keeps no timer, listener, object, or memory for the lines that a job has fin
     }
   }
 
-  // What is made once, such as compiled code and connections, is there after these.
+  // Things that are created once, such as compiled code and connections, exist after these.
   await deleteChecks(LINES)
   await deleteChecks(LINES)
   const before = await measure()

@@ -1,4 +1,4 @@
-// The app in a process whose clock can be set wrong while it runs.
+// The app in a process whose clock can be changed while it runs.
 import './jumping-clock.ts'
 
 await import('./app-child.ts')

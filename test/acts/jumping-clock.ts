@@ -1,4 +1,4 @@
-/** Which of them holds: each SIGUSR2 goes on to the next, as somebody would who sets the clock wrong, and then right. */
+/** The current clock offset. Each SIGUSR2 switches to the next, as if someone set the clock wrong and then right again. */
 const OFFSETS_MS = [0, 2 * 3_600_000, 0, -2 * 3_600_000]
 
 let at = 0

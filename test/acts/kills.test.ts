@@ -9,7 +9,7 @@ import { startStage, WORKSPACE } from './stage.ts'
 import { LEASE_MS } from './times.ts'
 import { killOf, type Trouble } from './trouble.ts'
 
-/** SIGKILLs in all, of acts of each family; where they are enough, of each kind of act in turn. */
+/** The total number of SIGKILLs, spread over the families of acts; with enough of them, over every kind of act. */
 const KILLS = runs('KILLS', { quick: 12, long: 300 })
 const ON_SQLITE = Math.ceil((KILLS * 3) / 4)
 const SEED = seedOf()

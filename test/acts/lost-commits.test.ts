@@ -9,7 +9,7 @@ import { startStage, WORKSPACE } from './stage.ts'
 const ANSWERS = { Name: 'typed', Target: 'typed.example.com', 'Customer ID': '7' }
 const UNKNOWN = 'isn’t clear yet whether this has started'
 
-/** An app whose next act is committed, without an answer that says so. */
+/** An app whose next act is committed without a response from the database. */
 async function startWithoutAnswer() {
   await using started = new AsyncDisposableStack()
   const server = started.use(await startPostgresDatabase('migrated'))
@@ -26,7 +26,7 @@ async function startWithoutAnswer() {
     stage,
     proxy,
     refused,
-    /** Everything that the person has read, and what the service was asked. */
+    /** Everything that the person saw, and the requests to the service. */
     async end() {
       await stage.settled()
       const read = [...(await pageOf(stage.slack)).values()].join('\n')

@@ -45,7 +45,7 @@ describe.each(OUTAGES)('$name', ({ isPartial, start }) => {
           return {}
         },
       }
-      // The service takes its time now and then, so that it answers while the database is away.
+      // The service is slow now and then, so that it answers during an outage.
       const fault = random.below(2) === 0 ? undefined : ({ kind: 'delay', ms: 150 } as const)
       const went = await actOnce(stage, kind, `outage-${nth}`, { trouble, fault, isNeverUnknown: true })
       faults.push(...went.faults)
@@ -74,7 +74,7 @@ describe.each(OUTAGES)('$name', ({ isPartial, start }) => {
       back()
       await stage.settled()
       expect(await stage.service.requests('POST')).toEqual([])
-      // What was refused may be written down in this very moment, to be taken back: then it is refused once more.
+      // A refusal may be storing the act right now to take it back, in which case the act is refused again.
       let done = await member.submit({}, ENDED)
       for (let again = 0; again < 3 && !done.text.includes('Created.'); again += 1)
         done = await member.submit({}, ENDED)
@@ -87,7 +87,7 @@ describe.each(OUTAGES)('$name', ({ isPartial, start }) => {
 
 it.each([
   { ...WITHOUT_TABLES, folder: 'beside the file' },
-  // As the image has it: PostgreSQL, and one folder that can be written.
+  // As in the image: PostgreSQL, and one writable folder.
   { ...POSTGRES_GONE, folder: 'that OUTCOME_JOURNAL names' },
 ])(
   'remembers after a SIGKILL what the service answered while the database was down, from the folder $folder: $name',
@@ -105,7 +105,7 @@ it.each([
     await admin.command('/hc', 'token-generate --keep', AT_ONCE)
     await expect.poll(() => stage.service.requests('POST')).toHaveLength(1)
     const back = database.lose()
-    // Nothing at the service would show it later: who was killed here had known it.
+    // The service can't show it later, so only the killed process knew the answer.
     await expect.poll(() => filesIn(journal)).toHaveLength(1)
     await stage.kill('all')
     back()

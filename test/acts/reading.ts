@@ -1,6 +1,6 @@
 import { type Driver, readText } from '@signalman/playground/driver'
 
-/** What a text says became of an act. */
+/** What a message says about the outcome of an act. */
 export type Verdict = 'done' | 'not done' | 'unknown' | 'lost'
 
 const SAYS: readonly (readonly [Verdict, RegExp])[] = [
@@ -15,7 +15,7 @@ const SAYS: readonly (readonly [Verdict, RegExp])[] = [
   ['lost', /It’s done, but Signalman was interrupted/],
 ]
 
-/** Everything that the two people can read, by where it stands. */
+/** Everything that the two people can read, by message or window. */
 export async function pageOf(slack: Driver): Promise<ReadonlyMap<string, string>> {
   const page = new Map<string, string>()
   for (const who of ['member', 'admin'] as const) {
@@ -28,7 +28,7 @@ export async function pageOf(slack: Driver): Promise<ReadonlyMap<string, string>
   return page
 }
 
-/** What one of them has read since, the last words of each place. */
+/** What one of them has seen since, in the latest version of each message or window. */
 export function newIn(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,

@@ -11,7 +11,9 @@ type Delivery = Awaited<ReturnType<Driver['deliveries']>>[number]
 const TIMES = runs('DELIVERIES', { quick: 20, long: 50 })
 const ANSWERS = { Name: 'api', Target: 'api.example.com', 'Customer ID': '1' }
 
-/** The same window sent in again and again, to each process in turn: each time with a trigger, and hence a signature, of its own. */
+/**
+ * Submits the same window repeatedly, to each process in turn, each time with another trigger and therefore another signature.
+ */
 async function deliver(
   urls: readonly string[],
   { request }: Delivery,
@@ -20,7 +22,7 @@ async function deliver(
   return Promise.all(
     Array.from({ length: TIMES }, async (_, nth) => {
       const anew = isPressedAnew && { trigger_id: `another.press.${nth}` }
-      // What the playground sent is an object.
+      // The playground's request body is an object.
       const payload = JSON.stringify({ ...(request.body as object), ...anew })
       const at = new Date(Date.now() - nth * 1000)
       const { body, headers } = signed(SECRET, new URLSearchParams({ payload }).toString(), { at })
@@ -37,7 +39,7 @@ async function outcomesOf({ store }: Stage, verb: string): Promise<string[]> {
   return rows.map(({ outcome }) => outcome).reverse()
 }
 
-/** What the person sends in while the app cannot be reached, as the playground has signed it. */
+/** What the person submits while the app is unreachable, signed by the playground. */
 async function unheard(stage: Stage, send: () => Promise<unknown>, kind: string): Promise<Delivery> {
   stage.unplug()
   await send()

@@ -1,15 +1,15 @@
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 
-/** Asks the tables themselves, beside the program. */
+/** Reads the tables directly. */
 export interface Rows {
-  /** How many acts there are, and how many pieces of work (what acts have set going, too) nobody has brought to an end. */
+  /** The number of acts, and of unfinished work, including work that acts started. */
   acts(): Promise<{ all: number; open: number; attempts: number }>
-  /** Steps of acts that are over, of which nobody has said what came of them. */
+  /** Steps without an outcome, of acts that are over. */
   openSteps(): Promise<number>
 }
 
-/** Who has work of which nobody waits for the end. */
+/** The owner of work that tests don't wait for. */
 export const HELD_BY_TEST = 'the test'
 
 const ACTS = `select sum(case when kind = 'act' then 1 else 0 end) as whole,

@@ -14,11 +14,11 @@ import { createSandboxControl, type SandboxControl } from '../sandbox-control.ts
 import { type Rows, rowsOf } from './rows.ts'
 
 export const SECRET = 'acts-signing-secret'
-/** Nobody listens there. */
+/** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:9'
 export const WORKSPACE = 'T0PLAYGRND'
 
-/** Processes of the app between one sandbox and one playground, on one database; the first of them is Slack's. */
+/** Processes of the app with one sandbox, one playground, and one database. Slack sends requests to the first. */
 export interface Stage extends AsyncDisposable {
   readonly service: SandboxControl
   readonly slack: Driver
@@ -30,19 +30,19 @@ export interface Stage extends AsyncDisposable {
   readonly pids: readonly number[]
   /** Starts another process. */
   start(): Promise<void>
-  /** SIGKILL to the process that Slack talks to, or to all; then Slack talks to the next one that there is. */
+  /** Sends SIGKILL to Slack's process or to all. Slack then uses the next one. */
   kill(which: 'first' | 'all'): Promise<void>
-  /** To the process that Slack talks to. */
+  /** Sends a signal to Slack's process. */
   signal(name: NodeJS.Signals): void
-  /** Slack talks to the one that runs longest. */
+  /** Points Slack at the oldest process. */
   point(): void
-  /** Slack reaches nobody. */
+  /** Points Slack at an address where nothing listens. */
   unplug(): void
-  /** How many processes have ended by themselves. */
+  /** How many processes have exited on their own. */
   ended(): number
-  /** Until no act is left to be done. */
+  /** Waits until no act is unfinished. */
   settled(): Promise<void>
-  /** What the processes have said. */
+  /** The output of all processes. */
   output(): string
 }
 
@@ -78,7 +78,7 @@ export async function startStage(
   }
   const store = started.use(await openStore(database))
   await store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
-  // Or each change of HTTPS checks would ask about their server addresses first.
+  // Otherwise each change of HTTPS checks would ask about server addresses first.
   const place = { workspaceId: WORKSPACE, now: new Date() }
   await createAddressListings(store.ephemeralState).sayNoneGiven(place, accountOfToken(sandbox.token))
   const rows = started.use(rowsOf(database.url))

@@ -11,10 +11,10 @@ it.each(SHARED_DATABASES)(
     await Promise.all([stage.start(), stage.start()])
     const { member } = stage.slack
     await member.command('/hc', 'create', FORM)
-    // The window offers the customers that the service's checks have.
+    // The window offers the customers of the service's checks.
     await expect.poll(() => stage.service.requests('GET')).toHaveLength(1)
     await stage.service.forgetRequests()
-    // Held up before it is sent: what was not begun is done at once by whoever goes on with it.
+    // The response is lost before the request is processed, so another process can safely run it immediately.
     await stage.service.faults({ method: 'GET', path: '/healthcheck', kind: 'delay', ms: 15_000, times: 1 })
     await member.submit(
       { Name: 'api', Target: 'api.example.com', 'Customer ID': '1' },

@@ -1,8 +1,8 @@
-/** How long work stays a process's own without a sign of life. */
+/** The lease: how long work belongs to a process without a heartbeat. */
 export const LEASE_MS = 800
-/** The longest that a call to the service may take. */
+/** The timeout of a call to the service. */
 export const CALLS_MS = 1500
-/** After so long a write that was begun is surely over: longer than any call, and than any delay at the service. */
+/** After this time, a write is certainly over: longer than any call and any delay of the service. */
 export const SETTLE_MS = 2500
-/** Less than what is left between the two. */
+/** Less than the difference between the two. */
 export const STANDSTILL_MS = 500

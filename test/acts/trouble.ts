@@ -2,7 +2,7 @@ import type { Random } from '../random.ts'
 import type { Fault } from '../sandbox-control.ts'
 import type { Stage } from './stage.ts'
 
-/** How long a kind of act takes when nothing happens to it. */
+/** How long a kind of act takes without trouble. */
 export interface Usual {
   acknowledgedMs: number
   tookMs: number
@@ -12,20 +12,20 @@ export interface Trouble {
   since: 'sent' | 'acknowledged' | 'at the service'
   afterMs: number
   what: string
-  /** What it leaves to be waited for, when the act is over. */
+  /** Returns what to wait for after the act. */
   make(stage: Stage): Promise<{ left?: Promise<void> }>
 }
 
-/** What is to happen around one act. */
+/** The planned trouble of one act. */
 export interface Plan {
-  /** What happens to it meanwhile; undefined: nothing. */
+  /** What happens to the app during the act, if anything. */
   trouble?: Trouble
   fault?: Omit<Fault, 'method' | 'path'> | undefined
-  /** The process that had the service's answer lives. */
+  /** The process that got the service's answer survives. */
   isNeverUnknown?: boolean
 }
 
-/** What the service does wrong: it takes its time before, is not heard, or cuts the connection before it does anything. */
+/** Faults of the service: it is slow, its reply is lost, or it closes the connection before doing anything. */
 const FAULTS: readonly Pick<Plan, 'fault'>[] = [
   {},
   {},
@@ -34,7 +34,7 @@ const FAULTS: readonly Pick<Plan, 'fault'>[] = [
   { fault: { kind: 'reset', ms: 20 } },
 ]
 
-/** Any moment from the submission to the end; most of them after Slack has its answer, where most can go wrong. */
+/** A random moment between the submission and the end, usually after the acknowledgement, when most can go wrong. */
 export function momentOf(
   random: Random,
   { acknowledgedMs, tookMs }: Usual,
@@ -43,7 +43,7 @@ export function momentOf(
   const stage = random.below(6)
   if (stage === 0) return { since: 'sent', afterMs: random.below(acknowledgedMs) }
   if (stage < 3) return { since: 'at the service', afterMs: random.below(slowMs || 20) }
-  // A process that has done nothing yet is slower than one that has.
+  // A process that has just started is slower.
   return { since: 'acknowledged', afterMs: random.below(1.5 * (tookMs - acknowledgedMs) + slowMs) }
 }
 

@@ -23,7 +23,7 @@ async function startOn(disk: UnwritableDisk) {
   let back: (() => void) | undefined
   return {
     ...stage,
-    /** The process is the same from the beginning to the end. */
+    /** The process stays the same from start to end. */
     ended: stage.ended,
     lose() {
       back = disk.lose(folder, stage.pids)
@@ -37,7 +37,7 @@ async function startOn(disk: UnwritableDisk) {
       return { ...((await answer.json()) as object), status: answer.status }
     },
     async [Symbol.asyncDispose]() {
-      // Else nobody could take the folder away.
+      // Otherwise the folder couldn't be made read-only.
       back?.()
       await everything.disposeAsync()
     },
@@ -55,7 +55,7 @@ describe.each(UNWRITABLE_DISKS)('a disk that accepts no more writes: $name', ({ 
     await member.command('/hc', 'create', FORM)
     stage.lose()
     await expect.poll(stage.readyz).toMatchObject(NOT_READY)
-    // What only shows something goes on.
+    // Reads still work.
     expect((await member.command('/hc', 'list', { until: 'web' })).text).not.toContain('went wrong')
     const refused = await member.submit(answersOf('typed'), { until: 'nothing was started' })
     expect(refused.outcome.ok).toBe(true)
@@ -64,7 +64,7 @@ describe.each(UNWRITABLE_DISKS)('a disk that accepts no more writes: $name', ({ 
     await expect.poll(stage.readyz).toMatchObject(READY)
     await stage.settled()
     expect(await stage.service.requests('POST')).toEqual([])
-    // What was refused may be written down in this very moment, to be taken back: then it is refused once more.
+    // A refusal may be storing the act right now to take it back, in which case the act is refused again.
     let done = await member.submit({}, ENDED)
     for (let again = 0; again < 3 && !done.text.includes('Created.'); again += 1)
       done = await member.submit({}, ENDED)

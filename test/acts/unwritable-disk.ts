@@ -3,17 +3,20 @@ import { closeSync, existsSync, openSync, rmSync, writeFileSync, writeSync } fro
 import { join } from 'node:path'
 import { makeFolder } from '../databases/databases.ts'
 
-/** A way to keep running processes from writing to files that they have opened already, and from making new ones. */
+/** Keeps running processes from writing to open files and from creating new ones. */
 export interface UnwritableDisk {
   readonly name: string
-  /** Takes the writing away, until what this returns is called. */
+  /** Prevents writes until the returned function is called. */
   lose(folder: string, pids: readonly number[]): () => void
 }
 
 const quietly = (program: string, ...args: string[]): void =>
   void execFileSync(program, args, { stdio: 'ignore' })
 
-/** As a file system does that has remounted itself read-only: each write to it fails. For root, on file systems that know the flag. */
+/**
+ * Remounts the file system read-only, as Linux does after disk errors: each write fails. Needs root, and a file system that
+ * supports it.
+ */
 const IMMUTABLE: UnwritableDisk = {
   name: 'files that the file system lets nobody write (chattr +i)',
   lose(folder) {
@@ -24,7 +27,7 @@ const IMMUTABLE: UnwritableDisk = {
   },
 }
 
-/** The same for one process, by its owner: no file of it takes another byte. */
+/** Limits one process, by its owner: no file of it can grow. */
 const NO_BYTES: UnwritableDisk = {
   name: 'processes that may write no file (prlimit --fsize=0)',
   lose(_, pids) {
@@ -35,7 +38,7 @@ const NO_BYTES: UnwritableDisk = {
   },
 }
 
-/** Tried on a file that is open. */
+/** Tested on an open file. */
 function works({ lose }: UnwritableDisk): boolean {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
@@ -55,7 +58,7 @@ function works({ lose }: UnwritableDisk): boolean {
     back()
     return isLost && takes()
   } catch {
-    // No such program, or nobody may.
+    // The program doesn't exist, or the user isn't allowed to use it.
     return false
   } finally {
     closeSync(file)
@@ -63,7 +66,7 @@ function works({ lose }: UnwritableDisk): boolean {
   }
 }
 
-/** Each of them, and whether this machine has it for this user. */
+/** Each way, and whether this machine supports it for this user. */
 export const UNWRITABLE_DISKS = [IMMUTABLE, NO_BYTES].map((disk) => ({
   disk,
   name: disk.name,

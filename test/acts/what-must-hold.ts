@@ -3,24 +3,24 @@ import type { JournalEntry } from '../sandbox-control.ts'
 import type { Prepared } from './act-kind.ts'
 import type { Verdict } from './reading.ts'
 
-/** All that can be seen of an act that is over. */
+/** Everything observable about an act that is over. */
 export interface Seen {
   isAcknowledged: boolean
-  /** How often it was written down. */
+  /** How often it was stored. */
   taken: number
   effect: string
-  /** What its person has read. */
+  /** What its person saw. */
   read: string
   verdicts: readonly Verdict[]
-  /** The rows of the audit log since it was sent in, newest first. */
+  /** The audit rows since it was sent, newest first. */
   log: readonly AuditEntry[]
-  /** The requests of its method that the service has had. */
+  /** The requests with its method that the service received. */
   requests: readonly JournalEntry[]
-  /** Steps of acts that are over, of which the tables do not say what came of them. */
+  /** Steps without an outcome in the tables, of acts that are over. */
   openSteps: number
 }
 
-/** What is wrong with it, in words. */
+/** Describes every violated invariant. */
 export function faultsOf(act: Prepared, seen: Seen): string[] {
   const { isAcknowledged, taken, effect, verdicts, log, requests, openSteps } = seen
   return [
@@ -33,12 +33,12 @@ export function faultsOf(act: Prepared, seen: Seen): string[] {
   ]
 }
 
-/** What an effect lets a person read. */
+/** What a person may be told, by effect. */
 const FITS: Readonly<Record<string, readonly Verdict[]>> = {
   done: ['done', 'unknown', 'lost'],
   absent: ['not done', 'unknown'],
   partly: ['unknown', 'lost'],
-  // The job was started, and its end says that nobody knows.
+  // The job was started, and its end says that the outcome is unknown.
   unclear: ['done', 'unknown'],
 }
 
@@ -70,7 +70,7 @@ function faultsOfNothing(
   ]
 }
 
-/** What was cut off before anything was done may be sent again. */
+/** A request that was cut off before anything was done may be sent again. */
 function faultsAtService(requests: readonly JournalEntry[], { writes, isOfMany }: Prepared): string[] {
   if (!writes) return []
   const own = requests.filter(({ path }) => (isOfMany ? path === writes.path : path.startsWith(writes.path)))
@@ -78,7 +78,7 @@ function faultsAtService(requests: readonly JournalEntry[], { writes, isOfMany }
   return length > 1 ? [`${length} requests ${writes.method} ${writes.path} were sent`] : []
 }
 
-/** Each intent has one outcome, after it. */
+/** Each intent has exactly one outcome, later in the log. */
 function faultsOfLog(log: readonly AuditEntry[]): string[] {
   const open = new Map<string, number>()
   const faults: string[] = []
@@ -105,7 +105,7 @@ function faultsOfOutcome(log: readonly AuditEntry[], { verb, isOfMany }: Prepare
   if (effect === 'unclear' && !log.some(({ outcome }) => outcome === 'unknown'))
     return ['nobody knows whether it was done, and the log does not say so']
   if (effect === 'done' && outcomes.length === 0) return ['it was done, and the log does not say so']
-  // Of several steps the last ones may have failed, although what counts was done.
+  // With several steps, the last ones may have failed although the main one was done.
   const wrong = isOfMany ? [] : outcomes.filter((outcome) => !fitting.includes(outcome))
   return wrong.map((outcome) => `the log says ${outcome}, and it is ${effect}`)
 }

@@ -7,7 +7,7 @@ import { startWorld } from '../world.ts'
 
 async function readyz(url: string): Promise<[number, Record<string, string>]> {
   const answer = await fetch(`${url}/readyz`)
-  // Ours, an object of texts.
+  // The app's own response is an object of strings.
   return [answer.status, (await answer.json()) as Record<string, string>]
 }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { divideAmongReplicas, heardBy } from '../../src/app/outside.ts'
 import { startWorld } from '../world.ts'
 
-/** Nothing is given up while the test runs. */
+/** Nothing times out while the test runs. */
 const FOREVER_MS = 200_000
 
 it.each([

@@ -9,7 +9,7 @@ import { createRoutes, type VerbDeclaration } from '../../src/bot/routes/routes.
 
 const greeting: Port<string> = { name: 'a greeting' }
 
-/** Features start on the ground that they use; these use none of it but their ports. */
+/** These features use nothing of the ground but their ports. */
 const start = (...features: Feature[]) => {
   const routes = createRoutes()
   return { routes, ...startFeatures(routes, { store: {} } as AppGround, features) }

@@ -50,7 +50,7 @@ it('starts no more work while requests finish, and lets running work finish too'
   let isStopped = false
   const stopped = stop(stopping, {
     log,
-    // It asks for nothing else of what is outside.
+    // The only external connection that it uses.
     outside: { store, service: { [Symbol.asyncDispose]: async () => undefined } } as unknown as Outside,
     engine,
     receiving: { inFlight, way: { handle: async () => ({ status: 200, body: '' }) } } as never,

@@ -31,7 +31,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
   })
 
   describe('connections', () => {
-    /** Which account a token is of; a new one where nobody has said so. */
+    /** The account of a token, derived from the token unless given. */
     const account = expect.any(String)
     it('returns what was stored, unchanged', async () => {
       const id = workspace()
@@ -212,7 +212,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       await saved(id, 'expired')
       const expiresAt = new Date(LATER.getTime() + 1)
       const kept = await store.ephemeralState.save({ workspaceId: id, body: 'kept', expiresAt })
-      // By the database's clock, which may be ahead of the app's by up to an hour.
+      // By the database's clock, which may be up to an hour ahead of the app's.
       clock.now = LATER.getTime() + 3_600_001
       expect((await store.sweepRows()).get('ephemeral_state')).toBeGreaterThan(0)
       expect(await store.ephemeralState.find(id, kept, LATER)).toBe('kept')

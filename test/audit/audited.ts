@@ -16,12 +16,12 @@ const BEGAN = Date.parse('2026-01-01T00:00:00.000Z')
 const LOG = createLog('silent')
 const ANN = 'U0ANN'
 
-/** A database with two audit logs, anchored in a file, and what an operator and admins honestly do with it. */
+/** A database with two audit logs, anchored in a file, and ordinary actions of operators and admins. */
 export class Audited implements AsyncDisposable {
   readonly folder = makeFolder()
   readonly anchorPath = join(this.folder.path, 'anchor.txt')
   readonly backupPath = join(this.folder.path, 'first.backup')
-  /** Every key there ever was: what an operator who restores has. */
+  /** All keys that ever existed, for an operator who restores. */
   readonly allKeys: string[]
   keys: string
   now = BEGAN
@@ -71,7 +71,7 @@ export class Audited implements AsyncDisposable {
     })
   }
 
-  /** An admin's change of a setting, from a channel of the given environment. */
+  /** An admin's change of a setting, from a channel with this environment. */
   async decideDays(
     workspaceId: string,
     days: number,
@@ -98,12 +98,12 @@ export class Audited implements AsyncDisposable {
     )
   }
 
-  /** As `AUDIT_ANCHOR=file:PATH` names it. */
+  /** In the format of `AUDIT_ANCHOR=file:PATH`. */
   get target(): string {
     return `file:${this.anchorPath}`
   }
 
-  /** What `audit verify` says: with the anchor in use, with a copy of it, or without one. */
+  /** The output of `audit verify`: with the current anchor, a copy of it, or none. */
   async verify(how: 'alone' | 'anchored' | 'copy' = 'alone', text = readFileSync(this.anchorPath, 'utf8')) {
     const lines: string[] = []
     const anchor = { path: 'the anchor', text, ...(how === 'anchored' && { target: this.target }) }
@@ -111,7 +111,7 @@ export class Audited implements AsyncDisposable {
     return lines
   }
 
-  /** T1 and T2 with settings, roles and rows; a backup; then more rows, and a workspace that the backup lacks. */
+  /** T1 and T2 with settings, roles, and rows; a backup; then more rows, and a workspace that isn't in the backup. */
   async begin(): Promise<this> {
     for (const id of ['T1', 'T2']) {
       const { grants, installations } = await this.open()
@@ -153,7 +153,7 @@ export class Audited implements AsyncDisposable {
 
   async restore(): Promise<void> {
     await this.close()
-    // The key in use comes first.
+    // The current key comes first.
     const keys = [...new Set([...this.keys.split(','), ...this.allKeys])].join()
     await restoreBackup({
       url: this.url,
@@ -184,7 +184,7 @@ function expectOne(found: unknown): void {
   if (found === undefined) throw new Error('Nothing was stored.')
 }
 
-/** What honest people do. */
+/** Ordinary actions. */
 export const HONEST: Readonly<Record<string, (world: Audited) => Promise<void>>> = {
   async 'keep rows for a shorter time'(world) {
     await world.decideDays('T1', 30)
@@ -221,7 +221,7 @@ export const HONEST: Readonly<Record<string, (world: Audited) => Promise<void>>>
   'rotate and drop the keys': (world) => world.rotate(),
 }
 
-/** Lets time pass, does it, and lets the app go on: rows are added and anchored. */
+/** Lets time pass, performs the action, and lets the app add and anchor more rows. */
 export async function act(world: Audited, name: string, isAnchored = true): Promise<void> {
   world.now += 25 * DAY_MS
   await HONEST[name]?.(world)

@@ -16,7 +16,7 @@ async function expectWhole(world: Audited): Promise<void> {
 describe.each(EMPTY_DATABASES)('audit verify on $name', ({ name, start }) => {
   const random = seeded(seedOf())
   const some = Number(process.env.PAIRS ?? (name === 'PostgreSQL' ? 4 : 10))
-  // All of them in the long tests, `PAIRS=121`, or so many.
+  // All pairs in the long tests or with `PAIRS=121`; otherwise this many.
   const pairs = IS_LONG ? PAIRS : PAIRS.toSorted(() => random.next() - 0.5).slice(0, some)
   it.each(pairs)('reports an intact log after two honest acts: %s, then %s', async (first, then) => {
     await using world = await new Audited(await start()).begin()
@@ -25,7 +25,7 @@ describe.each(EMPTY_DATABASES)('audit verify on $name', ({ name, start }) => {
     await expectWhole(world)
     await act(world, then)
     await expectWhole(world)
-    // A year later retention has removed nearly everything.
+    // A year later, retention has deleted nearly everything.
     world.now += 300 * DAY_MS
     await world.retention()
     await world.append('T2')

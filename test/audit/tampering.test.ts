@@ -79,7 +79,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     expect(await world.verify('copy')).toContainEqual(
       expect.stringMatching(/row \d+ was anchored .* is gone: the log was put back or cut/),
     )
-    // It goes on, and anchors.
+    // The app continues to write and to anchor.
     for (let i = 0; i < 5; i++) await world.append('T1')
     await world.anchor()
     expect(await world.verify('anchored')).toContainEqual(
@@ -157,7 +157,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     await put(raw, { ...whole, audit_chain: whole.audit_chain.filter((row) => row.workspace_id !== 'T1') })
     await expect(world.append('T1')).rejects.toMatchObject({ name: 'StoreError', kind: 'tampered' })
     await put(raw, { ...whole, audit_chain: [], audit_entry: [] })
-    // Nothing is left that could tell it from a new one, but what it had decided.
+    // Nothing but past decisions distinguishes it from a new workspace.
     await world.append('T1')
     expect((await world.verify('copy')).at(-1)).not.toBe('The audit log is intact.')
   })

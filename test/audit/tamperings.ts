@@ -3,7 +3,7 @@ import type { Database } from '../../packages/durable/src/database/database.ts'
 import type { AuditChainRow, AuditEntryRow, SettingRow } from '../../packages/durable/src/database/schema.ts'
 import type { RoleGrantRow } from '../../src/bot/workspaces/tables.ts'
 
-/** What somebody has who can read and write the database, and has no key. */
+/** What someone has who can read and write the database but has no key. */
 export interface Tables {
   audit_entry: AuditEntryRow[]
   audit_chain: AuditChainRow[]
@@ -25,7 +25,7 @@ export async function put({ rows }: Database, tables: Tables): Promise<void> {
   for (const name of NAMES) {
     await rows.deleteFrom(name).execute()
     const all = tables[name]
-    // Rows as they were read.
+    // The rows that were read.
     if (all.length > 0)
       await rows
         .insertInto(name)
@@ -34,13 +34,13 @@ export async function put({ rows }: Database, tables: Tables): Promise<void> {
   }
 }
 
-/** Changes the tables; returns what must be said of it, or undefined where it changes nothing here. */
+/** Changes the tables. Returns the expected fault, or undefined if it changes nothing here. */
 export type Tampering = (now: Tables, former: Tables) => RegExp | undefined
 
 const T = 'T1'
 const ROWS = /was changed|does not follow|was deleted|put in|not the last row|put back|rows were erased/
 
-/** The kept rows of T1: at least so many, else the tampering is left out. */
+/** The remaining rows of T1. With fewer, the tampering is skipped. */
 const onRows =
   (least: number, change: (rows: AuditEntryRow[], now: Tables) => unknown, says = ROWS): Tampering =>
   (now) => {

@@ -65,7 +65,7 @@ it('erases a person, then the workspace, only with --yes', async () => {
       'T1: U1 still has the role operator. An admin can remove it in /hc access.\n',
     stderr: '',
   })
-  // What is about to be done is in the log before it is begun.
+  // The audit row is written before the erasure starts.
   expect(await verified()).toMatchObject({ rows: 5, faults: [] })
   expect(await signalman(['erase-workspace', 'T1', '--yes'], { env })).toMatchObject({ code: 0 })
   expect(await verified()).toMatchObject({ rows: 1, faults: [] })

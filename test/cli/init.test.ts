@@ -19,11 +19,11 @@ const SECRET = '0123456789abcdef'.repeat(2)
 interface Start {
   cwd: string
   env?: Record<string, string>
-  /** What stands in front of the program, such as a shell that limits it. */
+  /** A prefix for the command, such as a shell that sets limits. */
   by?: readonly string[]
 }
 
-/** Runs `signalman VERB` with somebody at the other end of its standard input. */
+/** Runs `signalman VERB` with a person at its standard input. */
 function begin(verb: string, { cwd, env = {}, by = [] }: Start): Running {
   const program = bundled('src/cli/signalman.ts')
   const [file = '', ...args] = [...by, process.execPath, ...program.args, verb]
@@ -31,7 +31,7 @@ function begin(verb: string, { cwd, env = {}, by = [] }: Start): Running {
   return heard(`signalman ${verb}`, spawn(file, args, { cwd, env: variables, stdio: 'pipe' }))
 }
 
-/** Types each answer once its question stands there. */
+/** Types each answer when its question appears. */
 async function answer(program: Running, answers: readonly (readonly [question: RegExp, typed: string])[]) {
   let from = 0
   for (const [question, typed] of answers) {
@@ -41,7 +41,7 @@ async function answer(program: Running, answers: readonly (readonly [question: R
   }
 }
 
-/** HTTP, one workspace, SQLite; nothing of it can be reached, and it is kept all the same. */
+/** HTTP, one workspace, SQLite. Nothing is reachable, but the values are kept. */
 const KEPT_ALL_THE_SAME = [
   '2',
   '1',
@@ -101,7 +101,7 @@ it('asks for each value, tests it, writes .env for this user only, and starts an
   expect(await again.ended).toBe(0)
 })
 
-/** A local Slack that has made the app from the link that `init` printed, which it refuses where Slack would. */
+/** A local Slack that creates the app from the link that `init` printed, or rejects it like Slack would. */
 async function madeFromLink(app: Running, port: number, appUrl: string) {
   using folder = makeFolder()
   const [, link = ''] = await app.waitFor(/(https:\/\/api\.slack\.com\/apps\?\S+)/)
@@ -110,7 +110,7 @@ async function madeFromLink(app: Running, port: number, appUrl: string) {
   return startPlayground({ port, appUrl, manifestPath, signingSecret: SECRET, limits: PATIENT_SLACK })
 }
 
-/** An empty folder, a service, and the ports on which the app and the local Slack will be. */
+/** An empty folder, a service, and the ports for the app and the local Slack. */
 async function startEmpty() {
   await using started = new AsyncDisposableStack()
   const folder = started.use(makeFolder())
@@ -198,7 +198,7 @@ it('fills in the manifest for HTTP and many workspaces, creates the keys, and ke
   expect(text).toMatch(/^SLACK_STATE_SECRET=[\w-]{43}$/m)
   expect(text).toMatch(/^ENCRYPTION_KEYS=k1:[\w+/]{43}=$/m)
   expect(text).toMatch(/^DATABASE_URL='postgres:\/\/u:p&\$@127\.0\.0\.1:9\/s'$/m)
-  // What was written is read: the database that cannot be reached is named.
+  // The new .env is read: the error names the unreachable database.
   expect(app.output()).toMatch(/Written: \.env[\s\S]*127\.0\.0\.1:9/)
 })
 
@@ -251,7 +251,7 @@ it('replaces a .env only with --force, and keeps the previous one', async () => 
   expect(kept.output()).toContain('Kept .env')
   const moves: string[] = []
   const watcher = watch(folder.path, (event, name) => event === 'rename' && name && moves.push(name))
-  // What the environment says wrongly is told before anything is written.
+  // Errors in the environment are reported before anything is written.
   for (const [port, code] of [
     ['none', 1],
     ['0', 0],
@@ -267,7 +267,7 @@ it('replaces a .env only with --force, and keeps the previous one', async () => 
   }
   expect(readFileSync(file, 'utf8')).toContain(`SLACK_SIGNING_SECRET=${SECRET}\n`)
   watcher.close()
-  // At no moment is there none: it comes once, and never goes.
+  // There is always a file: it appears once and never disappears.
   expect(moves.filter((name) => name === '.env')).toHaveLength(1)
   const [former = ''] = filesIn(folder.path).filter((name) => /^\.env\.\d{4}-/.test(name))
   expect(readFileSync(join(folder.path, former), 'utf8')).toBe('ENCRYPTION_KEYS=precious\n')

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const START = `exec "${process.execPath}" --disable-warning=ExperimentalWarning src/cli/signalman.ts serve`
 const PORT = 20_000 + (process.pid % 20_000)
 
-/** As many lines as no pipe holds. */
+/** More lines than fit into any pipe. */
 async function fillLog(url: string): Promise<void> {
   for (let round = 0; round < 30; round += 1)
     await Promise.all(
@@ -35,7 +35,7 @@ it.each([
     SLACK_SIGNING_SECRET: SECRET,
     PORT: String(PORT),
   }
-  // The shell says which process the app is, which takes its place.
+  // The shell prints the process ID, which the app then takes over.
   const program = spawn('bash', ['-c', `( echo $BASHPID >&2; ${shell.replace(' |', ') |')}`], {
     cwd: ROOT,
     env,

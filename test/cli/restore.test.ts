@@ -73,7 +73,7 @@ it('a backup is made, verified, and restored; newer data is listed, and orders w
       { workspaceId: 'T1', kind: ORDER_WORK.submit, key: order?.id ?? '' },
       'p',
     )
-    // Its POST counts as begun, so that nobody sends it a second time.
+    // Its POST counts as started, so that nobody sends it again.
     expect(await store.recordedSteps.list(work?.id ?? '')).toMatchObject([{ line: 1, state: 'begun' }])
   }
   const compared = (API_BASE_URL: string) =>

@@ -23,7 +23,7 @@ afterAll(async () => {
   await installation[Symbol.asyncDispose]()
 })
 
-/** A port that somebody else has. */
+/** A port that is already in use. */
 async function takenPort() {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
@@ -32,7 +32,7 @@ async function takenPort() {
   return { port: String(port), [Symbol.dispose]: () => void server.close() }
 }
 
-/** A request of a person that stays under way until the service is let go. */
+/** A person's request that runs until the service is released. */
 async function beginSlowly(): Promise<void> {
   await around.service.forgetRequests()
   await around.service.faults({ path: '/healthcheck', kind: 'hold' })
@@ -40,7 +40,7 @@ async function beginSlowly(): Promise<void> {
   await expect.poll(() => around.service.requests('GET')).not.toEqual([])
 }
 
-/** Over the time that a start takes. */
+/** Longer than a start takes. */
 const MOMENTS = runs('MOMENTS', { quick: 10, long: 100 })
 const START_MS = 800
 
@@ -52,7 +52,7 @@ describe('a stop signal', () => {
       await Promise.race([pause((moment * START_MS) / MOMENTS), app.waitFor(/is listening/)])
       app.child.kill('SIGTERM')
       const ended = await app.ended
-      // Before its first line runs, no program can hear anything.
+      // No program can handle signals before its first line runs.
       if (ended === 'SIGTERM') expect(app.output()).toBe('')
       else expect(ended).toBe(0)
     },

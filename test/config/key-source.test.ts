@@ -14,7 +14,7 @@ it('come from the environment, a file, or a command', () => {
   expect(keysFrom({ ENCRYPTION_KEYS: ' ', ENCRYPTION_KEYS_FILE: '' }).keys).toBeUndefined()
   expect(keysFrom({ ENCRYPTION_KEYS: KEY_A })).toEqual({ keys: KEY_A, keysFile: undefined })
   expect(keysFrom({ ENCRYPTION_KEYS_FILE: path })).toEqual({ keys: KEY_A, keysFile: path })
-  // Words as a shell has them.
+  // Split like in a shell.
   for (const command of [
     `cat '${path}'`,
     `cat "${path}"`,

@@ -23,9 +23,9 @@ it('shows maintenance, a past outage, and one that pages someone, within two min
     sandbox,
     SCENES.map((scene) => ({ ...scene, afterMs: 0, forMs: 600_000 })),
   )
-  // What goes down in one pass shares a card.
+  // Checks that go down in one poll share a card.
   await expect.poll(said, patient).toContain(`🔴 ${FIRST?.check} went down`)
-  // Whoever is slow to look reads that somebody was called.
+  // Someone who looks late sees that it escalated.
   await expect.poll(said, patient).toMatch(/Paged next: @\W*on-call|Nobody has been on it/)
   using _end = playOutages(sandbox, [{ check: FIRST?.check ?? '', afterMs: 600_000, forMs: -600_000 }])
   await expect.poll(said, patient).toContain(`🟢 ${FIRST?.check} recovered after`)
@@ -37,9 +37,9 @@ it('shows maintenance, a past outage, and one that pages someone, within two min
 it('plays until someone is paged and maintenance is over, while the page is open', () => {
   const calledAt = (CALLED?.afterMs ?? 0) + CALLED_AFTER_MS
   expect(calledAt).toBeLessThan(110_000)
-  // Time enough to see it, and to see it end.
+  // Long enough to see it start and end.
   expect(endOf(CALLED)).toBeGreaterThan(calledAt + 20_000)
   expect(endOf(CALLED)).toBeLessThan(120_000)
-  // It lasts a minute from the beginning.
+  // It lasts a minute from the start.
   expect(endOf(QUIET)).toBeLessThan(60_000)
 })

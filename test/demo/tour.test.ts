@@ -23,7 +23,7 @@ it('checks off what someone did since it started, and links to the order', async
   expect(await doneBy('U1', asked('view_submission', {}, before))).toBe(0)
   expect(await doneBy('U1', asked('view_submission', {}, after))).toBe(1)
   expect(await doneBy('U1', asked('command', { command: '/hc', text: '' }, after))).toBe(2)
-  // Whoever one becomes, what was done stays done.
+  // Switching to another person keeps the completed steps.
   expect(await doneBy('U2')).toBe(3)
   const inspector = STEPS.findIndex(({ text }) => text.startsWith('The Inspector'))
   expect(await tour.press?.(`step-${inspector}`)).toEqual({})

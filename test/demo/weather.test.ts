@@ -5,10 +5,10 @@ import { createWeather } from '../../src/demo/weather.ts'
 
 const none = async () => undefined
 
-/** What the service was asked, as the panel shows it: newest first, beneath a heading. */
+/** The requests to the service in the panel, newest first, below a heading. */
 async function requestsOf(weather: HostPanel): Promise<{ answer: string; request: string }[]> {
   const table = (await weather.blocks('U1', [])).find(({ type }) => type === 'table')
-  // The shape of a `table` block, of raw texts.
+  // The type of a `table` block with raw text cells.
   const [, ...rows] = (table as { rows: Fields[][] } | undefined)?.rows ?? []
   return rows.map(([, answer, request]) => ({
     answer: String(answer?.text),

@@ -9,7 +9,7 @@ import { bundled } from '../program.ts'
 import { textOf } from '../source-files.ts'
 import { fenced, PAGES } from './pages.ts'
 
-/** The lines of a page's shell, each whole and without its comment. */
+/** The shell commands of a page, each complete and without its comment. */
 const linesOf = (page: string): string[] =>
   fenced(page, 'sh')
     .join('\n')
@@ -19,7 +19,7 @@ const linesOf = (page: string): string[] =>
     .filter((line) => line !== '' && !line.startsWith('#'))
 
 interface Run {
-  /** What stands ready before it. */
+  /** What must exist before it. */
   readonly before?: (folder: string) => void
   readonly code?: number
   readonly says?: RegExp
@@ -32,10 +32,10 @@ const SOCKET_MANIFEST = {
     expect(manifest.settings.socket_mode_enabled).toBe(true)
   },
 }
-/** There is no Slack here: that it says so is enough. */
+/** There is no Slack here, so reporting that is enough. */
 const FAULTS = { code: 1, says: /problems? found\./ }
 
-/** What is run here as it stands, in a folder of its own for each page, one after the other. */
+/** Commands that run here unchanged, one after the other, in a folder per page. */
 const HERE: Readonly<Record<string, Run>> = {
   'npx signalman manifest --socket > manifest.json': SOCKET_MANIFEST,
   'npx signalman manifest --url https://your-host > manifest.json': {
@@ -65,11 +65,11 @@ const HERE: Readonly<Record<string, Run>> = {
   },
 }
 
-/** What another test runs, or .ci/run: where, and by which words of that file. */
+/** Commands that another test or .ci/run runs: the file, and the text in it that proves it. */
 const ELSEWHERE: readonly (readonly [line: RegExp, file: string, words: string])[] = [
   [/^npm ci$/, '.ci/run', 'npm ci'],
   [/^(?:npm ci && )?npm test$/, '.ci/run', 'npm test'],
-  // Whoever ran this test ran it like that.
+  // This test itself was run like that.
   [/^npm test -- test\/\S+(?: -t \w+)?$/, 'package.json', '"test"'],
   [/^npm run check$/, '.ci/run', 'npm run check'],
   [/^npm run build$/, '.ci/run', 'npm run build'],
@@ -99,7 +99,7 @@ const ELSEWHERE: readonly (readonly [line: RegExp, file: string, words: string])
   [/^npx signalman-playground /, 'packages/playground/test/program/program.test.ts', "'--manifest'"],
 ]
 
-/** What no test runs, and why. */
+/** Commands that no test runs, and why. */
 const OUTSIDE: readonly (readonly [line: RegExp, why: string])[] = [
   [/^npm install(?: --save-dev @signalman\/playground)?$/, 'needs a package registry that has it'],
   [/^docker /, 'needs a container engine'],
@@ -128,7 +128,7 @@ it.each(ELSEWHERE)('%s is run by %s', (_line, file, words) => {
   expect(textOf(file).includes(words), words).toBe(true)
 })
 
-/** A folder in which `npx signalman` is the program of these sources. */
+/** A folder in which `npx signalman` runs these sources. */
 async function prepare(folder: TestFolder): Promise<Record<string, string>> {
   const { args, env } = bundled('src/cli/signalman.ts')
   const bin = join(folder.path, 'bin')

@@ -6,7 +6,7 @@ import { PAGES, proseOf, SITE } from './pages.ts'
 
 const LINK = /\]\((?!https?:)([^)\s]+)\)|(?:src|srcset)="(?!https?:)([^"]+)"/g
 
-/** As GitHub and the site make it: small letters, dashes for spaces, and no other signs. */
+/** The anchor that GitHub and the site generate: lowercase, dashes for spaces, and no punctuation. */
 const slugOf = (heading: string): string =>
   heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)|[`*]/g, '$1')
@@ -18,7 +18,7 @@ const slugOf = (heading: string): string =>
 const anchorsOf = (page: string): Set<string> =>
   new Set([...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slugOf(heading)))
 
-/** Where a link of a page leads: a path from the root, and the heading there. */
+/** The target of a link: a path from the root, and a heading. */
 function targetOf(page: string, link: string): { path: string; anchor: string } {
   const [path = '', anchor = ''] = link.split('#')
   return { path: path === '' ? page : normalize(join(dirname(page), path)), anchor }
@@ -39,12 +39,12 @@ describe.each(PAGES)('%s', (page) => {
     const whole = [...text.matchAll(/`((?:src|packages|test|docs|bin|bench)\/[\w./-]+)`/g)].map(
       ([, path = '']) => path,
     )
-    // A folder, and files in it without their endings: `src/work`: failed-work, take-over
+    // A folder and its files without extensions: `src/work`: failed-work, take-over
     const short = [...text.matchAll(/`((?:src|packages)\/[\w/-]+)`: ([\w/-]+(?:, [\w/-]+)*)(?= [|→]|;)/g)]
     const files = short.flatMap(([, folder, names = '']) =>
       names.split(', ').map((name) => `${folder}/${name}.ts`),
     )
-    // In the README of a package, paths begin there.
+    // In a package's README, paths are relative to the package.
     const home = page.startsWith('packages/') ? dirname(page) : ''
     expect(
       [...whole, ...files].filter(
@@ -55,7 +55,7 @@ describe.each(PAGES)('%s', (page) => {
   })
 })
 
-/** Not there until somebody builds it. */
+/** Exists only after a build. */
 const GENERATED = /\/dist\//
 
 it('the table of where to find things is correct', () => {
@@ -69,7 +69,7 @@ it('the architecture page names every room', () => {
       .map(({ name }) => `${folder}/${name}`),
   )
   const page = textOf('docs/architecture.md') + textOf('docs/architecture.svg')
-  // Drawn in one box with src/cli; the other two are beside the app.
+  // Shares a box with src/cli; the other two are outside of the app.
   const others = ['src/doctor', 'src/demo', 'packages/playground', 'packages/sandbox']
   expect(rooms.filter((room) => !page.includes(room) && !others.includes(room))).toEqual([])
 })
@@ -87,7 +87,7 @@ it('the issue forms ask for the output of the doctor', () => {
 it('each dependency has its reason', () => {
   const { devDependencies, dependencies = {}, optionalDependencies = {} } = JSON.parse(textOf('package.json'))
   const page = textOf('docs/dependencies.md')
-  // `node-…` is one row for all that begin so.
+  // `node-…` is one row for all packages with that prefix.
   const patterns = [...page.matchAll(/^\| (.*?) \| /gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
   )

@@ -22,11 +22,11 @@ export const PAGES: readonly string[] = [
 
 const FENCE = /^( *)```(\w*)\n([\s\S]*?)\n\1```$/gm
 
-/** What stands between fences of a page, in the language that is named. */
+/** The fenced code blocks of a page in this language. */
 export const fenced = (page: string, language: string): string[] =>
   [...textOf(page).matchAll(FENCE)].flatMap(([, indent = '', named, text = '']) =>
     named === language ? [text.replaceAll(`\n${indent}`, '\n').replace(indent, '')] : [],
   )
 
-/** A page without what stands between fences. */
+/** A page without its fenced code blocks. */
 export const proseOf = (page: string): string => textOf(page).replaceAll(FENCE, '')

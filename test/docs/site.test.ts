@@ -11,7 +11,7 @@ import { proseOf, SITE } from './pages.ts'
 const execute = promisify(execFile)
 const nameOf = (page: string): string => basename(page, '.md')
 
-/** Without a network where the system lets one be left out; elsewhere with proxies that lead nowhere. */
+/** Without a network if the system allows that; otherwise with proxies that don't exist. */
 function offline(): { command: readonly string[]; env: Record<string, string> } {
   try {
     execFileSync('unshare', ['-rn', 'true'], { stdio: 'ignore' })
@@ -26,7 +26,7 @@ const folder = makeFolder()
 afterAll(() => folder[Symbol.dispose]())
 const fileOf = (path: string): string => readFileSync(join(folder.path, path), 'utf8')
 
-// It ends with an error where a page links to one that is not there.
+// The build fails on dead links.
 beforeAll(async () => {
   const { command, env } = offline()
   const [program = '', ...before] = command
@@ -58,7 +58,7 @@ it('links to each page once', () => {
 it('has a search that needs no server', () => {
   const chunks = readdirSync(join(folder.path, 'assets/chunks'))
   const index = chunks.find((name) => name.includes('localSearchIndexroot'))
-  // The whole index would be in the words of a failure.
+  // The failure message would contain the whole index.
   expect(fileOf(`assets/chunks/${index}`).includes('"title":"Order a certificate"')).toBe(true)
 })
 

@@ -8,12 +8,12 @@ export type Variables = Record<string, string>
 
 export interface Deployment extends AsyncDisposable {
   readonly world: World
-  /** With which nothing is wrong. */
+  /** Variables without any problem. */
   readonly variables: Variables
   readonly folder: string
 }
 
-/** The app as it runs somewhere, and the variables that it was started with. */
+/** A running app, and the variables that it was started with. */
 export async function startDeployment(
   playground: NonNullable<WorldOptions['playground']> = {},
 ): Promise<Deployment> {
@@ -37,13 +37,13 @@ export async function startDeployment(
   return { world, variables, folder, [Symbol.asyncDispose]: () => everything.disposeAsync() }
 }
 
-/** Something else than the app, which answers everything with this status. */
+/** A server other than the app, which answers everything with this status. */
 export const startOther = (status: number, headers: Record<string, string> = {}) =>
   serving((_, response) => {
     response.writeHead(status, { location: 'https://elsewhere.example.com', ...headers }).end('{}')
   })
 
-/** Something that answers by address: an object as JSON, a text as a page. */
+/** A server that answers by path: an object as JSON, a string as HTML. */
 export const startAnswering = (answerOf: (url: string) => object | string) =>
   serving((request, response) => {
     const answer = answerOf(request.url ?? '')

@@ -20,7 +20,7 @@ const faultsOf = (findings: readonly DoctorFinding[]): string[] =>
     .filter(({ state }) => state === 'fault')
     .map(({ part, says, mend }) => `${part}: ${says} → ${mend}`)
 
-/** The variables of the deployment with others in their place. */
+/** The deployment's variables with some replaced. */
 const changed = (variables: Variables): Variables => ({ ...deployment.variables, ...variables })
 
 it('finds no problems in a working deployment, and leaves nothing behind', async () => {
@@ -228,7 +228,7 @@ describe('the doctor names the fault and its fix', () => {
     { host: '127.0.0.1', state: 'ok', says: 'It is ready.' },
     { host: '127.0.0.2', state: 'skipped', says: expect.stringContaining('http://127.0.0.2:') },
   ])('asks the app on its own port, not through the proxy: $host', async ({ host, ...said }) => {
-    // As a proxy that hands on no more than /slack/.
+    // Like a proxy that forwards only /slack/.
     await using proxy = await startOther(404)
     const findings = await examine({ environment: changed({ PUBLIC_URL: proxy.url, HOST: host }) })
     expect(findings).toContainEqual(expect.objectContaining({ part: 'running app', ...said }))

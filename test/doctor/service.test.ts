@@ -41,7 +41,7 @@ it('says so if it didn’t check all installations and tokens', async () => {
     'Checked only the first 50 of 51 installations.',
     'Checked only the first 50 tokens.',
   ])
-  // Of an environment without an address no host is named.
+  // Without an address for an environment, no host is named.
   expect(findings).toContainEqual(
     expect.objectContaining({
       part: 'service ote (T00)',

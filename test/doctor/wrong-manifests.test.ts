@@ -10,7 +10,7 @@ import { makeFolder } from '../databases/databases.ts'
 import { OPT_IN, printedManifest } from '../manifest.ts'
 import { type Deployment, startDeployment } from './deployment.ts'
 
-/** A manifest of any app: whatever a case does to it is the case's own affair. */
+/** A manifest of any app, which each case breaks in its own way. */
 // biome-ignore lint/suspicious/noExplicitAny: each case breaks another part of it
 type Draft = any
 

@@ -16,7 +16,6 @@ describe('rights', () => {
     expect(refused.text).toContain('Who can give it: the admins of this workspace.')
     expect(refused.text).toContain('Nothing was changed.')
     const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 10 })
-    // The world gives its people their roles first.
     const since = rows.filter(({ verb }) => verb !== 'role.save')
     expect(since.map(({ verb, outcome, actor }) => ({ verb, outcome, user: actor.userId }))).toEqual([
       { verb: '/hc create', outcome: 'refused', user: member.id },

@@ -25,7 +25,7 @@ const ann: Person = {
   isBot: false,
 }
 
-/** Decides with what Slack says of Ann and of user groups; undefined stands for a Slack that doesn't answer. */
+/** Decides with what Slack says about Ann and about user groups; undefined if Slack doesn't answer. */
 async function decider(slack: {
   ann?: Person
   isInGroup?: boolean | undefined

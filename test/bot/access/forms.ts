@@ -5,7 +5,7 @@ const typed = (value: string) => ({ answer: { type: 'plain_text_input', value } 
 const chosen = (value: string) => ({ answer: { type: 'static_select', selected_option: { value } } })
 const people = (...ids: string[]) => ({ answer: { type: 'multi_users_select', selected_users: ids } })
 
-/** A form filled in so that nothing is wrong at any field, and what its window was opened with. */
+/** A form filled in without mistakes, and the state that its window was opened with. */
 export interface Filled {
   values: object
   about?: unknown
@@ -24,7 +24,7 @@ const check = {
 const SEEN = { name: 'web', address: { is: 'none' } }
 const nobody = { people: [], groups: [], everyone: false }
 
-/** Form id → how it is sent in. A form that is not here has not been looked at by the matrix of rights. */
+/** Maps the ID of each form to its valid answers. The matrix fails for a form that is missing here. */
 export async function filledForms(): Promise<Readonly<Record<string, Filled>>> {
   const { pem } = await makeCsr()
   return {

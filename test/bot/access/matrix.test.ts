@@ -37,7 +37,7 @@ type Kind =
 
 const member = { team_id: HOME, is_admin: false }
 
-/** Who Slack says they are; of `unknown` it says nothing. */
+/** Who they are according to Slack, which doesn't answer for `unknown`. */
 const ACTORS: Readonly<Record<Kind, Acting & { slack?: object }>> = {
   member: { userId: 'U0MEMBER', teamId: HOME, slack: member },
   admin: { userId: 'U0ADMIN', teamId: HOME, slack: { ...member, is_admin: true } },
@@ -62,7 +62,7 @@ const ACTORS: Readonly<Record<Kind, Acting & { slack?: object }>> = {
 
 const NEEDS_ROLE = /This needs the role (operator|approver|admin)\. It lets you /
 
-/** What the rule says to each of them; an admin is refused nothing. */
+/** The rule's decision for each of them; an admin is never refused. */
 const RULES: Readonly<Record<Kind, RegExp>> = {
   member: NEEDS_ROLE,
   operator: NEEDS_ROLE,
@@ -81,7 +81,7 @@ type Demand = Pick<Verb | Form<unknown, unknown>, 'needs' | 'changesSomething'> 
 
 const changes = ({ needs, changesSomething = needs !== 'viewer' }: Demand): boolean => changesSomething
 
-/** The rule once more, written down apart from the code: who is refused what. */
+/** The same rule, written independently of the code: who is refused what. */
 function isForbidden(kind: Kind, demand: Demand): boolean {
   if (kind === 'admin') return false
   if (kind === 'member') return demand.needs !== 'viewer'
@@ -128,7 +128,7 @@ async function startMatrix(databaseUrl: string, kind: Kind = 'admin') {
 
 type Matrix = Awaited<ReturnType<typeof startMatrix>>
 
-/** What a window holds that they opened while they still had the right, sealed by the app itself. */
+/** The state of a window that they opened while they still had the right, encrypted by the app. */
 const opened = ({ store }: RunningApp, kind: Kind, formId: string, about: unknown): Promise<string> =>
   createWindowStates({ ...store, now: () => new Date() }).write(
     { workspaceId: HOME, userId: ACTORS[kind].userId },
@@ -138,23 +138,23 @@ const opened = ({ store }: RunningApp, kind: Kind, formId: string, about: unknow
 
 const lineOf = ({ command, verb }: Pick<Verb, 'command' | 'verb'>): string => `/${command} ${verb}`.trim()
 
-/** The verb that its line without any words means. */
+/** The verb of its line without any words. */
 const meantBy = ({ command, verb, means }: Verb): string =>
   lineOf({ command, verb: means?.({ words: [], flags: {} }) ?? verb })
 
-/** The one entry of the message menu; it reads. */
+/** The only entry of the message menu; it is a read. */
 const LOOK_UP = 'threat.look-up'
 const READING: Demand = { needs: 'viewer' }
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 const FOR_EVERYONE = ['GET /healthcheck/v1/healthchecks', `GET /cti/v2/events/${THREAT}`]
 
-/** What each forbidden request must come to: its name in the audit log, and how the refusal is told. */
+/** The expected result of each refused request: its name in the audit log, and how the refusal is shown. */
 interface Expected {
   verb: string
   by: 'response_url' | 'chat.postEphemeral' | 'views.update'
 }
 
-/** Every forbidden verb and form in every kind of request; shortcuts and options of those names do nothing at all. */
+/** Every forbidden verb and form, in every kind of request. Shortcuts and options with those names do nothing. */
 async function sendForbidden({ app, slack, send }: Matrix, kind: Kind): Promise<Expected[]> {
   const spot = { workspaceId: HOME, channelId: CHANNEL, responseUrl: slack.responseUrl }
   const request = requestsOf(ACTORS[kind], spot)
@@ -168,7 +168,7 @@ async function sendForbidden({ app, slack, send }: Matrix, kind: Kind): Promise<
     await send(request.messageShortcut(line, line))
     const meant = meantBy(verb)
     expected.push({ verb: meant, by: 'response_url' }, { verb: meant, by: 'response_url' })
-    // What people of another organization write in a mention is not read before they are refused.
+    // Mentions by people of another organization aren't parsed before they are refused.
     expected.push({ verb: kind === 'another organization' ? line : meant, by: 'chat.postEphemeral' })
   }
   if (isForbidden(kind, READING)) {
@@ -197,10 +197,10 @@ describe.each(Object.keys(ACTORS) as Kind[])('what is forbidden to: %s', (kind) 
     const databaseUrl = `sqlite:${join(folder.path, 'matrix.db')}`
     await using world = await startMatrix(databaseUrl, kind)
     const expected = await sendForbidden(world, kind)
-    // Waits for whatever still runs.
+    // Waits for everything that still runs.
     await world.app[Symbol.asyncDispose]()
 
-    // What every member may read may be asked for while Slack is asked who they are; nothing else is.
+    // Reads that every member may do can start while Slack is being asked who the person is; nothing else can.
     const asked = (await world.service.requests()).map(
       ({ method, path }) => `${method} ${path.split('?')[0]}`,
     )
@@ -232,7 +232,7 @@ it('lets an admin do all of it', async () => {
   const forms = Object.entries(await filledForms()).filter(([id]) => app.routes.formOf(id))
   for (const [id, { values, about }] of forms) {
     const answer = await send(request.submission(id, await opened(app, 'admin', id, about), values))
-    // Nothing was wrong at a field: what a refused person sent in above would have been carried out.
+    // The answers above had no mistakes, so only the refusal prevented them from running.
     expect(`${id}: ${answer}`).toContain('"response_action":"update"')
   }
   expect(forms.length).toBeGreaterThan(5)
@@ -265,7 +265,7 @@ describe.each(Object.keys(READERS) as (keyof typeof READERS)[])('the page, of: %
       await send(request.command(lineOf(verb)))
       sent += 1
     }
-    // People of another organization may look at nothing, so nothing is sent for them.
+    // People of another organization may not look up anything, so nothing is sent for them.
     expect(sent > 0).toBe(app.routes.verbs.some((verb) => !isForbidden(kind, verb)))
     await app[Symbol.asyncDispose]()
     expect(await refusalsIn(databaseUrl)).toEqual([])

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { findPerson } from '../../../src/bot/access/actor.ts'
 import { startWorld } from '../../world.ts'
 
-/** Nobody listens there: what happens at Slack meanwhile is not heard of. */
+/** Nothing listens there, so changes at Slack aren't reported to the app. */
 const NOWHERE = 'http://127.0.0.1:9'
 
 const ENDS = /Created\.|Reference: |Nothing was changed/

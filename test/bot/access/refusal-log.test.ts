@@ -61,7 +61,7 @@ it('writes a row for each refusal, and one a minute with a count if a person is 
   await log.minute()
   expect(log.rows).toHaveLength(22)
   expect(log.rows.at(-1)).toMatchObject({ after: { refusedAgainWithoutRow: 99 } })
-  // Nobody hides behind it: another verb and another person have rows of their own.
+  // A flood hides nothing else: another verb and another person have their own rows.
   await log.refuse(1, '/hc grant')
   await log.refuse(1, '/hc create', 'U2')
   expect(log.rows.slice(22).map(({ verb, actor }) => `${actor.userId} ${verb}`)).toEqual([

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { signed } from '../../slack/signed.ts'
 
-/** Who acts, as a payload of Slack names them. */
+/** The person in Slack's payloads. */
 export interface Acting {
   userId: string
   /** Their own workspace. */
   teamId: string
 }
 
-/** Where, and what a request carries everywhere. */
+/** The fields that every request has. */
 export interface Spot {
   workspaceId: string
   channelId: string
@@ -20,12 +20,12 @@ type Send = (body: string) => Promise<unknown>
 const payload = (fields: object): string =>
   new URLSearchParams({ payload: JSON.stringify(fields) }).toString()
 
-/** Signed requests of every kind, in the shapes that Slack documents, as this person's. */
+/** Signed requests of every kind by this person, in Slack's documented formats. */
 export function requestsOf({ userId, teamId }: Acting, { workspaceId, channelId, responseUrl }: Spot) {
   const common = () => ({
     user: { id: userId, team_id: teamId },
     team: { id: workspaceId },
-    // Unique, as at Slack: the same request twice has one effect.
+    // Unique, like at Slack, because a repeated request has no further effect.
     trigger_id: randomUUID(),
   })
   const inChannel = {
@@ -47,7 +47,7 @@ export function requestsOf({ userId, teamId }: Acting, { workspaceId, channelId,
         trigger_id: randomUUID(),
       }).toString()
     },
-    /** A press on a button that carries this line. */
+    /** A press on a button with this line. */
     action: (line: string): string =>
       payload({
         type: 'block_actions',
@@ -107,7 +107,7 @@ export function requestsOf({ userId, teamId }: Acting, { workspaceId, channelId,
   }
 }
 
-/** Posts to the app as Slack would; answers the app's own answer. */
+/** Posts to the app like Slack would, and returns the app's response. */
 export function sender(appUrl: string, signingSecret: string): Send {
   return async (body) => {
     const { headers } = signed(signingSecret, body, { json: body.startsWith('{') })

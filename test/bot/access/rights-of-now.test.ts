@@ -13,10 +13,10 @@ const GROUP = { kind: 'group', id: 'S0APPROVERS' } as const
 const PERSON = { kind: 'user', id: ANN } as const
 const place = { workspaceId: HOME, userId: ANN, homeId: HOME, reference: 'r' }
 const APPROVE = { needs: 'approver', verb: '/cert-order approve' } as const
-/** The clocks stand still: only a look at Slack itself shows that something has changed. */
+/** The clocks stand still, so only asking Slack again shows a change. */
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 
-/** Two processes on one database and one Slack, of which each has seen Ann a moment ago. */
+/** Two processes with one database and one Slack. Both have just looked Ann up. */
 async function startTwo(database: TestDatabase) {
   await using started = new AsyncDisposableStack()
   const people: Record<string, object> = { [ANN]: { team_id: HOME } }
@@ -37,7 +37,7 @@ async function startTwo(database: TestDatabase) {
   const one = await start()
   const other = await start()
   await one.store.grants.add(HOME, 'approver', GROUP, 'U0ADMIN', NOON)
-  // What each remembers of Slack from here on.
+  // Clears what each has cached from Slack.
   for (const { access } of [one, other]) {
     await access.admit(place, { ...APPROVE, usesCache: true })
     expect(await mayOf(access)).toEqual(YES)
@@ -46,7 +46,7 @@ async function startTwo(database: TestDatabase) {
   return { one, other, people, groups, clock, [Symbol.asyncDispose]: () => everything.disposeAsync() }
 }
 
-/** Whether Ann may approve: by her own request, as a part of somebody's act, and proved. */
+/** Whether Ann may approve: by her own request, within someone's act, and for a proof. */
 async function mayOf(access: Access) {
   const isLetIn = access.admit(place, APPROVE).then(
     () => true,

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Something that the app said to Slack. */
+/** Something that the app sent to Slack. */
 export interface Said {
   /** A Web API method, or `response_url`. */
   method: string
@@ -11,14 +11,14 @@ export interface Said {
 
 export interface SlackStub extends AsyncDisposable {
   readonly apiUrl: string
-  /** An address to answer to, as a command or a click carries it. */
+  /** A response URL, as in a command or a click. */
   readonly responseUrl: string
   readonly said: Said[]
 }
 
 /**
- * Slack's side for requests that no person at the playground could cause: it takes whatever the app says, keeps it, and
- * answers `users.info` from `people` and who is in a user group from `groups`; about whoever is not there it cannot be asked.
+ * A Slack for requests that nobody at the playground can send. It accepts and records everything, and answers `users.info` from
+ * `people` and group members from `groups`. It doesn't answer for anyone else.
  */
 export async function startSlackStub(
   people: Readonly<Record<string, object>>,

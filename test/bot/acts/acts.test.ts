@@ -16,7 +16,7 @@ import { startWorld } from '../../world.ts'
 
 const PLACE = { workspaceId: 'T1', userId: 'U1', reference: 'R' }
 
-/** The kind of work that acts are, over a store; nobody answers, and what is told is kept. */
+/** The kind of work for acts, on a store. Nobody answers requests, and messages are recorded. */
 function actsOver(store: Store, told: string[]) {
   return actWork({
     steps: store.recordedSteps,
@@ -25,7 +25,7 @@ function actsOver(store: Store, told: string[]) {
     log: createLog('silent'),
     times: { settleMs: 1 },
     handlerFor: () => ({}),
-    // A problem is all that it tells.
+    // Only problems are shown.
     openSlot: () => ({ problem: async (one: Explained) => void told.push(problemWords(one)[0]) }) as never,
   })
 }
@@ -84,7 +84,7 @@ it.each([
 ])(
   'the age of an act that nobody started is measured by one clock: $stoodMs ms',
   async ({ stoodMs, isTooOld }) => {
-    // The clock of the database is two hours behind this process's.
+    // The database's clock is two hours behind this process's.
     const clock = { now: Date.now() - 2 * 3_600_000 }
     await using store = await openStore({ url: 'sqlite::memory:', clock: () => new Date(clock.now) })
     const body = { request: {}, origin: { ...PLACE, surface: NO_SURFACE } }
@@ -114,7 +114,7 @@ it('an act that can’t be encrypted is refused with the right explanation, and 
   const { admin } = world.slack
   expect((await admin.command('/hc', 'env ote')).text).toContain('OTE')
   using beside = new DatabaseSync(file)
-  // While the app writes, which it does in this very process, nobody else can.
+  // Fails while the app is writing.
   const spoil = () => beside.exec(`update workspace_key set sealed_key = substr(sealed_key, 1, 60) || 'AAAA'`)
   await expect.poll(spoil).toBeUndefined()
   const { text } = await admin.command('/hc', 'env production')
@@ -145,7 +145,7 @@ it('is refused if its request arrived too long ago', async () => {
   const origin = { ...PLACE, surface: NO_SURFACE }
   const start = { name: 'command', kind: 'server' } as const
   const first = await runAs({ reference: 'R', verb: 'command', tracer: undefined, start }, async () => {
-    // Slack was asked for the workspace of the request meanwhile.
+    // Meanwhile, Slack was asked for the workspace of the request.
     await pause(takesMs)
     return Promise.race([acts.store({ kind: 'home', origin }, origin, 'key'), pause(takesMs / 2, 'late')])
   })

@@ -19,7 +19,7 @@ const fileAt = (path: string) => ({
 })
 const FILE = { kind: 'file', path: '/nowhere' } as const
 
-/** The faults that the anchor finds, of the logs and of itself. */
+/** The faults that comparing with the anchor finds, in the logs and in the anchor. */
 async function comparedWith(store: Store, text: string) {
   const { anchor } = await store.audit.verifyAll({ text })
   return [...(anchor?.faults ?? []), ...[...(anchor?.ofWorkspaces.values() ?? [])].flat()]
@@ -50,7 +50,7 @@ it('covers all rows within its minute, adds to a file, and audit verify reads it
   {
     await using store = await openStore({ url, keys: KEY_A })
     const { kind } = createAnchoring({ ...fileAt(path), store, now: () => now })
-    // What the engine would hold is not looked at.
+    // The parts of the engine's lease aren't used.
     const run = () => kind.run({} as HeldWork)
     const append = () => store.audit.append({ ...DONE, at: now, workspaceId: 'T1' })
     const count = async () => (await store.anchoring.last())?.n
@@ -58,7 +58,7 @@ it('covers all rows within its minute, adds to a file, and audit verify reads it
     expect(await run()).toEqual({ state: 'waiting', dueInMs: 60_000, isAnew: true })
     expect(await count()).toBe(1)
     await append()
-    // Also after a clock was set back by hours.
+    // Works even after the clock was set back by hours.
     now = new Date(now.getTime() - 7_200_000)
     await run()
     expect(await count()).toBe(2)
@@ -92,7 +92,7 @@ it('covers the last rows of a stopping process, including counted refusals', asy
   }
   {
     await using world = await startWorld({ environment, access: 'closed' })
-    // The first look of the process has been before there was a row, and the next is a minute away.
+    // The process anchored before the row existed, and will do so again in a minute.
     for (let n = 0; n < 22; n++) await world.slack.member.command('/hc', 'audit')
   }
   await using store = await openStore({ url: environment.DATABASE_URL, keys: KEY_A })
@@ -114,7 +114,7 @@ it.each([
   await scheduleAnchoring(store)
   const warned: unknown[] = []
   const log = { ...createLog('silent'), warn: (...said: unknown[]) => void warned.push(...said) }
-  // Only what is called of the log.
+  // The only methods of the log that are called.
   const anchoring = createAnchoring({ store, target: FILE, put, now: () => new Date(), log: log as Log })
   await anchoring.finish(withinMs)
   expect(warned[0]).toMatchObject({ err: expect.objectContaining({ message: expect.stringMatching(says) }) })
@@ -135,7 +135,7 @@ it('leaves the last rows to another process that is running', async () => {
     log: createLog('silent'),
   }).finish()
   await store.work.release(other?.id ?? '', 'other', { state: 'waiting', dueInMs: 60_000 })
-  // It was wanted again, so it is due at once.
+  // It was scheduled again, so it is due immediately.
   expect(await store.work.claim({ workspaceId: '', kind: 'audit.anchor', key: 'all' }, 'other')).toBeDefined()
 })
 

@@ -8,17 +8,17 @@ const CHECKS = '/healthcheck/v1/healthchecks'
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 const CHECK = { name: 'web', target: 'www.example.com', alerts: [['ann@example.com', 'bo@example.com']] }
 
-/** One thing that changes the service, done by hand: the window opened, filled in and sent. */
+/** One change of the service by hand: opens the window, fills it in, and submits it. */
 interface Write {
   verb: string
   method: string
   path: string
-  /** Opens the window, fills it in, sends it, and waits for the outcome. */
+  /** Opens the window, fills it in, submits it, and waits for the outcome. */
   act: (world: World, until: string | RegExp) => Promise<unknown>
   object: RegExp
   before?: unknown
   after?: unknown
-  /** What is kept of it where it did not work; `after` unless given. */
+  /** What is logged if it failed; `after` unless given. */
   asked?: unknown
 }
 
@@ -64,7 +64,7 @@ const WRITES: Write[] = [
       await submitted(world, { Name: 'www' }, until)
     },
     object: /^health-check [0-9a-f-]{36} \(web\)$/,
-    // What changes, and no more.
+    // Only the changed fields.
     before: { name: 'web' },
     after: { name: 'www' },
   },
@@ -105,7 +105,7 @@ const WRITES: Write[] = [
   },
 ]
 
-/** Newest first, refusals and the rest alike. */
+/** Newest first, including refusals. */
 const rows = (world: World): Promise<AuditEntry[]> =>
   world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 50 })
 
@@ -173,7 +173,7 @@ describe('every change of the service is in the audit log', () => {
     const { method, path } = write
     await world.service.faults({ method, path, kind: 'drop-reply' })
     const told = write.act(world, /may still have gone through/)
-    // Nothing can be looked up once it was sent.
+    // Nothing can be looked up after it was sent.
     await expect.poll(() => world.service.requests(method)).not.toEqual([])
     await world.service.faults({ method: 'GET', path: CHECKS, kind: 'status', status: 500 })
     await told

@@ -14,7 +14,7 @@ const origin = {
 
 const CHECKS = ['shop', 'shop-api', 'mail']
 
-/** A form of which only the search is asked. */
+/** A form whose only used part is the search. */
 const searching = {
   id: 'watch',
   verb: '/hc watch',
@@ -37,7 +37,7 @@ async function answer(
 ): Promise<unknown> {
   const options = createFormOptions({
     routes: { formOf: (id) => (id === 'watch' ? searching : undefined) },
-    // What is stored for the window, whoever may be admitted, and no context of which the form uses anything.
+    // Fakes: the stored state, an admission for anyone, and an empty context.
     windowStates: { read: async () => (state ?? undefined) as never },
     access: { admit: admit as never },
     makeContext: () => ({}) as never,

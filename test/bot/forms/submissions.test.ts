@@ -17,7 +17,7 @@ async function withForm(options: WorldOptions = {}): Promise<World> {
   return world
 }
 
-/** The window sent in again by hand: a second press has another trigger, hence other bytes. */
+/** Submits the same window again: a second press has another trigger and therefore other bytes. */
 async function pressAgain(world: World): Promise<number> {
   const [delivery] = await world.slack.deliveries('view_submission')
   const payload = { ...(delivery?.request.body as object), trigger_id: 'another.press.1' }

@@ -6,10 +6,10 @@ import { WORKSPACE, type World } from '../../world.ts'
 const OPTIONAL = printedManifest([]).oauth_config.scopes.bot_optional ?? []
 const PAIRS = OPTIONAL.flatMap((one, index) => OPTIONAL.slice(index + 1).map((other) => [one, other]))
 
-/** What a person reads of it, or nothing where Slack itself sends the app nothing. */
+/** What the person is told, or nothing if Slack doesn't send the app such requests. */
 type Outcome = readonly [what: string, text: string]
 
-/** Uses everything that an optional scope is for. */
+/** Uses everything that needs an optional scope. */
 async function useEverything(world: World): Promise<Outcome[]> {
   const { member, admin } = world.slack
   const done: Outcome[] = []
@@ -32,7 +32,7 @@ async function useEverything(world: World): Promise<Outcome[]> {
   return done
 }
 
-/** What has to be said where a scope is missing. */
+/** What must be said if a scope is missing. */
 const SAID: Readonly<Record<string, readonly (readonly [what: string, says: RegExp])[]>> = {
   'files:write': [
     ['export', /lacks the scope files:write|not send files/],
@@ -50,7 +50,7 @@ const refusedBy = async (world: World): Promise<Record<string, number>> => {
   return counts
 }
 
-/** Nothing is asked for again and again: each method was refused once for each time that something needed it. */
+/** No method was called repeatedly: each was refused once per use. */
 const MOST_REFUSALS = 3
 
 describe.each([[], ...OPTIONAL.map((one) => [one]), ...PAIRS].map((missing) => [missing] as const))(
@@ -64,7 +64,7 @@ describe.each([[], ...OPTIONAL.map((one) => [one]), ...PAIRS].map((missing) => [
       const done = await useEverything(world)
       for (const [what, text] of done) {
         expect(text, what).not.toBe('')
-        // A reference stands for a fault of the app's own.
+        // Only errors of the app have a reference.
         expect(text, what).not.toMatch(/Reference: \w/)
       }
       const expected = missing.flatMap((scope) => SAID[scope] ?? [])
@@ -74,7 +74,7 @@ describe.each([[], ...OPTIONAL.map((one) => [one]), ...PAIRS].map((missing) => [
         .text
       for (const scope of missing) expect(home).toContain(scope)
 
-      // What was begun has been done, or given up.
+      // All work has finished or was given up.
       await expect.poll(() => world.app.store.work.open(WORKSPACE, ['act'])).toEqual([])
       const before = await refusedBy(world)
       for (const count of Object.values(before)) expect(count).toBeLessThanOrEqual(MOST_REFUSALS)

@@ -8,7 +8,7 @@ const ORGANIZATION = 'E0EXAMPLE1 U0WSADMIN1'
 
 const dmOf = async (world: World, user: string) => world.slack.user(user).messages('dm')
 
-/** The scopes that Slack's page is asked for. */
+/** The scopes requested on Slack's page. */
 async function askedBy(world: World): Promise<string[]> {
   const start = await fetch(`${world.app.url}/slack/install`, { redirect: 'manual' })
   return (new URL(start.headers.get('location') ?? '').searchParams.get('scope') ?? '').split(',')
@@ -18,7 +18,7 @@ it('requests the scopes of this deployment’s features, and no others', async (
   await using whole = await startTenants()
   const all = await askedBy(whole)
   expect(all).toEqual(expect.arrayContaining([...NEEDED_SCOPES, 'files:write', 'im:history']))
-  // Direct messages are read, and looked through for what was posted there already.
+  // To read direct messages, and to find a lost post in them.
   const environment = { SLACK_WITHOUT_FEATURES: 'files-out, screenshots, direct-messages, watch-once' }
   await using lean = await startTenants({ environment })
   const asked = await askedBy(lean)
@@ -69,7 +69,7 @@ describe('an installation', () => {
     expect((await member.command('/hc', 'connect')).view).toBeDefined()
     await member.submit({ Token: world.sandbox.token }, { until: /stored/ })
     expect((await member.command('/hc', 'list')).text).toContain('There are no health checks yet')
-    // The playground's first workspace is installed there, but not with this app.
+    // The playground's first workspace installed another app.
     const stranger = await world.slack.member.command('/hc', 'list')
     expect(stranger.text).toContain('isn’t installed in this workspace')
     expect(await world.app.store.connections.list('T0PLAYGRND')).toEqual([])
@@ -148,7 +148,7 @@ describe('an installation that fails', () => {
     const answer = await browser.visit(await browser.decide(world, WORKSHOP, 'deny'))
     expect(answer.status).toBe(200)
     const html = await answer.text()
-    // Readable on a phone, too, and in the dark.
+    // Readable on a phone, and in dark mode.
     for (const part of ['Nothing was installed', 'width=device-width', 'light dark'])
       expect(html).toContain(part)
     await none(world)

@@ -11,7 +11,7 @@ const SECRETS = {
 }
 const TEAM = 'T0WORKSHOP'
 
-/** Slack has to be shown the client secret, in exchange for a token. */
+/** Slack needs the client secret in exchange for a token. */
 async function sentElsewhere(world: World): Promise<string> {
   const exchange = 'oauth.v2.access'
   const { deliveries } = world.slack

@@ -10,7 +10,7 @@ const wanted = (...without: string[]) => {
   return createManifest({ url, prefix: '', isSocketMode: false, leftOut: findLeftOut(choice) })
 }
 
-/** A manifest with other scopes in it. */
+/** A manifest with other scopes. */
 const installed = (bot: readonly string[], bot_optional?: readonly string[]) => ({
   oauth_config: { scopes: { bot, bot_optional } },
 })
@@ -72,7 +72,7 @@ it.each([null, 'text', [], {}, { oauth_config: null }, { oauth_config: { scopes:
   },
 )
 
-/** As Slack gives a manifest back: keys in another order, defaults filled in, `is_required` at each parameter, keys of its own. */
+/** A manifest as Slack returns it: other key order, default values, `is_required` at each parameter, and keys of its own. */
 function normalizedBySlack(manifest: ReturnType<typeof printedManifest>): object {
   const reversed = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(reversed)

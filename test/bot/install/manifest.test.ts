@@ -13,7 +13,7 @@ import { MANIFEST, OPT_IN, printedManifest } from '../../manifest.ts'
 const schema = JSON.parse(readFileSync(join(import.meta.dirname, 'slack-manifest.schema.2.0.0.json'), 'utf8'))
 const isValid = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema)
 
-/** What is wrong with a manifest by Slack's schema; work objects aside, whose key is newer. */
+/** The problems of a manifest by Slack's schema, without work objects, whose key is newer. */
 function schemaErrors(manifest: object): unknown[] {
   const copy = JSON.parse(JSON.stringify(manifest))
   delete copy.features.rich_previews

@@ -11,7 +11,7 @@ import { runs } from '../../long.ts'
 import { type Random, seeded, seedOf } from '../../random.ts'
 
 const TIMES = runs('REINSTALLS', { quick: 10, long: 1000 })
-/** Workspaces of different rounds share nothing but the database and its processes. */
+/** Workspaces of different rounds share only the database and its processes. */
 const AT_ONCE = 4
 const SEED = seedOf()
 const NOW = new Date('2026-03-01T12:00:00.000Z')
@@ -19,7 +19,7 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const log = createLog('silent')
 const clients = { of: () => Promise.reject(new Error('Nobody is welcomed.')), forget: () => undefined }
 
-/** What Slack knows: the token of each installation, and which of them work. */
+/** Slack's state: the token of each installation, and which tokens work. */
 function createSlack(random: Random) {
   const alive = new Set<string>()
   const tokens = new Map<string, string>()
@@ -94,7 +94,7 @@ async function write({ store }: Replica, workspaceId: string, note: string): Pro
   })
 }
 
-/** What is stored of it, by the notes of who wrote it. */
+/** What is stored for it, recognizable by who wrote it. */
 async function notesIn({ store }: Replica, workspaceId: string) {
   const connection = await store.connections.find(workspaceId, 'production')
   return {
@@ -103,7 +103,7 @@ async function notesIn({ store }: Replica, workspaceId: string) {
   }
 }
 
-/** The same installation is taken out and put back, while the event of the first is still looked into. Returns what is wrong. */
+/** Uninstalls and reinstalls the app while the event of the uninstall is still being handled. Returns what is wrong. */
 async function reinstall(replicas: readonly Replica[], slack: Slack, random: Random, at: Place) {
   const { id, member = id, enterpriseId } = at
   const any = () => random.oneOf(replicas)
@@ -117,7 +117,7 @@ async function reinstall(replicas: readonly Replica[], slack: Slack, random: Ran
   let removals: Promise<unknown>[] = []
   for (let round = 0; round < 3; round += 1) {
     await any().install(id, slack.install(id), enterpriseId)
-    // The removal that was under way came wholly before, or is none.
+    // The removal in progress must have finished before, or not happen at all.
     const { watches } = await notesIn(any(), member)
     if (watches.length === 0) written = []
     await expectNotes('installed', written, written.at(-1))
@@ -136,7 +136,7 @@ async function reinstall(replicas: readonly Replica[], slack: Slack, random: Ran
     for (let turns = random.below(12); turns > 0; turns -= 1) await setImmediate()
   }
   await Promise.all(removals)
-  // Slack says again what failed.
+  // Slack repeats an event that failed.
   await any().uninstalled(id, enterpriseId)
   await expectNotes('removed', [], undefined)
   if (await any().store.installations.summary(id)) faults.push(`${id}: is installed`)
@@ -177,7 +177,7 @@ describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({
     await using opened = await openReplicas(database, slack)
     const { replicas } = opened
     const faults: string[] = []
-    // Each with choices of its own, however they interleave.
+    // Each round has its own random choices, however the rounds interleave.
     const rounds = Array.from({ length: TIMES }, (_, nth) => ({ nth, seed: random.below(2 ** 31) })).values()
     const playRounds = async () => {
       for (const { nth, seed } of rounds) {
@@ -232,7 +232,7 @@ describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({
       const dying = createReplica(mortal, slack).uninstalled(id)
       for (let turns = rows * 3; turns > 0; turns -= 1) await setImmediate()
       await Promise.allSettled([mortal[Symbol.asyncDispose](), dying])
-      // Without another word from Slack.
+      // Without another event from Slack.
       await one.install(id, slack.install(id))
       const kept = await one.store.settings.get(id, { key: 'removal', read: (stored) => stored })
       expect(kept ?? null).toBeNull()
@@ -243,7 +243,7 @@ describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({
         limit: 9,
         withIntents: true,
       })
-      // A process that died before the removal began has removed nothing.
+      // A process that died before the removal started has removed nothing.
       expect([watches, events.map(({ outcome }) => outcome)]).toEqual(
         events.length === 0 ? [['old'], []] : [[], ['done', 'begun']],
       )

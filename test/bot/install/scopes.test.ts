@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../../..')
 const { oauth_config, settings, features } = printedManifest([])
 const granted = new Set(oauth_config.scopes.bot)
 
-/** Every method of the Web API that the app's code names. */
+/** Every Web API method in the app's code. */
 function methodsCalled(): string[] {
   const folders = ['packages/slack/src', 'src/bot', 'src/features', 'src/doors', 'src/app']
   const text = folders
@@ -27,7 +27,7 @@ function methodsCalled(): string[] {
 
 const CALLED = methodsCalled()
 
-/** What a scope gives without a method of its own. */
+/** The use of a scope that isn't a method. */
 const BY_FIELD: Readonly<Record<string, string>> = {
   'users:read.email': 'profile.email in the answers of users.info and users.list',
 }

@@ -21,12 +21,12 @@ describe('the workspaces that have installed the app', () => {
     expect(await tenancy.botTokenOf(at('T2', 'E1'))).toBe('xoxb-E1')
     expect(await tenancy.botTokenOf(at('T2'))).toBeUndefined()
     await expect(tenancy.enter(at('T2'))).rejects.toThrow('isn’t installed')
-    // It stands for the workspace where Slack names none; what is refused there is written into its log.
+    // It stands in for the workspace that Slack doesn't name, so refusals are written to its log.
     await tenancy.enter(at('E1'))
     await tenancy.admitted(at('T2', 'E1'))
     expect(await tenancy.botTokenOf(at('T2'))).toBe('xoxb-E1')
     expect(await tenancy.installerOf('T2')).toBe('by-E1')
-    // Another process has to find it as well.
+    // Another process must find it too.
     expect(await installedWorkspaces(store).botTokenOf(at('T2'))).toBe('xoxb-E1')
   })
 

@@ -11,7 +11,7 @@ import { SIGNING_SECRET, startWorld, WORKSPACE, type World, type WorldOptions } 
 const TEAM = 'T0WORKSHOP'
 const ADMIN = 'U0WSADMIN1'
 
-/** Installed in the workshop, with a stored token and a card that has buttons. */
+/** Installed in the workshop, with a stored token and a card with buttons. */
 async function startInstalled(as = `${TEAM} ${ADMIN}`, options: WorldOptions = {}) {
   const world = await startTenants(options)
   const browser = createBrowser()
@@ -72,7 +72,7 @@ describe('an uninstall', () => {
     const card = (await admin.command('/hc', '')).message
     const before = (await world.service.requests()).length
     await world.slack.uninstall(TEAM)
-    // As in a client that has not heard of it yet.
+    // As if the client hadn't been updated yet.
     expect((await admin.click(card, 'Refresh')).text).toContain('isn’t installed in this workspace')
     expect((await world.service.requests()).length).toBe(before)
     await expectWiped(world)
@@ -105,7 +105,7 @@ describe('an uninstall', () => {
     const gone = (id: string) => tell(world, { ...uninstall(id), event_time: Math.floor(at) })
     const kept = () => world.app.store.connections.list(TEAM)
 
-    // The installation is a new one, and the event of the one before it.
+    // The event is about the previous installation, not this one.
     expect((await gone('Ev1')).status).toBe(200)
     expect(await kept()).toHaveLength(1)
 
@@ -134,7 +134,7 @@ describe('an uninstall', () => {
     expect((await tell(world, uninstall('Ev1'))).status).toBe(503)
     expect(await asks()).toMatchObject([{ key: `app_uninstalled ${TEAM}`, state: 'waiting' }])
     expect((await asks())[0]?.dueAt.getTime()).toBeGreaterThan(Date.now() + HOUR_MS / 2)
-    // An hour later, and Slack still does not answer.
+    // An hour later, Slack still doesn't answer.
     const what = { workspaceId: '', kind: 'uninstall', key: `app_uninstalled ${TEAM}` }
     await world.slack.faults({ method: 'auth.test', kind: 'status', status: 503 })
     await work.schedule(what)
@@ -162,7 +162,7 @@ describe('an uninstall', () => {
       tenancy: { botTokenOf: async () => 'xoxb-1' },
     } as const
     const clients = { of: () => Promise.reject(new Error('Nobody asks.')), forget: () => undefined }
-    // Only what is called of the log, and looked at of the work.
+    // The only methods of the log, and fields of the work, that are used.
     const { kinds, handleUninstall } = createUninstalling({ ...parts, clients, log: log as Log })
     const kind = kinds.find((one) => one.kind === 'uninstall')
     if (!kind) throw new Error('Nothing asks again.')
@@ -174,7 +174,7 @@ describe('an uninstall', () => {
     expect(said).toEqual([expect.stringContaining('kept the workspace’s data')])
     expect(await store.connections.list(TEAM)).toHaveLength(1)
 
-    // Of several workspaces each is asked about again.
+    // Each of several workspaces is checked again.
     const revoked = {
       kind: 'uninstall',
       event: 'team_access_revoked',
@@ -255,7 +255,7 @@ describe('an uninstall', () => {
         event: { type: 'team_access_revoked', team_ids: [TEAM] },
       })
 
-    // Of before it was given to the workspace again.
+    // From before the app was added to the workspace again.
     expect((await again('Ev1')).status).toBe(200)
     await world.slack.faults({ method: 'auth.teams.list', kind: 'status', status: 500 })
     expect((await again('Ev2')).status).toBe(503)
@@ -282,7 +282,7 @@ describe('an uninstall', () => {
     await using world = await startSocketWorld({
       connected: false,
       now: () => new Date(Date.now() + offMs),
-      // What is not acknowledged by then is sent again, at once at first.
+      // An event that isn't acknowledged by then is sent again, immediately the first time.
       playground: { limits: { ackTimeoutMs: 2000, eventRetryMs: [0, 1000, 1000, 1000] } },
     })
     const { connections } = world.app.store
@@ -295,7 +295,7 @@ describe('an uninstall', () => {
     await world.slack.faults({ method: 'auth.test', ...fault })
     void world.slack.uninstall(WORKSPACE, ['app_uninstalled'])
     await expect.poll(() => connections.list(WORKSPACE)).toEqual([])
-    // The one that was late, and then at least two.
+    // The late one, and then at least two.
     const told = await world.slack.deliveries('event:app_uninstalled')
     expect(told.length).toBeGreaterThanOrEqual(3)
     expect(told[1]).toMatchObject({ verdict: 'operation_timeout' })

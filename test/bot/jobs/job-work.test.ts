@@ -5,7 +5,7 @@ import { EVERYONE } from '../../../src/domain/roles.ts'
 import { makeFolder } from '../../databases/databases.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
-/** The first word of a job's progress is shown, and then nothing until it ends. */
+/** Shows the job's first progress and then nothing until it ends. */
 const TIMES = { tellMs: 600_000, retellMs: 20, pollMs: 20, retryMs: 20, leaseMs: 600 }
 const HELD = { method: 'GET', path: '/healthcheck', kind: 'hold' } as const
 
@@ -33,7 +33,7 @@ describe('the end of a job', () => {
     await hears(world, 'Exported 1 health check')
     const messages = await messagesOf(world)
     expect(messages.filter((text) => text.includes('Exporting'))).toEqual([])
-    // What was done is not done again to tell of it.
+    // The job isn't run again to show its end.
     expect(messages.filter((text) => text.includes('.csv'))).toHaveLength(1)
   })
 
@@ -91,7 +91,7 @@ it.each([
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   const environment = { DATABASE_URL: `sqlite:${path}` }
-  // What is held is over soon: then the next attempt begins.
+  // The lease expires soon, and then the next attempt starts.
   const serviceLimits = { timeouts: { headersMs: 1000, totalMs: 1000 } }
   await using world = await startWorld({
     checks: [{ name: 'web' }],
@@ -107,7 +107,7 @@ it.each([
     `select count(*) as jobs from work where ${isExport} and state = 'running'`,
   )
   await expect.poll(() => running.get()?.jobs).toBe(1)
-  // As after a process that died with it, again and again.
+  // As if its process had died again and again.
   database.exec(`update work set state = 'waiting', owner = null, ${change} where ${isExport}`)
   await hears(world, 'was interrupted too many times')
 })
@@ -122,7 +122,7 @@ it.each([
     checks: [{ name: 'web-1' }, { name: 'web-2' }],
     environment: { DATABASE_URL: `sqlite:${path}` },
     workTimes: TIMES,
-    // It is held until others have taken the job: on a busy machine that takes a while.
+    // Keeps the connection busy until another process takes over the job, which takes a while on a busy machine.
     serviceLimits: { timeouts: { headersMs: 60_000, totalMs: 60_000 } },
   })
   const { member } = world.slack
@@ -138,7 +138,7 @@ it.each([
   database.exec(
     `update work set state = 'waiting', owner = null, ${change} where kind = 'health-checks.changes'`,
   )
-  // In one look: what was told is in the direct messages, or in the message of the job.
+  // In one read, because the message may be in the DM or in the job's own message.
   const { messages } = await hears(world, says)
   const end = Object.values(messages)
     .flat()

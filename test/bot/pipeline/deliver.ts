@@ -3,7 +3,7 @@ import type { App } from '@slack/bolt'
 import { registerListeners } from '../../../src/bot/pipeline/listeners.ts'
 import { createLog } from '../../../src/log.ts'
 
-/** Gives a payload to Bolt, and returns what came of it. */
+/** Delivers a payload to Bolt, and returns the resulting request. */
 export async function deliver(
   body: Record<string, unknown>,
 ): Promise<{ requests: Request[]; listeners: number }> {
@@ -27,7 +27,7 @@ export async function deliver(
           listeners += 1
           await listener(args)
         }
-        // Each method takes what the listener is for, if anything, and the listener.
+        // Each method accepts an optional filter, and the listener.
         return Reflect.apply(target[method], target, [...given, counted])
       },
   })

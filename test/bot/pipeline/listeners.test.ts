@@ -11,7 +11,7 @@ const team = { id: 'T1', domain: 'one' }
 const modal = { id: 'V1', type: 'modal', callback_id: 'a-form', private_metadata: 'a-draft' }
 const actions = [{ action_id: 'command', value: 'a-draft.0' }]
 
-/** An event's envelope, as the Events API sends it. */
+/** An envelope of the Events API. */
 const event = (inner: object, envelope: object = {}) => ({
   type: 'event_callback',
   team_id: 'T1',
@@ -23,7 +23,7 @@ const event = (inner: object, envelope: object = {}) => ({
   ...envelope,
 })
 
-/** The same where the app is installed for the organization: no workspace is authorised by itself. */
+/** The same for an app installed by the organization: no single workspace is authorized. */
 const orgWide = {
   enterprise_id: 'E1',
   authorizations: [
@@ -282,7 +282,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
   },
 ]
 
-/** What each surface offers for an answer, and nothing else: no field that is there and undefined. */
+/** Exactly the ways to answer on each surface, without undefined fields. */
 const SURFACES: { from: string; body: Record<string, unknown>; surface: object }[] = [
   {
     from: 'a command',

@@ -44,7 +44,7 @@ describe('a mention that is too long, or from another organization', () => {
     const origin = { workspaceId: 'T1', ...by, reference: 'r', surface: { kind: 'mention' } } as const
     const handler = mentioned({ kind: 'mention', text: whole, whole, hasFile: false }, origin)
     expect(handler.isAct).toBe(false)
-    // Nothing is answered: the line is refused before.
+    // No answer is sent, because the line is refused first.
     await expect(handler.run?.({ ...origin }, undefined as never)).rejects.toThrow('refused')
     expect(read).toEqual([])
   })
@@ -75,7 +75,7 @@ describe('a mention that is too long, or from another organization', () => {
   })
 })
 
-/** Slack's event about what the member writes to the app directly, with these fields besides. */
+/** Slack's event for a message by the member in the app's DM, with additional fields. */
 async function written({ app, slack: { member } }: World, fields: object): Promise<void> {
   const body = JSON.stringify({
     type: 'event_callback',

@@ -19,7 +19,7 @@ describe('a service that never answers', () => {
   ]
 
   it.each(READS)('doesn’t delay the answer to Slack: $command $text', async ({ command, text }) => {
-    // Were the acknowledgement to wait for the service, the playground would give it up first.
+    // If the acknowledgement waited for the service, the playground would give up first.
     await using world = await startWorld({
       serviceLimits: { timeouts: { headersMs: 60_000, totalMs: 60_000 } },
       answerTimes: { answersMs: 60_000 },
@@ -68,7 +68,7 @@ it('acknowledges requests that arrive in the meantime before computing any answe
     return take(request, userId, async () => void order.push(`${userId} acknowledged`))
   }
   const first = ask('U1')
-  // Between the requests of two sockets every promise that can go on does.
+  // All resolved promises run between the requests of two sockets.
   for (let hops = 0; hops < 100; hops += 1) await undefined
   await Promise.all([first, ask('U2')])
   expect(order).toEqual(['U1 acknowledged', 'U2 acknowledged', 'U1 answered', 'U2 answered'])
@@ -95,7 +95,7 @@ describe('a file of ten megabytes', () => {
       const { outcome } = await admin.command('/hc', 'whoami')
       expect(outcome.ok).toBe(true)
     }
-    // Five answers, one after the other, have come in the middle of the reading.
+    // Five answers have arrived, one after the other, while the page was being read.
     expect(isRead).toBe(false)
     expect((await refused).text).toContain('Split it.')
   })

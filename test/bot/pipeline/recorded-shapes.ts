@@ -1,6 +1,6 @@
 /**
- * One payload of every kind that Slack sends the app, with the keys and the types of recorded ones (java-slack-sdk's `json-logs`, the
- * tests of bolt-python, the types of @slack/types 3.2 and @slack/bolt 5.1; November 2026). The values are ours.
+ * One payload of every kind that Slack sends the app, with the keys and types of recorded ones (java-slack-sdk's `json-logs`, the
+ * tests of bolt-python, the types of @slack/types 3.2 and @slack/bolt 5.1; November 2026). The values are invented.
  */
 type Fields = Record<string, unknown>
 
@@ -15,10 +15,10 @@ const TS = '1790000000.000100'
 const TOKEN = 'verification-token-of-old'
 
 interface Recorded {
-  /** Of what it is. */
+  /** Where it comes from. */
   what: string
   body: Fields
-  /** The request that comes of it; `undefined` where nobody has asked for anything. */
+  /** The expected request; undefined if the payload isn't one. */
   reads: Fields | undefined
 }
 

@@ -114,15 +114,15 @@ describe('a line with an unknown name', () => {
       offers: 'Run /hc delete',
     },
     { typed: 'delte web*', says: 'Did you mean “/hc delete web*”?', offers: 'Run /hc delete' },
-    // A name that there is goes before a verb that it comes near to.
+    // An existing name takes precedence over a similar verb.
     { typed: 'mast', says: 'Did you mean “/hc show mast”?', offers: 'Run /hc show' },
-    // Only names that there are, and two at most.
+    // Only existing names, and two at most.
     {
       typed: 'shwo staging',
       says: 'Did you mean “/hc show "staging api"” or “/hc show "staging web"”?',
       offers: 'Run /hc show \\"staging web\\"',
     },
-    // One health check never becomes all whose names begin alike.
+    // A line for one health check never becomes a pattern for several.
     {
       typed: 'delte --name staging',
       says: 'Did you mean “/hc delete --name "staging api"” or “/hc delete --name "staging web"”?',

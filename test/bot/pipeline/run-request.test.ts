@@ -15,7 +15,7 @@ async function begun(store: Store, attempts: number): Promise<Act> {
   return openAct(parts, held)
 }
 
-/** What a person reads of an act whose first step needs something that may fail before it, or after it. */
+/** The message about an act that fails before or after its first step. */
 async function told(
   store: Store,
   attempts: number,
@@ -23,7 +23,7 @@ async function told(
   after: () => void = () => undefined,
 ): Promise<string> {
   let said = ''
-  // Only these two are asked of it.
+  // The only two that are used.
   const slot = {
     problem: async (problem: Explained) => {
       said = problemWords(problem)[0]

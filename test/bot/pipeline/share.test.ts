@@ -20,7 +20,7 @@ async function start(
   return world
 }
 
-/** What somebody of the other organization sees of the channel. */
+/** What someone of the other organization sees in the channel. */
 const seenOutside = (world: World) => world.slack.user(FOREIGNER).messages('partner')
 
 describe('in a channel shared with another organization', () => {
@@ -114,7 +114,7 @@ it.each([
   ])
 })
 
-/** A channel of members alone, besides those with guests. */
+/** A channel with members only, besides those with guests. */
 async function startWithTeam(): Promise<World> {
   const world = await start()
   await world.slack.load({ channels: [{ name: 'team', members: ['member', 'admin', 'U0PLAYGBOT'] }] })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { findLostPost } from '../../../src/bot/posts/find-lost-post.ts'
 
-/** What is known of a post of this age, where Slack says this of it. */
+/** The result for a post of this age if Slack returns this. */
 const lostAtAge = (ageMs: number, find: () => Promise<string | undefined>) =>
   findLostPost(find, ageMs, { onCannotLook: () => undefined })
 

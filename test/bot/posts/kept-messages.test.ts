@@ -12,7 +12,7 @@ const DRAWN = { text: 'It is down.', blocks: [{ type: 'divider' as const }] }
 const slackSays = (code: string): Error => new Error(`An API error occurred: ${code}`)
 const LIMITED = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
 
-/** Slack that answers each write with the next of these, and then takes everything. */
+/** A Slack that answers writes with these results in order, and then accepts everything. */
 async function startKeeping(
   answers: readonly (Error | undefined)[],
   may: Awaited<ReturnType<PostParts['mayPost']>> = 'yes',

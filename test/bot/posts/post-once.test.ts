@@ -15,7 +15,7 @@ const SEED = seedOf()
 const ROUNDS = runs('POSTS', { quick: 10, long: 1000 })
 const LOST = 'A request error occurred: socket hang up'
 
-/** A channel in which messages stand, and one subject that is told there step by step; its clock is the database's. */
+/** A channel, and one message that must be posted there. The clock is the database's. */
 async function startTelling({ url, keys }: { url: string; keys: string }) {
   const clock = { now: Date.parse('2026-03-01T12:00:00Z') }
   const store = await openStore({ url, keys, clock: () => new Date(clock.now) })
@@ -211,7 +211,7 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
       })
       await Promise.race([lived.catch(() => undefined), died])
       clock.now += random.below(LATE_MS)
-      // Whoever goes on with it has all the time there is.
+      // The process that takes over has as much time as it needs.
       for (let run = 0; run < 4 && subject.told < round; run += 1) {
         await onceIn(store)(held, onePost()).catch(() => undefined)
         clock.now += LATE_MS

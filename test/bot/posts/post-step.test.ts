@@ -7,7 +7,7 @@ import { startWorld, WORKSPACE, type World } from '../../world.ts'
 const POST = { method: 'chat.postMessage' } as const
 const CHANNEL = 'C0GENERAL1'
 
-/** What somebody lets the app post for everyone, and what it says. */
+/** Something that a person lets the app post for everyone, and its text. */
 const ACTS = [
   { line: 'show web --share --yes', verb: '/hc show', says: 'Shared by' },
   { line: 'watch-test', verb: '/hc watch-test', says: 'Somebody sent this as a test' },
@@ -99,7 +99,7 @@ describe.each(ACTS)('$line', ({ line, verb, says }) => {
 
 it('posts nothing and says so once a look-up couldn’t find it anymore', async () => {
   const sent: string[] = []
-  // What a step that is begun for the first time does not ask for is left out.
+  // Only the methods that the first run of a step uses.
   const context = {
     keep: async () => 'mark',
     change: async (_what: unknown, work: () => Promise<string>) => work(),

@@ -14,7 +14,7 @@ it.each([
   { clock: 'was set back', lookedAt: EARLIER, since: EARLIER },
 ])('looks for a lost message at the right time when the clock $clock', async ({ lookedAt, since }) => {
   const asked: PostedWhere[] = []
-  // Nothing else is asked of them.
+  // The only methods that are used.
   const clients = {
     of: async () => ({ findPosted: async (where: PostedWhere) => void asked.push(where) }),
   } as unknown as SlackClients

@@ -15,9 +15,9 @@ import { MANIFEST } from '../../manifest.ts'
 
 const WHAT = { workspaceId: 'T0PLAYGRND', kind: 'k', key: 'k' }
 const CHANNEL = 'C0GENERAL1'
-/** What stands still does so for longer than the one, and is looked for at once. */
+/** The suspension exceeds the limit, and the message is looked for immediately. */
 const TIMES = { standstillMs: 50, lateMs: 0 }
-/** However busy the machine is, this one does not. */
+/** Longer than this process takes, even on a busy machine. */
 const AWAKE = { ...TIMES, standstillMs: 60_000 }
 const stoodStill = () => new Promise((resolve) => setTimeout(resolve, 2 * TIMES.standstillMs))
 const asTheyAre: BindButtons = async (_place, _environment, blocks) => blocks
@@ -30,7 +30,7 @@ const start = () =>
     rate: 'off',
   })
 
-/** One process that posts the same message as every other, with its own way to bind the buttons of it. */
+/** A process that posts the same message as the others, with its own way to bind buttons. */
 function processWith(
   { store, playground }: { store: Store; playground: { apiUrl: string; botToken: string } },
   bindButtons: BindButtons,
@@ -77,7 +77,7 @@ it.each(SHARED_DATABASES)(
     const refused = expect(posting).rejects.toThrow(LeaseLost)
     await reached.promise
     await stoodStill()
-    // Another process takes the work over, does not find the message, and posts it.
+    // Another process takes over, doesn't find the message, and posts it.
     await store.work.release(work.id, 'first', { state: 'waiting', dueInMs: 0 })
     const taken = await store.work.claim(WHAT, 'second')
     if (!taken) throw new Error('Nobody has the work.')

@@ -10,7 +10,7 @@ const PARTNER = 'C0PARTNER1'
 const THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 const OTHER = '7e57ed00-0000-4000-8000-00000000000b'
 
-/** A kind of card, and the line that shares it; one of each surface is pressed while the service fails, too. */
+/** A kind of card and the line that shares it. One per surface is also pressed while the service fails. */
 const CARDS = [
   { card: 'the summary', line: '/hc', failsToo: true },
   { card: 'a listing', line: '/hc list', failsToo: true },
@@ -27,7 +27,7 @@ const CARDS = [
 
 const PRESSES = 8
 
-/** These are to change what everyone sees, by what the app itself tells the channel. */
+/** These change what everyone sees, through the message that the app posts. */
 const ACTS = ['Take', 'Withdraw']
 
 async function start(options: WorldOptions = {}): Promise<World> {
@@ -50,12 +50,12 @@ async function start(options: WorldOptions = {}): Promise<World> {
   for (const id of [THREAT, OTHER]) await world.service.storeThreat(id, { ...eventOf('site.example'), id })
   await world.app.store.settings.set(WORKSPACE, OPEN_CHANNELS, [PARTNER])
   await askFor(world.slack.member)
-  // A guest is brought into a channel; they join none by themselves.
+  // Guests must be invited to a channel.
   await world.slack.load({ channels: [{ name: 'partner', members: ['guest'] }] })
   return world
 }
 
-/** What the app has put there for everyone, byte by byte; that somebody joined is Slack's own message. */
+/** What the app posted for everyone, byte by byte, without Slack's join messages. */
 const seenByAll = async ({ slack }: World): Promise<Message[]> =>
   (await slack.user('U0FOREIGN1').messages(PARTNER)).filter(
     (message) => isPublic(message) && message.subtype !== 'channel_join',
@@ -77,7 +77,7 @@ interface Press {
   choice?: string
 }
 
-/** What can be pressed and chosen on a card, each once, as many as a person tries. */
+/** Everything that can be pressed or chosen on a card, once each, as often as a person might try. */
 function pressesOn({ blocks }: Message): Press[] {
   const all = blocks
     .flatMap((block) => [block.elements ?? [], block.accessory ?? []].flat())
@@ -85,7 +85,7 @@ function pressesOn({ blocks }: Message): Press[] {
   return [...new Map(all.map((press) => [press.label, press])).values()].slice(0, PRESSES)
 }
 
-/** Blocks are outside JSON to the test. */
+/** Blocks are untyped JSON to the test. */
 function pressesOf(element: unknown): Press[] {
   const {
     type,
@@ -102,7 +102,7 @@ function pressesOf(element: unknown): Press[] {
   return options.map(({ text: { text: label }, value }) => ({ label, actionId: action_id, choice: value }))
 }
 
-/** A sign of life, as a message or as a window, is no answer yet. */
+/** A placeholder, as a message or a window, doesn't count as an answer. */
 const isAnswered = ({ messages, view, text: all }: Answer): boolean =>
   view === undefined
     ? messages.some(({ text }) => !text.includes('Still working'))
@@ -125,7 +125,7 @@ const failEverything = ({ service }: World): Promise<void> =>
 const PEOPLE = [
   { who: 'a member', id: 'U0MEMBER01', tries: ({ label }: Press) => !ACTS.includes(label) },
   { who: 'a guest', id: 'U0GUEST001', tries: () => true },
-  // They are refused before it is looked at what they pressed.
+  // They are refused before the app checks what they pressed.
   {
     who: 'somebody of another organization',
     id: 'U0FOREIGN1',
@@ -154,7 +154,7 @@ describe.each([
       const card = await share(world, line)
       const before = await seenByAll(world)
       if (isFailing) await failEverything(world)
-      // Files come in direct messages.
+      // Files are sent in direct messages.
       const presses = pressesOn(card).filter(
         ({ label }) => !['Export these', 'All as a file'].includes(label),
       )

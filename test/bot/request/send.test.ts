@@ -3,7 +3,7 @@ import { startWorld } from '../../world.ts'
 
 const WORDS = 'Slack lets an app open a window only within three seconds, and this took longer.'
 
-/** A Slack for which every press was too long ago. */
+/** A Slack whose triggers have all expired. */
 const start = () =>
   startWorld({
     checks: [{ name: 'web' }],

@@ -12,7 +12,7 @@ interface Case {
   kind: Partial<Fault>
   happened: string
   said?: string
-  /** For a write: the service did not say that it did nothing. A look shows whether it did, where there is something to look at. */
+  /** For a write: the service didn't confirm that nothing was done. A look-up shows whether it was, if it can be looked up. */
   isOpen?: 'done' | 'not done'
 }
 
@@ -93,18 +93,18 @@ const CASES: readonly Case[] = [
   },
 ]
 
-/** What a person does, up to what they then read; the fault is set right before the last step. */
+/** A person's actions up to the message they get. The fault ends before the last one. */
 interface Act {
   name: string
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path?: string
-  /** Nothing shows later whether it was done. */
+  /** Nothing shows afterwards whether it was done. */
   isBlind?: true
-  /** What is read may be of another case. */
+  /** The message may be about another object. */
   isAlone?: true
-  /** It neither acts nor opens the window of an act. */
+  /** It isn't an act and doesn't open an act's window. */
   isRead?: true
-  /** One of each way to ask and to act: every fault is tried. */
+  /** One of each way to ask and to act, tested with every fault. */
   isTried?: true
   act(world: World, breakIt: () => Promise<void>): Promise<string>
 }
@@ -199,7 +199,7 @@ const ACTS: readonly Act[] = [
   },
 ]
 
-/** Only silence is timed: on a busy machine anything may take that long. */
+/** Only timeouts are timed, because on a busy machine everything may take that long. */
 const BRIEF = { connectMs: 600, headersMs: 600, bodyMs: 600, totalMs: 600 }
 const timesFor = (fault: string) =>
   fault === 'silence'
@@ -210,7 +210,7 @@ const timesFor = (fault: string) =>
 const startFor = (fault: string): Promise<World> =>
   startWorld({ checks: [{ name: 'web', alerts: [['ops@example.com']] }], ...timesFor(fault) })
 
-/** What is remembered of a service that says so, is done all the same, or is asked with other times: no case after it would be the same. */
+/** These would leave state behind, have an effect anyway, or need other timeouts, so later cases would differ. */
 const isLasting = ({ fault, isOpen }: Case): boolean =>
   isOpen === 'done' || ['a 401', 'a 429', 'silence'].includes(fault)
 
@@ -231,7 +231,7 @@ async function atRest({ service, slack: { member } }: World): Promise<void> {
   if ((await member.state()).views.length > 0) await member.close({ all: true })
 }
 
-/** Of the others: a refusal, which is told in one place for all, and for an act what its own look shows of it afterwards. */
+/** For the others: a refusal, which is explained in one place, and for an act its effect afterwards. */
 const OWN = ['a 404', 'a 500', 'truncated JSON', 'silence']
 
 describe.each(ACTS)('$name', ({ method, path = CHECKS, isBlind, isAlone, isTried, isRead = false, act }) => {
@@ -241,9 +241,9 @@ describe.each(ACTS)('$name', ({ method, path = CHECKS, isBlind, isAlone, isTried
   })
   afterEach(() => atRest(shared))
   afterAll(() => shared?.[Symbol.asyncDispose]())
-  // Answers about tokens are not, whatever they say.
+  // Answers about tokens are never quoted.
   const isQuoted = path !== '/auth'
-  // A deletion answers nothing that anyone reads: with a 200 it is done, whatever the body.
+  // Nobody reads the answer to a deletion: a 200 means done, whatever the body.
   const cases = CASES.filter(({ fault }) => method !== 'DELETE' || fault !== 'truncated JSON').filter(
     ({ fault }) => isTried || OWN.slice(0, method === 'GET' ? 2 : OWN.length).includes(fault),
   )

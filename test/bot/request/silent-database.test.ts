@@ -7,7 +7,7 @@ const KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`
 const SIGN_MS = 800
 const SAYS = 'Signalman’s database isn’t responding.'
 
-/** A world on PostgreSQL, and the way to hold its server's answers back. */
+/** A world on PostgreSQL, with a way to hold back the server's responses. */
 async function start(): Promise<{ world: World; proxy: DatabaseProxy } & AsyncDisposable> {
   await using started = new AsyncDisposableStack()
   const database = started.use(await startPostgresDatabase('migrated'))
@@ -23,7 +23,7 @@ async function start(): Promise<{ world: World; proxy: DatabaseProxy } & AsyncDi
   return { world, proxy, [Symbol.asyncDispose]: () => everything.disposeAsync() }
 }
 
-/** Until the app has waited for an answer for a while: what a person asks from now on meets a database that is known to be silent. */
+/** Waits until the app has been waiting for a while, so that the next request meets a database known to be silent. */
 async function silence({ world: { app }, proxy }: { world: World; proxy: DatabaseProxy }): Promise<void> {
   proxy.silent()
   const asked = app.store.audit.search({ workspaceId: WORKSPACE, limit: 1 })
@@ -44,7 +44,7 @@ describe('while the database doesn’t answer', () => {
     await silence(both)
     const { text } = await member.command(asked.command, asked.text, { channel: asked.channel, until: SAYS })
     expect(text).toContain('isn’t responding. Still working')
-    // What is held back ends in the same error as what is cut, later.
+    // Delayed responses lead to the same error as closed connections, only later.
     proxy.away()
     const ended = await member.see(/Reference: [0-9a-f]{10}/)
     expect(ended).toMatch(new RegExp(`${SAYS}\n(?:Nothing was changed\\. )?Try again in a minute`))

@@ -96,7 +96,7 @@ const ORDER = {
 }
 const WORK = { workspace_id: 'T1', due_at: ago(9), made_at: ago(9) }
 
-/** Of each table that is swept: rows that are over by now, and rows that are not yet. What refers to others comes behind them. */
+/** For each swept table: rows that have expired, and rows that haven't. Rows that refer to others come later. */
 const LIVED = { key_id: 'k', about: 'process 1 on a' }
 const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: readonly Row[]])[] = [
   [
@@ -252,7 +252,7 @@ const SWEPT: readonly (readonly [table: string, over: readonly Row[], kept: read
   ['process', [{ id: 'o', seen_at: ago(0.01), ...LIVED }], [{ id: 'k', seen_at: ago(0), ...LIVED }]],
 ]
 
-/** A row that is over and one that is kept, of what differs in them. */
+/** An expired row and one that stays, from what differs. */
 function both(
   over: readonly [string, string],
   kept: readonly [string, string],
@@ -283,7 +283,7 @@ const place = {
 
 const IDS = ['id', 'plan_id']
 
-/** Of each table that is full at some number: how a row is added, and the number. */
+/** For each table with a limit: how to add a row, and the limit. */
 const FULL: Readonly<Record<string, { most: number; add: (store: Store, at: number) => Promise<unknown> }>> =
   {
     watch: {
@@ -345,7 +345,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
         select ${sql.join(copied)} from n, ${sql.table(table)} t`.execute(database.rows)
       expect(await countOf(database, table)).toBe(most)
       await expect(add(store, most)).rejects.toThrow(WatchingFull)
-      // The same again is no other one.
+      // The same row again doesn't count.
       await add(store, 0)
       expect(await countOf(database, table)).toBe(most)
     }
@@ -354,7 +354,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
 
 it('every limit on the page that can be tested is tested', () => {
   const named = (word: RegExp) => [...BOUNDS].flatMap(([table, bound]) => (word.test(bound) ? [table] : []))
-  // The audit log's own retention has a test beside this one.
+  // Audit retention has its own test.
   const swept = named(/\bswept\b/).filter((table) => table !== 'audit_entry')
   expect(swept.toSorted()).toEqual(SWEPT.map(([table]) => table).toSorted())
   expect(named(/\bfull at\b/)).toEqual(Object.keys(FULL))

@@ -14,7 +14,7 @@ const NOW = new Date('2026-11-20T12:00:00.000Z')
 const daysAgo = (days: number): Date => new Date(NOW.getTime() - days * 86_400_000)
 const log = createLog('silent')
 
-/** As an admin saves it in Slack. */
+/** Like an admin saves it in Slack. */
 const saved = ({ audit, settings }: Store, workspaceId: string, days: number): Promise<number> =>
   audit.decide(workspaceId, async (decisions) => ({
     outcome: await settings.decide(decisions, AUDIT_KEPT_DAYS, () => days),
@@ -24,7 +24,7 @@ const saved = ({ audit, settings }: Store, workspaceId: string, days: number): P
     },
   }))
 
-/** By this clock, also for the database. */
+/** The database uses this clock too. */
 const opened = (url = 'sqlite::memory:') => openStore({ url, keys: KEY_A, now: () => NOW, clock: () => NOW })
 
 it('deletes and records old audit entries of a workspace with a retention period, and keeps those of others', async () => {
@@ -102,11 +102,11 @@ it('deletes nothing if the setting was changed outside the app, and logs that on
   using database = new DatabaseSync(path)
   database.exec('create table former as select * from setting')
   await saved(store, 'T1', 500)
-  // Its proof is whole, as that of a former row is.
+  // Its proof is valid, like that of an older row.
   database.exec('replace into setting select * from former')
   const said: string[] = []
   const told = { ...log, error: (_: unknown, words: string) => void said.push(words) }
-  // Only what is called of the log, and nothing of what the engine holds.
+  // The only methods of the log; the engine's lease isn't used.
   const { run } = sweeping(store, () => NOW, told as Log)
   const held = { signal: new AbortController().signal } as HeldWork
   await run(held)
@@ -134,7 +134,7 @@ it('lets other work run while it reports thousands of rows written outside the a
   const error = (): void => {
     said += 1
     if (said === 1) setImmediate(turn)
-    // As long as a busy log may take for a line.
+    // The longest time that a busy log may take for a line.
     for (const until = performance.now() + 1; performance.now() < until; );
   }
   const { run } = sweeping({ ...store, forgedRows }, () => NOW, { ...log, error } as Log)
@@ -155,7 +155,7 @@ it('continues after any number of failed sweeps, even if the work was given up',
   const kind = sweeping({ ...store, shrink }, () => NOW, log)
   await store.work.schedule(what)
   {
-    // Given up after as many attempts as other work has.
+    // Other work would be given up after this many attempts.
     const { mostAttempts: _, ...before } = kind
     await using _engine = startEngine({ store: store.work, kinds: [before], log, times: { retryMs: 0 } })
     const isOver = async () => (await store.work.open('', ['sweep'])).length === 0

@@ -6,7 +6,7 @@ import { startWorld } from '../../world.ts'
 
 const AROUND = { env: ['production', 'ote'], share: 'switch', yes: 'switch', from: 'value' } as const
 
-/** Typed ways to give a flag: with a value that it takes, one that it doesn't, and none. */
+/** Ways to type a flag: with a valid value, an invalid one, and none. */
 function typedFlags(name: string, spec: FlagSpec): string[] {
   const bare = bareSpec(spec)
   const taken = typeof bare === 'object' && 'many' in bare ? bare.many : bare
@@ -15,7 +15,7 @@ function typedFlags(name: string, spec: FlagSpec): string[] {
   return [`--${name} ${value}`, `--${name}=${value}`, `--${name} "no such value"`, `--${name}`]
 }
 
-/** Everything about a line that decides what happens, or what is said in its place. */
+/** Everything about a line that determines its effect or its refusal. */
 async function effectOf(resolve: ResolveLine, line: string): Promise<unknown> {
   const resolved = resolve(splitCommand(line))
   if ('verb' in resolved) return resolved
@@ -37,7 +37,7 @@ function synonymsOf(routes: RouteTable): { command: string; word: string; lines:
   )
 }
 
-/** Each flag of a verb in each form, before and after a word, twice, and beside a flag that doesn't exist. */
+/** Each flag of a verb in each form, before and after a word, twice, and beside an unknown flag. */
 const typedAfter = (verb: Verb | undefined): string[] =>
   Object.entries({ ...AROUND, ...verb?.flags })
     .flatMap(([name, spec]) => typedFlags(name, spec))
@@ -54,7 +54,7 @@ describe('every synonym with every flag', () => {
       const [line = ''] = lines
       const [, verb = ''] = line.split(' ')
       for (const rest of typedAfter(routes.verbsOf(command)?.get(verb))) {
-        // A word after `/hc` alone is read as its verb.
+        // A word directly after `/hc` is parsed as its verb.
         if (verb === '' && !rest.startsWith('--')) continue
         const meant = await effectOf(resolve, `${line} ${rest}`)
         expect(await effectOf(resolve, `/${command} ${word} ${rest}`), `${word} ${rest}`).toEqual(meant)

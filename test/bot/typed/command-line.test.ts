@@ -69,7 +69,7 @@ describe('a hundred thousand characters', () => {
     '<mailto:|',
   ]
 
-  // Whatever took time with the square of the length would not end within a test's time: 10,000,000,000 steps.
+  // Anything quadratic would time out: 10,000,000,000 steps.
   it.each(PARTS)('of %j are parsed in time', (part) => {
     const typed = part.repeat(Math.ceil(100_000 / part.length))
     for (const text of [typed, `a${typed}`, `${typed}a`, `<${typed}`, `'${typed}`, `"${typed}`]) {
@@ -112,7 +112,7 @@ describe('arguments', () => {
     { typed: '--not', says: '--not needs a value.' },
     { typed: '--statsu HEALTHY', says: 'Did you mean --status?' },
     { typed: '--statsuu HEALTHY', says: 'Did you mean --status?' },
-    // Too few letters for two slips: what stands behind it would become something else.
+    // Too short for two typos: the word after it would change its meaning.
     { typed: '--nods 9', says: 'This command has no flag --nods. Its flags are --status' },
     { typed: '--nonsense', says: 'Its flags are --status, --target, --share, --not, --protocol.' },
     { typed: '--status', says: '--status needs a value.' },

@@ -18,7 +18,7 @@ const INSTALLATION = {
   now: NOW,
 } as const
 
-/** All that is kept, in a form that is compared. */
+/** Everything that is cached, in comparable form. */
 async function keptBy({ cached }: Store): Promise<unknown[]> {
   return [
     await cached.environmentOf('T1', 'C1'),
@@ -30,7 +30,7 @@ async function keptBy({ cached }: Store): Promise<unknown[]> {
   ]
 }
 
-/** Writes, and what is kept after each. */
+/** Writes, and what the cache contains after each. */
 const CHANGES: readonly { write: (store: Store) => Promise<unknown>; holds: unknown[] }[] = [
   {
     write: ({ channels }) => channels.setEnvironment('T1', 'C1', 'ote'),

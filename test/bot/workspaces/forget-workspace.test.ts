@@ -183,15 +183,15 @@ it.each(SHARED_DATABASES)('leaves no encrypted data of a workspace behind on $na
   await store.forgetWorkspace('T1')
   await using raw = await openDatabase(database.url)
   for (const table of await raw.rows.introspection.getTables()) {
-    // Roles and settings stay, with what proves them.
+    // Roles and settings stay, with their proofs.
     const columns = table.columns.filter(({ name }) => /^sealed_(?!proof)/.test(name))
     if (columns.length === 0 || ['audit_chain', 'cert_order', 'workspace_key'].includes(table.name)) continue
-    // The names come from the database itself, so no type can know them.
+    // The names come from the database, so no type can know them.
     const rows = await raw.rows
       .selectFrom(table.name as 'connection')
       .selectAll()
       .execute()
-    // What is sealed is gone; the polling of no one's workspace holds nothing.
+    // Encrypted data is gone, and nothing polls a deleted workspace.
     const sealed = rows.filter((row) => columns.some(({ name }) => row[name as never] !== null))
     expect({ [table.name]: sealed }).toEqual({ [table.name]: [] })
   }
@@ -228,7 +228,7 @@ it.each(SHARED_DATABASES)(
     if (!attempt) throw new Error('The act was not begun.')
     const begun = await store.workSteps.begin(job, 'one', [{ line: 1, body: 1 }])
     await store.forgetWorkspace('T1')
-    // The service answers each of them after that. Whoever isn't sure that this was written writes it again.
+    // The service answers each of them after that. A caller that isn't sure whether a row was written writes it again.
     for (let times = 0; times < 2; times += 1) {
       await store.recordedSteps.settle({ ...attempt, state: 'done', result: 1 }, event('act', 'done'))
       const outcomes = begun.map((attempt) => ({ line: 1, body: 1, state: 'done' as const, attempt }))

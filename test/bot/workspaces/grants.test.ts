@@ -9,7 +9,7 @@ const LATER = new Date('2026-03-01T12:10:00.000Z')
 const user = (id: string): Subject => ({ kind: 'user', id })
 const group = (id: string): Subject => ({ kind: 'group', id })
 
-/** As an act changes them, with its row of the audit log. */
+/** Changes grants like an act does, with its audit row. */
 const change = (
   { audit, grants }: Store,
   workspaceId: string,

@@ -6,7 +6,7 @@ import { openDatabase } from '../../databases/open.ts'
 const NOON = new Date('2026-03-01T12:00:00.000Z')
 const LATER = new Date('2026-03-01T12:10:00.000Z')
 
-/** What Slack's answer to an installation holds. */
+/** Slack's response to an installation. */
 const installation = {
   id: 'T1',
   kind: 'workspace' as const,
@@ -91,7 +91,7 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
 
   it('are all listed, even if there are many', async () => {
     const ids = Array.from({ length: 520 }, (_, index) => `V${String(index).padStart(4, '0')}`)
-    // All at once would wait longer for a connection than any of them may.
+    // All at once would wait longer for a connection than the timeout.
     for (let at = 0; at < ids.length; at += 50)
       await Promise.all(ids.slice(at, at + 50).map((id) => store.installations.save({ ...installation, id })))
     const listed = await store.installations.list()
