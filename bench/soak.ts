@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -47,7 +48,7 @@ export interface SoakOptions {
 
 /** People type and press at a fixed rate, checks fall and come back, jobs run; what the app holds is looked at every minute. */
 export async function soak({ minutes, perSecond }: SoakOptions): Promise<void> {
-  const seed = seedOf()
+  const seed = seedOf(process.env.SEED ?? String(randomInt(2 ** 31)))
   process.stdout.write(`${minutes} min of ${perSecond} readings a second; SEED=${seed} repeats it\n`)
   await using running = new AsyncDisposableStack()
   const folder = running.use(await makeFolder())

@@ -83,18 +83,21 @@ export async function typeAndRead(
   throw new Error(`${command} ${text} was not answered within ${PATIENCE_MS / 1000} s.`)
 }
 
+/** A window opens before what it shows, and a card of the watch may come before both. */
+const hasForm = ({ view }: Answer): boolean => Boolean(view?.view.submit)
+
 /** One thing after the other, as one person does them; each leaves as many checks as it found. */
 export const ACTS: readonly ((playing: Playing, turn: number) => Promise<unknown>)[] = [
   async ({ member }, turn) => {
     const name = `passing-${turn}`
     const options = `--name ${name} --target www.example.com --protocol HTTPS --customer 1`
-    await member.command('/hc', `create ${options}`, { until: ({ view }) => view !== undefined })
+    await member.command('/hc', `create ${options}`, { until: hasForm })
     await member.submit({}, { until: inView('Created') })
     await member.close({ all: true })
-    await member.command('/hc', `edit ${name}`, { until: ({ view }) => Boolean(view?.view.submit) })
+    await member.command('/hc', `edit ${name}`, { until: hasForm })
     await member.submit({ 'Seconds between checks': '90' }, { until: inView('Saved') })
     await member.close({ all: true })
-    await member.command('/hc', `delete ${name}`)
+    await member.command('/hc', `delete ${name}`, { until: hasForm })
     await member.submit({ name }, { until: `Deleted “${name}”` })
     await member.close({ all: true })
   },
@@ -125,7 +128,7 @@ export const ACTS: readonly ((playing: Playing, turn: number) => Promise<unknown
     await askFor(member, await makeCsr({ names: [{ type: 'dns', value: name }] }))
     await admin.see(name)
     const card = (await admin.messages('dm')).findLast((message) => readText(message).includes(name))
-    await admin.click(card, 'Review and approve')
+    await admin.click(card, 'Review and approve', { until: hasForm })
     await admin.submit({}, { until: inView('is placed') })
     await admin.close({ all: true })
   },
