@@ -111,7 +111,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
     const { environment, about } = body
     const { workspaceId, userId } = request
     const ended = async ({ text, blocks }: Message, state: EndedJob['state']): Promise<EndedJob> => {
-      const owner = await kind.owner?.({ id: job.id, about, workspaceId, environment, now: now() })
+      const owner = await kind.findOwner?.({ id: job.id, about, workspaceId, environment, now: now() })
       return {
         ...{ message: { text, blocks }, state, at: now().toISOString() },
         ...(owner !== userId && { owner }),
@@ -162,7 +162,7 @@ async function createRun(
   const actor = await access.admit(request, demand)
   return {
     id: job.id,
-    owner,
+    leaseOwner: owner,
     about,
     context: makeContext(request, environment, actor, kind),
     signal,
@@ -192,7 +192,7 @@ async function endMessage(
     .join(' ')
   const auditEvent: JobRun<unknown>['auditEvent'] = (what, outcome) =>
     auditEventOf(request, environment, now, what, outcome)
-  const job = { id, owner, about, workspaceId, environment, now, auditEvent }
+  const job = { id, leaseOwner: owner, about, workspaceId, environment, now, auditEvent }
   return kind.ended(job, because).catch(() => alone)
 }
 

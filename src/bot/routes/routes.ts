@@ -169,7 +169,7 @@ export interface JobKind<About> {
   /** What the person sees if an error ended it: how far it got. Only the problem unless given. */
   ended?(job: JobEndedByError<About>, because: string): Promise<Message>
   /** Who owns the job when it ends. If that isn't the person it runs as, Signalman sends them its last message too. */
-  owner?(job: JobAtEnd<About>): Promise<string>
+  findOwner?(job: JobAtEnd<About>): Promise<string>
 }
 
 export interface JobAtEnd<About> {
@@ -180,12 +180,12 @@ export interface JobAtEnd<About> {
   readonly now: Date
 }
 
-export type JobEndedByError<About> = JobAtEnd<About> & Pick<JobRun<About>, 'owner' | 'auditEvent'>
+export type JobEndedByError<About> = JobAtEnd<About> & Pick<JobRun<About>, 'leaseOwner' | 'auditEvent'>
 
 export interface JobRun<About> {
   readonly id: string
-  /** The name of this process in the store. */
-  readonly owner: string
+  /** Identifies this process as the holder of the job's lease. */
+  readonly leaseOwner: string
   readonly about: About
   readonly context: CommandContext
   /** Aborted if another process takes over the job: then nothing more may start. */

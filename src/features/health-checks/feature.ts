@@ -11,7 +11,7 @@ import { editForm } from './forms/edit.ts'
 import { filterForm } from './forms/filter.ts'
 import { changesJob } from './jobs/changes-job.ts'
 import { homeJobs } from './jobs/commands.ts'
-import { handOverJobs } from './jobs/held-jobs.ts'
+import { handOverJobs } from './jobs/owned-jobs.ts'
 import { createAddressListings } from './rows/address-listings.ts'
 import { carryReplaced } from './rows/replaced-checks.ts'
 

@@ -19,7 +19,7 @@ import { checkedView } from '../../../src/features/health-checks/files/views.ts'
 import { createForm } from '../../../src/features/health-checks/forms/create.ts'
 import { deleteForm } from '../../../src/features/health-checks/forms/delete.ts'
 import { editForm } from '../../../src/features/health-checks/forms/edit.ts'
-import { toNow } from '../../../src/features/health-checks/jobs/read-check.ts'
+import { toCurrentCheck } from '../../../src/features/health-checks/jobs/read-check.ts'
 import type { Address } from '../../../src/features/health-checks/rules/change.ts'
 import type { PlannedStep } from '../../../src/features/health-checks/rules/file.ts'
 import { checkView } from '../../../src/features/health-checks/views/check.ts'
@@ -170,7 +170,7 @@ describe('whatever the service returns, Slack accepts', () => {
       checkView(one, alerts, where, NOW),
     )
     const read = (one: HealthCheck, address: Address, alerts: readonly Alert[] = []) => ({
-      now: toNow(one, address, alerts),
+      now: toCurrentCheck(one, address, alerts),
       details: one,
       alerts,
     })
@@ -267,7 +267,16 @@ describe('whatever the service returns, Slack accepts', () => {
         KEPT_ID,
         one,
         {
-          ...{ counts, done, because, named: some, unnamed: 3, unread: 1, isStopped: false, hasReport: true },
+          ...{
+            counts,
+            done,
+            because,
+            named: some,
+            unnamed: 3,
+            undecryptable: 1,
+            isStopped: false,
+            hasReport: true,
+          },
           carried: { watches: 3, silences: 1 },
           next: { canContinue: true, canTryAgain: true, canUndo: true },
         },

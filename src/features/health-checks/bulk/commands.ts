@@ -16,7 +16,7 @@ import { addressesLike, type PlanParts, planMany } from './plan-many.ts'
 import { applyMany, previewMany, sendPlan } from './preview.ts'
 import { mailedView } from './views.ts'
 
-/** What is done to many health checks at once: typed, or put together in a window; always shown first. */
+/** The commands that change many health checks at once, typed or filled in a window. All of them show a preview first. */
 export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
   {
     typed: `/hc bulk [name*] ${formatUsage(WHICH, 'name')}`,
@@ -108,21 +108,21 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
 
 const TOO_OLD = new ButtonTooOld({ next: 'Type the command again.' })
 
-/** What a button of a preview asks for. Throws ButtonTooOld. */
+/** Parses the request that a preview's button carries. Throws ButtonTooOld. */
 function typedRequest(args: Arguments): BulkRequest {
   const { what, rest } = actionIn(args)
   if (!what) throw TOO_OLD
   return parseBulk(what, rest)
 }
 
-/** The action is the first word; the others are a name. */
+/** Splits off the action, which is the first word. The rest is a name. */
 function actionIn({ words, flags }: Arguments): { what: BulkAction | undefined; rest: Arguments } {
   const [first, ...rest] = words
   const what = BULK_ACTIONS.find((action) => action === first)
   return { what, rest: { words: what ? rest : words, flags } }
 }
 
-/** `/hc recipients`: everything that mails one address, and what is done about all of it at once. */
+/** `/hc recipients`: shows every check that mails an address, and replaces, removes, or adds it on all of them. */
 const recipientsCommand = (parts: PlanParts): VerbDeclaration => ({
   typed:
     '/hc recipients ADDRESS [--replace-with ADDRESS|--remove|--add] [--name NAME*] [--customer N] [--status S] … [--page N]',
@@ -158,7 +158,10 @@ const recipientsCommand = (parts: PlanParts): VerbDeclaration => ({
   },
 })
 
-/** The address that was typed, or the one that begins with the name that was. Throws UserError, with those that do. */
+/**
+ * The typed address, or the only one that begins with the typed name. Throws UserError if there is none, and Question if there
+ * are several.
+ */
 async function addressMeant(context: Pick<CommandContext, 'api'>, args: Arguments): Promise<string> {
   const typed = args.words.join(' ').replace(/^@/, '')
   if (!/^[\p{L}\p{N}._+-]+$/u.test(typed)) return oneAddress(typed)
@@ -180,7 +183,7 @@ async function addressMeant(context: Pick<CommandContext, 'api'>, args: Argument
 
 const WHICH_ADDRESS = 'Which address? Type one email address after the command, e.g. name@example.com.'
 
-/** The one address that was typed. Throws UserError where it is none, several, or has something else beside it. */
+/** Parses a single address. Throws UserError for anything else. */
 function oneAddress(typed: string, says = WHICH_ADDRESS): string {
   const { addresses, bad } = readRecipients(typed)
   const [only, ...others] = addresses

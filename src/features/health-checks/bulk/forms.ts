@@ -32,8 +32,8 @@ function readBulk(answers: Answers) {
 }
 
 /**
- * Asks which health checks are meant and what is done to them; sending it shows what that would be. Sent as it was opened, it
- * asks for what it was opened with.
+ * Asks which health checks to change and how. Submitting shows a preview. Submitted untouched, it makes the same request that
+ * opened it.
  */
 export const bulkForm = form({
   id: 'health-checks.bulk',
@@ -62,7 +62,10 @@ export const bulkForm = form({
   follow: (answers, shown) => blocksOf(typedSoFar(answers, shown)),
 })
 
-/** What was typed stays, and the inputs that come back hold what they were opened with; what cannot be read is typed again. */
+/**
+ * Keeps what was typed when the window is redrawn for another action. Inputs that reappear have their initial values again; input
+ * that can't be parsed is dropped.
+ */
 function typedSoFar(answers: Answers, shown: BulkRequest): BulkRequest {
   try {
     const { what, meant, to } = readBulk(answers)

@@ -24,32 +24,35 @@ import { CHECK_FIELDS, type CheckField, faultOfTarget, MAX_FREQUENCY, MAX_PORT }
 export const BULK_ACTIONS = ['edit', 'delete', 'clone', 'recipients'] as const
 export type BulkAction = (typeof BULK_ACTIONS)[number]
 
-/** Which health checks are meant: names, each of which may hold a `*` or be a UUID; without any, all that the rest lets through. */
+/**
+ * The health checks to change: by name, each with optional `*`, or a UUID. Without names, every check that matches the other
+ * filters.
+ */
 export interface Meant extends Omit<Which, 'name'> {
   names?: readonly string[] | undefined
 }
 
-/** What becomes of them; each action has its own of these. */
+/** What to change. Each action uses only some of these. */
 export interface BulkChanges {
   frequency?: number | undefined
   port?: number | undefined
   verifySsl?: boolean | undefined
-  /** Null has the domain in the target resolved. */
+  /** Null makes the service resolve the domain in the target. */
   httpServerAddress?: string | null | undefined
   /** What to write for a check whose server address is unknown. */
   unknown?: UnknownAnswer | undefined
   protocol?: string | undefined
   target?: string | undefined
   customerId?: number | undefined
-  /** Of copies: what is put behind their names. */
+  /** Appended to the names of copies. */
   suffix?: string | undefined
   add?: readonly string[] | undefined
   remove?: readonly string[] | undefined
-  /** Only those that mail this address; those who are added take its place. */
+  /** Only checks that mail this address. Added addresses replace it. */
   onlyWhere?: string | undefined
 }
 
-/** What is to be done to many health checks at once, and to which. */
+/** A change of many health checks at once. */
 export interface BulkRequest {
   what: BulkAction
   meant: Meant
@@ -83,7 +86,7 @@ const setTo = (field: CheckField) => ({
 
 const customer = numberField('set-customer', 'New customer ID', { min: 1, ...setTo('customerId') })
 
-/** Each flag stands apart from those that say which are meant, as a test holds: `/hc edit web* --port 25` would mean both. */
+/** A test checks that no flag has the same name as a filter's: `/hc edit web* --port 25` would be ambiguous. */
 const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'onlyWhere' | 'unknown'>> = {
   frequency: numberField('frequency', 'Seconds between checks', {
     min: 1,
@@ -124,7 +127,7 @@ export const UNKNOWN_LABELS: Readonly<Record<UnknownAnswer, string>> = {
   keep: 'Keep the address shown',
 }
 
-// A table that lacks some of the names neither reads nor writes those.
+// Cast, because each table has only some of the fields; it ignores the others.
 export const CHANGES = {
   edit: { ...SETTINGS, unknown },
   delete: {},
@@ -139,13 +142,13 @@ export const CHANGES = {
   },
 } as unknown as Readonly<Record<BulkAction, FieldTable<BulkChanges>>>
 
-/** The flags of a verb that does this, or of one that does any of them. */
+/** The flags of a verb with these actions. */
 export const bulkFlags = (...actions: readonly BulkAction[]): FlagSpecs =>
   Object.assign(flagSpecs(WHICH), flagSpecs(MEANT), ...actions.map((what) => flagSpecs(CHANGES[what])))
 
 const DEFAULT_SUFFIX = ' (copy)'
 
-/** Throws UserError that names the flag and what it takes. */
+/** Throws UserError that names the flag and its values. */
 export function parseBulk(what: BulkAction, args: Arguments): BulkRequest {
   refuseWordsBeside(['name'], args)
   const { words, flags } = args
@@ -183,25 +186,25 @@ function targetIn(typed: string): string {
   return typed
 }
 
-/** Which are meant, as it is typed behind any verb. */
+/** The filters as they are typed after any verb. */
 function meantParts({ names = [], ...narrowed }: Meant): string[] {
   const [only, ...others] = names
   if (only !== undefined && others.length === 0) return [typedName(only), ...writeFields(MEANT, narrowed)]
   return writeFields(MEANT, { ...narrowed, ...(only !== undefined && { names }) })
 }
 
-/** The words behind `/hc bulk-apply` or `/hc bulk` that ask for exactly this. */
+/** The arguments of `/hc bulk-apply` or `/hc bulk` that make exactly this request. */
 export const bulkLine = ({ what, meant, to }: BulkRequest): string =>
   [what, ...meantParts(meant), ...writeFields(CHANGES[what], to)].join(' ')
 
-/** Who is taken out: where only those are meant that mail somebody, and nobody else is named, that one. */
+/** The removed addresses. If none is named, that is the address that checks were filtered by. */
 export const takenOut = ({ remove = [], onlyWhere }: BulkChanges): readonly string[] =>
   remove.length === 0 && onlyWhere !== undefined ? [onlyWhere] : remove
 
 /** What an edit sets, without the answer about unknown addresses. */
 export const settingsIn = ({ unknown: _, ...settings }: BulkChanges): BulkChanges => settings
 
-/** The same as a patch of a check. */
+/** Turns the settings into a patch of a check. */
 export function toPatch(to: BulkChanges): Patch {
   const {
     httpServerAddress: ip,
@@ -215,7 +218,7 @@ export function toPatch(to: BulkChanges): Patch {
   return { ...settings, address: ip === null ? { is: 'resolve' } : { is: 'given', ip } }
 }
 
-/** What is done, in words: `Set frequency to 30`. */
+/** Describes the action: `Set frequency to 30`. */
 export function actionWords({ what, to }: BulkRequest): string {
   const { suffix = '', customerId } = to
   switch (what) {
@@ -230,7 +233,7 @@ export function actionWords({ what, to }: BulkRequest): string {
   }
 }
 
-/** `Mail ann in place of bob about 3 health checks`, and where, if that is not where bob is mailed. */
+/** `Mail ann in place of bob about 3 health checks`, with the filter by address if it isn't bob's. */
 export function recipientWords(to: BulkChanges, about: string): string {
   const { add = [], remove = [], onlyWhere } = to
   if (onlyWhere === undefined) {
@@ -243,9 +246,9 @@ export function recipientWords(to: BulkChanges, about: string): string {
   return `${does} ${out}${about}${out === onlyWhere ? '' : `, where ${onlyWhere} is mailed`}`
 }
 
-/** What narrows down which checks are meant, in words; the name `*` does not. */
+/** Describes the filters. The name `*` isn't one. */
 export const narrowedWords = ({ names, ...others }: Meant): string =>
   sayFields(MEANT, names?.join() === '*' ? others : { names, ...others }).join(', ')
 
-/** Which checks are meant, in words. */
+/** Describes which checks a request is about. */
 export const whichWords = (meant: Meant): string => narrowedWords(meant) || 'all health checks'

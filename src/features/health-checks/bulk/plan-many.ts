@@ -11,15 +11,15 @@ import type { Api } from '../../../service/service.ts'
 import { type EveryCheck, everyCheck, UNSTEADY, whyUnseen } from '../every-check.ts'
 import {
   alertsUnlessGone,
-  BEHIND,
-  ListingBehind,
+  LISTING_OUTDATED,
+  ListingOutdated,
   readCheck,
-  toNow,
+  toCurrentCheck,
   undefinedIfGone,
 } from '../jobs/read-check.ts'
-import { eachOf } from '../jobs/settle-each.ts'
+import { mapConcurrently } from '../jobs/settle-each.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
-import type { Desired, Now, Patch, Step } from '../rules/change.ts'
+import type { CurrentCheck, Desired, Patch, Step } from '../rules/change.ts'
 import type { ManyPlan, PreviewRow } from '../rules/many.ts'
 import { type Filter, matches, serviceQuery, subsidiariesIn } from '../rules/matching.ts'
 import { type LeftOut, nameKey, startPlan } from '../rules/plan.ts'
@@ -30,7 +30,7 @@ import { editWords } from '../views/words.ts'
 import { type BulkRequest, type Meant, takenOut, toPatch, whichWords } from './parse.ts'
 
 const MOST = 50_000
-/** Checks of which more than their row is needed can't be read in such numbers while somebody waits. */
+/** The limit if more than a row of the listing is needed: someone is waiting while they are read one by one. */
 const MOST_READ = 10_000
 const READ_AT_ONCE = 16
 
@@ -44,13 +44,13 @@ interface Where {
   api(): Promise<Api>
 }
 
-/** What it would take to do this. Reads only. Throws UserError where nothing is meant, and ApiError. */
+/** Plans the changes. Reads only. Throws UserError if the request has no filter, and ApiError. */
 export async function planMany(
   { listings }: PlanParts,
   where: Where,
   request: BulkRequest,
 ): Promise<ManyPlan> {
-  // Everything there is has to be asked for by `*`.
+  // Changing every check takes an explicit `*`.
   if (Object.keys(request.meant).length === 0)
     throw new UserError(
       'Which health checks? Give a name (* matches anything), or --status, --protocol, --target or --customer.',
@@ -70,7 +70,7 @@ export async function planMany(
     const line = index + 1
     const now = current.get(check.uuid)
     if (now === 'behind') {
-      behind.push({ line, name: check.name, says: BEHIND })
+      behind.push({ line, name: check.name, says: LISTING_OUTDATED })
       continue
     }
     const desired = desiredFor(request, check, now, line)
@@ -83,7 +83,7 @@ export async function planMany(
     ...planned,
     ...{ steps, rows, unseen, isShort, listing },
     leftOut: [
-      // By the name that people know, also where it is about a copy.
+      // People know the original, not the name of its copy.
       ...leftOut.map((one) => ({ ...one, name: meant[one.line - 1]?.name ?? one.name })),
       ...behind,
     ],
@@ -96,11 +96,11 @@ export async function planMany(
   }
 }
 
-/** What the request wants of a check; undefined where it isn't about it. */
+/** The desired state of a check; undefined if the request isn't about it. */
 function desiredFor(
   { what, to }: BulkRequest,
   check: HealthCheck,
-  now: Now | undefined,
+  now: CurrentCheck | undefined,
   line: number,
 ): Desired | undefined {
   const { uuid } = check
@@ -111,7 +111,7 @@ function desiredFor(
       return { line, is: 'gone', uuid }
     case 'recipients': {
       const { add = [], onlyWhere } = to
-      // One that was deleted since isn't known to have mailed somebody.
+      // Nobody knows who a check mailed that was deleted in the meantime.
       if (!now && onlyWhere !== undefined) return undefined
       const alerts = { add, remove: takenOut(to), ...(onlyWhere && { onlyWhere }) }
       return { line, is: 'changed', uuid, set: {}, alerts }
@@ -128,7 +128,7 @@ function desiredFor(
   }
 }
 
-function rowWords(step: Step, check: HealthCheck, now: Now | undefined): PreviewRow {
+function rowWords(step: Step, check: HealthCheck, now: CurrentCheck | undefined): PreviewRow {
   if (step.do === 'delete') return [check.name, formatTarget(check), 'deleted']
   if (step.do === 'create') {
     const { customerId } = step.to.fields
@@ -139,7 +139,7 @@ function rowWords(step: Step, check: HealthCheck, now: Now | undefined): Preview
   return [check.name, was.join(', '), becomes.join(', ')]
 }
 
-/** The checks that match here: the service's own filter is a hint. */
+/** Finds the matching checks. The service's own filter is only a hint, so they are matched here too. */
 async function findMeant(
   healthChecks: HealthChecks,
   { names, ...filters }: Meant,
@@ -157,7 +157,7 @@ async function findMeant(
   return { checks: [...found.values()].sort(byName), unseen, isShort }
 }
 
-/** As people look for them; the walk is by UUID. */
+/** By name for people; the service returns them by UUID. */
 const byName = (left: HealthCheck, right: HealthCheck): number =>
   left.name === right.name ? 0 : left.name < right.name ? -1 : 1
 
@@ -178,7 +178,7 @@ async function walkFor(
 
 const TOO_MANY = `More than ${grouped(MOST)} health checks match, which is the most that can be changed at once. Narrow it down.`
 
-/** Its row in the listing, which shows what its details don't. */
+/** The check's row in the listing, which shows more than its details about the server address. */
 async function oneByUuid(healthChecks: HealthChecks, uuid: string): Promise<EveryCheck> {
   const check = await healthChecks.get(uuid).catch(undefinedIfGone)
   const rows = check && (await everyCheck(healthChecks, undefined, serviceQuery({ name: check.name })))
@@ -186,20 +186,22 @@ async function oneByUuid(healthChecks: HealthChecks, uuid: string): Promise<Ever
   return { checks: row ? [row] : check ? [check] : [], unreadable: 0, missing: 0 }
 }
 
-/** Names that were likely meant where none fits, for one name that was typed. */
+/** Suggests similar names if the only typed name matches nothing. */
 async function likelyMeant(healthChecks: HealthChecks, { names = [] }: Meant): Promise<string[]> {
   const [only, ...others] = names
   if (only === undefined || others.length > 0 || uuidIn(only)) return []
   return (await similarChecks(healthChecks, only)).map(({ name }) => name)
 }
 
-/** Checks as they are: from their rows where those say enough, else from their details. Those that are gone are left out. */
+/**
+ * Reads the current state of checks, from their rows if those are enough, or else from their details. Leaves out deleted ones.
+ */
 async function readCurrent(
   api: Api,
   rows: readonly HealthCheck[],
   request: BulkRequest,
   listing: AddressListing,
-): Promise<Map<string, Now | 'behind'>> {
+): Promise<Map<string, CurrentCheck | 'behind'>> {
   const withAlerts = request.what !== 'edit'
   const needsDetails = (row: HealthCheck): boolean =>
     request.what === 'clone' || lacksWanted(request, row, listing)
@@ -208,24 +210,24 @@ async function readCurrent(
     throw new UserError(
       `${grouped(asked)} health checks are too many to read one by one; ${grouped(MOST_READ)} are the most. Narrow it down by name or customer.`,
     )
-  const read = async (row: HealthCheck): Promise<Now | 'behind' | undefined> => {
+  const read = async (row: HealthCheck): Promise<CurrentCheck | 'behind' | undefined> => {
     if (needsDetails(row)) return readDetails(api, row, { listing, withAlerts })
     const alerts = withAlerts ? await alertsUnlessGone(api, row.uuid) : []
-    return alerts && toNow(row, readAddress(row, row, listing), alerts)
+    return alerts && toCurrentCheck(row, readAddress(row, row, listing), alerts)
   }
-  const found = await eachOf(rows, async (row) => [row.uuid, await read(row)] as const, READ_AT_ONCE)
+  const found = await mapConcurrently(rows, async (row) => [row.uuid, await read(row)] as const, READ_AT_ONCE)
   return new Map(found.flatMap(([uuid, now]) => (now ? [[uuid, now]] : [])))
 }
 
-/** Whether a row doesn't say what is changed, or the address that an answer is about. */
+/** Whether the row lacks a setting that the request changes, or the server address that the answer is about. */
 function lacksWanted({ what, to }: BulkRequest, row: HealthCheck, listing: AddressListing): boolean {
   if (what !== 'edit') return false
-  // A row that is behind could show the address that is asked for, of a check that has another one.
+  // An outdated row could already show the requested address while the check has another one.
   const isAddressSet = to.httpServerAddress !== undefined && row.protocol?.toUpperCase() !== 'TCP'
   const lacksVerify =
     to.verifySsl !== undefined && row.verifySsl === undefined && row.protocol?.toUpperCase() === 'HTTPS'
   const isAnswered = to.unknown !== undefined && to.unknown !== 'leave-out'
-  // Of a check whose target is an address, the details may tell.
+  // If the target is an IP address, the details may show whether the server address was set.
   const mayTell = isIP(hostIn(row.target ?? '')) !== 0
   return (
     lacksVerify ||
@@ -238,30 +240,30 @@ async function readDetails(
   api: Api,
   row: HealthCheck,
   how: { listing: AddressListing; withAlerts: boolean },
-): Promise<Now | 'behind' | undefined> {
+): Promise<CurrentCheck | 'behind' | undefined> {
   try {
     return (await readCheck(api, row.uuid, { ...how, row }))?.now
   } catch (error) {
-    if (!(error instanceof ListingBehind)) throw error
+    if (!(error instanceof ListingOutdated)) throw error
   }
-  // The row is an older one by now: look again.
+  // The row may have become outdated: read it again.
   return readCheck(api, row.uuid, how).then(
     (found) => found?.now,
     (error: unknown) => {
-      if (error instanceof ListingBehind) return 'behind' as const
+      if (error instanceof ListingOutdated) return 'behind' as const
       throw error
     },
   )
 }
 
-/** The addresses, five at most, that begin so among all that are mailed. Throws UserError and ApiError. */
+/** Up to five recipients whose address begins with the typed text. Throws UserError and ApiError. */
 export async function addressesLike(api: Api, begins: string): Promise<string[]> {
   const { checks } = await findMeant(api.healthChecks, {})
   if (checks.length > MOST_READ)
     throw new UserError(
       `The recipients of ${grouped(checks.length)} health checks are too many to search. Type the whole address.`,
     )
-  const lists = await eachOf(
+  const lists = await mapConcurrently(
     checks,
     async ({ uuid }) => (await alertsUnlessGone(api, uuid)) ?? [],
     READ_AT_ONCE,
@@ -277,7 +279,7 @@ async function digestOf(steps: readonly Step[], rows: readonly PreviewRow[]): Pr
   const shown: string[] = []
   for (const [index, step] of steps.entries()) {
     await yieldWhenDue()
-    // Which version was read is no part of what was shown.
+    // Ignores which version was read: the preview doesn't show it.
     const { line: _, ...what } = step.do === 'create' ? step : { ...step, seen: undefined }
     shown.push(JSON.stringify([what, rows[index]]))
   }

@@ -11,14 +11,14 @@ import type { BulkRequest } from './parse.ts'
 import { type PlanParts, planMany } from './plan-many.ts'
 import { becameWords, previewView, titleWords } from './views.ts'
 
-/** Shows what would be done. Throws UserError and ApiError. */
+/** Shows a preview of the change. Throws UserError and ApiError. */
 export const previewMany = async (
   parts: PlanParts,
   context: Pick<CommandContext, 'api' | 'environment' | 'workspaceId' | 'now'>,
   request: BulkRequest,
 ): Promise<Message> => previewView(request, await planMany(parts, context, request), context.environment)
 
-/** Does what was previewed, as a job; where other checks match than before, or aren't as they were, previews it again. */
+/** Starts the previewed change as a job. Shows a new preview instead if the matching checks have changed since. */
 export async function applyMany(
   parts: PlanParts & JobParts,
   context: CommandContext,
@@ -31,7 +31,7 @@ export async function applyMany(
     plan ??= await planMany(parts, context, request)
     return plan
   }
-  // Begun again after a crash, the job may be running already, and another number of checks match by then.
+  // Stored, because after a crash the job may have started already, and then other checks match.
   const { about, canBegin } = await context.keep('plan', async () => {
     const { steps, digest, isShort, which, listing } = await planned()
     const about: ChangesAbout = {
@@ -46,16 +46,16 @@ export async function applyMany(
   const again = (now: ManyPlan) =>
     previewView(request, now, context.environment, now.digest === seen ? undefined : CHANGED_SINCE)
   if (!canBegin) return again(await planned())
-  // Kept once all are added: a crash in between leaves some of them to a job that isn't started.
+  // Stored only once all steps are added. A crash in between leaves an incomplete job, which never starts.
   const id = await context.keep('added', async () => {
     const now = await planned()
-    // It may be other changes by now than those that were shown.
+    // The checks may have changed again while the plan was stored.
     return now.digest === seen && !now.isShort ? addJob(parts, context, about, now.steps) : null
   })
   return id === null ? again(await planned()) : startJob(parts, context, id)
 }
 
-/** Sends the person every row of the preview as a file. Throws UserError and ApiError, and what Slack refuses. */
+/** Sends the person every row of the preview as a file. Throws UserError, ApiError, and Slack's errors. */
 export async function sendPlan(
   parts: PlanParts,
   context: CommandContext,
@@ -76,7 +76,7 @@ export async function sendPlan(
   )
   const file = await buildReport({ name: 'preview.csv', title }, ['name', 'now', 'then'], rows)
   const slack = await context.slack()
-  // The post has opened it, where there was none.
+  // If there was no direct channel before, the post has opened it.
   const place = channelId === userId ? ((await slack.directChannelOf(userId)) ?? userId) : channelId
   await slack.upload({ channelId: place }, file)
   return saying([`The file with all ${grouped(rows.length)} is in your direct messages with Signalman.`])

@@ -33,7 +33,7 @@ import {
   UNKNOWN_LABELS,
 } from './parse.ts'
 
-/** Rows of a table in a message; all of them come as a file. */
+/** Rows of the table in a message. The file has all of them. */
 const SHOWN = 15
 const CELL = 100
 
@@ -49,11 +49,11 @@ const HEADS: Partial<Record<BulkAction, readonly string[]>> = {
   clone: ['Name', 'Target', 'Copy'],
 }
 
-/** What it is called while it runs and in the audit log. */
+/** The job's title, shown while it runs and in the audit log. */
 export const titleWords = (request: BulkRequest, which: string): string =>
   clip(oneLine(`${actionWords(request)} ${which}`), 300)
 
-/** What the checks are afterwards, behind `is` or `are`. */
+/** Describes the changed checks, after `is` or `are`. */
 export function becameWords({ what, to }: BulkRequest): string {
   if (what === 'delete') return 'deleted'
   if (what === 'clone') return 'copied'
@@ -71,7 +71,7 @@ export function becameWords({ what, to }: BulkRequest): string {
 const isFrequencyAlone = (to: BulkRequest['to']): boolean =>
   Object.keys(settingsIn(to)).join() === 'frequency'
 
-/** What is asked before anything is done: what, a table of what changes, and the button that does it. */
+/** The preview: a question, a table of changes, and the button that applies them. */
 export function previewView(
   request: BulkRequest,
   plan: ManyPlan,
@@ -116,7 +116,7 @@ export function previewView(
   })
 }
 
-/** The same with a name that was likely meant. */
+/** Repeats the request with a similar name. */
 const similarButtons = (request: BulkRequest, { similar }: ManyPlan) =>
   similar.map((name) =>
     commandButton(
@@ -125,7 +125,7 @@ const similarButtons = (request: BulkRequest, { similar }: ManyPlan) =>
     ),
   )
 
-/** What a person can answer where the service doesn't say which server addresses were set. */
+/** Buttons that answer how to treat unknown server addresses. */
 function addressButtons(request: BulkRequest, { leftOut, showsAddresses }: ManyPlan) {
   if (!leftOut.some(({ isForAddress }) => isForAddress)) return []
   const answered = (unknown: 'resolve' | 'keep') => bulkLine({ ...request, to: { ...request.to, unknown } })
@@ -146,7 +146,7 @@ function addressButtons(request: BulkRequest, { leftOut, showsAddresses }: ManyP
 export const losingWords = (count: number): string =>
   `${grouped(count)} ${count === 1 ? 'person' : 'people'} will stop getting some alert emails.`
 
-/** Checks of which the same becomes are one row, by as many of their names as fit a cell. */
+/** Merges rows with the same change into one that lists as many names as fit in a cell. */
 function foldedRows(rows: readonly PreviewRow[]): { row: readonly string[]; namesAll: boolean }[] {
   const named = new Map<string, { names: string[]; values: readonly string[] }>()
   for (const [name, ...values] of rows) {
@@ -191,7 +191,7 @@ function nothingToDo({ meant, same, similar }: ManyPlan): string {
     : `Nothing to change: all ${grouped(same)} health checks that match have these values already.`
 }
 
-/** Which are meant, and what is left out. */
+/** Says which checks match, and which are left out. */
 function notesOf(
   request: BulkRequest,
   { steps, same, leftOut, unseen, isShort, which, subsidiaries }: ManyPlan,
@@ -199,7 +199,7 @@ function notesOf(
 ): string[] {
   return [
     note,
-    // Those that mail an address are named by it in the question.
+    // The question already names the address that they were filtered by.
     (request.to.onlyWhere === undefined || narrowedWords(request.meant) !== '') && `Which: ${which}.`,
     folded > SHOWN && `These are the first ${SHOWN} of ${grouped(folded)}.`,
     subsidiariesWords(request, subsidiaries),
@@ -248,7 +248,7 @@ function applyButton(what: BulkAction, count: number, line: string) {
   })
 }
 
-/** Every health check that mails one address, page by page, and what can be done about all of them. */
+/** Every health check that mails an address, page by page, with buttons that replace or remove it. */
 export function mailedView(
   address: string,
   request: BulkRequest,

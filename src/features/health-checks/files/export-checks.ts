@@ -12,7 +12,7 @@ import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { alertsUnlessGone, undefinedIfGone } from '../jobs/read-check.ts'
-import { eachOf } from '../jobs/settle-each.ts'
+import { mapConcurrently } from '../jobs/settle-each.ts'
 import { type CheckFilters, filterWords } from '../parse.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
 import type { Address } from '../rules/change.ts'
@@ -82,7 +82,7 @@ async function write(
     const fresh = page.results.filter(({ uuid }) => !last.has(uuid))
     last = new Set(page.results.map(({ uuid }) => uuid))
     const read = (check: HealthCheck) => readExported(api, check, { withAlerts, signal })
-    const rows = (await eachOf(fresh, read)).filter((row) => row !== undefined)
+    const rows = (await mapConcurrently(fresh, read)).filter((row) => row !== undefined)
     const known = rows.map((row) => ({
       ...row,
       address: readAddress(row.check, row.row, listing ?? 'unclear'),

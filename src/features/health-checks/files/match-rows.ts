@@ -4,7 +4,7 @@ import type { HealthCheck, HealthChecks } from '../../../service/health-checks.t
 import type { Api } from '../../../service/service.ts'
 import { everyCheck, UNSTEADY, whyUnseen } from '../every-check.ts'
 import { settleEach } from '../jobs/settle-each.ts'
-import { EVERY_FIELD, type Fields } from '../rules/change.ts'
+import { ALL_FIELDS, type Fields } from '../rules/change.ts'
 import { COLUMNS, NOT_KNOWN, toCells } from '../rules/columns.ts'
 import { isAs } from '../rules/compare.ts'
 import type { BadCell, FileContent, Row, UnusualRow } from '../rules/file.ts'
@@ -77,7 +77,7 @@ export async function matchRows(
 function isJustLike({ patch }: Row, check: HealthCheck): boolean {
   const shown = toFields(check, readAddress(check, undefined, 'unclear'))
   const wanted: Fields = { ...shown, ...patch }
-  return EVERY_FIELD.every(
+  return ALL_FIELDS.every(
     (field) => !(field in patch) || shown[field] === undefined || isAs(shown, wanted, field),
   )
 }

@@ -2,10 +2,16 @@ import { yieldWhenDue } from '@signalman/runtime'
 import { counted } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
-import { alertsUnlessGone, BEHIND, ListingBehind, readCheck, toNow } from '../jobs/read-check.ts'
-import { eachOf } from '../jobs/settle-each.ts'
+import {
+  alertsUnlessGone,
+  LISTING_OUTDATED,
+  ListingOutdated,
+  readCheck,
+  toCurrentCheck,
+} from '../jobs/read-check.ts'
+import { mapConcurrently } from '../jobs/settle-each.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
-import type { Desired, Now, UnknownAnswer } from '../rules/change.ts'
+import type { CurrentCheck, Desired, UnknownAnswer } from '../rules/change.ts'
 import { withPatch } from '../rules/compare.ts'
 import type { BadCell, FileContent, FilePlan, PlannedStep, Row } from '../rules/file.ts'
 import { startPlan } from '../rules/plan.ts'
@@ -40,12 +46,16 @@ export async function planFile(
   const faults: BadCell[] = [...file.bad, ...bad]
   const planning = startPlan(new Set(), unknown)
   const steps: PlannedStep[] = []
-  const add = (desired: Desired, now?: Now): void => {
+  const add = (desired: Desired, now?: CurrentCheck): void => {
     const step = planning.add(desired, now)
     if (step) steps.push({ step, says: stepWords(step, now) })
   }
   const reading = { api, listing, signal }
-  const found = await eachOf(pairs, ({ row, check }) => readRowCheck(reading, row, check), READ_AT_ONCE)
+  const found = await mapConcurrently(
+    pairs,
+    ({ row, check }) => readRowCheck(reading, row, check),
+    READ_AT_ONCE,
+  )
   for (const [index, { row, check }] of pairs.entries()) {
     await yieldWhenDue()
     const planned = desiredFor(row, check, found[index], file.isWhole)
@@ -80,11 +90,11 @@ interface Reading {
 function desiredFor(
   row: Row,
   check: HealthCheck | undefined,
-  now: Now | 'behind' | undefined,
+  now: CurrentCheck | 'behind' | undefined,
   isWhole: boolean,
-): { desired: Desired; now?: Now | undefined } | BadCell {
+): { desired: Desired; now?: CurrentCheck | undefined } | BadCell {
   if (!check) return { desired: creation(row) }
-  if (now === 'behind') return { line: row.line, column: 'row', says: BEHIND }
+  if (now === 'behind') return { line: row.line, column: 'row', says: LISTING_OUTDATED }
   if (row.uuid && row.uuid !== check.uuid.toLowerCase() && changesAny(row, now)) return goneCheck(row)
   return { desired: toChange(row, check, isWhole), now }
 }
@@ -93,17 +103,17 @@ async function addDeletions(
   { api, listing, signal }: Reading,
   pairs: readonly { row: Row }[],
   gone: readonly HealthCheck[],
-  add: (desired: Desired, now: Now) => void,
+  add: (desired: Desired, now: CurrentCheck) => void,
 ): Promise<void> {
   const first = Math.max(0, ...pairs.map(({ row }) => row.line)) + 1
-  const alerts = await eachOf(gone, ({ uuid }) => alertsUnlessGone(api, uuid, signal), READ_AT_ONCE)
+  const alerts = await mapConcurrently(gone, ({ uuid }) => alertsUnlessGone(api, uuid, signal), READ_AT_ONCE)
   for (const [index, check] of gone.entries()) {
     await yieldWhenDue()
     const mails = alerts[index]
     if (mails)
       add(
         { line: first + index, is: 'gone', uuid: check.uuid },
-        toNow(check, readAddress(check, check, listing), mails),
+        toCurrentCheck(check, readAddress(check, check, listing), mails),
       )
   }
 }
@@ -122,7 +132,7 @@ function toChange({ line, patch, alerts, isAsItIs }: Row, { uuid }: HealthCheck,
 }
 
 /** Whether a row would change the check with its name. */
-function changesAny(row: Row, now: Now | undefined): boolean {
+function changesAny(row: Row, now: CurrentCheck | undefined): boolean {
   const planning = startPlan(new Set())
   if (!now) return true
   planning.add(
@@ -138,7 +148,7 @@ function changesAny(row: Row, now: Now | undefined): boolean {
   return planning.end().same === 0
 }
 
-function stepWords(step: PlannedStep['step'], now: Now | undefined): string {
+function stepWords(step: PlannedStep['step'], now: CurrentCheck | undefined): string {
   if (step.do === 'delete') return `delete ${step.name}`
   if (step.do === 'edit') return `change ${step.name}: ${now ? editWords(step, now).says : ''}`
   const { fields, alerts } = step.to
@@ -150,19 +160,19 @@ async function readRowCheck(
   { api, listing, signal }: Reading,
   { patch, alerts }: Row,
   check: HealthCheck | undefined,
-): Promise<Now | 'behind' | undefined> {
+): Promise<CurrentCheck | 'behind' | undefined> {
   if (!check) return undefined
   const withAlerts = alerts !== undefined
   const lacksVerify = patch.verifySsl !== undefined && check.verifySsl === undefined
   const how = { listing, signal, withAlerts }
   if (!lacksVerify) {
     const mails = withAlerts ? await alertsUnlessGone(api, check.uuid, signal) : []
-    return mails && toNow(check, readAddress(check, check, listing), mails)
+    return mails && toCurrentCheck(check, readAddress(check, check, listing), mails)
   }
   try {
     return (await readCheck(api, check.uuid, { ...how, row: check }))?.now
   } catch (error) {
-    if (error instanceof ListingBehind) return 'behind'
+    if (error instanceof ListingOutdated) return 'behind'
     throw error
   }
 }

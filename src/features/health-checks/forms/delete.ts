@@ -11,7 +11,7 @@ import { counted } from '../../../domain/wording.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import { CHANGES } from '../jobs/changes-job.ts'
 import { readEnding } from '../jobs/ending.ts'
-import { lookFor, type ReadCheck } from '../jobs/read-check.ts'
+import { lookUpStep, type ReadCheck } from '../jobs/read-check.ts'
 import { addJob, countPlanned, type JobParts, startJob } from '../jobs/start-job.ts'
 import type { Deletion } from '../rules/change.ts'
 import { decide } from '../rules/decide.ts'
@@ -98,7 +98,7 @@ async function requireAsShown(
   step: Deletion,
   listing: AddressListing,
 ): Promise<true> {
-  const { look } = await lookFor(await context.api(), { step }, { listing })
+  const { look } = await lookUpStep(await context.api(), { step }, { listing })
   const decision = decide({ step }, look)
   if (decision.is === 'write') return true
   if (decision.state === 'same') throw new UserError('Someone else has already deleted it.')

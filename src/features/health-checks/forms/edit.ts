@@ -8,7 +8,7 @@ import { untouched } from '../../../bot/typed/window-of-fields.ts'
 import { checkName, lastChange } from '../../../bot/views/check-facts.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
-import { BEHIND, ListingBehind, type ReadCheck } from '../jobs/read-check.ts'
+import { LISTING_OUTDATED, ListingOutdated, type ReadCheck } from '../jobs/read-check.ts'
 import { readForEdit } from '../jobs/read-for-edit.ts'
 import { editOnce } from '../jobs/write-once.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
@@ -154,7 +154,7 @@ async function save(
   }
   const { decision, check } = await editOnce(context, api, step, listing, { verb: '/hc edit' }).catch(
     (error: unknown) => {
-      throw error instanceof ListingBehind ? new UserError(BEHIND) : atFields(error, portField)
+      throw error instanceof ListingOutdated ? new UserError(LISTING_OUTDATED) : atFields(error, portField)
     },
   )
   if (decision.is === 'settled' && decision.state !== 'same')

@@ -4,7 +4,7 @@ import { differing, pick } from '../rules/compare.ts'
 
 type Details = Pick<AuditDetails, 'object' | 'objectName' | 'before' | 'after'>
 
-/** What the audit log says of a step: of an edit, what it changes and no more. */
+/** What the audit log records for a step. For an edit, only the changed fields. */
 export function auditDetails({ step, before, after, uuid }: StepRecord): Details {
   if (step.do === 'create') {
     const { fields, alerts } = after ?? step.to
@@ -25,7 +25,7 @@ export function auditDetails({ step, before, after, uuid }: StepRecord): Details
   return { ...about, before: shown(before), after: shown(after) }
 }
 
-/** As the service names them; what is resolved isn't a setting. */
+/** Uses the service's field names, and leaves out a resolved address because it isn't a setting. */
 export function auditFields({ address, ...fields }: Partial<Fields>): object {
   if (!address) return fields
   return { ...fields, httpServerAddress: address.is === 'given' ? address.ip : null }

@@ -11,21 +11,20 @@ import { type EndedJob, readEnding } from './ending.ts'
 import {
   auditUnknown,
   type ChangesRun,
+  describeApiError,
   type EngineParts,
-  problemSentence,
+  lookUpRest,
   runSteps,
-  settleRest,
 } from './run-steps.ts'
 import { createConnected } from './same-account.ts'
 
-/** The one kind of job that changes health checks. */
 export const CHANGES = 'health-checks.changes'
 
 export type ChangesJobParts = EngineParts & { ephemeralState: EphemeralState }
 
 /**
- * Makes changes of health checks, each once. However it ends, its last message says how far it got, and what can be done about
- * it.
+ * Runs the steps of a job that changes health checks, each exactly once. Its last message says how far it got, and offers to
+ * continue, retry, or undo.
  */
 export function changesJob(parts: ChangesJobParts): JobKind<ChangesAbout> {
   const { steps } = parts
@@ -49,11 +48,11 @@ export function changesJob(parts: ChangesJobParts): JobKind<ChangesAbout> {
     async run(given) {
       const run: ChangesRun = { ...given, connected: createConnected(given) }
       const { environment } = run.context
-      const tell = async () =>
+      const reportProgress = async () =>
         run.tell(changingView(run.id, run.about, await steps.counts(run.id), environment))
-      await tell()
-      const problem = await why(() => runSteps(run, parts, tell))
-      const rest = await why(() => settleRest(run, parts))
+      await reportProgress()
+      const problem = await describeProblem(() => runSteps(run, parts, reportProgress))
+      const rest = await describeProblem(() => lookUpRest(run, parts))
       return end(run, problem ?? rest)
     },
     async ended(job, because) {
@@ -64,23 +63,23 @@ export function changesJob(parts: ChangesJobParts): JobKind<ChangesAbout> {
       await rememberUndo(parts, { id, about, context, now }, ending)
       return changedView(id, about, ending, environment)
     },
-    owner: ({ id, about, ...where }) =>
+    findOwner: ({ id, about, ...where }) =>
       findOwner(parts.ephemeralState, where, { id, startedBy: about.startedBy }),
   }
 }
 
-/** Why it can't go on, in words. Throws faults of ours: those are tried again. */
-async function why(work: () => Promise<string | undefined>): Promise<string | undefined> {
+/** Runs `work` and describes the problem that stops the job. Rethrows bugs and outages of our own, which the queue retries. */
+async function describeProblem(work: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof ApiError && error.kind !== 'cancelled') return problemSentence(error)
+    if (error instanceof ApiError && error.kind !== 'cancelled') return describeApiError(error)
     if (error instanceof Refusal || error instanceof UserError) return error.message
     throw error
   }
 }
 
-/** `/hc undo` offers what was done, to whoever did it or has it now; what was undone, no longer. */
+/** Offers the change in `/hc undo` to the job's owner, and withdraws the offer once it was undone. */
 async function rememberUndo(
   { ephemeralState }: ChangesJobParts,
   { id, about, context, now }: Pick<EndedJob, 'id' | 'about' | 'context'> & { now: Date },
@@ -96,7 +95,7 @@ async function rememberUndo(
     return
   }
   await noteUndoable(ephemeralState, person, `/hc job-undo ${undoes}`)
-  // What is left of an undo is gone on with by continuing it.
+  // An unfinished undo is continued, not undone.
   await noteUndoable(
     ephemeralState,
     person,

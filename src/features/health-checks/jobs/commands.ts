@@ -2,11 +2,11 @@ import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts
 import { undoables } from '../rows/undoable.ts'
 import { UNKNOWN_ANSWERS } from '../rules/change.ts'
 import { homeJobBlocks, jobsView, undoView } from '../views/job.ts'
-import { showJob, stoppedJobs } from './held-jobs.ts'
+import { showJob, stoppedJobs } from './owned-jobs.ts'
 import { type JobParts, openJobs, startJob, stopJob } from './start-job.ts'
 import { undoJob } from './undo-job.ts'
 
-/** `/hc jobs`, `/hc undo`, and what the buttons of a job do. */
+/** `/hc jobs`, `/hc undo`, and the verbs of a job's buttons. */
 export const jobCommands = (parts: JobParts): VerbDeclaration[] => [
   {
     typed: '/hc jobs',
@@ -47,7 +47,7 @@ export const jobCommands = (parts: JobParts): VerbDeclaration[] => [
     hidden: true,
     flags: { again: 'switch' },
     run: (context, { words: [id = ''], flags }) =>
-      startJob(parts, context, id, { triesAgain: flags.again === true }),
+      startJob(parts, context, id, { retriesFailed: flags.again === true }),
   },
 
   {
@@ -80,7 +80,7 @@ export const jobCommands = (parts: JobParts): VerbDeclaration[] => [
 
 const MOST_STOPPED = 10
 
-/** The jobs of the person who looks, on App Home. */
+/** App Home shows people their own running jobs. */
 export const homeJobs = (parts: JobParts): HomeSection => ({
   part: 'for you',
   section: async (context) => homeJobBlocks(await openJobs(parts, context, context.userId)),

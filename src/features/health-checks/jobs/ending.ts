@@ -5,18 +5,18 @@ import { reportMany } from '../files/report.ts'
 import type { CarryReplaced } from '../rows/replaced-checks.ts'
 import type { StepRecord, StepState } from '../rules/change.ts'
 import { type ChangesAbout, type Ending, type NamedStep, possibleNext } from '../rules/job.ts'
-import { type EngineParts, replacedBy, toRecord } from './run-steps.ts'
+import { type EngineParts, findReplacement, toRecord } from './run-steps.ts'
 
-export const IN_A_ROW = 500
+export const BATCH_SIZE = 500
 
-/** The steps of one state in order, a few at a time; without the record where that doesn't open. */
+/** Reads the steps in a state, in order and in batches. The record is undefined if it can't be decrypted. */
 export async function* stepsInState(
   steps: Pick<WorkSteps, 'inState'>,
   id: string,
   state: StepState,
 ): AsyncGenerator<{ line: number; record: StepRecord | undefined }> {
   for (let after = 0; ; ) {
-    const some: StoredStep[] = await steps.inState(id, state, after, IN_A_ROW)
+    const some: StoredStep[] = await steps.inState(id, state, after, BATCH_SIZE)
     for (const { line, opened } of some) yield { line, record: opened && toRecord(opened) }
     const last = some.at(-1)
     if (!last) return
@@ -29,21 +29,20 @@ export interface EndedJob {
   readonly about: ChangesAbout
   readonly context: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>
   readonly isStopped: boolean
-  /** Absent where no file goes with it. */
+  /** Absent if no file can be sent. */
   readonly upload?: JobRun<ChangesAbout>['upload'] | undefined
 }
 
-/** More steps than this aren't remembered one by one. */
 const MOST_NAMED = 20_000
 
-/** What is told at the end: read from what is stored, so that it is the same whoever tells it. */
+/** Reads a job's result from stored data only, so that it doesn't depend on which process reports it. */
 export async function readEnding(
   { id, about, context, isStopped, upload }: EndedJob,
   { steps, carryChecks }: EngineParts,
   because: string | undefined,
 ): Promise<Ending> {
   const counts = await steps.counts(id)
-  const unread = await countUnread(steps, id, counts.ready)
+  const undecryptable = await countUndecryptable(steps, id, counts.ready)
   const named: NamedStep[] = [...(about.notUndone ?? [])]
   const done = { create: 0, edit: 0, delete: 0 }
   let unnamed = 0
@@ -51,41 +50,42 @@ export async function readEnding(
     if (named.length < MOST_NAMED) named.push(one)
     else unnamed += 1
   }
-  for (const [state, label] of NAMED_STATES)
+  for (const [state, label] of REPORTED_STATES)
     for await (const { line, record } of stepsInState(steps, id, state))
-      name({ where: whereOf(about, line, record), says: `${label}. ${record?.says ?? UNREAD}` })
+      name({ where: stepLabel(about, line, record), says: `${label}. ${record?.says ?? NO_DETAILS}` })
   for await (const { line, record } of stepsInState(steps, id, 'done')) {
     if (record) done[record.step.do] += 1
-    if (record?.isPartial) name({ where: whereOf(about, line, record), says: `Done in part. ${record.says}` })
+    if (record?.isPartial)
+      name({ where: stepLabel(about, line, record), says: `Done in part. ${record.says}` })
   }
   const file = { name: 'problems.csv', title: `Problems: ${about.title}` }
   const rows = named.map(({ where, says }) => [where, says])
   return {
-    ...{ counts, done, named, unnamed, unread, because, isStopped },
+    ...{ counts, done, named, unnamed, undecryptable, because, isStopped },
     hasReport: upload !== undefined && (await reportMany(upload, file, ['where', 'problem'], rows)),
-    carried: await carryChecks(context, await broughtBack(id, about, steps)),
-    next: possibleNext(about, { ...counts, ready: counts.ready - unread }),
+    carried: await carryChecks(context, await recreatedChecks(id, about, steps)),
+    next: possibleNext(about, { ...counts, ready: counts.ready - undecryptable }),
   }
 }
 
-/** Of the steps that are left, those that no process can read. */
-async function countUnread(steps: EngineParts['steps'], id: string, ready: number): Promise<number> {
-  // As long as one opens, the others come after it.
+/** How many of the remaining steps no process can decrypt. */
+async function countUndecryptable(steps: EngineParts['steps'], id: string, ready: number): Promise<number> {
+  // `ready` leaves out what it can't decrypt. If one step opens, the others do too.
   if (ready === 0 || (await steps.ready(id, 0, 1)).length > 0) return 0
   return ready
 }
 
-const NAMED_STATES = [
+const REPORTED_STATES = [
   ['skipped', 'Skipped'],
   ['refused', 'Refused'],
   ['unclear', 'Unclear'],
   ['begun', 'Unclear'],
 ] as const satisfies readonly [StepState, string][]
 
-const UNREAD = "The service didn't say what came of it."
+const NO_DETAILS = "The service didn't say what came of it."
 
-/** From each deleted check that an undo has brought back to the one in its place. */
-async function broughtBack(
+/** Maps each deleted check that an undo recreated to its new UUID. */
+async function recreatedChecks(
   id: string,
   { undoes }: ChangesAbout,
   steps: WorkSteps,
@@ -94,11 +94,11 @@ async function broughtBack(
   if (undoes !== undefined)
     for (const state of ['done', 'same'] as const)
       for await (const { record } of stepsInState(steps, id, state))
-        for (const [from, to] of record ? replacedBy({ state, record }) : []) uuids.set(from, to)
+        for (const [from, to] of record ? findReplacement({ state, record }) : []) uuids.set(from, to)
   return uuids
 }
 
-export function whereOf({ fileName }: ChangesAbout, line: number, record: StepRecord | undefined): string {
+export function stepLabel({ fileName }: ChangesAbout, line: number, record: StepRecord | undefined): string {
   if (!record) return fileName === undefined ? `Change ${line}` : `Line ${line}`
   const { step } = record
   return fileName !== undefined && step.do !== 'delete' ? `Line ${line}, ${step.name}` : step.name

@@ -5,14 +5,14 @@ import { ApiError } from '../../../service/errors.ts'
 import { type Api, accountOfToken } from '../../../service/service.ts'
 import type { ChangesAbout } from '../rules/job.ts'
 
-/** Signalman is connected to another account than the one that the job was planned with. */
+/** Signalman is now connected to a different account than the one that the job was planned with. */
 export class OtherAccount extends UserError {
   override readonly name = 'OtherAccount'
 }
 
 /**
- * Whether the token of now is of the account that a job was planned with: the same connection, or one whose list of tokens
- * has the token that it was planned with. Throws ApiError.
+ * Whether the current token belongs to the account that a job was planned with: the same connection, or an account whose token
+ * list includes the token from back then. Throws ApiError.
  */
 export async function isSameAccount(api: Api, account: string): Promise<boolean> {
   if (api.account === account) return true
@@ -20,13 +20,13 @@ export async function isSameAccount(api: Api, account: string): Promise<boolean>
     const { tokens } = await api.tokens.list()
     return tokens.some(({ token }) => accountOfToken(token) === account)
   } catch (error) {
-    // A token that may not list tokens proves nothing.
+    // A token that isn't allowed to list tokens proves nothing.
     if (error instanceof ApiError && (error.kind === 'forbidden' || error.kind === 'not-found')) return false
     throw error
   }
 }
 
-/** Throws OtherAccount; nothing is sent then. */
+/** Throws OtherAccount before anything is sent. */
 export async function requireSameAccount(api: Api, account: string): Promise<void> {
   if (await isSameAccount(api, account)) return
   throw new OtherAccount(
@@ -34,10 +34,10 @@ export async function requireSameAccount(api: Api, account: string): Promise<voi
   )
 }
 
-/** The service with the token of now, for a job: each token is checked once. */
+/** Connects to the service with the current token, and checks the account of each token once. */
 export function createConnected({ about, context }: Pick<JobRun<ChangesAbout>, 'about' | 'context'>) {
   const checked = new Set<string>()
-  /** Throws OtherAccount and what `context.api` throws. */
+  /** Throws OtherAccount and the errors of `context.api`. */
   return async (): Promise<Api> => {
     const api = await context.api()
     if (!checked.has(api.account)) await requireSameAccount(api, about.account)

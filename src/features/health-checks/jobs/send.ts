@@ -8,53 +8,53 @@ import { toBody } from '../rules/compare.ts'
 import { alertRequests, toAlertBody } from '../rules/recipients.ts'
 import { mailWords } from '../views/words.ts'
 
-/** What came of the requests for a step. */
+/** The result of a step's requests. */
 export interface Sent {
   readonly uuid: string | undefined
-  /** The check, where the answer to a request has shown it. */
+  /** The check, if an answer included it. */
   readonly check?: HealthCheck | undefined
-  /** Alerts that the service refused, with what it said: all the rest is done. */
-  readonly lost: readonly LostAlert[]
+  /** Alerts that the service refused, with its reasons. Everything else was done. */
+  readonly refusedAlerts: readonly RefusedAlert[]
 }
 
-export interface LostAlert {
+export interface RefusedAlert {
   readonly recipients: readonly string[]
   readonly says: string
 }
 
-interface Heard {
-  /** The service has answered a creation: its UUID is to be stored before anything else is sent. */
+interface SendCallbacks {
+  /** Called once the service has created the check. Its UUID must be stored before the next request. */
   created?(uuid: string): Promise<void>
-  /** The service has carried out a request. */
+  /** Called after each request that the service has carried out. */
   arrived?(): void
 }
 
 /**
- * Sends the requests of a step, one after the other. Throws ApiError; what the service refuses of some alerts alone is no
- * error, unless nothing else was done.
+ * Sends the requests of a step in sequence. Throws ApiError. A refused alert is reported in `lost`, and only throws if nothing
+ * else was done.
  */
 export async function send(
   api: Api,
   requests: readonly Request[],
   alerts: ReadonlyMap<string, readonly Alert[]>,
-  { created = async () => undefined, arrived = () => undefined }: Heard = {},
+  { created = async () => undefined, arrived = () => undefined }: SendCallbacks = {},
 ): Promise<Sent> {
   let uuid: string | undefined
   let check: HealthCheck | undefined
-  let isAny = false
-  const lost: (LostAlert & { error: ApiError })[] = []
+  let hasSucceeded = false
+  const lost: (RefusedAlert & { error: ApiError })[] = []
   const done = (): void => {
-    isAny = true
+    hasSucceeded = true
     arrived()
   }
   for (const request of requests) {
     if (request.method === 'create') {
-      check = await api.healthChecks.create(bodyToSend(request))
+      check = await api.healthChecks.create(requestBody(request))
       uuid = check.uuid
       done()
       await created(uuid)
     } else if (request.method === 'update') {
-      check = await api.healthChecks.update(request.uuid, bodyToSend(request))
+      check = await api.healthChecks.update(request.uuid, requestBody(request))
       uuid = request.uuid
       done()
     } else if (request.method === 'delete') {
@@ -67,11 +67,11 @@ export async function send(
     }
   }
   const [first] = lost
-  if (first && !isAny) throw first.error
-  return { uuid, check, lost: lost.map(({ recipients, says }) => ({ recipients, says })) }
+  if (first && !hasSucceeded) throw first.error
+  return { uuid, check, refusedAlerts: lost.map(({ recipients, says }) => ({ recipients, says })) }
 }
 
-function bodyToSend({ fields }: Request & { method: 'create' | 'update' }) {
+function requestBody({ fields }: Request & { method: 'create' | 'update' }) {
   const body = toBody(fields)
   if (!body) throw new Error('A step is only decided to be written where all that is written is known.')
   return body
@@ -83,8 +83,8 @@ async function sendAlerts(
   now: readonly Alert[],
   wanted: readonly AlertBody[],
   done: () => void,
-): Promise<(LostAlert & { error: ApiError })[]> {
-  const lost: (LostAlert & { error: ApiError })[] = []
+): Promise<(RefusedAlert & { error: ApiError })[]> {
+  const lost: (RefusedAlert & { error: ApiError })[] = []
   for (const request of alertRequests(now, wanted)) {
     const body = toAlertBody(request.about)
     try {
@@ -93,21 +93,21 @@ async function sendAlerts(
       else await api.delete(uuid, request.id)
       done()
     } catch (error) {
-      if (!(error instanceof ApiError) || !isAboutTheChange(error)) throw error
-      lost.push({ recipients: body.recipients, says: saidBy(error), error })
+      if (!(error instanceof ApiError) || !isRefused(error)) throw error
+      lost.push({ recipients: body.recipients, says: refusalText(error), error })
     }
   }
   return lost
 }
 
-/** The service will not do it, however often it is asked. */
-export const isAboutTheChange = ({ kind, mayHaveHappened }: ApiError): boolean =>
+/** Whether the service refused the change itself, so that a retry can't help. */
+export const isRefused = ({ kind, mayHaveHappened }: ApiError): boolean =>
   !mayHaveHappened && (kind === 'rejected' || kind === 'conflict' || kind === 'not-found')
 
-export const saidBy = (error: ApiError): string => error.said.join(' ') || explain(error).happened
+export const refusalText = (error: ApiError): string => error.said.join(' ') || explain(error).happened
 
-/** What of a change was not done, in words. */
-export const lostWords = (lost: readonly LostAlert[]): string =>
+/** Describes the alerts that the service refused. */
+export const refusedAlertsText = (lost: readonly RefusedAlert[]): string =>
   lost
     .map(
       ({ recipients, says }) => `The service refused an alert that ${mailWords([{ recipients }])}: ${says}`,

@@ -1,21 +1,21 @@
 import { yieldWhenDue } from '@signalman/runtime'
 
-/** So many calls to the service at the same time. */
-const IN_FLIGHT = 5
+/** Concurrent calls to the service. */
+const CONCURRENCY = 5
 
 type Settled<T> = { value: T } | { error: unknown }
 
-/** Every item, a few at a time; what one of them throws keeps no other from being done. */
+/** Runs `work` for every item, a few at a time. An error doesn't stop the others. */
 export async function settleEach<Item, T>(
   items: readonly Item[],
   work: (item: Item) => Promise<T>,
-  atOnce = IN_FLIGHT,
+  atOnce = CONCURRENCY,
 ): Promise<Settled<T>[]> {
   const results: Settled<T>[] = []
   const waiting = items.entries()
   async function next(): Promise<void> {
     for (const [index, item] of waiting) {
-      // What asks nobody anything would never let others in.
+      // `work` may never wait for I/O, so it has to yield here.
       await yieldWhenDue()
       results[index] = await work(item).then(
         (value) => ({ value }),
@@ -27,8 +27,8 @@ export async function settleEach<Item, T>(
   return results
 }
 
-/** The same, and throws what the first of them has thrown. */
-export async function eachOf<Item, T>(
+/** Like `settleEach`, but throws the first error. */
+export async function mapConcurrently<Item, T>(
   items: readonly Item[],
   work: (item: Item) => Promise<T>,
   atOnce?: number,

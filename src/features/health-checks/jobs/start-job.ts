@@ -6,7 +6,7 @@ import type { AuditDetails, CommandContext, Requester } from '../../../bot/route
 import { badgeOf } from '../../../domain/environment.ts'
 import { findOwner } from '../rows/job-owners.ts'
 import type { Step, StepRecord } from '../rules/change.ts'
-import { untried } from '../rules/decide.ts'
+import { asUnsent } from '../rules/decide.ts'
 import type { ChangesAbout, OpenJob } from '../rules/job.ts'
 import { changedView, saying } from '../views/job.ts'
 import { CHANGES } from './changes-job.ts'
@@ -19,10 +19,10 @@ export interface JobParts extends EngineParts {
   ephemeralState: EphemeralState
 }
 
-/** What a job is about: put there by whoever added it. */
-export const aboutOf = (job: Work): ChangesAbout => readJobBody(job).about as ChangesAbout
+/** `about` was stored by `addJob` or `undoJob`, so its type is known. */
+export const readAbout = (job: Work): ChangesAbout => readJobBody(job).about as ChangesAbout
 
-/** A job of this workspace that changes health checks. */
+/** Finds a job of this workspace that changes health checks. */
 export const findJob = ({ queue }: JobParts, context: CommandContext, id: string) =>
   queue.find(context, [CHANGES], id)
 
@@ -35,7 +35,7 @@ export function countPlanned(steps: readonly Pick<Step, 'do'>[]): ChangesAbout['
   return planned
 }
 
-/** Adds the steps as a job that waits to be started, and returns its ID. Done again after a crash, it is the same job. */
+/** Adds the steps as a prepared job and returns its ID. After a crash, it finds the same job again. */
 export async function addJob(
   { queue, steps: store }: JobParts,
   context: CommandContext,
@@ -49,19 +49,19 @@ export async function addJob(
 
 const SHOW_RUNNING = { label: 'Show running changes', line: '/hc jobs' }
 
-const OVER = new UserError('This job is no longer waiting to start.', [SHOW_RUNNING])
+const NOT_WAITING = new UserError('This job is no longer waiting to start.', [SHOW_RUNNING])
 export const UNDONE = new UserError('This was undone already.', [SHOW_RUNNING])
 
-/** The key of the one job that undoes another. */
+/** The key that lets each job be undone only once. */
 export const undoKey = (id: string): string => `undo of ${id}`
 
-/** Whether somebody has started to undo a job. */
+/** Whether someone has started to undo the job. */
 export async function isUndone({ queue }: JobParts, context: CommandContext, id: string): Promise<boolean> {
   const undo = await queue.findByKey(context, CHANGES, undoKey(id))
   return undo !== undefined && undo.state !== 'prepared'
 }
 
-/** A job is continued and undone by whoever started it or has it now, or by an admin. Returns who has it. Throws UserError. */
+/** Throws UserError unless the person owns the job or is an admin. Returns the owner. */
 export async function requireOwner(
   { ephemeralState }: Pick<JobParts, 'ephemeralState'>,
   context: CommandContext,
@@ -75,48 +75,48 @@ export async function requireOwner(
 }
 
 interface StartOptions {
-  /** Steps that were refused, or whose outcome is unclear, are tried again too. */
-  triesAgain?: boolean
+  /** Also retries refused steps and those with an unclear outcome. */
+  retriesFailed?: boolean
 }
 
-/** Starts or continues a job in the name of the person who asks. Throws UserError when it can't. */
+/** Starts or continues a job with the rights of the person who asks. Throws UserError if it can't be started. */
 export async function startJob(
   parts: JobParts,
   context: CommandContext,
   id: string,
-  { triesAgain = false }: StartOptions = {},
+  { retriesFailed = false }: StartOptions = {},
 ): Promise<Message> {
   const job = await findJob(parts, context, id)
-  if (!job) throw OVER
+  if (!job) throw NOT_WAITING
   const { environment } = readJobBody(job)
-  const about = aboutOf(job)
+  const about = readAbout(job)
   await requireOwner(parts, context, { id, startedBy: about.startedBy }, 'continue')
   const canStart = (state: Work['state'] | undefined) => state === 'prepared' || state === 'stopped'
-  // Done again after a crash, it may be this very act that has started it.
+  // After a crash, this same request may already have started it.
   const couldStart = await context.keep('can start', async () => canStart(job.state))
   if (couldStart) await requireSameAccount(await context.api(environment), about.account)
   const lookUp = async (): Promise<Found<void>> =>
     !couldStart || canStart((await findJob(parts, context, id))?.state) ? 'not-done' : { outcome: undefined }
-  await context.change({ ...(await auditDetailsOf(parts, job, '/hc job-start')), lookUp }, async () => {
+  await context.change({ ...(await jobAuditDetails(parts, job, '/hc job-start')), lookUp }, async () => {
     if (await isUndone(parts, context, id)) throw UNDONE
-    if (!couldStart) throw OVER
-    if (triesAgain) await makeReadyAgain(parts, id)
+    if (!couldStart) throw NOT_WAITING
+    if (retriesFailed) await makeReadyAgain(parts, id)
     const isTheirs = about.startedBy === context.userId
     const does = job.state === 'prepared' ? 'Started' : 'Continued'
-    const anew = isTheirs ? undefined : { ...about, by: { does, userId: context.userId } }
-    if ((await parts.queue.start(context, job, anew)) === 'over') throw OVER
+    const changedAbout = isTheirs ? undefined : { ...about, by: { does, userId: context.userId } }
+    if ((await parts.queue.start(context, job, changedAbout)) === 'over') throw NOT_WAITING
   })
   return saying([`Started${badgeOf(environment)}. Progress is ${progressPlace(context)}.`])
 }
 
-/** Makes the refused and the unclear steps of a job ready again: a person has asked for that. */
+/** Makes refused and unclear steps ready again, because a person asked to retry them. */
 async function makeReadyAgain({ steps }: JobParts, id: string): Promise<void> {
   for (const state of ['refused', 'unclear'] as const)
     for await (const { line, record } of stepsInState(steps, id, state))
-      if (record) await steps.retry(id, state, [{ line, body: untried(record) }])
+      if (record) await steps.retry(id, state, [{ line, body: asUnsent(record) }])
 }
 
-/** Asks a running job to stop; what no process has is over at once. Throws UserError when there is nothing to stop. */
+/** Asks a running job to stop, and ends a waiting one at once. Throws UserError if the job has already ended. */
 export async function stopJob(parts: JobParts, context: CommandContext, id: string): Promise<Message> {
   const job = await findJob(parts, context, id)
   const over = new UserError('This job has already ended.')
@@ -124,47 +124,47 @@ export async function stopJob(parts: JobParts, context: CommandContext, id: stri
   const { caller, environment, ended } = readJobBody(job)
   const was = await context.keep('state', async () => (ended ? 'done' : job.state))
   const stopped = await context.change(
-    { ...(await auditDetailsOf(parts, job, '/hc job-stop')), isRepeatable: true },
+    { ...(await jobAuditDetails(parts, job, '/hc job-stop')), isRepeatable: true },
     async () => {
       const now = OPEN.has(was) ? await parts.queue.stop(context, job) : 'over'
       if (now !== 'over') return now
-      // Done again after a crash, it may be this very act that has stopped it.
+      // After a crash, this same request may already have stopped it.
       if (!OPEN.has(was) || (await findJob(parts, context, id))?.state !== 'stopped') throw over
       return was === 'running' ? 'asked' : 'stopped'
     },
   )
   if (stopped === 'asked') return saying(['Stopping after the current changes. What was done stays.'])
   if (was === 'prepared') return saying(['Canceled before it started. Nothing was changed.'])
-  const about = aboutOf(job)
-  const there = { id, about, context: { ...context, environment }, isStopped: true }
+  const about = readAbout(job)
+  const target = { id, about, context: { ...context, environment }, isStopped: true }
   const says = changedView(
     id,
     about,
-    await readEnding(there, parts, 'It was stopped while it waited for its turn.'),
+    await readEnding(target, parts, 'It was stopped while it waited for its turn.'),
     environment,
   )
-  const tell = async () => {
+  const notify = async () => {
     if (job.message) await context.amend(job.message, says)
     else if (caller.userId !== context.userId) await context.tell(caller.userId, says)
   }
-  const isTold = await context.keep('told', () =>
-    tell().then(
+  const isNotified = await context.keep('told', () =>
+    notify().then(
       () => true,
       () => false,
     ),
   )
   return saying([
     'Stopped before its turn came. What was done before stays.',
-    !isTold && "Signalman couldn't notify the person who started it.",
+    !isNotified && "Signalman couldn't notify the person who started it.",
   ])
 }
 
 const OPEN: ReadonlySet<Work['state']> = new Set(['prepared', 'waiting', 'running'])
 
-/** What it is, and how much of it is left. */
-export async function auditDetailsOf({ steps }: JobParts, job: Work, verb: string): Promise<AuditDetails> {
+/** Audits what the job is, and how many steps are left. */
+export async function jobAuditDetails({ steps }: JobParts, job: Work, verb: string): Promise<AuditDetails> {
   const { environment } = readJobBody(job)
-  const { title, fileName } = aboutOf(job)
+  const { title, fileName } = readAbout(job)
   const { ready, begun } = await steps.counts(job.id)
   const what = fileName === undefined ? { what: title } : { fileName }
   const object = `${fileName === undefined ? 'job' : 'import'} ${job.id}`
@@ -177,13 +177,13 @@ export async function auditDetailsOf({ steps }: JobParts, job: Work, verb: strin
   }
 }
 
-/** Whoever reads this in direct messages may be in those with Signalman, and would look for others. */
+/** In the DM with Signalman, “in your DM” would send people looking for another one. */
 const progressPlace = ({ channelId }: Requester): string =>
   channelId && isDirect(channelId)
     ? 'in a message of its own from Signalman'
     : 'in your direct messages with Signalman'
 
-/** The jobs that wait or run in the workspace, oldest first; without a person, whoever started them. */
+/** The jobs that are waiting or running in the workspace, oldest first; optionally only one person's. */
 export async function openJobs(
   { queue, steps }: JobParts,
   context: CommandContext,
@@ -197,7 +197,7 @@ export async function openJobs(
       userId: readJobBody(job).caller.userId,
       environment: readJobBody(job).environment,
       isRunning: job.state === 'running',
-      about: aboutOf(job),
+      about: readAbout(job),
       counts: await steps.counts(job.id),
     })),
   )

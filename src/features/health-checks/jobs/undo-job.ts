@@ -11,14 +11,14 @@ import type { ChangesAbout, NamedStep } from '../rules/job.ts'
 import { UNDO } from '../views/job.ts'
 import { checks } from '../views/words.ts'
 import { CHANGES } from './changes-job.ts'
-import { IN_A_ROW, stepsInState, whereOf } from './ending.ts'
-import { lookFor } from './read-check.ts'
+import { BATCH_SIZE, stepLabel, stepsInState } from './ending.ts'
+import { lookUpStep } from './read-check.ts'
 import { requireSameAccount } from './same-account.ts'
 import {
-  aboutOf,
   findJob,
   isUndone,
   type JobParts,
+  readAbout,
   requireOwner,
   startJob,
   toSteps,
@@ -27,8 +27,8 @@ import {
 } from './start-job.ts'
 
 /**
- * Takes back what a job has done, as one job of its own. What was begun is looked at first; what differs from what the job left
- * behind is skipped. Throws UserError when there is nothing to undo, and Question where an answer about server addresses is missing.
+ * Reverts what a job has done, as a job of its own. Looks up begun steps first, and skips checks that have changed since. Throws
+ * UserError if there is nothing to undo, and Question if someone has to decide about unknown server addresses.
  */
 export async function undoJob(
   parts: JobParts,
@@ -42,39 +42,39 @@ export async function undoJob(
       `This change is no longer stored, so it can’t be undone. Changes are kept for ${JOBS_KEPT_IN_WORDS}.`,
     )
   const { environment } = readJobBody(job)
-  const about = aboutOf(job)
+  const about = readAbout(job)
   if (about.undoes !== undefined)
     throw new UserError('This was an undo itself. Make the change again instead.')
   const owner = await requireOwner(parts, context, { id, startedBy: about.startedBy }, 'undo')
   if (job.state === 'waiting' || job.state === 'running')
     throw new UserError('This is still running. Stop it first, or undo it when it has ended.')
-  // Done again after a crash, it may be this very act that has started it.
+  // After a crash, this same request may already have started it.
   if (await context.keep('undone', () => isUndone(parts, context, id))) throw UNDONE
   const api = await context.api(environment)
   await requireSameAccount(api, about.account)
   const there = { ...context, environment }
-  const made = await surveyDone(parts, context, job.id, about, environment)
-  requireUndoable(made, id, answer)
+  const done = await collectDone(parts, context, job.id, about, environment)
+  requireUndoable(done, id, answer)
   const undo: ChangesAbout = {
     verb: '/hc undo',
     title: `${UNDO}${about.title}`,
-    planned: made.planned,
+    planned: done.planned,
     account: about.account,
     listing: about.listing,
     startedBy: owner,
     undoes: job.id,
-    notUndone: made.unclear,
+    notUndone: done.unclear,
   }
   const undoId = await parts.queue.addOnce(there, { kind: CHANGES, about: undo, key: undoKey(job.id) })
   const add = async (records: readonly StepRecord[]): Promise<void> => {
     const back = records.flatMap((record) => inverse(record, answer ?? 'leave-out') ?? [])
     await parts.steps.add(undoId, toSteps(await aboutReplacements(parts.ephemeralState, there, back)))
   }
-  await add(made.begun)
+  await add(done.begun)
   let some: StepRecord[] = []
   for await (const { record } of stepsInState(parts.steps, job.id, 'done')) {
     if (record) some.push(record)
-    if (some.length < IN_A_ROW) continue
+    if (some.length < BATCH_SIZE) continue
     await add(some)
     some = []
   }
@@ -83,81 +83,81 @@ export async function undoJob(
 }
 
 function requireUndoable(
-  { count, unknown, unclear, hasUnread }: DoneByJob,
+  { count, unknown, unclear, hasUndecryptable }: DoneByJob,
   id: string,
   answer: UnknownAnswer | undefined,
 ): void {
   if (count === 0)
-    throw new UserError(hasUnread ? UNREADABLE : unclear.length > 0 ? ONLY_UNCLEAR : NOTHING_DONE)
-  if (unknown > 0 && answer === undefined) throw whichAddress(id, unknown)
+    throw new UserError(hasUndecryptable ? UNREADABLE : unclear.length > 0 ? ONLY_UNCLEAR : NOTHING_DONE)
+  if (unknown > 0 && answer === undefined) throw addressQuestion(id, unknown)
 }
 
 interface DoneByJob {
-  /** How many changes can be taken back, what their undo does, and for how many an address has to be answered. */
+  /** How many changes can be undone, what their undo does, and how many need an answer about the server address. */
   count: number
   planned: Record<Step['do'], number>
   unknown: number
-  /** Begun steps that were done after all. */
+  /** Begun steps that turned out to be done. */
   begun: StepRecord[]
-  /** What may have been done, and isn't taken back. */
+  /** Changes that may have been done but can't be undone. */
   unclear: NamedStep[]
-  hasUnread: boolean
+  hasUndecryptable: boolean
 }
 
-const BACK = { create: 'delete', edit: 'edit', delete: 'create' } as const
+const UNDONE_BY = { create: 'delete', edit: 'edit', delete: 'create' } as const
 
-/** What a job has done, of begun steps too. Throws ApiError where those can't be looked at. */
-async function surveyDone(
+/** Collects what a job has done, including begun steps. Throws ApiError if those can't be looked up. */
+async function collectDone(
   { steps }: JobParts,
   context: CommandContext,
   id: string,
   about: ChangesAbout,
   environment: CommandContext['environment'],
 ): Promise<DoneByJob> {
-  const made: DoneByJob = {
+  const done: DoneByJob = {
     ...{ count: 0, planned: { create: 0, edit: 0, delete: 0 }, unknown: 0 },
-    ...{ begun: [], unclear: [], hasUnread: false },
+    ...{ begun: [], unclear: [], hasUndecryptable: false },
   }
   const count = (record: StepRecord): void => {
-    made.count += 1
-    made.planned[BACK[record.step.do]] += 1
-    if (needsAnswer(record)) made.unknown += 1
+    done.count += 1
+    done.planned[UNDONE_BY[record.step.do]] += 1
+    if (needsAnswer(record)) done.unknown += 1
   }
   const unclear = (where: string, says = "The service didn't say whether it was done."): void => {
-    if (made.unclear.length < MOST_UNCLEAR) made.unclear.push({ where, says: `Not undone. ${says}` })
+    if (done.unclear.length < MOST_UNCLEAR) done.unclear.push({ where, says: `Not undone. ${says}` })
   }
   for await (const { line, record } of stepsInState(steps, id, 'done')) {
     if (record) count(record)
     else {
-      made.hasUnread = true
-      unclear(whereOf(about, line, record), "Its record can't be decrypted: see docs/keys.md.")
+      done.hasUndecryptable = true
+      unclear(stepLabel(about, line, record), "Its record can't be decrypted: see docs/keys.md.")
     }
   }
   for await (const { line, record } of stepsInState(steps, id, 'unclear'))
-    unclear(whereOf(about, line, record), record?.says)
+    unclear(stepLabel(about, line, record), record?.says)
   for await (const { line, record } of stepsInState(steps, id, 'begun')) {
     if (!record) {
-      unclear(whereOf(about, line, record))
+      unclear(stepLabel(about, line, record))
       continue
     }
-    const { look } = await lookFor(await context.api(environment), record, { listing: about.listing })
+    const { look } = await lookUpStep(await context.api(environment), record, { listing: about.listing })
     const settled = settleBegun(record, look)
     if (settled.state === 'done') {
-      made.begun.push(settled.record)
+      done.begun.push(settled.record)
       count(settled.record)
     } else if (settled.state === 'unclear') unclear(record.step.name, settled.record.says)
   }
-  return made
+  return done
 }
 
 const MOST_UNCLEAR = 1000
 
-/** Whether what is taken back needs an address that nobody knows. */
+/** Whether undoing the step requires a server address that the service never showed. */
 const needsAnswer = ({ step, before, after }: StepRecord): boolean =>
   before?.fields.address.is === 'unknown' &&
   (step.do === 'delete' || (after !== undefined && after.fields.address.is !== 'unknown'))
 
-function whichAddress(id: string, count: number): Question {
+function addressQuestion(id: string, count: number): Question {
   const line = (answer: UnknownAnswer) => `/hc job-undo ${id} --unknown-address ${answer}`
   return new Question(
     `The service didn't say whether the server address of ${checks(count)} was set or came from DNS. How should they come back? Nothing was undone yet.`,

@@ -6,47 +6,47 @@ import type { Edit, Fields, StepRecord } from '../rules/change.ts'
 import { type Decision, decide, settleBegun } from '../rules/decide.ts'
 import type { AddressListing } from '../rules/server-address.ts'
 import { auditDetails } from './audit-details.ts'
-import { lookFor, namesakes } from './read-check.ts'
+import { lookUpStep, namesakes } from './read-check.ts'
 import { type Sent, send } from './send.ts'
 
-// A single check that a window creates or edits: one step of an act, looked up by whoever goes on after a crash.
+// Creates or edits a single check from a window. Whoever resumes after a crash looks up the outcome.
 
-type What = Pick<AuditedStep<Sent>, 'verb' | 'environment'>
+type AuditContext = Pick<AuditedStep<Sent>, 'verb' | 'environment'>
 
-/** Edits one check. Returns what was decided where nothing had to be sent. Throws what `ActSteps.change` throws. */
+/** Edits one check. Returns the decision if nothing had to be sent. Throws the errors of `ActSteps.change`. */
 export async function editOnce(
   context: ActSteps,
   api: Api,
   step: Edit,
   listing: AddressListing,
-  what: What,
+  what: AuditContext,
 ): Promise<{ decision: Decision; check?: HealthCheck | undefined }> {
-  // Kept as it was: begun again after a crash, the check may be changed already.
+  // Stored, because after a crash the check may have been changed already.
   const decision = await context.keep('decided', async () =>
-    decide({ step }, (await lookFor(api, { step }, { listing })).look),
+    decide({ step }, (await lookUpStep(api, { step }, { listing })).look),
   )
   if (decision.is === 'settled') return { decision }
   const { record, requests } = decision
-  const lookUp = async (): Promise<Found<Sent>> => found(record, api, listing)
+  const lookUp = async (): Promise<Found<Sent>> => lookUpEdit(record, api, listing)
   const sent = await context.change<Sent>({ ...what, ...auditDetails(record), lookUp }, () =>
     send(api, requests, new Map()),
   )
   return { decision, check: sent.check }
 }
 
-async function found(record: StepRecord, api: Api, listing: AddressListing): Promise<Found<Sent>> {
-  const { look } = await lookFor(api, record, { listing })
+async function lookUpEdit(record: StepRecord, api: Api, listing: AddressListing): Promise<Found<Sent>> {
+  const { look } = await lookUpStep(api, record, { listing })
   const { state } = settleBegun(record, look)
-  if (state === 'done') return { outcome: { uuid: look.now?.uuid, lost: [] } }
+  if (state === 'done') return { outcome: { uuid: look.now?.uuid, refusedAlerts: [] } }
   return state === 'ready' ? 'not-done' : 'unknown'
 }
 
-/** Creates one check: those just like it that were there before are not taken for it. */
+/** Creates one check. After a crash, identical checks that existed before aren't mistaken for it. */
 export async function createOnce(
   context: ActSteps,
   api: Api,
   body: HealthCheckBody,
-  what: What,
+  what: AuditContext,
 ): Promise<HealthCheck> {
   const fields = toFields(body)
   const alike = async (): Promise<string[]> =>
@@ -65,7 +65,7 @@ export async function createOnce(
       ...audited,
       lookUp: async () => {
         const uuid = (await alike()).find((one) => !before.includes(one))
-        return uuid === undefined ? 'not-done' : { outcome: { uuid, lost: [] } }
+        return uuid === undefined ? 'not-done' : { outcome: { uuid, refusedAlerts: [] } }
       },
     },
     () => send(api, [{ method: 'create', fields }], new Map()),
@@ -80,7 +80,7 @@ const toFields = ({ httpServerAddress: ip, ...body }: HealthCheckBody): Fields =
     body.protocol === 'TCP' ? { is: 'none' } : ip === undefined ? { is: 'resolve' } : { is: 'given', ip },
 })
 
-/** What a listing shows of every check. */
+/** Compares what the listing shows of every check. */
 const isAlike = (check: HealthCheck, { protocol, target, port, frequency }: HealthCheckBody): boolean =>
   check.protocol?.toUpperCase() === protocol.toUpperCase() &&
   check.target?.toLowerCase() === target.toLowerCase() &&

@@ -13,13 +13,13 @@ interface Where {
 const KEPT_MS = 400 * DAY_MS
 const MOST_REMEMBERED = 1000
 
-/** What is known of how each account of the service lists server addresses. */
+/** Stores how each account of the service lists server addresses. */
 export function createAddressListings(ephemeralState: EphemeralState) {
-  /** Accounts whose rows have proved it: what is proved stays so. */
+  /** Proved accounts, cached because a proof stays valid. */
   const proven = new Set<string>()
 
   return {
-    /** By what these rows prove, what rows proved before, or what somebody has said. */
+    /** From these rows, an earlier proof, or a person's answer. */
     async read(
       { workspaceId, now }: Where,
       account: string,
@@ -36,7 +36,7 @@ export function createAddressListings(ephemeralState: EphemeralState) {
       return isSaid && !isContradicted ? 'none-given' : 'unclear'
     },
 
-    /** Saves that no health check of the account has a server address that somebody gave. */
+    /** Stores the answer that no health check of the account has a server address that someone set. */
     sayNoneGiven: ({ workspaceId, now }: Where, account: string): Promise<void> =>
       ephemeralState.saveUnder(
         { workspaceId, expiresAt: new Date(now.getTime() + KEPT_MS) },

@@ -6,18 +6,18 @@ interface Where {
   readonly now: Date
 }
 
-/** A job as far as it matters whose it is. */
+/** The fields of a job that determine its owner. */
 interface StartedJob {
   readonly id: string
   readonly startedBy: string
 }
 
-/** No job runs for longer than it is kept afterwards. */
+/** No job runs for longer than this. */
 const KEPT_MS = 2 * JOBS_KEPT_MS
 
 const ownerKey = (id: string): string => `owner of job ${id}`
 
-/** Who owns each job, by its ID: whoever started it, or whom it was handed over to. */
+/** The owners by job ID: whoever started the job, or whoever it was handed over to. */
 export async function findOwners(
   ephemeralState: EphemeralState,
   { workspaceId, now }: Where,
@@ -40,7 +40,7 @@ export const findOwner = async (
   job: StartedJob,
 ): Promise<string> => (await findOwners(ephemeralState, where, [job])).get(job.id) ?? job.startedBy
 
-/** Makes somebody else the owner of a job. False, with nothing changed, where it isn't `from`'s. */
+/** Changes the owner of a job. Returns false, and changes nothing, if `from` isn't the owner. */
 export async function changeOwner(
   ephemeralState: EphemeralState,
   { workspaceId, now }: Where,

@@ -6,7 +6,7 @@ import type { Step } from '../rules/change.ts'
 
 type Where = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>
 
-/** `CarryChecks`, which also remembers, for as long as anything can be undone, which check has replaced which. */
+/** `CarryChecks` that also remembers which check has replaced which, for as long as a change can be undone. */
 export type CarryReplaced = (of: Where, uuids: ReadonlyMap<string, string>) => Promise<Carried>
 
 export const carryReplaced =
@@ -19,7 +19,7 @@ export const carryReplaced =
     return carryChecks(of, uuids)
   }
 
-/** The steps, each about the check that has replaced its own where that was deleted and brought back. */
+/** Points steps about deleted checks at their replacements. */
 export async function aboutReplacements(
   ephemeralState: EphemeralState,
   of: Where,
@@ -30,7 +30,7 @@ export async function aboutReplacements(
   for (let round = 0; round < MOST_ROUNDS && asked.length > 0; round += 1) {
     const keys = new Map(asked.map((uuid) => [placeKey(of, uuid), uuid]))
     const found = await ephemeralState.findUnder(of.workspaceId, [...keys.keys()], of.now)
-    // Written by `carryReplaced` alone, hence texts.
+    // Only `carryReplaced` writes these, always text.
     for (const [key, to] of found) now.set(keys.get(key) ?? '', to as string)
     asked = [...found.values()] as string[]
   }
@@ -42,7 +42,7 @@ export async function aboutReplacements(
   return steps.map((step) => (step.do === 'create' ? step : { ...step, uuid: last(step.uuid) }))
 }
 
-/** A check that was deleted and brought back more often than this within a week is somebody's game. */
+/** Nobody deletes and restores a check more often than this within a week. */
 const MOST_ROUNDS = 20
 
 const placeKey = ({ environment }: Where, uuid: string): string =>

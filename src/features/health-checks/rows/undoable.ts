@@ -18,11 +18,11 @@ export async function undoables(
 
 const undoableKey = (userId: string): string => `undoable of ${userId}`
 
-/** Written by `noteUndoable` alone. */
+/** Only `noteUndoable` writes these. */
 const stillUndoable = (kept: unknown, now: Date): Undoable[] =>
   ((kept ?? []) as Undoable[]).filter(({ until }) => until > now.toISOString())
 
-/** Remembers for `/hc undo` what was done; without it, that it was undone. */
+/** Stores what `/hc undo` offers a person for this line; without `words`, removes the offer because it was undone. */
 export async function noteUndoable(
   ephemeralState: EphemeralState,
   { workspaceId, userId, now }: Person,
@@ -39,7 +39,7 @@ export async function noteUndoable(
   })
 }
 
-/** Offers somebody else what a person could undo with one of these lines, and no longer offers it to that person. */
+/** Moves the offers for these lines from one person to another. */
 export async function moveUndoable(
   ephemeralState: EphemeralState,
   { workspaceId, now }: Omit<Person, 'userId'>,

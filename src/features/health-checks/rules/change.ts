@@ -25,7 +25,7 @@ export interface Fields {
 export type Field = keyof Fields
 
 /** In the order in which they are shown. */
-export const EVERY_FIELD = [
+export const ALL_FIELDS = [
   'name',
   'protocol',
   'target',
@@ -50,7 +50,7 @@ export interface State {
 }
 
 /** The current state of a check. */
-export interface Now {
+export interface CurrentCheck {
   readonly uuid: string
   /** The version that was read, dated by the service; ISO text. */
   readonly modifiedAt: string | undefined
@@ -126,7 +126,7 @@ export type StepState = 'ready' | 'begun' | 'done' | 'same' | 'skipped' | 'refus
 export interface StepRecord {
   readonly step: Step
   /** A request for it may have been sent. */
-  readonly isTried?: true | undefined
+  readonly mayBeSent?: true | undefined
   /** The job ended before anybody knew what came of it, and the audit log says so. */
   readonly isAuditedUnknown?: true | undefined
   /** The check before, and the wanted or resulting state. Stored before a request is sent. */
@@ -150,9 +150,9 @@ export type Request =
   | { readonly method: 'alerts'; readonly uuid: string | undefined; readonly to: readonly AlertBody[] }
 
 /** The current state in the service, for a step. */
-export interface Look {
+export interface LookedUp {
   /** The step's own check, if it has a UUID. */
-  readonly now: Now | undefined
+  readonly now: CurrentCheck | undefined
   /** For a creation: the checks with its name and customer. */
-  readonly alike: readonly Now[]
+  readonly namesakes: readonly CurrentCheck[]
 }

@@ -2,7 +2,7 @@ import { clip, oneLine } from '@signalman/slack'
 import type { HealthCheckBody } from '../../../service/health-checks.ts'
 import {
   type Address,
-  EVERY_FIELD,
+  ALL_FIELDS,
   type Expected,
   type Field,
   type Fields,
@@ -44,7 +44,7 @@ export function isAs(now: Fields, expected: Fields, field: Field): boolean {
 
 /** The fields in which two checks differ for a reader, including the case of a host. */
 export const differing = (left: Fields, right: Fields): Field[] =>
-  EVERY_FIELD.filter((field) => JSON.stringify(left[field] ?? null) !== JSON.stringify(right[field] ?? null))
+  ALL_FIELDS.filter((field) => JSON.stringify(left[field] ?? null) !== JSON.stringify(right[field] ?? null))
 
 export const pick = (fields: Fields, names: readonly Field[]): Patch =>
   Object.fromEntries(names.map((name) => [name, fields[name]]))
@@ -92,7 +92,7 @@ export function toBody(fields: Fields): HealthCheckBody | undefined {
 /** The first difference from the expected state, as a sentence; undefined if there is none. */
 export function whatDiffers({ fields, alerts }: State, expects: Expected): string | undefined {
   const expected = { ...fields, ...expects }
-  for (const field of EVERY_FIELD)
+  for (const field of ALL_FIELDS)
     if (field in expects && !isAs(fields, expected, field))
       return `Its ${fieldName(field)} is now ${fieldWords(field, fields[field])}, not ${fieldWords(field, expects[field])}.`
   if (expects.alerts && !sameAlerts(alerts, expects.alerts)) return 'Its recipients have changed.'

@@ -1,12 +1,12 @@
 import {
+  ALL_FIELDS,
   type Creation,
+  type CurrentCheck,
   type Deletion,
   type Edit,
-  EVERY_FIELD,
   type Fields,
   IDENTITY,
-  type Look,
-  type Now,
+  type LookedUp,
   type Request,
   type Settled,
   type State,
@@ -29,20 +29,21 @@ const settle = (record: StepRecord, state: Settled, says?: string): Decision => 
 })
 
 /** Pure function: what to do for a step, given the current state in the service. */
-export function decide(record: StepRecord, look: Look): Decision {
+export function decide(record: StepRecord, look: LookedUp): Decision {
   const { step } = record
   if (step.do === 'create') return decideCreation(record, step, look)
   return step.do === 'edit' ? decideEdit(record, step, look.now) : decideDeletion(record, step, look.now)
 }
 
-const isSameCheck = (found: Fields, wanted: Fields): boolean =>
-  EVERY_FIELD.every((field) => isAs(found, wanted, field))
+const hasSameIdentity = (found: Fields, wanted: Fields): boolean =>
+  ALL_FIELDS.every((field) => isAs(found, wanted, field))
 
-function decideCreation(record: StepRecord, step: Creation, { now, alike }: Look): Decision {
-  if (record.isTried) return decideTriedCreation(record, step, now, alike)
-  if (alike.length > 0) {
-    const same = alike.find(
-      ({ state }) => isSameCheck(state.fields, step.to.fields) && sameAlerts(state.alerts, step.to.alerts),
+function decideCreation(record: StepRecord, step: Creation, { now, namesakes }: LookedUp): Decision {
+  if (record.mayBeSent) return decideTriedCreation(record, step, now, namesakes)
+  if (namesakes.length > 0) {
+    const same = namesakes.find(
+      ({ state }) =>
+        hasSameIdentity(state.fields, step.to.fields) && sameAlerts(state.alerts, step.to.alerts),
     )
     return same
       ? settle({ ...record, uuid: same.uuid }, 'same')
@@ -53,7 +54,7 @@ function decideCreation(record: StepRecord, step: Creation, { now, alike }: Look
     return settle(record, 'skipped', fields.address.is === 'unknown' ? UNKNOWN_ADDRESS : NOT_WHOLE)
   return {
     is: 'write',
-    record: { ...record, isTried: true, isAuditedUnknown: undefined, after: step.to },
+    record: { ...record, mayBeSent: true, isAuditedUnknown: undefined, after: step.to },
     requests: [
       { method: 'create', fields },
       ...(alerts.length > 0 ? [{ method: 'alerts' as const, uuid: undefined, to: alerts }] : []),
@@ -65,17 +66,17 @@ function decideCreation(record: StepRecord, step: Creation, { now, alike }: Look
 function decideTriedCreation(
   record: StepRecord,
   { name, to }: Creation,
-  now: Now | undefined,
-  alike: readonly Now[],
+  now: CurrentCheck | undefined,
+  alike: readonly CurrentCheck[],
 ): Decision {
   // Someone who deleted what this step created wants it gone.
   if (record.uuid !== undefined && !now)
     return settle(record, 'unclear', 'It was created, and someone else has deleted it since.')
-  const found = now ?? alike.find(({ state }) => isSameCheck(state.fields, to.fields)) ?? alike[0]
+  const found = now ?? alike.find(({ state }) => hasSameIdentity(state.fields, to.fields)) ?? alike[0]
   // It may exist under another name that someone gave it.
   if (!found) return settle(record, 'unclear', 'It may have been created. No check has this name now.')
   const { uuid, state } = found
-  if (!isSameCheck(state.fields, to.fields))
+  if (!hasSameIdentity(state.fields, to.fields))
     return settle(
       record,
       'unclear',
@@ -93,22 +94,22 @@ function decideTriedCreation(
   }
 }
 
-function decideEdit(record: StepRecord, step: Edit, now: Now | undefined): Decision {
+function decideEdit(record: StepRecord, step: Edit, now: CurrentCheck | undefined): Decision {
   const { before, after } = record
   if (!now)
-    return record.isTried
+    return record.mayBeSent
       ? settle(record, 'unclear', 'It was deleted while this ran.')
       : settle(record, 'skipped', 'It was deleted.')
-  if (record.isTried && before && after) return decideTriedEdit(record, step, now, before, after)
+  if (record.mayBeSent && before && after) return decideTriedEdit(record, step, now, before, after)
   return decideNewEdit(record, step, now)
 }
 
-function decideNewEdit(record: StepRecord, step: Edit, now: Now): Decision {
+function decideNewEdit(record: StepRecord, step: Edit, now: CurrentCheck): Decision {
   const { fields, alerts } = now.state
   const isWanted = Object.keys(step.set).length > 0
-  const next = isWanted ? answered(withPatch(fields, step.set), step) : fields
+  const next = isWanted ? applyAnswer(withPatch(fields, step.set), step) : fields
   const wanted: State = { fields: next, alerts: step.alerts ? changedAlerts(alerts, step.alerts) : alerts }
-  const isUpdate = isWanted && differing(fields, asRead(next, fields, step)).length > 0
+  const isUpdate = isWanted && differing(fields, ignoreUnlisted(next, fields, step)).length > 0
   const isMail = !sameAlerts(alerts, wanted.alerts)
   const expected = { ...fields, ...step.expects }
   // Identity comes before “already so”: a renamed check isn't the one that was shown, even if it has the wanted value.
@@ -118,8 +119,8 @@ function decideNewEdit(record: StepRecord, step: Edit, now: Now): Decision {
   if (differs) return settle(record, 'skipped', differs)
   return {
     is: 'write',
-    record: { ...record, isTried: true, isAuditedUnknown: undefined, before: now.state, after: wanted },
-    requests: writes(step.uuid, wanted, { isUpdate, isMail }),
+    record: { ...record, mayBeSent: true, isAuditedUnknown: undefined, before: now.state, after: wanted },
+    requests: updateRequests(step.uuid, wanted, { isUpdate, isMail }),
   }
 }
 
@@ -134,47 +135,53 @@ function whyUnwritable(
 }
 
 /** An answer applies only to the address that was shown. */
-function answered(fields: Fields, { seen, unknown }: Edit): Fields {
+function applyAnswer(fields: Fields, { seen, unknown }: Edit): Fields {
   const isAnswered = JSON.stringify(fields.address) === JSON.stringify(seen.address)
   return isAnswered ? { ...fields, address: answeredAddress(fields.address, unknown) } : fields
 }
 
 /** An address that was only answered isn't a reason to write. */
-const asRead = (next: Fields, fields: Fields, { set }: Edit): Fields =>
+const ignoreUnlisted = (next: Fields, fields: Fields, { set }: Edit): Fields =>
   'address' in set ? next : { ...next, address: fields.address }
 
 /** Anything that is neither the earlier nor the wanted state is someone else's change. */
-function decideTriedEdit(record: StepRecord, step: Edit, now: Now, before: State, after: State): Decision {
+function decideTriedEdit(
+  record: StepRecord,
+  step: Edit,
+  now: CurrentCheck,
+  before: State,
+  after: State,
+): Decision {
   const { fields, alerts } = now.state
-  const isMixed = EVERY_FIELD.some(
+  const isMixed = ALL_FIELDS.some(
     (field) => !isAs(fields, before.fields, field) && !isAs(fields, after.fields, field),
   )
   if (isMixed) return settle(record, 'unclear', 'Someone else changed it while this ran.')
-  const isUpdate = EVERY_FIELD.some((field) => !isAs(fields, after.fields, field))
+  const isUpdate = ALL_FIELDS.some((field) => !isAs(fields, after.fields, field))
   const isMail = step.alerts !== undefined && !sameAlerts(alerts, after.alerts)
-  if (record.isPartial) return settleRefusedPart(record, now.state, before, after)
+  if (record.isPartial) return settlePartial(record, now.state, before, after)
   if (!isUpdate && !isMail) return settle(record, 'done')
   if (isMail && !areAmong(alerts, before.alerts, after.alerts))
     return settle(record, 'unclear', 'Someone else changed its recipients while this ran.')
-  return { is: 'write', record, requests: writes(step.uuid, after, { isUpdate, isMail }) }
+  return { is: 'write', record, requests: updateRequests(step.uuid, after, { isUpdate, isMail }) }
 }
 
 /** The service refused part of it: if the rest is there, it is done. */
-function settleRefusedPart(record: StepRecord, there: State, before: State, after: State): Decision {
+function settlePartial(record: StepRecord, there: State, before: State, after: State): Decision {
   const isUntouched =
-    EVERY_FIELD.every((field) => isAs(there.fields, before.fields, field)) &&
+    ALL_FIELDS.every((field) => isAs(there.fields, before.fields, field)) &&
     sameAlerts(there.alerts, before.alerts)
-  if (isUntouched) return settle({ ...untried(record), says: record.says }, 'refused')
-  return settle({ ...record, after: asLeft(there, after) }, 'done')
+  if (isUntouched) return settle({ ...asUnsent(record), says: record.says }, 'refused')
+  return settle({ ...record, after: stateAfterStep(there, after) }, 'done')
 }
 
 /** The state that a step left: an address that can't be read is the one that was sent. */
-function asLeft({ fields, alerts }: State, after: State): State {
+function stateAfterStep({ fields, alerts }: State, after: State): State {
   const address = fields.address.is === 'unknown' ? after.fields.address : fields.address
   return { fields: { ...fields, address }, alerts }
 }
 
-const writes = (
+const updateRequests = (
   uuid: string,
   { fields, alerts }: State,
   { isUpdate, isMail }: { isUpdate: boolean; isMail: boolean },
@@ -183,20 +190,20 @@ const writes = (
   ...(isMail ? [{ method: 'alerts' as const, uuid, to: alerts }] : []),
 ]
 
-function decideDeletion(record: StepRecord, step: Deletion, now: Now | undefined): Decision {
-  if (!now) return settle(record, record.isTried ? 'done' : 'same')
+function decideDeletion(record: StepRecord, step: Deletion, now: CurrentCheck | undefined): Decision {
+  if (!now) return settle(record, record.mayBeSent ? 'done' : 'same')
   const differs = whatDiffers(now.state, step.expects)
   if (differs) return settle(record, 'skipped', differs)
   if (now.state.hasUnreadable) return settle(record, 'skipped', UNREADABLE_ALERTS)
   return {
     is: 'write',
-    record: { ...record, isTried: true, isAuditedUnknown: undefined, before: now.state },
+    record: { ...record, mayBeSent: true, isAuditedUnknown: undefined, before: now.state },
     requests: [{ method: 'delete', uuid: step.uuid }],
   }
 }
 
 /** A step before anything of it was sent. */
-export const untried = ({ step }: StepRecord): StepRecord => ({ step })
+export const asUnsent = ({ step }: StepRecord): StepRecord => ({ step })
 
 /**
  * The state of a begun step when the job ends, or before an undo: only looks. A half-done step counts as done as far as it
@@ -204,25 +211,25 @@ export const untried = ({ step }: StepRecord): StepRecord => ({ step })
  */
 export function settleBegun(
   record: StepRecord,
-  look: Look,
+  look: LookedUp,
 ): { state: Settled | 'ready'; record: StepRecord } {
   const decision = decide(record, look)
   if (decision.is === 'settled') return decision
   const { step } = record
-  const now = step.do === 'create' ? (look.now ?? look.alike[0]) : look.now
-  if (step.do === 'delete' || !now) return { state: 'ready', record: untried(record) }
+  const now = step.do === 'create' ? (look.now ?? look.namesakes[0]) : look.now
+  if (step.do === 'delete' || !now) return { state: 'ready', record: asUnsent(record) }
   const { before, after } = decision.record
   const isUntouched =
     before !== undefined &&
-    EVERY_FIELD.every((field) => isAs(now.state.fields, before.fields, field)) &&
+    ALL_FIELDS.every((field) => isAs(now.state.fields, before.fields, field)) &&
     sameAlerts(now.state.alerts, before.alerts)
-  if (isUntouched) return { state: 'ready', record: untried(record) }
+  if (isUntouched) return { state: 'ready', record: asUnsent(record) }
   return {
     state: 'done',
     record: {
       ...decision.record,
       uuid: now.uuid,
-      after: after ? asLeft(now.state, after) : now.state,
+      after: after ? stateAfterStep(now.state, after) : now.state,
       says: 'Only part of it was done.',
       isPartial: true,
     },

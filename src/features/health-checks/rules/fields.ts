@@ -58,7 +58,7 @@ export const readFields = (
   // Every needed field was asked for.
   readSomeFields(typedIn, () => true, portField) as HealthCheckBody
 
-/** The same of those fields that a file has. */
+/** Like `readFields`, for the columns that a file has. */
 export function readSomeFields(
   typedIn: (field: string) => string | undefined,
   has: (field: CheckField) => boolean,
@@ -116,7 +116,9 @@ export function readSomeFields(
 
 const NO_ADDRESS = 'Enter an IPv4 or IPv6 address, or leave it empty to use the one the domain resolves to.'
 
-/** What is wrong with a row that nobody could type into a form: a field that does not go with its protocol, or is no yes or no. */
+/**
+ * What is wrong with a row in a way that a form prevents: a field that the protocol doesn't have, or a cell that isn't yes or no.
+ */
 export function faultsOfRow(typedIn: (field: string) => string): [field: CheckField, says: string][] {
   const verify = typedIn('verifySsl').toLowerCase()
   const protocol = PROTOCOLS.find((known) => known === typedIn('protocol').toUpperCase())
@@ -130,11 +132,13 @@ export function faultsOfRow(typedIn: (field: string) => string): [field: CheckFi
 }
 
 const LABEL = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?$/u
-/** A name whose last part is a number is read as an address by whoever looks it up (https://url.spec.whatwg.org/#ends-in-a-number-checker). */
+/**
+ * URL parsers treat a host whose last part is a number as an IP address (https://url.spec.whatwg.org/#ends-in-a-number-checker).
+ */
 const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/i
 const SCHEME = /^(https?):$/
 
-/** What is wrong with a target, as a sentence that never repeats it: it may hold a password. */
+/** What is wrong with a target. Never quotes it, because it may contain a password. */
 export function faultOfTarget(target: string, protocol: string | undefined): string | undefined {
   if (!target) return 'Enter an IP address, domain, or URL.'
   if (isIP(target) !== 0 || isDomain(target)) return undefined
@@ -153,7 +157,7 @@ export function faultOfTarget(target: string, protocol: string | undefined): str
   return undefined
 }
 
-/** Whether somebody's password may stand in it. */
+/** Whether the target may contain a password. */
 export const mayHoldPassword = (target: string): boolean => target.includes('@')
 
 function isDomain(text: string): boolean {
@@ -163,7 +167,7 @@ function isDomain(text: string): boolean {
 
 const isNumeric = (text: string): boolean => text.split('.').every((part) => NUMBER.test(part))
 
-/** `https://1.2.3` would be read as 1.2.0.3: an address has to stand there as it is. */
+/** The URL parser reads `https://1.2.3` as 1.2.0.3, so an IP address must be written in full. */
 function isHost(hostname: string, typed: string): boolean {
   const bare = hostname.replace(/^\[|\]$/g, '')
   if (isIP(bare) === 4) return typed.includes(bare)

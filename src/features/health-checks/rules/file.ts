@@ -2,49 +2,49 @@ import type { AlertBody } from '../../../service/alerts.ts'
 import type { Patch, Step } from './change.ts'
 import type { AddressListing } from './server-address.ts'
 
-/** What is wrong with one cell of a file. */
+/** A problem with one cell of a file. */
 export interface BadCell {
   line: number
   column: string
   says: string
 }
 
-/** The columns of a file that say nothing about a check: those that only the service sets, and unknown ones. */
+/** Ignored columns: those that only the service sets, and unknown ones. */
 export interface UnusedColumns {
   ofService: string[]
   unknown: { name: string; meant?: string | undefined }[]
 }
 
-/** A row that can be used. */
+/** A valid row. */
 export interface Row {
   line: number
-  /** What the file says of the check; what it leaves out stays as it is. */
+  /** The values in the row. Missing ones stay unchanged. */
   patch: Patch
   /** The columns that a new check needs and this file lacks. */
   lacks: readonly string[]
-  /** The same for rows that ask for just the same check. */
+  /** Equal for rows that describe exactly the same check. */
   key: string
-  /** The check that it is about, where the file says it. */
+  /** The UUID of the row's check, if the file has it. */
   uuid: string | undefined
-  /** Undefined where the file does not say, or does not know. */
+  /** Undefined if the file lacks the column, or the cell says unknown. */
   alerts: readonly AlertBody[] | undefined
-  /** True where only its alerts may be changed. */
+  /** True if only its alerts may change. */
   isAsItIs?: true
 }
 
-/** One check of a file, cell by cell. */
+/** A row of a file, cell by cell. */
 export interface FileRecord {
   line: number
   cell(field: string): string
   /** Whether the file has this column at all. */
   has(field: string): boolean
-  /** The columns as they are written. */
+  /** The columns as the file spells them. */
   columns: readonly string[]
-  /** What is wrong with the record as a whole. */
+  /** A problem with the whole row. */
   fault?: string | undefined
 }
 
-/** A row about a check with this UUID, with cells that can only be right where that check has them so already. */
+/** A row with a check's UUID, and cells that are only valid if the check already has those values. */
 export interface UnusualRow {
   uuid: string
   record: FileRecord
@@ -61,7 +61,7 @@ export interface FileContent {
   isWhole: boolean
 }
 
-/** A change that a file asks for, and what it would change, in words. */
+/** A change that the file asks for, and its preview. */
 export interface PlannedStep {
   readonly step: Step
   readonly says: string
@@ -69,13 +69,13 @@ export interface PlannedStep {
 
 export interface FilePlan {
   readonly steps: readonly PlannedStep[]
-  /** How many checks of the file are as it says. */
+  /** How many checks already match the file. */
   readonly same: number
   readonly bad: readonly BadCell[]
   readonly unused: UnusedColumns
-  /** Everyone who stops getting alert emails about some check. */
+  /** Everyone who stops getting alert emails about a check. */
   readonly losing: readonly string[]
   readonly listing: AddressListing
-  /** Why nothing is deleted, although it was asked for. */
+  /** Why nothing is deleted although the person asked for it. */
   readonly keptBecause?: string | undefined
 }

@@ -1,5 +1,5 @@
 import {
-  EVERY_FIELD,
+  ALL_FIELDS,
   type Expected,
   IDENTITY,
   type Step,
@@ -10,18 +10,18 @@ import { differing, pick } from './compare.ts'
 import { sameAlerts } from './recipients.ts'
 import { answeredAddress } from './server-address.ts'
 
-/** Never a version of the service's: an undo looks its address up again. */
+/** Without the service's version, so that an undo looks up the address again. */
 const NOT_SEEN = { modifiedAt: undefined, address: { is: 'none' } } as const
 
 /**
- * The step that takes back what a step has done; undefined where nothing was. It expects what the step left behind, and
- * changes only what the step changed.
+ * The step that reverts a step; undefined if nothing was done. It expects the state that the step left, and changes only what the
+ * step changed.
  */
 export function inverse({ step, before, after, uuid }: StepRecord, unknown: UnknownAnswer): Step | undefined {
   const { line } = step
   if (step.do === 'create') {
     if (uuid === undefined || !after) return undefined
-    const known = EVERY_FIELD.filter((field) => after.fields[field] !== undefined)
+    const known = ALL_FIELDS.filter((field) => after.fields[field] !== undefined)
     const expects: Expected = { ...pick(after.fields, known), alerts: after.alerts }
     return { do: 'delete', line, name: step.name, uuid, expects, seen: NOT_SEEN }
   }

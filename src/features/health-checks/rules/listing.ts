@@ -1,34 +1,34 @@
 import type { HealthCheck } from '../../../service/health-checks.ts'
 
-/** A page of a listing. All of it is from one answer of the service, so that its parts can't contradict each other. */
+/** A page of a listing. All of it comes from one answer of the service, so that its numbers never contradict each other. */
 export interface Listed {
   rows: readonly HealthCheck[]
-  /** How many rows a page has where there are enough. */
+  /** Rows on a full page. */
   pageSize: number
-  /** Counted from 0. */
+  /** From 0. */
   start: number
   total: number
-  /** As many rows as all pages have: the total without those that could not be read, where that is known. */
+  /** Rows on all pages: the total without unreadable ones, if that is known. */
   listable: number
   unreadable: number
-  /** How many are down; undefined where not all were seen, or only those of one status were asked for. */
+  /** How many are down; undefined if the service didn't list all, or if the listing is filtered by status. */
   down?: number | undefined
-  /** True when there are too many to sort them by status. */
+  /** True if there are too many to sort by status. */
   isByName: boolean
 }
 
 export interface Summary {
   total: number
   unhealthy: number
-  /** How many have each of the other statuses; undefined where there are too many checks to see all of them. */
+  /** How many have each of the other statuses; undefined if there are too many checks to read them all. */
   others?: { installing: number; healthy: number; unknown: number; unreadable: number } | undefined
-  /** Ten that are down, the newest first. */
+  /** Up to ten that are down, the latest first. */
   down: readonly HealthCheck[]
-  /** The one that fell last, where all that are down were looked at. */
+  /** The one that went down last, if all of them were read. */
   newest?: HealthCheck | undefined
-  /** Since when each of them is down and who is on it, by its UUID, as far as that was seen. */
+  /** By UUID: since when each is down and who acknowledged it, as far as watching has observed it. */
   since: ReadonlyMap<string, DownNow>
-  /** Since when all are up, where that was seen. */
+  /** Since when all are up, if that was observed. */
   upSince?: Date | undefined
   isMaintained?: IsMaintained | undefined
 }

@@ -2,34 +2,34 @@ import type { Step } from './change.ts'
 import type { LeftOut } from './plan.ts'
 import type { AddressListing } from './server-address.ts'
 
-/** A check, what of it changes, and what becomes of that. */
+/** A check, its current values, and its new ones. */
 export type PreviewRow = readonly [name: string, now: string, then: string]
 
-/** What would be done to many checks at once. */
+/** The plan for changing many checks at once. */
 export interface ManyPlan {
   readonly steps: readonly Step[]
   /** One for each step. */
   readonly rows: readonly PreviewRow[]
-  /** Which are meant, in words: a check that was named by its UUID, by its name. */
+  /** Describes which checks match. Those given by UUID are named. */
   readonly which: string
-  /** How many are meant. */
+  /** How many checks match. */
   readonly meant: number
-  /** How many of them are so already. */
+  /** How many of them already have the wanted values. */
   readonly same: number
   readonly leftOut: readonly LeftOut[]
-  /** Everyone who stops getting alert emails about some check. */
+  /** Everyone who stops getting alert emails about a check. */
   readonly losing: readonly string[]
-  /** Checks of other customers than the one that was asked for. */
+  /** Customers of matching checks other than the requested one. */
   readonly subsidiaries: { readonly count: number; readonly customers: readonly number[] }
-  /** Names that were likely meant, where none fits. */
+  /** Similar names, if nothing matches. */
   readonly similar: readonly string[]
-  /** Why others may be meant that were not found. */
+  /** Why the service may have missed matching checks. */
   readonly unseen: string | undefined
-  /** Whether the service lists fewer than it says that there are: nothing is begun on such a list. */
+  /** True if the service lists fewer checks than it counts: nothing starts with such a list. */
   readonly isShort: boolean
   readonly listing: AddressListing
-  /** Whether some rows show a server address: then nobody can say that no check has one. */
+  /** Whether some rows show a server address, which proves that checks have one. */
   readonly showsAddresses: boolean
-  /** The same for the same changes of the same checks: what is carried out is what was shown. */
+  /** Equal for the same changes of the same checks, so that only what the person saw is applied. */
   readonly digest: string
 }

@@ -1,15 +1,13 @@
 import type { HealthCheck, HealthCheckQuery } from '../../../service/health-checks.ts'
 import { hostIn } from './server-address.ts'
 
-/** What narrows checks down. */
+/** Filters for checks. */
 export type Filter = Pick<
   HealthCheckQuery,
   'name' | 'status' | 'protocol' | 'target' | 'customerId' | 'includeSubsidiaries'
 >
 
-/**
- * What the service is asked for: its filters are a hint, and a `*` may be understood at the end alone.
- */
+/** The query for the service. Its filters are a hint, and it may only support `*` at the end. */
 export function serviceQuery({ name, ...filter }: Filter): HealthCheckQuery {
   const start = name?.split('*', 1)[0]
   const isWhole = name !== undefined && !name.includes('*')
@@ -20,7 +18,7 @@ export function serviceQuery({ name, ...filter }: Filter): HealthCheckQuery {
 const sameWord = (one: string | undefined, other: string | undefined): boolean =>
   one?.toLowerCase() === other?.toLowerCase()
 
-/** A pattern in which a `*` stands for anything; without case. */
+/** A case-insensitive pattern in which `*` matches anything. */
 export function nameMatches(pattern: string, name: string): boolean {
   const parts = pattern.toLowerCase().split('*')
   const text = name.toLowerCase()
@@ -37,7 +35,7 @@ export function nameMatches(pattern: string, name: string): boolean {
   return text.length - last.length >= at && text.endsWith(last)
 }
 
-/** Whether a check is what was asked for. That of another customer may be of a subsidiary: only the service knows those. */
+/** Whether a check matches a filter. Other customers may be subsidiaries, which only the service knows, so they match. */
 export function matches(check: HealthCheck, filter: Filter): boolean {
   const { name, status, protocol, target, customerId, includeSubsidiaries } = filter
   return (
@@ -49,11 +47,11 @@ export function matches(check: HealthCheck, filter: Filter): boolean {
   )
 }
 
-/** The whole target, or its host where only a host was asked for. */
+/** Compares the whole target, or only the host if the filter is a host. */
 const sameTarget = (wanted: string, target = ''): boolean =>
   sameWord(wanted, target) || (hostIn(wanted) === wanted && sameWord(wanted, hostIn(target)))
 
-/** The other customers among these checks, where those of one customer were asked for: its subsidiaries. */
+/** The other customers among the checks of a requested customer: its subsidiaries. */
 export function subsidiariesIn(checks: readonly HealthCheck[], customerId: number | undefined) {
   const others = checks.filter((check) => customerId !== undefined && check.customerId !== customerId)
   const customers = new Set(others.flatMap((check) => check.customerId ?? []))

@@ -1,10 +1,10 @@
 import {
+  ALL_FIELDS,
+  type CurrentCheck,
   type Desired,
-  EVERY_FIELD,
   type Field,
   type Fields,
   IDENTITY,
-  type Now,
   type Patch,
   type Step,
   type UnknownAnswer,
@@ -19,16 +19,16 @@ export interface LeftOut {
   readonly line: number
   readonly name: string
   readonly says: string
-  /** True where an answer about server addresses would let it in. */
+  /** True if an answer about server addresses would let it in. */
   readonly isForAddress?: true
 }
 
 export interface Plan {
   readonly steps: Step[]
-  /** How many checks are as wanted. */
+  /** How many checks already are as wanted. */
   same: number
   readonly leftOut: LeftOut[]
-  /** Everyone who stops getting alert emails about some check, each once. */
+  /** Everyone who stops getting alert emails about a check, each once. */
   readonly losing: readonly string[]
 }
 
@@ -38,20 +38,19 @@ const NAME_TAKEN = 'A health check with this name already exists.'
 export const NOT_WHOLE = 'The service didn’t return all of its settings, so saving it would lose some.'
 export const UNREADABLE_ALERTS = 'Signalman can’t read some of its recipients, so saving it would lose them.'
 
-/** Checks by name and customer: a name is there once for each customer. */
+/** Identifies a check: names are unique per customer. */
 export const nameKey = ({ name = '', customerId }: Pick<Fields, 'name' | 'customerId'>): string =>
   `${customerId} ${name.toLowerCase()}`
 
 /**
- * Collects what it takes to make rows true, one by one: there may be 50,000. `taken` has the names that are there already, and
- * gets those of new checks.
+ * Plans steps row by row, because there may be 50,000. `taken` has the existing names; the names of new checks are added to it.
  */
 export function startPlan(taken: Set<string>, unknown: UnknownAnswer = 'leave-out') {
   const losing = new Map<string, string>()
   const plan: Plan = { steps: [], same: 0, leftOut: [], losing: [] }
   return {
-    /** `now` is the check that the row is about. Returns its step, where it gets one. */
-    add(row: Desired, now?: Now): Step | undefined {
+    /** Adds the desired state of a check, whose current state is `now`. Returns its step, if it needs one. */
+    add(row: Desired, now?: CurrentCheck): Step | undefined {
       const planned = row.is === 'new' ? planNew(row, taken, unknown) : planChange(row, now, unknown)
       if (planned === 'same') plan.same += 1
       else if ('says' in planned) plan.leftOut.push(planned)
@@ -87,18 +86,21 @@ function planNew(
 
 function planChange(
   row: Exclude<Desired, { is: 'new' }>,
-  now: Now | undefined,
+  now: CurrentCheck | undefined,
   unknown: UnknownAnswer,
 ): Planned {
   if (!now) return { line: row.line, name: row.uuid, says: DELETED }
   return row.is === 'gone' ? planDeletion(row, now) : planEdit(row, now, unknown)
 }
 
-function planDeletion({ line, uuid }: Desired & { is: 'gone' }, { modifiedAt, state }: Now): Planned {
+function planDeletion(
+  { line, uuid }: Desired & { is: 'gone' },
+  { modifiedAt, state }: CurrentCheck,
+): Planned {
   const { fields, alerts } = state
   const { name = '' } = fields
   if (state.hasUnreadable) return { line, name, says: UNREADABLE_ALERTS }
-  const known = EVERY_FIELD.filter((field) => fields[field] !== undefined)
+  const known = ALL_FIELDS.filter((field) => fields[field] !== undefined)
   const expects = { ...pick(fields, known), alerts }
   const seen = { modifiedAt, address: fields.address }
   return { step: { do: 'delete', line, name, uuid, expects, seen }, losing: removedRecipients(alerts, []) }
@@ -106,7 +108,7 @@ function planDeletion({ line, uuid }: Desired & { is: 'gone' }, { modifiedAt, st
 
 function planEdit(
   { line, uuid, set: wanted, alerts: change }: Desired & { is: 'changed' },
-  { modifiedAt, state }: Now,
+  { modifiedAt, state }: CurrentCheck,
   unknown: UnknownAnswer,
 ): Planned {
   const { fields, alerts } = state
@@ -132,9 +134,9 @@ function planEdit(
   return { step, losing: removedRecipients(alerts, mails) }
 }
 
-/** Nothing to change: because all is so, or because what was asked for isn't for this protocol. */
+/** Nothing to change: everything is as wanted, or the protocol doesn't have the setting. */
 function strayIn(wanted: Patch, { protocol }: Fields, at: Pick<LeftOut, 'line' | 'name'>): Planned {
-  // Every check resolves its target that can't do otherwise.
+  // Checks resolve their target by default, if it can be resolved.
   if (wanted.address?.is === 'resolve') return 'same'
   const stray = (Object.keys(wanted) as Field[]).find((field) => !fieldGoesWith(field, protocol))
   return stray === undefined ? 'same' : { ...at, says: notForProtocol(stray) }
@@ -147,10 +149,10 @@ function faultOfWrite(
 ): Pick<LeftOut, 'says' | 'isForAddress'> | undefined {
   const address = answeredAddress(next.address, unknown)
   if (address.is === 'unknown') return { says: UNKNOWN_ADDRESS, isForAddress: true }
-  // What a listing may lack is read from the details before anything is written.
+  // The listing may lack some values; they are read from the details before the write.
   if (!toBody({ ...next, address, verifySsl: next.verifySsl ?? true })) return { says: NOT_WHOLE }
   const { target, protocol } = next
-  // What was there before is the service's own.
+  // The service has accepted the existing values, so they aren't validated.
   const isTyped = set.target !== undefined || set.protocol !== undefined
   const fault = target !== undefined && isTyped ? faultOfTarget(target, protocol) : undefined
   return fault ? { says: fault } : undefined

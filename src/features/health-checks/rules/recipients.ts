@@ -2,7 +2,7 @@ import { recipientKey } from '../../../domain/recipients.ts'
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
 import type { RecipientChange } from './change.ts'
 
-/** Two alerts with the same key mail the same people, however their addresses are spelled. */
+/** Equal for alerts that mail the same people, however their addresses are spelled. */
 const alertKey = ({ type, recipients }: AlertBody): string =>
   JSON.stringify([type || 'EMAIL', [...new Set(recipients.map(recipientKey))].sort()])
 
@@ -20,17 +20,17 @@ export const sameAlerts = (left: readonly AlertBody[], right: readonly AlertBody
   return keys(left) === keys(right)
 }
 
-/** Whether each of the alerts is in one of the others. */
+/** Whether each of the alerts is part of one of the others. */
 export const areAmong = (alerts: readonly AlertBody[], ...others: (readonly AlertBody[])[]): boolean => {
   const known = new Set(others.flat().map(alertKey))
   return alerts.every((alert) => known.has(alertKey(alert)))
 }
 
-/** Whether any of the alerts mails this address, however the service spells it. */
+/** Whether any of the alerts mails this address, ignoring how the service spells it. */
 export const areMailed = (alerts: Lists, address: string): boolean =>
   everyRecipient(alerts).some((one) => recipientKey(one) === recipientKey(address))
 
-/** Who is mailed now and no longer afterwards, each once. */
+/** Who gets emails now and no longer afterwards, each once. */
 export function removedRecipients(now: Lists, then: Lists): string[] {
   const removed = everyRecipient(now).filter((address) => !areMailed(then, address))
   return [...new Map(removed.map((address) => [recipientKey(address), address])).values()]
@@ -52,7 +52,7 @@ export function changedAlerts(now: readonly AlertBody[], change: RecipientChange
   return [{ ...first, recipients: [...first.recipients, ...missing] }, ...rest]
 }
 
-/** The alert without the removed; in one that mailed them, the added take their place. */
+/** The alert without the removed addresses. If it mailed one of them, the added addresses replace it. */
 function replaced(alert: AlertBody, removed: ReadonlySet<string>, add: readonly string[]): AlertBody {
   const kept = alert.recipients.filter((address) => !removed.has(recipientKey(address)))
   if (kept.length === alert.recipients.length) return toAlertBody(alert)
@@ -63,7 +63,7 @@ function replaced(alert: AlertBody, removed: ReadonlySet<string>, add: readonly 
   })
 }
 
-/** Those of one list that the other one lacks; each counts once. */
+/** The alerts of one list that the other one lacks, counting duplicates. */
 export function missingFrom<T extends AlertBody>(there: readonly AlertBody[], some: readonly T[]): T[] {
   const left = there.map(alertKey)
   return some.filter((alert) => {
@@ -78,7 +78,7 @@ export type AlertRequest = { readonly about: AlertBody } & (
   | { readonly do: 'update' | 'delete'; readonly id: string }
 )
 
-/** As few requests as it takes, those that add first: nobody who stays goes without mail in between. */
+/** As few requests as possible. Adds first, so that nobody who stays misses an email in between. */
 export function alertRequests(now: readonly Alert[], wanted: readonly AlertBody[]): AlertRequest[] {
   const old = missingFrom(wanted, now)
   const changes = missingFrom(now, wanted).map((about): AlertRequest => {

@@ -4,17 +4,17 @@ import type { Address, Fields, UnknownAnswer } from './change.ts'
 
 /** What is known of how the service lists server addresses. */
 export type AddressListing =
-  /** Rows show an address where somebody gave one, and nowhere else. */
+  /** Rows show exactly the addresses that someone set. */
   | 'given-only'
-  /** Rows may never show one, or always; somebody said that no check has one. */
+  /** Unknown: rows may always show an address, or never. Someone may have said that no check has one. */
   | 'none-given'
   | 'unclear'
 
 const isTcp = (protocol: string | undefined): boolean => protocol?.toUpperCase() === 'TCP'
 
 /**
- * What rows of a listing prove: where some HTTP(S) rows show an address and some don't, they show the given ones. Where all
- * show one, it may be resolved; where none does, the listing may never show it.
+ * What the rows of a listing prove. If some HTTP(S) rows show an address and others don't, they show the ones that were set. If
+ * all show one, it may be resolved; if none does, the listing may never show any.
  */
 export function provesGiven(rows: Iterable<HealthCheck>): boolean {
   let shows = false
@@ -28,7 +28,7 @@ export function provesGiven(rows: Iterable<HealthCheck>): boolean {
   return false
 }
 
-/** The address by a row of the listing, which is of the same version as `shown`, the address in the check's details. */
+/** The address according to its row of the listing, which has the same version as `shown`, the address in the check's details. */
 export function readAddress(
   check: HealthCheck,
   row: Pick<HealthCheck, 'httpServerAddress'> | undefined,
@@ -41,7 +41,7 @@ export function readAddress(
   if (!row || listing === 'unclear') return unknown
   const { httpServerAddress: listed } = row
   if (listed === undefined) return { is: 'resolve' }
-  // Somebody said that there is none, and here is one.
+  // Someone said that no check has one, and this row shows one.
   return listing === 'given-only' ? { is: 'given', ip: listed } : unknown
 }
 
@@ -53,14 +53,14 @@ export function hostIn(target: string): string {
   return isIP(bare) === 0 ? bare.replace(/[:/?#].*$/s, '') : bare
 }
 
-/** What is written for an address, once a person has answered for unknown ones. */
+/** What to write for an address, with a person's answer for unknown ones. */
 export function answeredAddress(address: Address, answer: UnknownAnswer): Address {
   if (address.is !== 'unknown' || answer === 'leave-out') return address
   if (answer === 'resolve') return { is: 'resolve' }
   return address.shown === undefined ? address : { is: 'given', ip: address.shown }
 }
 
-/** A check as it is read; the address is known apart from the rest. */
+/** The fields of a check from the service; the address is determined separately. */
 export function toFields(check: HealthCheck, address: Address): Fields {
   const { name, protocol, target, port, frequency, customerId, verifySsl } = check
   return { name, protocol, target, port, frequency, customerId, address, verifySsl }

@@ -20,9 +20,9 @@ import type { HealthCheck } from '../../../service/health-checks.ts'
 const RECIPIENTS_SHOWN = 5
 const PERSON = 100
 
-/** What somebody else knows of a check: since when it is as it is, facts, and buttons. */
+/** What another feature knows of a check: since when it has its status, facts, and buttons. */
 export interface CheckExtras {
-  /** Undefined where nobody has seen it change. */
+  /** Undefined if nobody has observed a change. */
   since?: { status: string; at: Date; isAtLeast?: boolean; downMs?: number | undefined } | undefined
   entries: readonly Fact[]
   buttons: readonly Button[]
@@ -32,13 +32,13 @@ interface CheckView {
   extras?: CheckExtras | undefined
   /** What was just done to it. */
   done?: string
-  /** With what few people need. */
+  /** Includes details that few people need. */
   isWhole?: boolean
-  /** In a channel, where it names nobody who is mailed. */
+  /** True in a channel, where recipients aren't named. */
   isShared?: boolean
 }
 
-/** One check. `alerts` is a sentence when they could not be read. */
+/** One check. `alerts` is a sentence if they couldn't be read. */
 export function checkView(
   check: HealthCheck,
   alerts: readonly Alert[] | string,
@@ -85,7 +85,7 @@ export function checkView(
   })
 }
 
-/** ` · 4 min, since today 2:18 AM`, where what was seen of the check agrees with what the service says now. */
+/** ` · 4 min, since today 2:18 AM`, if watching observed the status that the service reports now. */
 function sinceWords(
   { status }: HealthCheck,
   since: CheckExtras['since'],
@@ -124,7 +124,7 @@ function alertWords(alerts: readonly Alert[] | string, isShared: boolean): strin
 
 export const USUAL_PORTS: Readonly<Record<string, number>> = { HTTP: 80, HTTPS: 443 }
 
-/** `HTTPS shop.example.com`, with the port where it is not the usual one; what the service did not say is left out. */
+/** `HTTPS shop.example.com`, with the port if it isn't the default. Leaves out what the service didn't return. */
 export const formatTarget = (check: HealthCheck): string => {
   const isUsual = check.port === USUAL_PORTS[check.protocol?.toUpperCase() ?? '']
   return [checkAddress(check), check.port !== undefined && !isUsual && `port ${check.port}`]

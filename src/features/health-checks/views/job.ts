@@ -24,7 +24,7 @@ const TITLE = 150
 
 const titled = (title: string): string => clip(oneLine(title), TITLE) || 'the file'
 
-/** A card of plain lines: the first is the answer. */
+/** A card of plain lines. The first is the answer. */
 export function saying(
   [answer = '', ...rest]: readonly (string | false | undefined)[],
   ...controls: ReturnType<typeof commandButton>[]
@@ -35,7 +35,7 @@ export function saying(
 const present = <T extends Line>(all: readonly (T | false | undefined)[]): T[] =>
   all.filter((line): line is T => line !== undefined && line !== false && line !== '')
 
-/** How far it is. */
+/** The progress of a running job. */
 export function changingView(
   jobId: string,
   { title, fileName }: ChangesAbout,
@@ -58,13 +58,13 @@ export function changingView(
 
 const BAR = 20
 
-/** `▓▓▓▓▓▓▓▓▓▓▓▓▓░░░░░░░`: the numbers stand beside it. */
+/** `▓▓▓▓▓▓▓▓▓▓▓▓▓░░░░░░░`, shown next to the numbers. */
 const progressBar = (over: number, all: number): string => {
   const full = all === 0 ? 0 : Math.floor((over / all) * BAR)
   return '▓'.repeat(full) + '░'.repeat(BAR - full)
 }
 
-/** How it ended, and what can be done about what is left and about what was done. */
+/** The result of a job, with buttons to continue, retry, or undo it. */
 export function changedView(
   jobId: string,
   about: ChangesAbout,
@@ -82,8 +82,8 @@ export function changedView(
       carriedWords(ending.carried),
       about.by !== undefined && [`${about.by.does} by `, person(about.by.userId), '.'],
       next.canUndo && `It can be undone for ${JOBS_KEPT_IN_WORDS}.`,
-      ending.unread > 0 &&
-        `${grouped(ending.unread)} can't be decrypted. Fix the keys as docs/keys.md explains, then continue with ${cmd('/hc job-start')} ${jobId}.`,
+      ending.undecryptable > 0 &&
+        `${grouped(ending.undecryptable)} can't be decrypted. Fix the keys as docs/keys.md explains, then continue with ${cmd('/hc job-start')} ${jobId}.`,
       next.canContinue && 'Continue repeats nothing, and skips health checks that someone has changed since.',
       counts.unclear > 0 && 'Try again repeats what is unclear, too. Look at the health checks first.',
     ]),
@@ -111,13 +111,13 @@ function tryAgainButton(jobId: string, { refused, unclear }: StepCounts) {
   })
 }
 
-/** Whether the first line says all that happened. */
+/** Whether the first line covers everything that happened. */
 const isWholeSaid = (about: ChangesAbout, counts: StepCounts): boolean =>
   about.fileName === undefined && (counts.done === totalSteps(counts) || isOfOneNotDone(about, counts))
 
 const VERBS = { create: 'Created', edit: 'Changed', delete: 'Deleted' } as const
 
-/** What is true now, and of how many: `Deleted 25 of 60 health checks`. */
+/** What was done, and to how many: `Deleted 25 of 60 health checks`. */
 function answerWords(about: ChangesAbout, { counts, isStopped }: Ending): string {
   if (isOfOneNotDone(about, counts)) return `Not done: ${titled(about.title)}`
   const isWhole = counts.ready + counts.begun === 0
@@ -127,7 +127,7 @@ function answerWords(about: ChangesAbout, { counts, isStopped }: Ending): string
     : `${isStopped ? 'Stopped' : 'Ended early'}: ${said.charAt(0).toLowerCase()}${said.slice(1)}`
 }
 
-/** Nothing was done of a job that is about one check, and that is certain. */
+/** The job changed a single check, and it certainly failed. */
 const isOfOneNotDone = ({ did }: ChangesAbout, counts: StepCounts): boolean =>
   did !== undefined && counts.done + counts.same + counts.begun + counts.unclear === 0
 
@@ -145,17 +145,17 @@ function doneWords({ verb, did, fileName, became, planned }: ChangesAbout, count
     count === total ? checks(total) : `${grouped(count)} of ${checks(total)}`
   const kinds = (['create', 'edit', 'delete'] as const).filter((kind) => planned[kind] > 0)
   const [kind = 'edit'] = kinds
-  // Of some it isn't known here what they are now.
+  // The outcome of some is unknown here.
   if (kind === 'edit' && became !== undefined && counts.done + counts.same === total)
     return `${checks(total)} ${total === 1 ? 'is' : 'are'} ${became}`
   if (verb === '/hc clone') return `Copied ${of(counts.done)}`
   return `${kinds.length === 1 ? VERBS[kind] : 'Changed'} ${of(counts.done)}`
 }
 
-/** In front of the title of what an undo takes back. */
+/** Precedes the title of the job that an undo reverts. */
 export const UNDO = 'Undo: '
 
-/** `12 of 60 done, 3 were so already, 1 skipped`: together they are all. */
+/** `12 of 60 done, 3 were so already, 1 skipped`, adding up to all of them. */
 function countWords(counts: StepCounts): string {
   const unclear = counts.unclear + counts.begun
   const parts = [
@@ -174,7 +174,7 @@ const doneLines = ({ done }: Ending): string[] =>
     done[kind] > 0 ? [`${VERBS[kind]} ${checks(done[kind])}.`] : [],
   )
 
-/** The first of those that weren't done as asked for, by name. */
+/** Names the first steps that weren't fully done. */
 function namedLines({ named, unnamed, hasReport }: Ending): string[] {
   const first = named.slice(0, NAMED)
   const more = named.length + unnamed - first.length
@@ -184,7 +184,7 @@ function namedLines({ named, unnamed, hasReport }: Ending): string[] {
   ])
 }
 
-/** What was done, and what is asked before it is undone, for `/hc undo`. */
+/** The entry of `/hc undo`: what was done, and its confirmation. */
 export const undoableWords = (about: ChangesAbout, ending: Ending, environment: Environment) => ({
   says: `${answerWords(about, ending)}${badgeOf(environment)}`,
   asks: undoAsks(ending),
@@ -200,7 +200,7 @@ function undoAsks({ done, counts }: Ending): string {
   ]).join(' ')
 }
 
-/** What watched a check that is back, or was not to be told of it. */
+/** The watches and silences that moved to a recreated check. */
 export function carriedWords({ watches, silences }: Carried): string | false {
   const named = [
     watches > 0 && counted(watches, 'watch', 'watches'),
@@ -218,7 +218,7 @@ const undoButton = (line: string, asks: string) =>
     asks ? { confirm: { title: 'Undo all of it?', text: asks, confirm: 'Undo' } } : { inPlace: true },
   )
 
-/** The last thing that this person has done and can undo, with the button of its result. */
+/** The person's latest change that can be undone, with its button. */
 export function undoView([last, ...earlier]: readonly Undoable[]): Message {
   if (last === undefined)
     return saying([
@@ -235,7 +235,7 @@ export function undoView([last, ...earlier]: readonly Undoable[]): Message {
 
 const SHOWN = 10
 
-/** What changes many health checks just now, and a menu that stops one; and what this person can continue or undo. */
+/** The running jobs with a menu that stops one, and those that the person can continue or undo. */
 export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[], now: Date): Message {
   const shown = jobs.slice(0, SHOWN)
   const more = jobs.length - shown.length

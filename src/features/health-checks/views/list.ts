@@ -23,10 +23,10 @@ import { type CheckFilters, filterParts, filterWords, listLine, MOST_ON_A_PAGE }
 import type { IsMaintained, Listed, Summary } from '../rules/listing.ts'
 import { everyWords, formatTarget } from './check.ts'
 
-/** Forty rows of this and a menu of their names fit a message. */
+/** Forty rows and a menu of their names fit in a message. */
 const CELL = 100
 
-/** A page of a listing: a table where the workspace takes tables, a line for each check elsewhere, and a menu that opens one. */
+/** A page of a listing: a table if the workspace supports tables, otherwise a line for each check, and a menu that opens one. */
 export function listView(
   listed: Listed,
   filters: CheckFilters,
@@ -37,7 +37,7 @@ export function listView(
   environment: Environment,
   now: Date,
 ): Message {
-  // A service may answer more than it was asked for.
+  // A service may return more rows than requested.
   const rows = listed.rows.slice(0, MOST_ON_A_PAGE)
   const shown = rows.length > 0 ? rows : similar
   const narrowed = filterWords(filters)
@@ -56,7 +56,7 @@ export function listView(
   })
 }
 
-/** What is done where there are no health checks yet. */
+/** What to do if there are no health checks yet. */
 const FIRST = [commandButton('Create', '/hc create'), commandButton('Import', '/hc import')]
 const NONE = 'There are no health checks yet'
 
@@ -118,7 +118,7 @@ const checksTable = (rows: readonly HealthCheck[], isMaintained: IsMaintained) =
     ]),
   )
 
-/** A cell of a table holds no button, so that the checks of a page are opened from a menu. */
+/** Cells can't contain buttons, so a menu opens the checks of a page. */
 const openMenu = (rows: readonly HealthCheck[]) =>
   rows.length === 0
     ? []
@@ -131,7 +131,7 @@ const openMenu = (rows: readonly HealthCheck[]) =>
       ]
 
 function pageLines({ rows, pageSize, start, total, listable, unreadable }: Listed, filters: CheckFilters) {
-  // Of a page that the service cut, rows that can't be read have a place, too.
+  // Unreadable rows have a position too.
   const end = start + rows.length + (listable === total ? unreadable : 0)
   return {
     previous: start > 0 ? listLine(filters, Math.max(0, start - pageSize)) : undefined,
@@ -143,7 +143,7 @@ function moreButtons({ start, total, isByName }: Listed, filters: CheckFilters):
   const { sort: _, pageSize: __, ...which } = filters
   const behind = (verb: string) => [`/hc ${verb}`, ...filterParts(which)].join(' ')
   return [
-    // Of none there is nothing to send or to change.
+    // An empty listing has nothing to export or change.
     ...(total > 0
       ? [commandButton('Export these', behind('export')), commandButton('Edit these', behind('bulk edit'))]
       : []),
@@ -152,7 +152,7 @@ function moreButtons({ start, total, isByName }: Listed, filters: CheckFilters):
   ]
 }
 
-/** How many are down, which, and since when that is known. In App Home there is no channel to show it to, or to watch in. */
+/** Which checks are down, and since when if known. App Home isn't a channel, so there is nowhere to show or watch them. */
 export function summaryView(
   summary: Summary,
   environment: Environment,
@@ -200,7 +200,7 @@ export function summaryView(
   })
 }
 
-/** The checks that are neither up nor down. */
+/** Checks that are neither up nor down. */
 const otherCounts = ({ total, unhealthy, others }: Summary): readonly (string | false)[] =>
   others
     ? [
@@ -220,7 +220,7 @@ export function summaryAnswer({ total, unhealthy, others }: Summary, badge: stri
     : `All ${grouped(total)} health checks${badge} are up`
 }
 
-/** The heading says that they are down. */
+/** The heading already says that they are down. */
 function downLine(check: HealthCheck, { since: all, isMaintained }: Summary, now: Date): Line {
   const since = all.get(check.uuid)
   return joined(

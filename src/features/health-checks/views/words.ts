@@ -2,19 +2,19 @@ import { clip, oneLine } from '@signalman/slack'
 import { recipientKey } from '../../../domain/recipients.ts'
 import { counted, listed } from '../../../domain/wording.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
-import type { Field, Fields, Now, State, Step } from '../rules/change.ts'
+import type { CurrentCheck, Field, Fields, State, Step } from '../rules/change.ts'
 import { addressWords, differing, fieldName, valueWords, withPatch } from '../rules/compare.ts'
 import { changedAlerts, everyRecipient, sameAlerts } from '../rules/recipients.ts'
 import { answeredAddress } from '../rules/server-address.ts'
 
-/** So many are named in a message; more go into a file. */
+/** A message names this many; the file has all of them. */
 export const NAMED = 10
 
 const NAMED_PEOPLE = 3
 
 export const checks = (count: number): string => counted(count, 'health check')
 
-/** `port 443`, `every 60 s`; without the name behind another of the same field. */
+/** `port 443`, `every 60 s`; without the name if the previous value has the same field. */
 function fieldValue(field: Field, fields: Fields, label = `${fieldName(field)} `): string {
   const value = fields[field]
   if (field === 'address') return `${label}${addressWords(fields.address)}`
@@ -24,8 +24,8 @@ function fieldValue(field: Field, fields: Fields, label = `${fieldName(field)} `
 type Lists = readonly Pick<AlertBody, 'recipients'>[]
 
 /**
- * Whom alerts mail: `mails ann@example.com, bob@example.com`. Those whom others don't mail have a sign and come first: a change
- * isn't what is left out.
+ * Whom the alerts mail: `mails ann@example.com, bob@example.com`. Addresses that other alerts don't mail are marked and come
+ * first, so that a change isn't clipped.
  */
 export function mailWords(alerts: Lists, others: Lists = alerts, sign: '−' | '+' | '' = ''): string {
   const there = new Set(everyRecipient(others).map(recipientKey))
@@ -40,10 +40,10 @@ export function mailWords(alerts: Lists, others: Lists = alerts, sign: '−' | '
     : `mails ${listed(people, NAMED_PEOPLE, (address) => clip(oneLine(address), 100))}`
 }
 
-/** What an edit changes: `port 443`, and what it becomes. */
+/** The changes of an edit: the current values and the new ones. */
 export function editWords(
   step: Step & { do: 'edit' },
-  { state }: Now,
+  { state }: CurrentCheck,
 ): { was: string[]; becomes: string[]; says: string } {
   const { fields, alerts } = state
   const next = withPatch(fields, step.set)
@@ -64,13 +64,13 @@ export function editWords(
   }
 }
 
-/** What is written for an address that nobody knows, beside what was asked for. */
+/** Describes the answer for an unknown address, next to the requested values. */
 function addressAnswer({ set, unknown }: Step & { do: 'edit' }, { fields }: State): string[] {
   if (Object.keys(set).length === 0 || 'address' in set || fields.address.is !== 'unknown') return []
   return [`server address ${addressWords(answeredAddress(fields.address, unknown))}`]
 }
 
-/** `HTTPS shop.example.com, port 443`, of a check that is created. */
+/** Describes a new check: `HTTPS shop.example.com, port 443`. */
 export function fieldsWords({ protocol, target, port, address, verifySsl }: Fields): string {
   return [
     `${protocol} ${valueWords(target)}`,

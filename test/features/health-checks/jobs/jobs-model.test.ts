@@ -12,11 +12,11 @@ import { planFile } from '../../../../src/features/health-checks/files/plan.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import { CHANGES } from '../../../../src/features/health-checks/jobs/changes-job.ts'
 import { stepsInState } from '../../../../src/features/health-checks/jobs/ending.ts'
-import { handOverJobs, stoppedJobs } from '../../../../src/features/health-checks/jobs/held-jobs.ts'
+import { handOverJobs, stoppedJobs } from '../../../../src/features/health-checks/jobs/owned-jobs.ts'
 import {
-  aboutOf,
   addJob,
   countPlanned,
+  readAbout,
   startJob,
   stopJob,
 } from '../../../../src/features/health-checks/jobs/start-job.ts'
@@ -251,7 +251,7 @@ class World {
   async runWaiting(): Promise<void> {
     const { random, service } = this
     for (const waiting of await this.#store.work.open(this.workspaceId, [CHANGES])) {
-      const about = aboutOf(waiting)
+      const about = readAbout(waiting)
       this.remember(waiting.id, about)
       if (random.below(3) === 0) service.fault = { after: random.below(20), kind: this.faultKind() }
       service.by = waiting.id

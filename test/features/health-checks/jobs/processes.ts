@@ -135,7 +135,7 @@ export function startProcesses(
       })
     },
 
-    /** Runs the job that waits, and stops it after so many requests to the service. Returns what its person is told. */
+    /** Runs the job that waits, and stops it after so many requests to the service. Returns its last message. */
     async runJob(stopsAfter = Number.POSITIVE_INFINITY): Promise<{
       id: string
       text: string
@@ -167,7 +167,7 @@ export function startProcesses(
         }
         const run = {
           id: job.id,
-          owner: 'me',
+          leaseOwner: 'me',
           // Put there by whoever added it.
           about: about as ChangesAbout,
           context: {
@@ -197,7 +197,7 @@ export function startProcesses(
         } as unknown as JobRun<ChangesAbout>
         const { message, isDone } = await kind.run(run)
         const end = { ...run, ...run.context, now: run.now() }
-        return { message, isDone, owner: (await kind.owner?.(end)) ?? caller.userId }
+        return { message, isDone, owner: (await kind.findOwner?.(end)) ?? caller.userId }
       })
       await store.work.release(job.id, 'me', { state: ended.isDone ? 'done' : 'stopped' })
       const { message, owner } = ended

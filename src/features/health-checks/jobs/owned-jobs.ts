@@ -11,28 +11,28 @@ import { possibleNext, type StoppedJob } from '../rules/job.ts'
 import { changedView } from '../views/job.ts'
 import { CHANGES } from './changes-job.ts'
 import { readEnding } from './ending.ts'
-import { aboutOf, findJob, isUndone, type JobParts } from './start-job.ts'
+import { findJob, isUndone, type JobParts, readAbout } from './start-job.ts'
 
 const NAME = 100
 
-/** The jobs that a person has, newest first: those that run or wait, and those of which something can be continued or undone. */
-async function heldJobs(parts: JobParts, context: CommandContext, userId: string): Promise<Work[]> {
+/** The jobs that a person owns, newest first. */
+async function ownedJobs(parts: JobParts, context: CommandContext, userId: string): Promise<Work[]> {
   const all = await parts.queue.started(context, CHANGES)
-  const owners = await findOwners(parts.ephemeralState, context, all.map(ownedJob))
+  const owners = await findOwners(parts.ephemeralState, context, all.map(ownerFields))
   return all.filter(({ id }) => owners.get(id) === userId)
 }
 
-const ownedJob = (job: Work) => ({ id: job.id, startedBy: aboutOf(job).startedBy })
+const ownerFields = (job: Work) => ({ id: job.id, startedBy: readAbout(job).startedBy })
 
 const isOpen = (job: Work): boolean => job.state === 'waiting' || job.state === 'running'
 
-/** What can still be done about a job that has ended; undefined where nothing can. */
+/** A job that has ended and can be continued, retried, or undone; otherwise undefined. */
 async function readStopped(
   parts: JobParts,
   context: CommandContext,
   job: Work,
 ): Promise<StoppedJob | undefined> {
-  const about = aboutOf(job)
+  const about = readAbout(job)
   const counts = await parts.steps.counts(job.id)
   const next = possibleNext(about, counts)
   if (!next.canContinue && !next.canTryAgain && !next.canUndo) return undefined
@@ -40,14 +40,14 @@ async function readStopped(
   return { id: job.id, environment: readJobBody(job).environment, about, counts }
 }
 
-/** The newest of a person's jobs that have ended, and of which something can be continued or undone. */
+/** A person's newest jobs that have ended and can still be continued, retried, or undone. */
 export async function stoppedJobs(
   parts: JobParts,
   context: CommandContext,
   most: number,
 ): Promise<StoppedJob[]> {
   const found: StoppedJob[] = []
-  for (const job of await heldJobs(parts, context, context.userId)) {
+  for (const job of await ownedJobs(parts, context, context.userId)) {
     if (found.length === most) break
     const stopped = isOpen(job) ? undefined : await readStopped(parts, context, job)
     if (stopped) found.push(stopped)
@@ -55,13 +55,13 @@ export async function stoppedJobs(
   return found
 }
 
-/** How a job has ended, with what can be done about it, as its last message says. */
+/** Shows the result of a job that has ended, as its last message does. */
 export async function showJob(parts: JobParts, context: CommandContext, id: string): Promise<Message> {
   const job = await findJob(parts, context, id)
   if (!job || job.state === 'prepared' || isOpen(job))
     throw new UserError('This job has not ended.', [{ label: 'Show running changes', line: '/hc jobs' }])
   const { environment } = readJobBody(job)
-  const about = aboutOf(job)
+  const about = readAbout(job)
   const there = { id, about, context: { ...context, environment }, isStopped: false }
   const ending = await readEnding(
     there,
@@ -73,20 +73,20 @@ export async function showJob(parts: JobParts, context: CommandContext, id: stri
   return changedView(id, about, { ...ending, next }, environment)
 }
 
-/** Whoever gets a job may continue and undo it. While it runs, it runs with the rights of whoever has started it. */
+/** The new owner can continue and undo the job. While it runs, it keeps using the rights of the person who started it. */
 export const handOverJobs = (parts: JobParts): HandOver => ({
   one: 'change of health checks',
   many: 'changes of health checks',
   needs: async () => 'operator',
 
   async held(context, userId) {
-    const jobs = await heldJobs(parts, context, userId)
+    const jobs = await ownedJobs(parts, context, userId)
     const wanted = await Promise.all(
       jobs.map(async (job) => (isOpen(job) || (await readStopped(parts, context, job)) ? [job] : [])),
     )
     return wanted.flat().map((job) => {
       const { environment } = readJobBody(job)
-      return { id: job.id, environment, name: clip(oneLine(aboutOf(job).title), NAME) }
+      return { id: job.id, environment, name: clip(oneLine(readAbout(job).title), NAME) }
     })
   },
 
@@ -94,7 +94,7 @@ export const handOverJobs = (parts: JobParts): HandOver => ({
     giveEach(things, async ({ id, environment }) => {
       const job = await findJob(parts, context, id)
       if (!job) throw new UserError('This job is no longer stored.')
-      const owned = ownedJob(job)
+      const owned = ownerFields(job)
       const people = { from, to: to.userId }
       const lines = [`/hc job-undo ${id}`, `/hc job-start ${id}`]
       const moveOffer = () => moveUndoable(parts.ephemeralState, context, lines, people)
@@ -102,7 +102,7 @@ export const handOverJobs = (parts: JobParts): HandOver => ({
         {
           verb: '/hc handover',
           object: `job ${id}`,
-          objectName: aboutOf(job).title,
+          objectName: readAbout(job).title,
           environment,
           before: { owner: from },
           after: { owner: to.userId },
