@@ -27,7 +27,7 @@ interface StepParts
   windowStates: Pick<WindowStates, 'write'>
   store: {
     orders: WaitParts['orders'] & {
-      findAsked(
+      findByReference(
         workspaceId: string,
         reference: string,
       ): Promise<{ number: number; state: string } | undefined>
@@ -131,7 +131,7 @@ async function readOutputs(
     case 'look_up_threat':
       return { verdict: answer }
     case 'request_order': {
-      const order = await parts.store.orders.findAsked(workspaceId, request.reference)
+      const order = await parts.store.orders.findByReference(workspaceId, request.reference)
       if (!order) throw new Error('The requested order isn’t stored.')
       return { order: order.number, outcome: outcomeIn(order.state), answer }
     }

@@ -29,7 +29,7 @@ export async function changeAccess(
 ): Promise<Message> {
   const present = await context.keep('rights', () => readRights(parts, context.workspaceId))
   refuseSavedSince(seen, present, WINDOW)
-  const wanted = await readWanted(context, typed, present)
+  const wanted = await readTypedRights(context, typed, present)
   const own = await context.roles()
   const until = await context.keep('until', async () => givesUntil(own, context.now)?.toISOString() ?? null)
   refuseLockOut({ present, wanted, until }, own)
@@ -44,7 +44,7 @@ export async function changeAccess(
   return changedView(lines)
 }
 
-const OPEN_WORDS = 'Shared channels where threat events and orders are allowed'
+const OPEN_CHANNELS_TEXT = 'Shared channels where threat events and orders are allowed'
 
 const guestsLine = (mayLook: boolean): string => (mayLook ? 'Guests can look.' : 'Guests can’t see anything.')
 
@@ -61,12 +61,12 @@ const WINDOW = {
       return [`${role}: ${everyone ? 'everyone' : count.filter(Boolean).join(', ') || 'nobody'}.`, is]
     }),
     [guestsLine(guestsMayLook), guestsMayLook],
-    [`${OPEN_WORDS}: ${openChannels.length || 'none'}.`, openChannels.toSorted()],
+    [`${OPEN_CHANNELS_TEXT}: ${openChannels.length || 'none'}.`, openChannels.toSorted()],
     [`Audit log retention: ${keptDays ? `${keptDays} days` : 'unlimited'}.`, keptDays],
   ],
 }
 
-async function readWanted(
+async function readTypedRights(
   context: Messaging,
   { roles, ...settings }: TypedRights,
   present: GivenRights,
@@ -116,22 +116,22 @@ interface RightsChange {
 
 /** Slack's own admins and the installer can always come back; anyone else might be the last admin. */
 function refuseLockOut({ present, wanted, until }: RightsChange, own: Roles): void {
-  if (comesBack(own)) return
+  if (isTemporary(own)) return
   const before = present.roles.admin
   const { people, everyone } = wanted.roles.admin
   const forTime = new Set(present.ends.flatMap(({ role, userId }) => (role === 'admin' ? [userId] : [])))
   const lasting = before.people.filter((userId) => !forTime.has(userId))
   const isLeft = people.some((userId) => lasting.includes(userId) || (!until && !forTime.has(userId)))
   if (everyone || isLeft || (lasting.length === 0 && sameHolders(before, wanted.roles.admin))) return
-  throw nobodyLeft()
+  throw noAdminLeft()
 }
 
-function comesBack(own: Roles): boolean {
+function isTemporary(own: Roles): boolean {
   const why = own.get('admin')?.kind
   return why === 'slack-admin' || why === 'installer'
 }
 
-const nobodyLeft = (): UserError =>
+const noAdminLeft = (): UserError =>
   new UserError(
     'This would leave no permanent admin. Keep at least one person as admin by name and without an end date. A user group doesn’t count, because its members can change in Slack.',
   )
@@ -152,7 +152,7 @@ async function changeRoles(
     await save(context, `role ${role}`, told, (decisions) =>
       grants.within(decisions).change(role, subjects, userId, now, {
         atMost,
-        noneLeft: role === 'admin' && !comesBack(own) ? nobodyLeft() : undefined,
+        noneLeft: role === 'admin' && !isTemporary(own) ? noAdminLeft() : undefined,
       }),
     )
   }
@@ -190,7 +190,7 @@ async function changeSettings(
     await save(context, 'shared channels where threat events and orders are allowed', told, (decisions) =>
       over(decisions, OPEN_CHANNELS, { before: present.openChannels, wanted: wanted.openChannels }),
     )
-    lines.push(`${OPEN_WORDS}: ${wanted.openChannels.length || 'none'}`)
+    lines.push(`${OPEN_CHANNELS_TEXT}: ${wanted.openChannels.length || 'none'}`)
   }
   if (present.keptDays !== wanted.keptDays) {
     const [before, after] = [present, wanted].map(({ keptDays }) => ({ days: keptDays || 'unlimited' }))

@@ -50,15 +50,15 @@ export async function decideRequest(
   }
   const request = await findRequest(parts, context, id)
   const decision = request.decision ?? toDecision(context, isGiven)
-  const isUntold = await context.tell(request.userId, answerView(request, decision)).then(
+  const isNotificationFailed = await context.tell(request.userId, answerView(request, decision)).then(
     () => false,
     () => true,
   )
-  if (isUntold)
+  if (isNotificationFailed)
     await parts.settings.change(context.workspaceId, ACCESS_REQUESTS, (all) =>
-      withDecision(all, id, { isUntold }),
+      withDecision(all, id, { isNotificationFailed }),
     )
-  const outcome = decidedView(request, { ...decision, isUntold })
+  const outcome = decidedView(request, { ...decision, isNotificationFailed })
   await Promise.allSettled(request.told.map((posted) => context.amend(posted, outcome)))
   return outcome
 }

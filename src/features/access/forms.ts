@@ -30,7 +30,7 @@ import { windowRequestBlocks } from './views/requests.ts'
 import { endLines, endsWith } from './views/rights.ts'
 
 /** Slack's limit for an initial selection. */
-const MOST = 100
+const MAX_DAYS = 100
 const TITLES: Readonly<Record<GivenRole, string>> = {
   operator: 'Operators',
   approver: 'Approvers',
@@ -89,7 +89,7 @@ export const accessForm = form({
         channelsInput('channels', 'Shared channels where threat events and orders are allowed', {
           optional: true,
           initial: rights.openChannels,
-          most: MOST,
+          most: MAX_DAYS,
           hint: 'In channels shared with another organization, these can’t be posted. Channels in this list are exceptions.',
         }),
         keptInput(rights.keptDays),
@@ -121,13 +121,13 @@ function roleBlocks(
 }
 
 function peopleBlock(field: string, label: string, people: readonly string[]): KnownBlock {
-  if (people.length > MOST)
+  if (people.length > MAX_DAYS)
     return context(`${label}: ${people.length}, too many to edit here. They keep the role.`)
   return peopleInput(field, label, {
     optional: true,
     initial: people,
-    most: MOST,
-    hint: `At most ${MOST}. For more people, use a user group.`,
+    most: MAX_DAYS,
+    hint: `At most ${MAX_DAYS}. For more people, use a user group.`,
   })
 }
 

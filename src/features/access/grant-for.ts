@@ -14,8 +14,8 @@ import { type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
 import { givesUntil } from './rules/rights.ts'
 import { endsWith } from './views/rights.ts'
 
-const SHORTEST_MS = 15 * 60_000
-const LONGEST_MS = 90 * DAY_MS
+const MIN_MS = 15 * 60_000
+const MAX_MS = 90 * DAY_MS
 
 /** Gives a person a temporary role, once per act. Throws UserError if it would have no effect. */
 export async function grantFor(
@@ -24,7 +24,7 @@ export async function grantFor(
   { person, role, time }: { person: string; role: GivenRole; time: string },
 ): Promise<Message> {
   const ms = readDuration(time)
-  if (ms === undefined || ms < SHORTEST_MS || ms > LONGEST_MS)
+  if (ms === undefined || ms < MIN_MS || ms > MAX_MS)
     throw new UserError(
       'For how long? Type a time from 15 minutes to 90 days, such as `30m`, `8h`, or `14d`.',
     )

@@ -10,7 +10,7 @@ import {
   type AccessRequest,
   waitingFor,
   withChanged,
-  without,
+  withoutPerson,
   withRequest,
 } from './rules/requests.ts'
 import { alreadyView, askedView, decidedView, requestView, waitingView } from './views/requests.ts'
@@ -37,9 +37,9 @@ export async function requestAccess(
     isRepeatable: true,
   }
   const told = await context.change(auditEvent, async () => {
-    const reached = await tellAdmins(parts, context, request)
+    const reached = await notifyAdmins(parts, context, request)
     if (reached.length === 0) {
-      await settings.change(workspaceId, ACCESS_REQUESTS, (all) => without(all, request.id))
+      await settings.change(workspaceId, ACCESS_REQUESTS, (all) => withoutPerson(all, request.id))
       throw new UserError(
         `Signalman couldn’t message any admin of this workspace, so your request wasn’t sent. Ask an admin to open ${cmd('/hc access')}.`,
       )
@@ -64,14 +64,14 @@ export async function requestAccess(
 const MOST_ADMINS = 10
 
 /** The admins that the app knows; if there are none, or none can be reached, Slack's own. */
-async function tellAdmins(parts: RightsParts, context: Requester & Messaging, request: AccessRequest) {
-  const told = await tellAll(context, await knownAdmins(parts, context), request)
+async function notifyAdmins(parts: RightsParts, context: Requester & Messaging, request: AccessRequest) {
+  const told = await notifyEach(context, await findAdmins(parts, context), request)
   if (told.length > 0) return told
   // One more, because the person who asks may be an admin too.
-  return tellAll(context, await (await context.slack()).admins(MOST_ADMINS + 1), request)
+  return notifyEach(context, await (await context.slack()).admins(MOST_ADMINS + 1), request)
 }
 
-async function tellAll(context: Requester & Messaging, admins: readonly string[], request: AccessRequest) {
+async function notifyEach(context: Requester & Messaging, admins: readonly string[], request: AccessRequest) {
   const others = admins.filter((userId) => userId !== context.userId).slice(0, MOST_ADMINS)
   const question = requestView(request)
   const sent = await Promise.allSettled(
@@ -81,7 +81,7 @@ async function tellAll(context: Requester & Messaging, admins: readonly string[]
 }
 
 /** Granted admins, those of granted groups, and the installer. */
-async function knownAdmins(parts: RightsParts, context: Requester & Messaging): Promise<string[]> {
+async function findAdmins(parts: RightsParts, context: Requester & Messaging): Promise<string[]> {
   const { grants, adminsOf } = parts
   const slack = await context.slack()
   const groups = (await grants.list(context.workspaceId)).filter(

@@ -6,7 +6,7 @@ export type MailedPeople = Pick<SlackClient, 'personOf'>
 
 /** The email addresses of people in Slack. Throws UserError naming people whose profile has none. */
 export async function findEmails({ personOf }: MailedPeople, userIds: readonly string[]): Promise<string[]> {
-  const people = await Promise.all(userIds.map((userId) => personOf(userId).catch(unknownTo)))
+  const people = await Promise.all(userIds.map((userId) => personOf(userId).catch(emptyEmails)))
   const without = people.filter(({ email }) => !email).map(({ name }) => clip(oneLine(name), 80))
   if (without.length > 0)
     throw new UserError(
@@ -15,7 +15,7 @@ export async function findEmails({ personOf }: MailedPeople, userIds: readonly s
   return people.flatMap(({ email }) => (email ? [email] : []))
 }
 
-function unknownTo(): never {
+function emptyEmails(): never {
   throw new UserError(
     'Slack didn’t return the email addresses of the people you chose. Type the addresses instead, or submit again in a minute. If this keeps happening, the app lacks the scope users:read.email.',
   )

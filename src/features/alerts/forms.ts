@@ -14,7 +14,7 @@ import { findEmails } from './find-emails.ts'
 import {
   badSentence,
   changeBy,
-  changeTo,
+  changeToList,
   MOST_PEOPLE,
   missingFrom,
   type RecipientChange,
@@ -87,13 +87,13 @@ interface TypedChanges {
   people: readonly string[]
 }
 
-function typedIn(answers: Answers): TypedChanges {
+function typedChanges(answers: Answers): TypedChanges {
   const read = (field: string): Recipients => readRecipients(answers.text(field) ?? '')
   const list = answers.has('recipients') ? read('recipients') : undefined
   return { list, add: read('add'), remove: read('remove'), people: answers.users('people') }
 }
 
-const repeatedIn = ({ list, add, remove }: TypedChanges): string[] =>
+const findRepeated = ({ list, add, remove }: TypedChanges): string[] =>
   list ? list.repeated : [...add.repeated, ...remove.repeated]
 
 /** The preview is redrawn while the person types. */
@@ -129,10 +129,13 @@ function buildBlocks(about: EditedAlert, answers?: Answers): KnownBlock[] {
 
 function preview({ recipients }: SeenAlert, answers: Answers | undefined): KnownBlock {
   const nobody = readRecipients('')
-  const typed = answers ? typedIn(answers) : { list: undefined, add: nobody, remove: nobody, people: [] }
+  const typed = answers ? typedChanges(answers) : { list: undefined, add: nobody, remove: nobody, people: [] }
   const { list, add, remove, people } = typed
   const bad = list ? list.bad : [...add.bad, ...remove.bad]
-  return previewBlock(readChange(recipients, typed, []), people.length, { bad, repeated: repeatedIn(typed) })
+  return previewBlock(readChange(recipients, typed, []), people.length, {
+    bad,
+    repeated: findRepeated(typed),
+  })
 }
 
 /** True if a text field can hold the list, and parsing it again gives exactly the same list. */
@@ -164,7 +167,7 @@ function changeInputs({ uuid, id, recipients }: SeenAlert): KnownBlock[] {
 
 /** Throws FieldErrors that name every invalid address, each at its field. */
 export function readEdited(answers: Answers): TypedChanges {
-  const typed = typedIn(answers)
+  const typed = typedChanges(answers)
   const { list, add, remove, people } = typed
   const both = add.addresses.length - missingFrom(remove.addresses, add.addresses).length
   const faults = {
@@ -204,7 +207,7 @@ export const editForm = form({
       findUnchanged(api, seen, `/hc alert-edit ${quoted(uuid)} ${id}`),
     )
     const change = readChange(alert.recipients, typed, emails)
-    refuseUnmeant(alert.recipients, typed, change)
+    refuseUnrelated(alert.recipients, typed, change)
     const { recipients } = change
     if (change.added.length + change.removed.length > 0)
       await context.change(
@@ -218,7 +221,7 @@ export const editForm = form({
         },
         () => api.alerts.update(uuid, id, { type: alert.type || 'EMAIL', recipients }),
       )
-    return changedView({ uuid, name, environment: context.environment }, change, repeatedIn(typed))
+    return changedView({ uuid, name, environment: context.environment }, change, findRepeated(typed))
   },
 })
 
@@ -229,11 +232,11 @@ function readChange(
 ): RecipientChange {
   const fresh = (list ?? add).addresses
   const wanted = [...fresh, ...missingFrom(fresh, emails)]
-  return list ? changeTo(before, wanted) : changeBy(before, wanted, remove.addresses)
+  return list ? changeToList(before, wanted) : changeBy(before, wanted, remove.addresses)
 }
 
 /** Throws UserError for changes of a partly shown list that can't be intended. */
-function refuseUnmeant(before: readonly string[], { remove }: TypedChanges, change: RecipientChange): void {
+function refuseUnrelated(before: readonly string[], { remove }: TypedChanges, change: RecipientChange): void {
   const strangers = missingFrom(before, remove.addresses)
   if (strangers.length > 0)
     throw new UserError(`These aren’t recipients, so they can’t be removed: ${addressList(strangers, 20)}.`)

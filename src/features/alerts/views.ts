@@ -100,22 +100,22 @@ function listChoices(uuid: string, { id, recipients }: Alert, of = ''): Choice[]
 function alertFacts({ id, type, recipients, unreadable = 0, ...alert }: Alert): Fact[] {
   const nobody = unreadable > 0 ? 'none that Signalman can read' : 'nobody is mailed'
   return [
-    ['Alert', `${id || 'ID unreadable'}, ${typeWords(type)}`],
+    ['Alert', `${id || 'ID unreadable'}, ${alertTypeText(type)}`],
     [recipientCount(recipients.length), addressList(recipients, RECIPIENTS_SHOWN) || nobody],
-    ['Unreadable', unreadable > 0 ? `${unreadable} recipients. ${AT_THE_SERVICE}` : undefined],
-    ['Created', changed(alert.createdAt, alert.createdBy)],
-    ['Last changed', changed(alert.modifiedAt, alert.modifiedBy)],
+    ['Unreadable', unreadable > 0 ? `${unreadable} recipients. ${SERVICE_NAMES}` : undefined],
+    ['Created', changedText(alert.createdAt, alert.createdBy)],
+    ['Last changed', changedText(alert.modifiedAt, alert.modifiedBy)],
   ]
 }
 
-const AT_THE_SERVICE = 'You can change this alert only in the service.'
+const SERVICE_NAMES = 'You can change this alert only in the service.'
 
-function typeWords(type: string): string {
+function alertTypeText(type: string): string {
   if (type === 'EMAIL') return 'by email'
   return type ? `of type ${clip(oneLine(type), 50)}` : 'type unknown'
 }
 
-function changed(at: Date | undefined, by: string | undefined): Line | undefined {
+function changedText(at: Date | undefined, by: string | undefined): Line | undefined {
   const who = by && `by ${clip(oneLine(by), 100)}`
   if (!at) return who
   return [date(at), who ? ` ${who}` : '']
@@ -168,7 +168,7 @@ export const formatSigns = (added: number, removed: number): string =>
   [added > 0 && `+${added}`, removed > 0 && `−${removed}`].filter(Boolean).join(' ')
 
 /** The check that an alert belongs to, and where. */
-export interface Of {
+export interface AlertTarget {
   uuid: string
   name: string
   environment: Environment
@@ -177,16 +177,16 @@ export interface Of {
 const LISTED = 20
 
 /** What an edit did: `+2 −1`, and the names. `repeated` were given more than once. */
-export function changedView(of: Of, change: RecipientChange, repeated: readonly string[]): Message {
+export function changedView(of: AlertTarget, change: RecipientChange, repeated: readonly string[]): Message {
   const { added, removed, recipients } = change
   if (added.length + removed.length === 0)
-    return outcome(of, `Nothing to change: the alert for ${inQuotes(of)} already has these recipients.`, [
+    return outcome(of, `Nothing to change: the alert for ${quoteName(of)} already has these recipients.`, [
       ['Recipients', recipientCount(recipients.length)],
       ['Duplicates', addressList(repeated, LISTED) || undefined],
     ])
   return outcome(
     of,
-    `Recipients of the alert for ${inQuotes(of)}: ${formatSigns(added.length, removed.length)}`,
+    `Recipients of the alert for ${quoteName(of)}: ${formatSigns(added.length, removed.length)}`,
     [
       ['Added', addressList(added, LISTED) || undefined],
       ['Removed', addressList(removed, LISTED) || undefined],
@@ -196,10 +196,14 @@ export function changedView(of: Of, change: RecipientChange, repeated: readonly 
   )
 }
 
-export function addedView(of: Of, recipients: readonly string[], repeated: readonly string[]): Message {
+export function addedView(
+  of: AlertTarget,
+  recipients: readonly string[],
+  repeated: readonly string[],
+): Message {
   return outcome(
     of,
-    `Added an alert to ${inQuotes(of)}. ${recipientCount(recipients.length)} will get an email when its status changes.`,
+    `Added an alert to ${quoteName(of)}. ${recipientCount(recipients.length)} will get an email when its status changes.`,
     [
       ['Recipients', addressList(recipients, LISTED)],
       ['Duplicates removed', addressList(repeated, LISTED) || undefined],
@@ -207,15 +211,15 @@ export function addedView(of: Of, recipients: readonly string[], repeated: reado
   )
 }
 
-export function removedView(of: Of, recipients: readonly string[]): Message {
-  return outcome(of, `Removed an alert of ${inQuotes(of)}. It had ${recipientCount(recipients.length)}.`, [
+export function removedView(of: AlertTarget, recipients: readonly string[]): Message {
+  return outcome(of, `Removed an alert of ${quoteName(of)}. It had ${recipientCount(recipients.length)}.`, [
     ['Recipients', addressList(recipients, LISTED) || undefined],
   ])
 }
 
-const inQuotes = ({ name, environment }: Of): string => `“${name}”${badgeOf(environment)}`
+const quoteName = ({ name, environment }: AlertTarget): string => `“${name}”${badgeOf(environment)}`
 
-const outcome = ({ uuid }: Of, answer: string, entries: readonly Fact[]): Message =>
+const outcome = ({ uuid }: AlertTarget, answer: string, entries: readonly Fact[]): Message =>
   card({
     answer,
     facts: entries,

@@ -13,13 +13,20 @@ import type {
 import type { RouteTable, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { type Arguments, type FlagSpecs, refuseWordsBeside } from '../../bot/typed/command-line.ts'
 import { formatUsage } from '../../bot/typed/fields.ts'
-import { type AuditFilters, FILTER_FLAGS, filtersLine, parseFilters, WRITTEN, wordsFilter } from './parse.ts'
-import { type AuditPage, auditView, exportedView, exportingView, sentView, unsentView } from './views.ts'
+import { type AuditFilters, FILTER_FLAGS, filtersLine, parseFilters, parseWords, WRITTEN } from './parse.ts'
+import {
+  type AuditPage,
+  auditView,
+  exportedView,
+  exportFailedView,
+  exportingView,
+  sentView,
+} from './views.ts'
 
 const PAGE = 10
 
 const SHOWN: FlagSpecs = {
-  unfolded: { takes: 'switch', about: 'Show similar entries one by one' },
+  readUnfolded: { takes: 'switch', about: 'Show similar entries one by one' },
   details: { takes: 'switch', about: 'Also show row numbers, references, and changed values' },
   export: { takes: 'switch', about: 'Send yourself the entries as a file' },
 }
@@ -45,7 +52,7 @@ function showAudit(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclara
     means: ({ flags }) => (flags.mine ? 'audit-mine' : undefined),
     async run(context, args) {
       const { userId: by, ...narrowed } = parseFilters(args, routes.verbs, context.now)
-      const found = await whatIsMeant(context, args.words, routes.verbs)
+      const found = await parseFiltersOrAsk(context, args.words, routes.verbs)
       refuseWordsBeside('userId' in found ? ['by'] : Object.keys(found), args)
       const filters = {
         ...found,
@@ -70,7 +77,7 @@ function showMine(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclarat
     flags: { ...MINE, ...own, before: 'value', unfolded: 'switch' },
     async run({ workspaceId, userId, now }, args) {
       const { verbs } = routes
-      const found = wordsFilter(args.words, verbs)
+      const found = parseWords(args.words, verbs)
       refuseWordsBeside(Object.keys(found), args)
       const filters = { ...found, ...parseFilters(args, verbs, now), userId }
       const page = await readPage(audit, workspaceId, filters, args)
@@ -85,23 +92,23 @@ async function readPage(
   workspaceId: string,
   filters: AuditFilters,
   { flags }: Arguments,
-): Promise<Pick<AuditPage, 'folds' | 'before' | 'isLater' | 'isUnfolded'>> {
+): Promise<Pick<AuditPage, 'folds' | 'before' | 'isOlderPage' | 'isUnfolded'>> {
   const before = typeof flags.before === 'string' ? readSequence(flags.before) : undefined
   const query = { workspaceId, ...filters, before, limit: PAGE }
   const isUnfolded = flags.unfolded === true
   // If you ask for the entries of one act or job, you want to see each of them.
   const isEach = isUnfolded || filters.reference !== undefined
   const page = isEach ? await unfolded(audit, query) : await audit.searchFolded(query)
-  return { ...page, isLater: before !== undefined, isUnfolded }
+  return { ...page, isOlderPage: before !== undefined, isUnfolded }
 }
 
 /** Words that aren't flags: a person alone, or a verb and an object. */
-async function whatIsMeant(
+async function parseFiltersOrAsk(
   context: CommandContext,
   words: readonly string[],
   verbs: RouteTable['verbs'],
 ): Promise<AuditFilters> {
-  const meant = wordsFilter(words, verbs)
+  const meant = parseWords(words, verbs)
   const [only = ''] = words
   if (words.length !== 1 || meant.verb || !/^@?[\p{L}][\p{L}\d._-]*$/u.test(only)) return meant
   const userId = await findPerson(await context.slack(), only).catch((error: unknown) => {
@@ -127,7 +134,7 @@ function readSequence(typed: string): number {
 }
 
 /** The size of an export, which Slack requires before the first byte. */
-interface Extent {
+interface ExportSize {
   rows: number
   bytes: number
   /** Entries added while the file is sent are left to the next export. */
@@ -163,14 +170,14 @@ async function exportAudit(
   await slack
     .upload(posted, { name, title: name, bytes: extent.bytes, body })
     .catch(async (error: unknown) => {
-      await context.amend(posted, unsentView()).catch(() => undefined)
+      await context.amend(posted, exportFailedView()).catch(() => undefined)
       throw error
     })
   await context.amend(posted, exportedView(extent.rows, filters))
   return sentView(extent.rows)
 }
 
-export async function measure(rows: AsyncIterable<AuditEntry>): Promise<Extent> {
+export async function measure(rows: AsyncIterable<AuditEntry>): Promise<ExportSize> {
   const extent = { rows: 0, bytes: 0, last: 0 }
   for await (const row of rows) {
     extent.rows += 1

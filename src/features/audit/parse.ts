@@ -82,7 +82,7 @@ function findVerb(text: string, verbs: readonly Pick<Verb, 'command' | 'verb'>[]
 }
 
 /** What words that aren't flags search for: a verb first, and the rest in the object. */
-export function wordsFilter(
+export function parseWords(
   words: readonly string[],
   verbs: readonly Pick<Verb, 'command' | 'verb'>[],
 ): Pick<AuditFilters, 'verb' | 'object'> {

@@ -26,7 +26,7 @@ export interface AuditPage {
   /** True if similar entries are shown one by one. */
   isUnfolded: boolean
   /** False on the first page. */
-  isLater: boolean
+  isOlderPage: boolean
   /** With row numbers, references, and changed values. */
   hasDetails: boolean
   /** A person's own entries: without details and export, which are for admins. */
@@ -35,7 +35,7 @@ export interface AuditPage {
 
 /** A page of the audit log, newest first. */
 export function auditView(auditPage: AuditPage): Message {
-  const { folds, filters, before, isUnfolded, isLater, hasDetails, isMine = false } = auditPage
+  const { folds, filters, before, isUnfolded, isOlderPage, hasDetails, isMine = false } = auditPage
   const typed = isMine ? { ...filters, userId: undefined } : filters
   const flags = [isMine && '--mine', filterFlags(typed), isUnfolded && '--unfolded'].filter(Boolean).join(' ')
   const details = hasDetails ? '--details' : ''
@@ -45,7 +45,9 @@ export function auditView(auditPage: AuditPage): Message {
     ({ length }) => length > 0,
   )
   const last = folds.length === 1 ? 'The last entry' : `The last ${entries(folds.length)}, newest first`
-  const place = isLater ? `${counted(folds.length, 'earlier entry', 'earlier entries')}, newest first` : last
+  const place = isOlderPage
+    ? `${counted(folds.length, 'earlier entry', 'earlier entries')}, newest first`
+    : last
   const inPlace = { inPlace: true }
   return card({
     answer: [
@@ -55,7 +57,7 @@ export function auditView(auditPage: AuditPage): Message {
     body: folds.map((fold) => lines(...foldLines(fold, hasDetails))),
     controls: [
       ...(before === undefined ? [] : [commandButton('Older', line(details, `--before ${before}`), inPlace)]),
-      isLater
+      isOlderPage
         ? commandButton('Newest', line(details), inPlace)
         : commandButton('Refresh', line(details), inPlace),
       ...(folds.length === 0 || isMine ? [] : adminButtons(line, hasDetails)),
@@ -81,7 +83,7 @@ const OUTCOMES: Readonly<Record<AuditOutcome, string>> = {
 }
 
 /** Past tense by the last word of the verb. A verb that isn't here is shown as typed. */
-const DID: Readonly<Record<string, string>> = {
+const ACTIONS: Readonly<Record<string, string>> = {
   create: 'created',
   edit: 'changed',
   'edit-anyway': 'changed',
@@ -151,7 +153,7 @@ const UUID = /\b([0-9a-f]{4})[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-
 /** What a certificate request asks for, before the name. */
 const REQUESTED = { create: 'a certificate for ', renew: 'a renewal of ', reissue: 'a reissue of ' } as const
 
-const personOr = (text: string): Line => (USER_ID.test(text) ? person(text) : text)
+const formatPerson = (text: string): Line => (USER_ID.test(text) ? person(text) : text)
 
 /** `health check Group wiki`, `threat event 7e57…0001`, `role operator of @Max`. */
 function objectLine(verb: string, object: string): Line[] {
@@ -169,30 +171,30 @@ function objectLine(verb: string, object: string): Line[] {
     )
     .replace(/^digest (?=[CDG])/, 'the daily summary of ')
     .replaceAll(UUID, '$1…$2')
-  const shown = clip(named, OBJECT)
+  const formatValue = clip(named, OBJECT)
   // IDs anywhere else may be outside text.
-  if (!shown.startsWith('role ')) return inChannel(shown)
+  if (!formatValue.startsWith('role ')) return inChannel(formatValue)
   // You have a role of someone, but give it to them.
-  const role = verb.endsWith('grant') ? shown.replace(' of ', ' to ') : shown
-  return role.split(USER_IDS).map(personOr)
+  const role = verb.endsWith('grant') ? formatValue.replace(' of ', ' to ') : formatValue
+  return role.split(USER_IDS).map(formatPerson)
 }
 
 /** Objects that the app itself wrote about a channel. */
-const OF_CHANNEL = /^(channel |the daily summary of )([CG][A-Z0-9]{5,})( \(OTE\))?$/
+const CHANNEL_SUFFIX = /^(channel |the daily summary of )([CG][A-Z0-9]{5,})( \(OTE\))?$/
 
 function inChannel(shown: string): Line[] {
-  const [, what = '', channelId = '', rest = ''] = OF_CHANNEL.exec(shown) ?? []
+  const [, what = '', channelId = '', rest = ''] = CHANNEL_SUFFIX.exec(shown) ?? []
   return channelId ? [what, { type: 'channel', channel_id: channelId }, rest] : [shown]
 }
 
 /** What was done, and to what. Only a completed verb is written in the past tense. */
-function deedLine({ verb, outcome, object = '' }: AuditEntry): Line[] {
+function actionLine({ verb, outcome, object = '' }: AuditEntry): Line[] {
   // The log stores how it was requested after the object, or instead of it.
   const [through = ''] = /, through [^,()]+$|^\(through [^()]+\)$/.exec(object) ?? []
   const what = object.slice(0, object.length - through.length)
   const door = through.replace(/^, |[()]/g, '')
   const on = what ? ' on' : ''
-  const did = DID[verb.split(' ').at(-1) ?? ''] ?? `used ${cmd(verb)}${on}`
+  const did = ACTIONS[verb.split(' ').at(-1) ?? ''] ?? `used ${cmd(verb)}${on}`
   const [before = '', after] = (outcome === 'done' ? did : `tried to use ${cmd(verb)}${on}`).split(' …')
   return [` ${before}${what && ' '}`, ...objectLine(verb, what), after ?? '', door && ` ${door}`]
 }
@@ -207,7 +209,7 @@ function foldLines(fold: AuditFold, hasDetails: boolean): Line[] {
     ? person(entry.actor.userId)
     : words(entry.actor.userId, { bold: true })
   return [
-    joined([who, ...deedLine(entry)], []),
+    joined([who, ...actionLine(entry)], []),
     joined(
       [
         `${OUTCOMES[entry.outcome]} · `,
@@ -232,25 +234,25 @@ function detailLines({ entry, rows }: AuditFold): Line[] {
 }
 
 const VALUE = 80
-const WHOLE = 400
+const FULL_LENGTH = 400
 
 /** The fields that changed, old → new, on one line of at most 400 characters. */
 export function changeLine(before: unknown, after: unknown): string {
   if (before === undefined && after === undefined) return ''
   const fields = isRecord(before ?? {}) && isRecord(after ?? {})
-  const line = fields ? fieldLines(asRecord(before), asRecord(after)) : pair(before, after)
-  return clip(line, WHOLE)
+  const line = fields ? fieldLines(asRecord(before), asRecord(after)) : formatChange(before, after)
+  return clip(line, FULL_LENGTH)
 }
 
 function fieldLines(before: Record<string, unknown>, after: Record<string, unknown>): string {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   return keys
     .filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]))
-    .map((key) => `${key}: ${pair(before[key], after[key])}`)
+    .map((key) => `${key}: ${formatChange(before[key], after[key])}`)
     .join('; ')
 }
 
-function pair(before: unknown, after: unknown): string {
+function formatChange(before: unknown, after: unknown): string {
   if (before === undefined) return shown(after)
   return after === undefined ? `was ${shown(before)}` : `${shown(before)} → ${shown(after)}`
 }
@@ -273,7 +275,7 @@ export function exportingView(rows: number): Message {
 }
 
 /** The DM if Slack rejects the file. The reason is shown where the export was requested. */
-export function unsentView(): Message {
+export function exportFailedView(): Message {
   const sentence = 'Slack rejected the file, so the audit log wasn’t sent.'
   return message(sentence, section(sentence))
 }

@@ -5,7 +5,7 @@ import type { FindHolders } from '../../bot/access/holders.ts'
 import type { MayPost } from '../../bot/posts/may-post.ts'
 import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import type { Stored } from '../../bot/stored.ts'
-import { createFindOffered, type FindOffered } from './catalog.ts'
+import { createFindChoices, type FindChoices } from './catalog.ts'
 import { orderAuditEvent, summarizeOrder } from './order-audit.ts'
 import { type NotifierParts, orderNotifier } from './order-notifier.ts'
 import { createOrderService, type OrderService } from './order-service.ts'
@@ -26,15 +26,15 @@ export interface DueParts {
 }
 
 /** The automatic steps, in the order in which they are tried. */
-const BY_THEMSELVES: readonly Extract<OrderStep, { kind: 'expire' | 'remind' }>[] = [
+const AUTOMATIC_STEPS: readonly Extract<OrderStep, { kind: 'expire' | 'remind' }>[] = [
   { kind: 'expire' },
   { kind: 'remind' },
 ]
 
-/** Nothing that happens by itself asks for approvals. */
-const NOT_JUDGED = { is: 'allow', approvals: 1, because: [] } as const
+/** Automatic steps never need approvals. */
+const NO_APPROVALS = { is: 'allow', approvals: 1, because: [] } as const
 
-/** Lets orders expire and reminds of them when that is due, by the database's clock. */
+/** Expires orders and sends reminders when they are due by the database's clock. */
 export function orderDueWork({ orders, settings, createReference }: DueParts): WorkKind {
   return {
     kind: ORDER_WORK.due,
@@ -44,8 +44,8 @@ export function orderDueWork({ orders, settings, createReference }: DueParts): W
       if (!order?.wakeAt) return DONE
       const policy = await settings.get(order.workspaceId, ORDER_POLICY)
       const now = await orders.time()
-      for (const step of BY_THEMSELVES) {
-        const made = transition(order, step, { direct: policy.direct, judgement: NOT_JUDGED, now })
+      for (const step of AUTOMATIC_STEPS) {
+        const made = transition(order, step, { direct: policy.direct, judgement: NO_APPROVALS, now })
         if ('refusal' in made) continue
         const { kind } = step
         const auditEvent = orderAuditEvent(order, {
@@ -56,7 +56,7 @@ export function orderDueWork({ orders, settings, createReference }: DueParts): W
           after: summarizeOrder(made.next),
           outcome: 'done',
         })
-        // If someone else was first, their step decides what's due next.
+        // If someone else was first, their step decides what is due next.
         await orders.move(made.next, { kind, at: now }, auditEvent)
         return DONE
       }
@@ -71,17 +71,17 @@ export interface CertOrderParts {
   orders: OrderRepository
   settings: Settings
   mayPost: MayPost
-  findOffered: FindOffered
+  findOffered: FindChoices
   findHolders: FindHolders
   nameOf: NameOf
-  /** The order as this person sees it after a step, in a message or a window, and why it was not sent at once. */
+  /** The order as this person sees it after a step, and why it wasn't sent at once. */
   show(context: Requester & Rights, order: Order, notSentBecause?: string): Promise<Message>
-  /** The same for whoever reads a channel: like the card of those who can approve, each press is checked. */
+  /** The same for everyone in a channel. It looks like an approver's card, because each click is checked. */
   showAll(order: Order): Promise<Message>
 }
 
 /** Dependencies that aren't built from the store here. */
-interface Given
+interface Dependencies
   extends Omit<NotifierParts & SubmitParts, 'orders' | 'settings' | 'steps' | 'journal' | 'settleMs'> {
   store: Pick<Stored, 'settings' | 'recordedSteps' | 'outcomeJournal'> & { orders: StoredOrders }
   /** The engine that does `workKinds`. */
@@ -90,7 +90,7 @@ interface Given
 }
 
 /** Wires the feature; `workKinds` is the durable work of orders. */
-export function createCertOrders(given: Given): { parts: CertOrderParts; workKinds: WorkKind[] } {
+export function createCertOrders(given: Dependencies): { parts: CertOrderParts; workKinds: WorkKind[] } {
   const { store, mayPost, findHolders, nameOf, engine, now } = given
   const { settleMs, waitMs } = { ...ORDER_TIMES, ...given.times }
   const { settings, recordedSteps: steps, outcomeJournal: journal } = store
@@ -104,7 +104,7 @@ export function createCertOrders(given: Given): { parts: CertOrderParts; workKin
       orders,
       settings,
       mayPost,
-      findOffered: createFindOffered(now),
+      findOffered: createFindChoices(now),
       findHolders,
       nameOf,
       async show(context, order, notSentBecause) {
@@ -127,8 +127,8 @@ export function createCertOrders(given: Given): { parts: CertOrderParts; workKin
 const POLL_MS = 250
 
 /**
- * Sends an order that is being submitted, at once in this process, or waits for the process that does. Returns the order
- * afterwards, or as it was last seen after `waitMs`. Never rejects.
+ * Sends an order that is being submitted, in this process, or waits for the process that sends it. Returns the order afterwards,
+ * or its last seen state after `waitMs`. Never rejects.
  */
 function createSubmission(orders: Pick<OrderRepository, 'get'>, runNow: Engine['runNow'], waitMs: number) {
   return async (order: Order): Promise<Order> => {

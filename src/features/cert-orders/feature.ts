@@ -14,7 +14,7 @@ import { ORDER_TABLES } from './rows/tables.ts'
 import { ORDER_WORK } from './rows/writing.ts'
 import { ORDER_POLICY } from './rules/policy.ts'
 
-/** `/cert-order`: certificate requests, approval, and their one POST. */
+/** `/cert-order`: certificate requests, their approval, and placing the order exactly once. */
 export const certOrders = feature<{ readonly orders: StoredOrders }>({
   name: 'cert-orders',
   tables: ORDER_TABLES,
@@ -25,7 +25,7 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
       orders: await forgetOrders({ ...database, inTransaction }, keys, workspaceId, now().toISOString()),
     }),
     figures: async () => ({ ordersUnknown: await countUnknown(database) }),
-    // An order that was taken for unknown reads its answer.
+    // Reads the service's answer to an order whose outcome was unknown.
     outcomeKnown: (workId) => reschedule(database.rows, time, ORDER_WORK.submit, workId),
   }),
   start(ground) {

@@ -9,7 +9,7 @@ import { OPEN_ORDERS } from './rules/order-states.ts'
 const AT_ONCE = 200
 const NAME = 100
 
-/** The open orders that a person has requested. Whoever had requested one never approves it where own orders need somebody else. */
+/** A person's open orders. Former requesters can't approve an order if the policy requires somebody else. */
 export const handOverOrders = ({ orders, service }: CertOrderParts): HandOver => ({
   one: 'certificate order',
   many: 'certificate orders',
@@ -22,7 +22,7 @@ export const handOverOrders = ({ orders, service }: CertOrderParts): HandOver =>
         ...{ workspaceId, requesterId, states: OPEN_ORDERS, limit: AT_ONCE },
         ...(below !== undefined && { below }),
       })
-      found.push(...page.map(heldOrder))
+      found.push(...page.map(toHandOver))
       below = page.at(-1)?.number
       if (page.length < AT_ONCE) return found
     }
@@ -36,7 +36,7 @@ export const handOverOrders = ({ orders, service }: CertOrderParts): HandOver =>
   ],
 })
 
-function heldOrder(order: ListedOrder): HeldThing {
+function toHandOver(order: ListedOrder): HeldThing {
   const { number, environment, state } = order
   const of = isOpened(order) ? ` for ${clip(oneLine(mainName(order.content.csr)), NAME)}` : ''
   const stays =

@@ -8,19 +8,19 @@ import { judgeOrder } from './judge-order.ts'
 import type { OrderService } from './order-service.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import { hasRequested } from './rules/order.ts'
-import { type NameOf, namesIn } from './shown-order.ts'
+import { findDisplayNames, type NameOf } from './shown-order.ts'
 import { orderControls } from './views/buttons.ts'
 import { orderRow, unopenedWords } from './views/list.ts'
 import { summarizeWarnings } from './views/request.ts'
 import { answerLine } from './views/words.ts'
 
 const SHOWN = 5
-/** Enough to pass over one's own, which under four eyes wait for others. */
-const CONSIDERED = 100
+/** Enough to skip one's own orders, which need another person's approval. */
+const MAX_SEARCHED = 100
 
 /**
- * What of the orders concerns this person: their own, and those that wait for them, newest first, with how many of those considered;
- * undefined for a person who decides nothing.
+ * A person's own orders, and those waiting for their decision, newest first, with a count; the latter are undefined for people
+ * who can't approve.
  */
 export async function readHomeOrders(
   parts: {
@@ -39,7 +39,7 @@ export async function readHomeOrders(
   ])
   if (!decides) return { mine, waiting: undefined }
   const [open, policy] = await Promise.all([
-    orders.listing({ workspaceId, states: ['awaiting', 'unknown'], limit: CONSIDERED }),
+    orders.listing({ workspaceId, states: ['awaiting', 'unknown'], limit: MAX_SEARCHED }),
     service.policyOf(workspaceId),
   ])
   const opened = open.filter(isOpened)
@@ -50,18 +50,18 @@ export async function readHomeOrders(
   )
   const cards = waiting.slice(0, SHOWN).map(async (order) => ({
     order,
-    people: await namesIn(order, nameOf),
+    people: await findDisplayNames(order, nameOf),
     judged: await judgeOrder(parts, order),
   }))
   const unopened = open.length - opened.length
-  const isCut = open.length === CONSIDERED
+  const isCut = open.length === MAX_SEARCHED
   return { mine, waiting: { cards: await Promise.all(cards), total: waiting.length, isCut, unopened } }
 }
 
 type HomeOrders = Awaited<ReturnType<typeof readHomeOrders>>
 type Waiting = NonNullable<HomeOrders['waiting']>
 
-/** The orders' part of App Home; empty for a person who neither decides on orders nor has any. */
+/** The orders section of App Home. Empty for a person who has no orders and can't approve any. */
 export function homeBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
   if (!waiting?.total && !waiting?.unopened && !waiting?.isCut && mine.length === 0) return []
   return [
@@ -74,12 +74,11 @@ export function homeBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
   ]
 }
 
-const NONE_OF_THE_NEWEST =
-  'None of the newest open orders is waiting for you. For older ones, see all orders.'
+const NONE_WAITING = 'None of the newest open orders is waiting for you. For older ones, see all orders.'
 
 function waitingBlocks({ cards, total, isCut, unopened }: Waiting): KnownBlock[] {
   const closed = unopened > 0 ? [context(`${unopenedWords(unopened)}: see all orders.`)] : []
-  if (total === 0) return isCut ? [context(NONE_OF_THE_NEWEST), ...closed] : closed
+  if (total === 0) return isCut ? [context(NONE_WAITING), ...closed] : closed
   const left = total - cards.length
   return [
     context(
@@ -93,7 +92,7 @@ function waitingBlocks({ cards, total, isCut, unopened }: Waiting): KnownBlock[]
   ]
 }
 
-/** As much of an order as one decides by at a glance, with the steps. */
+/** The facts that an approver decides by at a glance, with the buttons. */
 const cardBlocks = ({ order, people, judged }: Waiting['cards'][number]): KnownBlock[] =>
   card({
     answer: answerLine(order, judged, people, { decides: true }),

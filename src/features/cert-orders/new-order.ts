@@ -1,7 +1,7 @@
 import { HOUR_MS, UserError } from '@signalman/runtime'
 import { judgeOrder } from './judge-order.ts'
 import {
-  hashOfNames,
+  hashNames,
   hashRequest,
   type NewOrder,
   type Order,
@@ -10,15 +10,15 @@ import {
 } from './rules/order.ts'
 import type { OrderPolicy } from './rules/policy.ts'
 import {
+  findRenewedOrder,
   type RequestedOrder,
   type RuleParts,
   refuseIfMayNotOrder,
-  renewedIn,
   type Who,
 } from './transition-order.ts'
 
-/** Makes a new order, which waits for approval. */
-export function requested(
+/** Creates an order that waits for approval. */
+export function createRequest(
   parts: Pick<OrderContent, 'request' | 'csr' | 'names' | 'renewed'> & {
     where: Pick<Order, 'workspaceId' | 'enterpriseId' | 'environment'>
     by: string
@@ -50,7 +50,7 @@ export function requested(
     certificateId: undefined,
     bodyHash,
     keyHash: csr.keyHash,
-    namesHash: hashOfNames(csr),
+    namesHash: hashNames(csr),
     placedAt: undefined,
     validUntil: undefined,
     content,
@@ -59,22 +59,22 @@ export function requested(
   }
 }
 
-/** Requests an order, once for this act. Throws UserError when the person may not. */
-export async function askForOrder(
+/** Requests an order, once per interaction. Throws UserError if the person isn't allowed to. */
+export async function requestOrder(
   parts: RuleParts,
   who: Who,
   { environment, ...asked }: RequestedOrder,
 ): Promise<Order> {
   await refuseIfMayNotOrder(parts, who)
   const where = { workspaceId: who.workspaceId, environment }
-  const renewed = await renewedIn(parts, where, asked.request)
+  const renewed = await findRenewedOrder(parts, where, asked.request)
   const { policy, judgement } = await judgeOrder(parts, { ...where, content: { ...asked, renewed } })
-  if (judgement.is === 'deny') throw refusedByPolicy(judgement.because)
+  if (judgement.is === 'deny') throw policyRefusal(judgement.because)
   const api = await who.api(environment)
   const now = await parts.orders.time()
   const { enterpriseId, userId, reference } = who
   const bodyHash = hashRequest(asked.request, api.orders)
-  const order = requested({
+  const order = createRequest({
     where: { ...where, enterpriseId },
     by: userId,
     ...asked,
@@ -86,5 +86,5 @@ export async function askForOrder(
   return parts.orders.add(order, { kind: 'request', at: now, userId, reference })
 }
 
-const refusedByPolicy = (because: readonly string[]): UserError =>
+const policyRefusal = (because: readonly string[]): UserError =>
   new UserError(['The order policy doesn’t allow this order, so it wasn’t requested.', ...because].join('\n'))

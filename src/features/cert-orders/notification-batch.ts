@@ -16,9 +16,9 @@ import type { OrderRepository } from './rows/orders.ts'
 import type { Order, OrderCard, OrderCards } from './rules/order.ts'
 
 export interface BatchParts extends PostParts {
-  orders: Pick<OrderRepository, 'keepCards'>
+  orders: Pick<OrderRepository, 'storeCards'>
   lostPosts: Pick<LostPosts, 'lookOnly' | 'pending'>
-  /** What Slack did not take is sent again within this time, then within twice this time, and so on up to five minutes; 1 s unless given. */
+  /** The delay before rejected messages are sent again. It doubles each time, up to five minutes. */
   retryMs?: number
 }
 
@@ -31,21 +31,21 @@ type Recipient = { about?: string | undefined } & ({ to: string } | { channelId:
 export type NotificationBatch = ReturnType<typeof notificationBatch>
 
 const RETRY_MS = 1000
-const LONGEST_PAUSE_MS = 300_000
+const MAX_PAUSE_MS = 300_000
 
-/** The order's card, and not a message about one of its steps. */
+/** True for the order's card, false for a message about one of its steps. */
 export const isCard = ({ about }: OrderCard): boolean => about === undefined
 
-/** What the requester's one message is about. */
-export const MINE = 'mine'
+/** The key of the requester's own message. */
+export const REQUESTER_KEY = 'mine'
 
 /**
- * Sends the messages about one step of an order, each once. A refusal by one recipient does not stop the others. Each message that
- * was sent is on disk before the next one is sent, so that a second attempt sends only the missing ones. Throws LeaseLost once others
- * tell of the order. `notice` is what the message to the requester is about.
+ * Sends the messages about one step of an order, each once. A refusal by one recipient doesn't stop the others. Stores each sent
+ * message before sending the next, so that a retry sends only the missing ones. Throws LeaseLost if another process has taken
+ * over. `notice` says what the requester's message is about.
  */
 export function notificationBatch(parts: BatchParts, order: Order, held: HeldWork, notice: string) {
-  const cards = keptCards(parts.orders, order, notice, { workId: held.work.id, owner: held.owner })
+  const cards = createCardStore(parts.orders, order, notice, { workId: held.work.id, owner: held.owner })
   const failures: unknown[] = []
   const unsure: Unsure[] = []
   const placeIn = (channelId: string): KeptMessage['place'] => ({
@@ -55,7 +55,7 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
     channelId,
   })
   const keptBy = (recipient: Recipient): Omit<KeptMessage, 'drawn'> => ({
-    key: keyPrefix(order, recipient.about) + keyEnd(recipient),
+    key: keyPrefix(order, recipient.about) + keySuffix(recipient),
     place: {
       ...placeIn('to' in recipient ? '' : recipient.channelId),
       ...('threadTs' in recipient && { threadTs: recipient.threadTs }),
@@ -86,17 +86,17 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
     async notify(recipient: Recipient, drawn: Message): Promise<Notified> {
       const { to, ...kept } = keptBy(recipient)
       const isThere = cards.all().some((card) => card.about === recipient.about && card.to === to)
-      if (isThere && recipient.about !== MINE) return 'notified'
+      if (isThere && recipient.about !== REQUESTER_KEY) return 'notified'
       return judged(await keepMessage(parts, held, { ...kept, to, drawn }))
     },
     /** `gone`: the message was deleted. */
     async edit(card: OrderCard, drawn: Message): Promise<'gone' | Notified> {
-      // A card in a channel that no longer allows orders stays as it is.
+      // A card stays as it is in a channel that no longer allows orders.
       const standing = { place: placeIn(card.channelId), to: card.to, at: card, drawn }
       const outcome = await editMessage(parts, held, standing)
       return outcome.kind === 'gone' ? 'gone' : judged(outcome)
     },
-    /** A message that is never edited again. */
+    /** This message is never edited. */
     drop: cards.drop,
     /** Looks in Slack for cards whose posting was never confirmed, so that they are updated too. */
     async findLostCards(): Promise<void> {
@@ -104,26 +104,26 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
       for (const key of await parts.lostPosts.pending(order.workspaceId, prefix))
         judged(await findMessage(parts, held, keptBy(readRecipient(key.slice(prefix.length)))))
     },
-    /** A message needs an answer from Slack that didn't arrive, so the work is retried. */
+    /** Retries the work if Slack's answer to a message didn't arrive. */
     failed: (error: unknown): void => void failures.push(error),
-    /** Runs again while Slack has given no answer to a message, and until it is known of each whether it was sent. */
-    finish: (): WorkEnd => toWorkEnd(parts, held, failures, unsure),
+    /** Retries until Slack has answered for every message, and it is known of each whether it was sent. */
+    finish: (): WorkEnd => toWorkResult(parts, held, failures, unsure),
   }
 }
 
 /** The prefix of the keys that make an order's messages unique in the workspace. */
 const keyPrefix = ({ id }: Order, about = 'card'): string => `order ${id} ${about} `
 
-/** Slack's ids do not say what they are the ids of. */
-const keyEnd = (to: Recipient): string => ('to' in to ? `to ${to.to}` : `in ${to.channelId}`)
+/** Slack's IDs don't say what kind of object they identify. */
+const keySuffix = (to: Recipient): string => ('to' in to ? `to ${to.to}` : `in ${to.channelId}`)
 
 function readRecipient(end: string): Recipient {
   const [kind, id = ''] = end.split(' ')
   return kind === 'to' ? { to: id } : { channelId: id }
 }
 
-/** What stands in Slack of the order, without what else was said about steps before. Throws LeaseLost instead of keeping more. */
-function keptCards(
+/** Stores the messages in Slack, but not those about earlier steps. Throws LeaseLost if another process has taken over. */
+function createCardStore(
   orders: BatchParts['orders'],
   order: Order,
   notice: string,
@@ -132,28 +132,33 @@ function keptCards(
   const { version } = order
   let cards: OrderCards = order.cards.filter(
     (card) =>
-      isCard(card) || card.about === MINE || card.about === notice || card.about?.endsWith(` ${version}`),
+      isCard(card) ||
+      card.about === REQUESTER_KEY ||
+      card.about === notice ||
+      card.about?.endsWith(` ${version}`),
   )
   async function save(kept: OrderCards): Promise<void> {
-    if (!(await orders.keepCards(order, kept, by))) throw new LeaseLost()
+    if (!(await orders.storeCards(order, kept, by))) throw new LeaseLost()
     cards = kept
   }
 
   return {
     all: () => cards,
     async keep(card: OrderCard): Promise<void> {
-      // A process died after saving it, so it was looked up and found.
+      // A process died after storing it, and it was found in Slack.
       if (cards.some(({ channelId, ts }) => channelId === card.channelId && ts === card.ts)) return
-      const isKept = isCard(card) || card.about === MINE
+      const isKept = isCard(card) || card.about === REQUESTER_KEY
       const others =
-        card.about === MINE ? cards.filter(({ about, to }) => about !== MINE || to !== card.to) : cards
+        card.about === REQUESTER_KEY
+          ? cards.filter(({ about, to }) => about !== REQUESTER_KEY || to !== card.to)
+          : cards
       await save([...others, isKept ? { ...card, postedFor: version } : card])
     },
     drop: (card: OrderCard): Promise<void> => save(cards.filter((other) => other !== card)),
   }
 }
 
-function toWorkEnd(
+function toWorkResult(
   { report, retryMs = RETRY_MS }: BatchParts,
   { work }: HeldWork,
   failures: readonly unknown[],
@@ -161,6 +166,6 @@ function toWorkEnd(
 ): WorkEnd {
   if (failures.length === 0) return unsure.length === 0 ? { state: 'done' } : untilKnown(unsure)
   report(failures[0], 'Slack didn’t confirm every message about an order. Signalman will retry.')
-  const pause = { baseMs: retryMs, mostMs: LONGEST_PAUSE_MS }
+  const pause = { baseMs: retryMs, mostMs: MAX_PAUSE_MS }
   return { state: 'waiting', dueInMs: fullJitterMs(work.attempts, pause) }
 }

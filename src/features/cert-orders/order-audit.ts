@@ -6,7 +6,7 @@ import type { OrderState } from './rules/order-states.ts'
 
 export const auditObject = (order: Order): string => `order ${order.number}: ${orderTitle(order)}`
 
-/** What is done to an order by Signalman itself, as a row of the audit log; `by` is in whose name. */
+/** The audit row of an automatic step; `by` is the person on whose behalf it happened. */
 export function orderAuditEvent(
   order: Order,
   auditEvent: Pick<AuditEvent, 'verb' | 'at' | 'outcome' | 'reference' | 'before' | 'after'> & {
@@ -19,18 +19,18 @@ export function orderAuditEvent(
   return { workspaceId, actor: { userId: by }, object, ...rest }
 }
 
-/** With more the audit log would clip the whole row. */
+/** With more names, the audit log would truncate the whole row. */
 const MOST_NAMES = 50
 
-/** The order as the audit log stores it: everything except the CSR, of which it has the names and key. */
-export function askedBrief({ request, csr }: Pick<OrderContent, 'request' | 'csr'>): object {
+/** What the audit log stores of a request: everything except the CSR, of which it has the names and the key. */
+export function summarizeRequest({ request, csr }: Pick<OrderContent, 'request' | 'csr'>): object {
   const { csr: _, ...asked } = request
   const names = csr.names.slice(0, MOST_NAMES).map(nameText)
   const moreNames = csr.names.length - names.length
   return { ...asked, subject: csr.subject, names, ...(moreNames > 0 && { moreNames }), key: csr.key }
 }
 
-/** An order as the audit log keeps it. */
+/** What the audit log stores of an order. */
 export function summarizeOrder(order: {
   content: OrderContent
   bodyHash: string
@@ -44,14 +44,14 @@ export function summarizeOrder(order: {
   return {
     ...(number !== undefined && { number }),
     state,
-    ...askedBrief(content),
+    ...summarizeRequest(content),
     bodyHash,
     approvedBy: approvals.map(({ by }) => by),
     ...(ending?.reason && { reason: ending.reason }),
     ...(outcome && { outcome: outcome.kind }),
     ...(outcome && 'corrects' in outcome && { corrects: outcome.corrects }),
     ...(outcome?.kind === 'failed' && outcome.how && { how: outcome.how }),
-    // Without the service's answer as it came: that is outside text of any kind.
+    // Without the service's raw answer, which could contain anything.
     ...(placed && {
       placed: { id: placed.id, status: placed.status, certificateId: placed.certificateId },
     }),

@@ -4,11 +4,11 @@ import type { FindHolders } from '../../bot/access/holders.ts'
 import {
   type BatchParts,
   isCard,
-  MINE,
   type NotificationBatch,
   notificationBatch,
+  REQUESTER_KEY,
 } from './notification-batch.ts'
-import { raisesAlarm } from './placed-twice.ts'
+import { raisesAlert } from './placed-twice.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import type { OrderEvent } from './rows/row.ts'
 import { ORDER_WORK } from './rows/writing.ts'
@@ -17,9 +17,9 @@ import type { OrderPolicy } from './rules/policy.ts'
 import type { Shown } from './rules/shown.ts'
 import { type NameOf, readShown } from './shown-order.ts'
 import {
-  alarmView,
   alertView,
   cardView,
+  duplicateAlertView,
   handedOverView,
   noticeView,
   stepView,
@@ -31,7 +31,7 @@ export interface NotifierParts extends BatchParts {
   settings: Pick<Settings, 'get'>
   findHolders: FindHolders
   nameOf: NameOf
-  /** Draws App Home again for those of a workspace who have it open; absent where there is none. */
+  /** Redraws App Home for everyone in the workspace who has it open; absent if there is no App Home. */
   redrawHomes?: ((workspaceId: string) => Promise<void>) | undefined
 }
 
@@ -43,26 +43,32 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
     const shown = await readShown(parts, order)
     const { policy, people, twins } = shown
     const found = await listApprovers(order, policy, twins, batch)
-    const deciding: Deciding = { batch, channelId: policy.channelId, approvers: found ?? [] }
+    const deciding: Approvers = { batch, channelId: policy.channelId, approvers: found ?? [] }
     await batch.findLostCards()
     const card = cardView(order, shown)
     for (const at of batch.cards().filter(isCard)) await batch.edit(at, card)
-    const due = findDue(order, policy, kind)
-    // The requester has a message of their own, with the same buttons if they may decide.
+    const due = findDueMessage(order, policy, kind)
+    // The requester has their own message, with the same buttons if they may approve.
     const others = deciding.approvers.filter((id) => id !== order.requesterId)
-    if (due.card) await tellDeciding({ ...deciding, approvers: others }, card)
-    if (due.alert) await alert(deciding, order, alertView(order, people, shown))
-    if (raisesAlarm(order, twins)) await alarm(deciding, order, twins)
-    // Until it is known who is asked, it cannot be said.
-    await tellFormer(batch, order, shown)
+    if (due.card) await notifyApprovers({ ...deciding, approvers: others }, card)
+    if (due.alert) await sendAlert(deciding, order, alertView(order, people, shown))
+    if (raisesAlert(order, twins)) await alertDuplicates(deciding, order, twins)
+    // The message can't say who was asked before that is known.
+    await notifyFormerRequesters(batch, order, shown)
     if (order.state === 'submitting' || !found) return
-    const asked = found.length > 0 ? 'people' : askedBy(batch)
-    const unasked = countUnasked(others, batch)
+    const asked = found.length > 0 ? 'people' : whoWasAsked(batch)
+    const notNotified = countNotNotified(others, batch)
     const decides = found.includes(order.requesterId)
-    await tellRequester(batch, order, told, noticeView(order, { ...shown, asked, unasked, decides }), shown)
+    await notifyRequester(
+      batch,
+      order,
+      told,
+      noticeView(order, { ...shown, asked, notNotified, decides }),
+      shown,
+    )
   }
 
-  /** The approvers, while there's something for them to decide or read; undefined while Slack can't say who they are. */
+  /** The approvers, while there is something for them to decide or read; undefined while Slack can't say who they are. */
   async function listApprovers(
     order: Order,
     { direct }: OrderPolicy,
@@ -94,29 +100,29 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
       const step = findStep(order, await orders.events(order))
       const batch = notificationBatch(parts, order, held, noticeKey(step.told))
       await announce(order, step, batch)
-      // Nobody waits for it, and it repeats no message.
+      // Nobody waits for it, and it sends no message again.
       void parts.redrawHomes?.(order.workspaceId)
       return batch.finish()
     },
   }
 }
 
-/** Who was asked though nobody is known to be able to approve: a channel was, once the card stands in it. */
-const askedBy = (batch: NotificationBatch): WhoIsAsked =>
+/** Nobody is known to be able to approve, but the card is in a channel. */
+const whoWasAsked = (batch: NotificationBatch): WhoIsAsked =>
   batch.cards().some((card) => isCard(card) && card.to === undefined) ? 'channel' : 'nobody'
 
-/** How many of those who can approve were not written to. */
-const countUnasked = (others: readonly string[], batch: NotificationBatch): number =>
-  askedBy(batch) === 'channel' ? 0 : Math.max(0, others.length - MOST_ASKED)
+/** How many of the approvers weren't notified. */
+const countNotNotified = (others: readonly string[], batch: NotificationBatch): number =>
+  whoWasAsked(batch) === 'channel' ? 0 : Math.max(0, others.length - MAX_ASKED)
 
-/** Whose word a late answer of the service has corrected or borne out. */
+/** The person whose recorded outcome a late answer has corrected or confirmed. */
 const findCorrection = ({ content: { outcome } }: Order): string | undefined =>
   outcome && outcome.kind !== 'unknown' ? outcome.corrects?.by : undefined
 
 const isOpen = ({ state }: Order): boolean => state === 'awaiting' || state === 'unknown'
 
 /** Where approvers are notified. */
-interface Deciding {
+interface Approvers {
   batch: NotificationBatch
   /** The approvals channel, if there is one. */
   channelId: string | undefined
@@ -124,27 +130,30 @@ interface Deciding {
 }
 
 /** The approvers, and whoever recorded an outcome before the service answered. */
-async function alert(deciding: Deciding, order: Order, message: Message): Promise<void> {
+async function sendAlert(deciding: Approvers, order: Order, message: Message): Promise<void> {
   const about = `alert ${order.version}`
-  await tellDeciding(deciding, message, about)
+  await notifyApprovers(deciding, message, about)
   const to = findCorrection(order)
   if (to !== undefined && to !== order.requesterId) await deciding.batch.notify({ to, about }, message)
 }
 
 /** Alerts approvers and the requester about two orders for one certificate. */
-async function alarm(deciding: Deciding, order: Order, twins: readonly Order[]): Promise<void> {
+async function alertDuplicates(deciding: Approvers, order: Order, twins: readonly Order[]): Promise<void> {
   const about = `alarm ${order.version}`
-  const message = alarmView(order, twins)
-  await tellDeciding(deciding, message, about)
+  const message = duplicateAlertView(order, twins)
+  await notifyApprovers(deciding, message, about)
   await deciding.batch.notify({ to: order.requesterId, about }, message)
 }
 
-/** Of those who can approve, where no channel reaches all of them. */
-const MOST_ASKED = 20
+/** Only some of the approvers, if no channel reaches them all. */
+const MAX_ASKED = 20
 
-/** Into the approvals channel; where there is none or it is closed to the app or open to others, to the first who can approve. */
-async function tellDeciding(
-  { batch, channelId, approvers }: Deciding,
+/**
+ * Posts in the approvals channel. Without one, or if the app can't post there or outsiders can read it, messages the first
+ * approvers.
+ */
+async function notifyApprovers(
+  { batch, channelId, approvers }: Approvers,
   message: Message,
   about?: string,
 ): Promise<void> {
@@ -155,10 +164,10 @@ async function tellDeciding(
     // A temporary failure is retried there, instead of messaging everyone.
     if (isIn !== 'refused') return
   }
-  for (const to of approvers.slice(0, MOST_ASKED)) await batch.notify({ to, about }, message)
+  for (const to of approvers.slice(0, MAX_ASKED)) await batch.notify({ to, about }, message)
 }
 
-/** The newest step of an order, and the version of it that the requester is told of. */
+/** An order's newest step, and the version that the requester was notified about. */
 interface Step {
   kind: string
   told: number
@@ -167,16 +176,16 @@ interface Step {
 const noticeKey = (told: number): string => `notice ${told}`
 
 /** The requester has one message with the current state, and a line in its thread for each later step. */
-async function tellRequester(
+async function notifyRequester(
   batch: NotificationBatch,
   order: Order,
   told: number,
   notice: Message,
   shown: Shown,
 ): Promise<void> {
-  const mine = batch.cards().find(({ about, to }) => about === MINE && to === order.requesterId)
+  const mine = batch.cards().find(({ about, to }) => about === REQUESTER_KEY && to === order.requesterId)
   const outcome = mine ? await batch.edit(mine, notice) : 'gone'
-  if (!mine || outcome === 'gone') await batch.notify({ to: order.requesterId, about: MINE }, notice)
+  if (!mine || outcome === 'gone') await batch.notify({ to: order.requesterId, about: REQUESTER_KEY }, notice)
   else if (outcome === 'notified' && told > (mine.postedFor ?? 0))
     await batch.notify(
       { channelId: mine.channelId, threadTs: mine.ts, about: noticeKey(told) },
@@ -184,16 +193,20 @@ async function tellRequester(
     )
 }
 
-/** Whoever had requested it before sees who has it now, in the message about the order that was theirs. */
-async function tellFormer(batch: NotificationBatch, order: Order, { people }: Shown): Promise<void> {
+/** The previous requester sees the new one in the message that they already have. */
+async function notifyFormerRequesters(
+  batch: NotificationBatch,
+  order: Order,
+  { people }: Shown,
+): Promise<void> {
   for (const card of batch.cards())
-    if (card.about === MINE && card.to !== order.requesterId) {
+    if (card.about === REQUESTER_KEY && card.to !== order.requesterId) {
       const outcome = await batch.edit(card, handedOverView(order, people))
       if (outcome !== 'failed') await batch.drop(card)
     }
 }
 
-/** A reminder is none to the requester, who still has to hear of the step before it: that may not have reached them yet. */
+/** The requester gets no reminders, but may not have been notified of the step before it yet. */
 function findStep({ version }: Order, events: readonly OrderEvent[]): Step {
   // Others may have taken a step since the order was read.
   const taken = events.slice(0, version)
@@ -201,12 +214,16 @@ function findStep({ version }: Order, events: readonly OrderEvent[]): Step {
   return { kind: taken.at(-1)?.kind ?? '', told }
 }
 
-/** What those who decide get beside the edited card: the card itself, where they have none; a word where they have one. */
-function findDue(order: Order, { channelId }: OrderPolicy, kind: string): { card: boolean; alert: boolean } {
+/** What approvers get besides the edited card: the card itself if they have none, otherwise a short message. */
+function findDueMessage(
+  order: Order,
+  { channelId }: OrderPolicy,
+  kind: string,
+): { card: boolean; alert: boolean } {
   const { cards, state, version } = order
-  // A card of this very step, which an earlier attempt has posted, does not make another one due beside it.
+  // A retry must not count the card that an earlier attempt has posted for this step.
   const hasCard = cards.some((card) => isCard(card) && card.postedFor !== version)
-  // One who was not reached before is, when it is tried again.
+  // Approvers who weren't reached before get it on a retry.
   const card = state === 'awaiting' || (!hasCard && (state === 'unknown' || channelId !== undefined))
   const isNews = kind === 'remind' || state === 'unknown'
   return { card, alert: findCorrection(order) !== undefined || (hasCard && isNews) }

@@ -3,13 +3,13 @@ import { UserError } from '@signalman/runtime'
 import { explain } from '../../bot/request/explain.ts'
 import type { AuditDetails } from '../../bot/routes/command-context.ts'
 import { ApiError } from '../../service/errors.ts'
-import { askForOrder } from './new-order.ts'
-import { askedBrief, auditObject, summarizeOrder } from './order-audit.ts'
+import { requestOrder } from './new-order.ts'
+import { auditObject, summarizeOrder, summarizeRequest } from './order-audit.ts'
 import { type Failed, type Order, orderTitle, type Placed } from './rules/order.ts'
 import {
-  check,
+  computeStep,
   findApprovers,
-  isTaken,
+  hasTakenStep,
   type OrderDecision,
   orderOrThrow,
   type RequestedOrder,
@@ -21,23 +21,23 @@ import {
 } from './transition-order.ts'
 
 interface ServiceParts extends RuleParts {
-  /** Sends an order that is being submitted, and returns it when that is over or the wait has been long enough. */
+  /** Sends an order that is being submitted. Returns it once that is over, or after the longest wait. */
   submitted: (order: Order) => Promise<Order>
-  /** There is something to do, such as telling people. */
+  /** Called when there is work to do, such as notifying people. */
   wake: () => void
   /** Logs an error. */
   report: (error: unknown, words: string) => void
 }
 
-/** A new order, and why it waits where it was to be sent at once. */
-interface Asked {
+/** A new order, and why it waits if it was to be sent at once. */
+interface RequestResult {
   order: Order
   notSentBecause?: string
 }
 
 /**
- * All that people do with orders. Each step is taken once for each act, is in the audit log, and is told to those whom it
- * concerns. All of them throw UserError when the step does not fit.
+ * All operations on orders. Each takes its step once per interaction, is audited, and notifies those concerned. Throws UserError
+ * if the step doesn't apply.
  */
 export type OrderService = ReturnType<typeof createOrderService>
 
@@ -68,23 +68,26 @@ export function createOrderService(parts: ServiceParts) {
     orderOrThrow: (workspaceId: string, number: number) => orderOrThrow(parts, workspaceId, number),
     policyOf: (workspaceId: string) => readPolicy(parts, workspaceId),
     refuseIfMayNotOrder: (who: Parameters<typeof refuseIfMayNotOrder>[1]) => refuseIfMayNotOrder(parts, who),
-    check: (who: Who, order: Order, kind: Parameters<typeof check>[3]) => check(parts, who, order, kind),
+    check: (who: Who, order: Order, kind: Parameters<typeof computeStep>[3]) =>
+      computeStep(parts, who, order, kind),
     approve,
 
-    /** Asks for an order; it is placed at once where the rules let this person approve their own. */
-    async request(who: Who, requested: RequestedOrder): Promise<Asked> {
+    /** Requests an order. It is placed at once if the policy lets this person approve their own. */
+    async request(who: Who, requested: RequestedOrder): Promise<RequestResult> {
       const { environment, request, csr } = requested
       const title = orderTitle({ content: { request, csr } })
-      const { number } = await changed(parts, who, {
-        // Without the number, which isn't known yet when the intent is written; `after` has it.
+      const { number } = await runStep(parts, who, {
+        // Without the number, which isn't known when the intent is stored; `after` has it.
         what: { verb: '/cert-order', object: `order: ${title}`, environment },
-        otherwise: askedBrief({ request, csr }),
-        find: () => parts.orders.findAsked(who.workspaceId, who.reference),
-        take: () => askForOrder(parts, who, requested),
+        otherwise: summarizeRequest({ request, csr }),
+        find: () => parts.orders.findByReference(who.workspaceId, who.reference),
+        take: () => requestOrder(parts, who, requested),
       })
       const order = await orderOrThrow(parts, who.workspaceId, number)
       const isApprovers = await who.keep('is direct', () => isDirect(parts, who))
-      return isApprovers ? orWaiting(parts, order, approve(who, number, order.bodyHash)) : { order }
+      return isApprovers
+        ? approveOrLeaveWaiting(parts, order, approve(who, number, order.bodyHash))
+        : { order }
     },
 
     reject: (who: Who, number: number, reason: string) =>
@@ -92,11 +95,11 @@ export function createOrderService(parts: ServiceParts) {
 
     withdraw: (who: Who, number: number) => simply(who, number, { kind: 'withdraw', by: who.userId }),
 
-    /** Makes somebody else the requester of an open order. Throws UserError where it isn't `from`'s. */
+    /** Makes somebody else the requester of an open order. Throws UserError if `from` isn't the requester. */
     async handOver(who: Who, number: number, { from, to }: { from: string; to: string }): Promise<void> {
       const kind = 'hand-over'
       const order = await orderOrThrow(parts, who.workspaceId, number)
-      await changed(parts, who, {
+      await runStep(parts, who, {
         what: {
           verb: '/hc handover',
           object: auditObject(order),
@@ -105,7 +108,7 @@ export function createOrderService(parts: ServiceParts) {
         },
         async find() {
           const now = await orderOrThrow(parts, who.workspaceId, number)
-          return (await isTaken(parts, who, now, kind)) ? now : undefined
+          return (await hasTakenStep(parts, who, now, kind)) ? now : undefined
         },
         take: () =>
           transitionOrder(parts, who, number, { kind, of: async () => ({ kind, by: who.userId, from, to }) }),
@@ -120,8 +123,12 @@ export function createOrderService(parts: ServiceParts) {
   }
 }
 
-/** When that is refused, the order is there all the same and waits; it must not be made again. */
-async function orWaiting(parts: ServiceParts, asked: Order, approving: Promise<Order>): Promise<Asked> {
+/** If it is refused, the order exists nevertheless and waits, so it must not be created again. */
+async function approveOrLeaveWaiting(
+  parts: ServiceParts,
+  asked: Order,
+  approving: Promise<Order>,
+): Promise<RequestResult> {
   try {
     return { order: await approving }
   } catch (error) {
@@ -133,13 +140,13 @@ async function orWaiting(parts: ServiceParts, asked: Order, approving: Promise<O
   }
 }
 
-/** Whether a request of theirs counts as their approval. */
+/** Whether their request counts as their approval. */
 async function isDirect(parts: RuleParts, who: Who): Promise<boolean> {
   const { direct } = await readPolicy(parts, who.workspaceId)
   return direct && (await who.hasRole(who.userId, 'approver'))
 }
 
-/** One decision about an order. `found` is the order as this act has first seen it. */
+/** A decision about an order. `found` is the order as this interaction first read it. */
 async function decide(
   parts: ServiceParts,
   who: Who,
@@ -149,17 +156,17 @@ async function decide(
   read?: string,
 ): Promise<Order> {
   const { number } = found
-  await changed(parts, who, {
+  await runStep(parts, who, {
     what: auditDecision(found, kind),
     async find() {
       const order = await orderOrThrow(parts, who.workspaceId, number)
-      return (await isTaken(parts, who, order, kind)) ? order : undefined
+      return (await hasTakenStep(parts, who, order, kind)) ? order : undefined
     },
     take: () => transitionOrder(parts, who, number, { kind, of }),
     after: (order) => ({ ...summarizeOrder(order), ...(read && { read }) }),
   })
-  // As it is now: when the act runs again, that may be another state than the one that the step led to.
-  return insistently(() => orderOrThrow(parts, who.workspaceId, number))
+  // The current state. After a crash, it may differ from the one that the step led to.
+  return retryWhileUnavailable(() => orderOrThrow(parts, who.workspaceId, number))
 }
 
 const auditDecision = (order: Order, kind: OrderDecision['kind']): AuditDetails => ({
@@ -169,52 +176,52 @@ const auditDecision = (order: Order, kind: OrderDecision['kind']): AuditDetails 
   before: summarizeOrder(order),
 })
 
-/** What an act keeps of a step that it has taken. */
-interface Taken {
+/** What is stored about a step that was taken. */
+interface TakenStep {
   number: number
   after: object
 }
 
 /** Takes a step, carries out what follows, including the POST, and audits it. */
-async function changed(
+async function runStep(
   { submitted, wake }: ServiceParts,
   who: Who,
   step: {
     what: AuditDetails
-    /** The order of which this act has taken the step. */
+    /** The order whose step this interaction has taken. */
     find: () => Promise<Order | undefined>
     take: () => Promise<Order>
     after?: (order: Order) => object
-    /** What the audit log says where the step was not taken. */
+    /** What the audit log records if the step wasn't taken. */
     otherwise?: object
   },
-): Promise<Taken> {
+): Promise<TakenStep> {
   const { what, find, take, after = summarizeOrder, otherwise } = step
-  async function followed(order: Order): Promise<Taken> {
+  async function followed(order: Order): Promise<TakenStep> {
     const settled = order.state === 'submitting' ? await submitted(order) : order
     wake()
     return { number: settled.number, after: after(settled) }
   }
-  return who.change<Taken>(
+  return who.change<TakenStep>(
     {
       ...what,
-      after: (taken: Taken | undefined) => taken?.after ?? otherwise,
+      after: (taken: TakenStep | undefined) => taken?.after ?? otherwise,
       async lookUp() {
         const order = await find()
         return order ? { outcome: await followed(order) } : 'not-done'
       },
     },
-    async () => followed(await insistently(take)),
+    async () => followed(await retryWhileUnavailable(take)),
   )
 }
 
-/** How long the database may be unavailable before a step fails. Retries take the step only once. */
-const PATIENCE_MS = 30_000
+/** How long a step retries while the database is unavailable. It is taken only once. */
+const RETRY_FOR_MS = 30_000
 
-const FINAL = [UserError, ApiError, LeaseLost, WorkspaceForgotten]
+const FINAL_ERRORS = [UserError, ApiError, LeaseLost, WorkspaceForgotten]
 
-const insistently = <T>(work: () => Promise<T>): Promise<T> =>
+const retryWhileUnavailable = <T>(work: () => Promise<T>): Promise<T> =>
   retryUntilAvailable(work, {
-    forMs: PATIENCE_MS,
-    isFinal: (error) => FINAL.some((kind) => error instanceof kind),
+    forMs: RETRY_FOR_MS,
+    isFinal: (error) => FINAL_ERRORS.some((kind) => error instanceof kind),
   })

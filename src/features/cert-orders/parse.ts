@@ -13,7 +13,7 @@ import type { Environment } from '../../domain/environment.ts'
 import type { Order } from './rules/order.ts'
 import { noSuchOrder, STATES, whichOrder } from './rules/refusals.ts'
 
-/** Reads the order's number behind a verb: `12` or `#12`. Throws UserError for anything else. */
+/** Parses an order's number: `12` or `#12`. Throws UserError for anything else. */
 export function readOrderNumber(words: readonly string[], verb: string): number {
   const typed = words.join(' ')
   if (typed === '') throw whichOrder(verb)
@@ -22,37 +22,37 @@ export function readOrderNumber(words: readonly string[], verb: string): number 
   return Number(number)
 }
 
-/** From which line on something of many lines is shown. */
+/** The line from which a long text is shown. */
 export const FROM: FieldTable<{ from?: number | undefined }> = {
   from: numberField('from', 'First line to show', { min: 1, max: 999_999, takes: 'LINE' }),
 }
 
-/** What a listing is narrowed to. */
-interface Narrowed {
+/** The filters of a listing. */
+interface ListFilters {
   status?: Order['state'] | undefined
   mine?: true | undefined
   requester?: string | undefined
-  /** A part of the product's name or its id. */
+  /** A part of the product's name or its ID. */
   product?: string | undefined
-  /** A part of the subject or of one of the names. */
+  /** A part of the subject, or of one of the names. */
   name?: string | undefined
-  /** Those whose certificate expires, the next one first. */
+  /** By the expiry of their certificate, soonest first. */
   expiring?: true | undefined
-  /** Of the last so many days. */
+  /** Requested within this many days. */
   days?: number | undefined
   page?: number | undefined
 }
 
-export interface OrderFilters extends Narrowed {
+export interface OrderFilters extends ListFilters {
   environment: Environment
 }
 
 export const PAGE_SIZE = 10
 
-// The keys of the table above it are the states, all of them.
+// The table has every state as a key.
 export const STATUS_NAMES = Object.keys(STATES) as Order['state'][]
 
-/** What people type in place of a state. */
+/** Synonyms that people type for a state. */
 export const STATUS_WORDS: Readonly<Record<string, Order['state']>> = {
   waiting: 'awaiting',
   open: 'awaiting',
@@ -62,9 +62,9 @@ export const STATUS_WORDS: Readonly<Record<string, Order['state']>> = {
 }
 
 const WORDS = 150
-const named = (flag: string) => (text: string) => `${flag} ${clip(oneLine(text), WORDS)}`
+const labelled = (flag: string) => (text: string) => `${flag} ${clip(oneLine(text), WORDS)}`
 
-export const ORDER_FIELDS: FieldTable<Narrowed> = {
+export const ORDER_FIELDS: FieldTable<ListFilters> = {
   status: choiceField('status', 'Status', STATUS_NAMES, {
     says: (state) => STATES[state].name.toLowerCase(),
     alsoTyped: STATUS_WORDS,
@@ -73,13 +73,13 @@ export const ORDER_FIELDS: FieldTable<Narrowed> = {
   expiring: switchField('expiring', 'Expiring', { says: 'by expiry' }),
   requester: readField('requester', 'Requested by', {
     takes: '@WHO',
-    // Slack is asked who it is.
+    // Looked up in Slack.
     read: String,
     write: String,
     says: () => 'requested by one person',
   }),
-  product: textField('product', 'Product', { says: named('product') }),
-  name: textField('name', 'Name', { says: named('name') }),
+  product: textField('product', 'Product', { says: labelled('product') }),
+  name: textField('name', 'Name', { says: labelled('name') }),
   days: numberField('days', 'Days', {
     min: 1,
     max: 9999,
@@ -88,7 +88,7 @@ export const ORDER_FIELDS: FieldTable<Narrowed> = {
   page: pageField,
 }
 
-/** The line that lists these orders. */
+/** The command line of this listing. */
 export const listLine = ({ environment, page = 1, ...narrowed }: OrderFilters): string =>
   [
     `/cert-order list --env ${environment}`,

@@ -23,40 +23,41 @@ export interface PlaceParts extends JudgeParts {
   stopwatch?: () => number
 }
 
-/** The POST of an order that may be sent. */
-interface Ready {
+/** Sends the POST of an order. */
+interface ReadyOrder {
   send: () => Promise<OrderOutcome>
   /** Whether the approvers' rights were checked so recently that it can be sent right away. */
   isFresh: () => boolean
 }
 
 export interface OrderTimes {
-  /** How long after its beginning a POST is certainly over, in any process. */
+  /** After this long, a POST has certainly ended in any process. */
   settleMs: number
-  /** How long the person who decided waits for the outcome of the POST. */
+  /** How long the approver waits for the outcome of the POST. */
   waitMs: number
 }
 
-/** The service's calls end after 20 s, and a POST that does not leave within 4 s of its beginning does not leave at all. */
+/** The service's calls time out after 20 s, and a POST that hasn't left within 4 s is never sent. */
 export const ORDER_TIMES: OrderTimes = { settleMs: 30_000, waitMs: 30_000 }
 
-/** An approved order that was not begun is not sent after ten minutes: people have moved on. */
-const MOST_AGE_MS = 10 * 60_000
+/** An approved order whose submission hasn't begun after ten minutes isn't sent, because the approver no longer expects it. */
+const MAX_AGE_MS = 10 * 60_000
 /** How long the check of the approvers' rights stays valid. */
 const RIGHTS_MS = 10_000
 
-/** Prepares the placing of the order, or says why it is not sent. Throws an error that may pass. */
-export async function readyToPlace(
+/** Prepares to place the order, or says why it can't be sent. Throws temporary errors. */
+export async function prepareToPlace(
   parts: PlaceParts,
   order: Order,
-): Promise<Ready | Failed | { hold: Judgement }> {
+): Promise<ReadyOrder | Failed | { hold: Judgement }> {
   const { orders, settings, apiOf, mayApprove, stopwatch = () => performance.now() } = parts
   if (isUnconfirmed(await settings.get(WHOLE_STORE, RESTORED))) return failed(RESTORED_SINCE)
   const { request, approvals, submission } = order.content
   const askedAt = stopwatch()
   const ageMs = (await orders.time()).getTime() - Date.parse(submission?.at ?? '')
-  // Before anything that may fail for as long as it likes, such as a token that does not open: every order comes to its end.
-  if (!(ageMs <= MOST_AGE_MS)) return NOT_SENT
+  // Checked before anything that could fail indefinitely, such as a token that can't be decrypted, so that every order gets an
+  // outcome.
+  if (!(ageMs <= MAX_AGE_MS)) return NOT_SENT
   const api = await apiOf(order).catch((error: unknown) => {
     if (error instanceof UserError) return failed(error.message)
     throw error
@@ -66,7 +67,7 @@ export async function readyToPlace(
   const second = await orders.refuseSecond(order).then(
     () => undefined,
     (error: unknown) => {
-      if (error instanceof UserError) return failed(SECOND)
+      if (error instanceof UserError) return failed(DUPLICATE)
       throw error
     },
   )
@@ -74,7 +75,7 @@ export async function readyToPlace(
   const { judgement } = await judgeOrder(parts, order)
   if (judgement.is === 'deny') return failed([NOT_ALLOWED, ...judgement.because].join(' '))
   if (approvals.length < judgement.approvals) return { hold: judgement }
-  const ready = (since: number): Ready => ({
+  const ready = (since: number): ReadyOrder => ({
     send: () => place(api, order),
     isFresh: () => stopwatch() - since <= RIGHTS_MS,
   })
@@ -82,13 +83,13 @@ export async function readyToPlace(
   if (ageMs >= 0 && ageMs <= RIGHTS_MS) return ready(askedAt - ageMs)
   const lookedAt = stopwatch()
   const may = await Promise.all(approvals.map(({ by }) => mayApprove(order, by)))
-  return may.every(Boolean) ? ready(lookedAt) : failed(NOT_THEIRS)
+  return may.every(Boolean) ? ready(lookedAt) : failed(NOT_APPROVED)
 }
 
 async function place(api: Calls, { content }: Order): Promise<OrderOutcome> {
   try {
     const placed = await api.orders.create(content.request)
-    if (saysFailed(placed.status))
+    if (isCertainFailure(placed.status))
       return {
         ...failed(`The service answered that the order is ${placed.status}.`),
         answered: placed,
@@ -97,25 +98,25 @@ async function place(api: Calls, { content }: Order): Promise<OrderOutcome> {
     return { kind: 'placed', placed, ...(validUntil && { validUntil }) }
   } catch (error) {
     const { happened, said } = explain(error)
-    // Anything but a clear no may have been carried out.
+    // Any other status may mean that it was carried out.
     const isNo = error instanceof ApiError && !error.mayHaveHappened
     if (isNo) return { kind: 'failed', why: happened, said }
     return { kind: 'unknown', why: happened, said, sender: 'ended' }
   }
 }
 
-/** Of statuses, which the interface doesn't list: any other may still be delivered. */
-const saysFailed = (status = ''): boolean =>
+/** The API doesn't list other statuses, so the order may still be delivered. */
+const isCertainFailure = (status = ''): boolean =>
   /^(?:rejected|failed|cancell?ed|declined|refused|denied)$/i.test(status.trim())
 
 const failed = (why: string): Failed => ({ kind: 'failed', why, said: [] })
 
 export const NOT_SENT = failed('Preparing the order took too long, so it wasn’t sent.')
 const ANOTHER_BODY = 'The order no longer matches what was approved, so it wasn’t sent.'
-const SECOND =
+const DUPLICATE =
   'Another order for the same key or certificate was placed, or may have been, so this one wasn’t sent.'
 const NOT_ALLOWED = 'The order policy no longer allows it, so it wasn’t sent.'
 const RESTORED_SINCE =
   'Signalman was restored from a backup, and its operator hasn’t compared the orders with the service yet, so the order wasn’t sent.'
-const NOT_THEIRS =
+const NOT_APPROVED =
   'Signalman was interrupted before it could send the order, and someone who approved it can no longer approve orders, so it wasn’t sent.'

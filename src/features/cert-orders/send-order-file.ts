@@ -5,7 +5,7 @@ import { hashRequest, type Order } from './rules/order.ts'
 import { namedValues, visibleText } from './rules/pages.ts'
 import { wholeOrder } from './views/whole-order.ts'
 
-/** Sends everything that an order asks for to whoever wants it, with the exact body that is or was sent. */
+/** Sends a file with everything that an order requests, including the exact body. */
 export async function sendOrderFile(context: CommandContext, order: Order): Promise<Message> {
   const { number, environment, bodyHash, content } = order
   const { orders } = await context.api(environment)

@@ -13,7 +13,7 @@ import {
   type WorkKind,
 } from '@signalman/durable'
 import { orderAuditEvent, summarizeOrder } from './order-audit.ts'
-import { NOT_SENT, type PlaceParts, readyToPlace } from './ready-to-place.ts'
+import { NOT_SENT, type PlaceParts, prepareToPlace } from './ready-to-place.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import { ORDER_WORK } from './rows/writing.ts'
 import type { Judgement } from './rules/judge.ts'
@@ -25,7 +25,7 @@ export interface SubmitParts extends PlaceParts {
   steps: RecordedSteps
   journal: Pick<OutcomeJournal, 'settle'>
   now: () => Date
-  /** How long after its beginning a POST is certainly over: longer than SENDS_WITHIN_MS and the call's own time-out. */
+  /** After this long, a POST has certainly ended: longer than SENDS_WITHIN_MS and the call's own timeout. */
   settleMs: number
   /** Throws once the signal is aborted. */
   pause?: (ms: number, signal: AbortSignal) => Promise<unknown>
@@ -35,20 +35,20 @@ export interface SubmitParts extends PlaceParts {
 /** A POST that hasn't left by then isn't sent, because other processes rely on it being over. */
 const SENDS_WITHIN_MS = 4000
 const WRITES_FOR_MS = 15 * 60_000
-/** By then the service's answer is on this machine's disk. */
-const MOST_TRIES_AT_END = 60
-const MOST_MOVES = 20
+/** By then, the service's answer is stored on this machine's disk. */
+const MAX_TRIES_AT_END = 60
+const MAX_MOVES = 20
 /** The POST is the only step. */
 const POST_LINE = 1
 
-/** The POST of one order. It's sent at most once, whatever happens to processes, the database, and clocks. */
+/** Sends the POST of one order. It's sent at most once, whatever happens to processes, the database, and clocks. */
 export function submitWork(parts: SubmitParts): WorkKind {
   const { orders, steps, stopwatch = () => performance.now() } = parts
   /** Outcomes of this process's POSTs that aren't stored yet. */
   const answers = new Map<string, Promise<OrderOutcome>>()
-  /** The names of the steps that a run of this process may have begun, and of which it has sent nothing. */
+  /** Keys of steps that a run of this process may have begun without sending anything. */
   const unsent = new Set<string>()
-  const certainlyOver = createWait(parts)
+  const waitUntilOver = createWait(parts)
   let runs = 0
 
   async function run(held: HeldWork): Promise<WorkEnd> {
@@ -62,33 +62,33 @@ export function submitWork(parts: SubmitParts): WorkKind {
   }
 
   const readStepOutcome = async ({ work }: HeldWork, { state, result }: RecordedStep) =>
-    // Only `settled` has written it, hence of this type.
+    // Only `settled` writes it, so its type is known.
     state === 'begun' ? await answers.get(work.id) : (result as OrderOutcome)
 
-  /** Started earlier, with an outcome that this process doesn't know. */
+  /** An earlier process started it, and its outcome isn't known here. */
   async function recordUnknown(held: HeldWork, order: Order, step: RecordedStep): Promise<WorkEnd> {
     const reference = await findReference(parts, order)
     // That run never learned that the database stored its start.
     if (unsent.has(step.name))
       return await conclude(held, order, await settled(parts, step, order, reference, NOT_SENT))
-    await certainlyOver(held)
+    await waitUntilOver(held)
     const [now = step] = await steps.list(held.work.id)
     const known = await readStepOutcome(held, now)
     if (known) return await conclude(held, order, known)
     // The step stays open: a late answer corrects this.
-    await write(parts, order, LAPSED, submitAuditEvent(order, parts.now(), reference, LAPSED))
+    await write(parts, order, TIME_EXPIRED, submitAuditEvent(order, parts.now(), reference, TIME_EXPIRED))
     return DONE
   }
 
   async function send(held: HeldWork, order: Order): Promise<WorkEnd> {
     const reference = await findReference(parts, order)
-    const ready = await readyToPlace(parts, order)
+    const ready = await prepareToPlace(parts, order)
     held.signal.throwIfAborted()
     if ('hold' in ready) {
-      await putBack(parts, order, ready.hold, reference)
+      await returnToWaiting(parts, order, ready.hold, reference)
       return DONE
     }
-    // Nothing has begun: it is looked at anew.
+    // The step hasn't begun, so the order is read again.
     if ('send' in ready && !ready.isFresh()) return { state: 'waiting', dueInMs: 0 }
     runs += 1
     const name = `POST ${runs} by ${held.owner}`
@@ -107,32 +107,33 @@ export function submitWork(parts: SubmitParts): WorkKind {
     return await conclude(held, order, await answer)
   }
 
-  /** Writes what is known into the order, for as long as that takes: it must not be taken for unknown. */
+  /** Retries until the outcome is stored, so that the order isn't treated as unknown. */
   async function conclude({ work, signal }: HeldWork, order: Order, outcome: OrderOutcome): Promise<WorkEnd> {
     let triesAtEnd = 0
     const isFinal = (): boolean => {
       if (signal.aborted) triesAtEnd += 1
-      return triesAtEnd >= MOST_TRIES_AT_END
+      return triesAtEnd >= MAX_TRIES_AT_END
     }
     await retryUntilAvailable(() => write(parts, order, outcome), { forMs: WRITES_FOR_MS, isFinal })
     answers.delete(work.id)
     return DONE
   }
 
-  // It is never given up: the order would be on its way for ever. What keeps it from its end passes: a database that is away,
-  // an order whose key is not there.
+  // Retries without limit, because the order would stay in submission forever. The causes are temporary: the database is
+  // unavailable, or a key is missing.
   return { kind: ORDER_WORK.submit, lane: 'quick', mostAttempts: Number.MAX_SAFE_INTEGER, run }
 }
 
-const paused = (ms: number, signal: AbortSignal): Promise<unknown> => setTimeout(ms, undefined, { signal })
+const pauseUnlessAborted = (ms: number, signal: AbortSignal): Promise<unknown> =>
+  setTimeout(ms, undefined, { signal })
 
 /**
- * Waits until a POST that another run has begun is certainly over, by this process's own stopwatch: the database's clock may
- * have been set since it was begun.
+ * Waits until a POST that another run began has certainly ended. Uses this process's monotonic clock, because the database's
+ * clock may have been changed.
  */
 function createWait(parts: SubmitParts): (held: HeldWork) => Promise<void> {
-  const { settleMs, stopwatch = () => performance.now(), pause = paused } = parts
-  /** By the ids of the work; what was interrupted waits on. */
+  const { settleMs, stopwatch = () => performance.now(), pause = pauseUnlessAborted } = parts
+  /** By the work's ID. An interrupted wait continues. */
   const waitedSince = new Map<string, number>()
   return async ({ work, signal }) => {
     const since = waitedSince.get(work.id) ?? stopwatch()
@@ -143,7 +144,7 @@ function createWait(parts: SubmitParts): (held: HeldWork) => Promise<void> {
   }
 }
 
-/** Records the outcome of the POST, in the journal while the database is away. Reads nothing from the database. */
+/** Records the outcome of the POST, in the journal while the database is unavailable. Doesn't read from the database. */
 async function settled(
   { journal, now }: SubmitParts,
   { workId, line, begunBy, begunAt }: Attempt,
@@ -158,8 +159,8 @@ async function settled(
   return result
 }
 
-/** Lets the order wait for the approvals that it doesn't have. Nothing of it has been sent, and this process has its work. */
-async function putBack(
+/** Puts the order back to waiting for its missing approvals. Nothing was sent, and this process has the lease. */
+async function returnToWaiting(
   { orders }: SubmitParts,
   order: Order,
   judgement: Judgement,
@@ -187,7 +188,7 @@ async function write(
   outcome: OrderOutcome,
   auditEvent?: AuditEvent,
 ): Promise<void> {
-  for (let moves = 0; moves < MOST_MOVES; moves += 1) {
+  for (let moves = 0; moves < MAX_MOVES; moves += 1) {
     const current = await orders.get(id)
     if (!current) return
     const now = await orders.time()
@@ -195,16 +196,16 @@ async function write(
     if ('refusal' in made) return
     if (await orders.move(made.next, { kind: outcome.kind, at: now }, auditEvent)) return
   }
-  throw new Error(`Order ${number} changed ${MOST_MOVES} times while its outcome was being saved.`)
+  throw new Error(`Order ${number} changed ${MAX_MOVES} times while its outcome was being saved.`)
 }
 
-/** Of the decision that sends it. */
+/** The reference of the approval that sends it. */
 async function findReference({ orders, createReference }: SubmitParts, order: Order): Promise<string> {
   const events = await orders.events(order)
   return events.findLast(({ reference }) => reference !== undefined)?.reference ?? createReference()
 }
 
-/** Without an outcome: that it is about to leave. */
+/** The audit row of the POST. Without an outcome, it says that the POST is about to be sent. */
 function submitAuditEvent(order: Order, at: Date, reference: string, outcome?: OrderOutcome): AuditEvent {
   const { submission } = order.content
   return orderAuditEvent(order, {
@@ -220,12 +221,12 @@ function submitAuditEvent(order: Order, at: Date, reference: string, outcome?: O
   })
 }
 
-const LAPSED: OrderOutcome = {
+const TIME_EXPIRED: OrderOutcome = {
   kind: 'unknown',
   why: 'Signalman was interrupted while placing the order, so it doesn’t know whether the service has it.',
   said: [],
   sender: 'silent',
 }
 
-/** An answer of the service is under none of the rules for people. */
+/** The policy doesn't apply to the service's answer. */
 const NO_RULES = { direct: false, judgement: { is: 'allow', approvals: 1, because: [] } } as const

@@ -10,7 +10,7 @@ import type { Order, OrderContent } from './rules/order.ts'
 import { ORDER_POLICY, type OrderPolicy } from './rules/policy.ts'
 import { createRefusal, noSuchOrder, orderingStopped } from './rules/refusals.ts'
 
-/** An order as it was filled in. */
+/** An order as submitted. */
 export interface RequestedOrder extends Pick<OrderContent, 'request' | 'csr' | 'names'> {
   environment: Environment
 }
@@ -18,10 +18,10 @@ export interface RequestedOrder extends Pick<OrderContent, 'request' | 'csr' | '
 /** A person's decision about an order. */
 export type OrderDecision = Extract<OrderStep, { by: string }>
 
-const MOST_TRIES = 20
+const MAX_TRIES = 20
 
-/** Whether this act has taken the step. */
-export async function isTaken(
+/** Whether this interaction has already taken the step. */
+export async function hasTakenStep(
   { orders }: RuleParts,
   who: Pick<Who, 'reference'>,
   order: Order,
@@ -32,8 +32,8 @@ export async function isTaken(
 }
 
 /**
- * Takes the step on the order as it is when it is written, once for this act. Throws UserError when it does not fit any
- * more.
+ * Takes the step on the order's state at the time of writing, once per interaction. Throws UserError if the step is no longer
+ * possible.
  */
 export async function transitionOrder(
   parts: RuleParts,
@@ -41,9 +41,9 @@ export async function transitionOrder(
   number: number,
   { kind, of }: { kind: OrderDecision['kind']; of: (order: Order) => Promise<OrderDecision> },
 ): Promise<Order> {
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const order = await orderOrThrow(parts, who.workspaceId, number)
-    if (await isTaken(parts, who, order, kind)) return order
+    if (await hasTakenStep(parts, who, order, kind)) return order
     if (kind === 'approve') await refuseWhileRestored(parts)
     const step = await of(order)
     const rules = await readRules(parts, order)
@@ -63,7 +63,7 @@ export function applyTransition(order: Order, made: Transition): Order {
   return made.next
 }
 
-/** The capabilities of the context that taking a step needs. */
+/** The parts of the command context that a step needs. */
 export type Who = Pick<
   CommandContext,
   | 'workspaceId'
@@ -82,7 +82,7 @@ export interface RuleParts {
   settings: Pick<Settings, 'get'>
 }
 
-/** Throws UserError for an order that is not there. */
+/** Throws UserError if there is no such order. */
 export async function orderOrThrow(
   { orders }: RuleParts,
   workspaceId: string,
@@ -96,22 +96,22 @@ export async function orderOrThrow(
 export const readPolicy = ({ settings }: RuleParts, workspaceId: string): Promise<OrderPolicy> =>
   settings.get(workspaceId, ORDER_POLICY)
 
-/** What the policy of now says of an order. */
+/** Reads the current policy and judges the order by it. */
 export async function readRules(parts: RuleParts, order: Order): Promise<Rules> {
   const [{ policy, judgement }, now] = await Promise.all([judgeOrder(parts, order), parts.orders.time()])
   return { direct: policy.direct, judgement, now }
 }
 
-const CONSIDERED = 5
+const MAX_SEARCHED = 5
 
-/** As what the certificate that is renewed or reissued was ordered: its newest placed order tells. */
-export async function renewedIn(
+/** The original order of the renewed or reissued certificate: its newest placed order. */
+export async function findRenewedOrder(
   { orders }: Pick<RuleParts, 'orders'>,
   { workspaceId, environment }: Pick<Order, 'workspaceId' | 'environment'>,
   { certificateId }: OrderRequest,
 ): Promise<OrderContent['renewed']> {
   if (certificateId === undefined) return undefined
-  const where = { workspaceId, environment, states: ['placed'] as const, limit: CONSIDERED }
+  const where = { workspaceId, environment, states: ['placed'] as const, limit: MAX_SEARCHED }
   const placed = await Promise.all([
     orders.list({ ...where, certificateId }),
     orders.list({ ...where, renewsId: certificateId }),
@@ -126,7 +126,7 @@ export async function renewedIn(
     .find((known) => known?.productId !== undefined)
 }
 
-/** Throws UserError when the rules do not let this person ask for an order, or Slack cannot say whether they do. */
+/** Throws UserError if the policy doesn't let this person request an order, or if Slack can't say. */
 export async function refuseIfMayNotOrder(
   parts: RuleParts,
   who: Pick<Who, 'workspaceId' | 'userId' | 'hasRoleOrThrow'>,
@@ -139,21 +139,21 @@ export async function refuseIfMayNotOrder(
   ])
 }
 
-/** Throws UserError until the operator has compared the orders with the service after a restore. */
+/** After a restore, throws UserError until the operator has compared the orders with the service. */
 export async function refuseWhileRestored({ settings }: Pick<RuleParts, 'settings'>): Promise<void> {
   const restored = await settings.get(WHOLE_STORE, RESTORED)
   if (isUnconfirmed(restored)) throw orderingStopped(restored.madeAt)
 }
 
-/** The earlier approvers who may still approve, and the person who asks. Throws UserError when Slack cannot say. */
+/** The earlier approvers who may still approve, and the person who asks. Throws UserError if Slack can't say. */
 export async function findApprovers(who: Who, { content }: Order): Promise<ReadonlySet<string>> {
   const others = content.approvals.map(({ by }) => by).filter((by) => by !== who.userId)
   const areApprovers = await Promise.all(others.map((by) => who.hasRoleOrThrow(by, 'approver')))
   return new Set([who.userId, ...others.filter((_, index) => areApprovers[index])])
 }
 
-/** The order as it would be after the step. Throws UserError when that does not fit the order as it is now. */
-export async function check(
+/** The order after the step. Throws UserError if the step isn't possible in the current state. */
+export async function computeStep(
   parts: RuleParts,
   who: Who,
   order: Order,
@@ -164,10 +164,10 @@ export async function check(
   const steps = {
     approve: async () => ({ kind, by, hash: order.bodyHash, holders: await findApprovers(who, order) }),
     reject: async () => ({ kind, by, reason: '' }),
-    // How they know is asked for in the window.
+    // The window asks how they know.
     resolve: async () => ({ kind, by, outcome: { kind: 'failed', why: '', said: [], by, how: 'later' } }),
   }
-  // Each of the three builds the step of its own kind.
+  // Each of the three builds its own kind of step.
   const made = transition(order, (await steps[kind]()) as OrderStep, await readRules(parts, order))
   if ('refusal' in made) throw createRefusal(order, made.refusal)
   if (kind === 'approve') await parts.orders.refuseSecond(order)

@@ -29,13 +29,13 @@ export async function connectWorkspace(
   const { total, at, before, account } = await keep('tested', async () => {
     const api = service.with({ environment, token, caller: workspaceId })
     const { total } = await api.healthChecks.list({ limit: 1 }).catch((error: unknown) => {
-      throw isNew ? notUsed(error, token) : notStored(error, environment, token)
+      throw isNew ? tokenRejected(error, token) : storeFailed(error, environment, token)
     })
     const stored = await connections.list(workspaceId)
     const before = stored.find((connection) => connection.environment === environment)
     const used =
-      (await storedToken(connections, workspaceId, environment)) ?? fromOperator(configured[environment])
-    return { total, at: now, before, account: await accountFor(api, token, { used, isNew }) }
+      (await storedToken(connections, workspaceId, environment)) ?? configuredToken(configured[environment])
+    return { total, at: now, before, account: await chooseAccount(api, token, { used, isNew }) }
   })
   await change(
     {
@@ -76,14 +76,14 @@ async function storedToken(
   }
 }
 
-const fromOperator = (token: string | undefined): UsedToken | undefined =>
+const configuredToken = (token: string | undefined): UsedToken | undefined =>
   token === undefined ? undefined : { token, account: accountOfToken(token) }
 
 /**
  * The account of a token: that of the previous token if Signalman generated the new one with it, or if the new token's list
  * contains it.
  */
-async function accountFor(
+async function chooseAccount(
   api: Api,
   token: string,
   { used, isNew }: { used: UsedToken | undefined; isNew: boolean },
@@ -100,7 +100,7 @@ async function accountFor(
   }
 }
 
-function notStored(error: unknown, environment: Environment, token: string): unknown {
+function storeFailed(error: unknown, environment: Environment, token: string): unknown {
   if (!(error instanceof ApiError)) return error
   const name = ENVIRONMENT_NAMES[environment]
   if (error.kind === 'unauthorized')
@@ -109,10 +109,10 @@ function notStored(error: unknown, environment: Environment, token: string): unk
     )
   if (error.kind === 'forbidden')
     return new UserError(
-      `The service doesn’t allow this token to list health checks, so Signalman couldn’t test it. Nothing was stored.${saidBy(error, token)}`,
+      `The service doesn’t allow this token to list health checks, so Signalman couldn’t test it. Nothing was stored.${serviceSentence(error, token)}`,
     )
   return new UserError(
-    `${explain(error).happened} Signalman couldn’t test the token, so it wasn’t stored.${saidBy(error, token)} Try again in a few minutes. You’ll have to paste the token again.`,
+    `${explain(error).happened} Signalman couldn’t test the token, so it wasn’t stored.${serviceSentence(error, token)} Try again in a few minutes. You’ll have to paste the token again.`,
   )
 }
 
@@ -120,17 +120,17 @@ const LEFT_UNUSED =
   'Signalman doesn’t use the new token. It stays active in the service, but no one has a copy.'
 
 /** About a token that was just generated and that nobody has seen. */
-function notUsed(error: unknown, token: string): unknown {
+function tokenRejected(error: unknown, token: string): unknown {
   if (!(error instanceof ApiError)) return error
   const happened =
     error.kind === 'unauthorized' ? 'The service doesn’t accept the new token.' : explain(error).happened
   return new UserError(
-    `${happened} Signalman couldn’t test the new token.${saidBy(error, token)} ${LEFT_UNUSED} Generate another one in a few minutes.`,
+    `${happened} Signalman couldn’t test the new token.${serviceSentence(error, token)} ${LEFT_UNUSED} Generate another one in a few minutes.`,
   )
 }
 
 /** A service may echo the token in its refusal; it must not get any further. */
-function saidBy({ said }: ApiError, token: string): string {
+function serviceSentence({ said }: ApiError, token: string): string {
   return quoteService(said)
     .map((sentence) => ` ${sentence.replaceAll(token, '[token]')}`)
     .join('')

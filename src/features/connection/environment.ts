@@ -36,7 +36,7 @@ export async function channelEnvironment(
     'environment',
     async () => (await parts.channels.environment(workspaceId, channelId)) ?? 'production',
   )
-  if (typed === undefined) return view(before, 'This channel uses', parts.hasOte)
+  if (typed === undefined) return environmentView(before, 'This channel uses', parts.hasOte)
   const environment = Object.hasOwn(TYPED, typed.toLowerCase()) ? TYPED[typed.toLowerCase()] : undefined
   if (!environment)
     throw new UserError(`“${typed}” isn’t an environment. Use \`production\` or \`ote\`.`, [
@@ -45,7 +45,7 @@ export async function channelEnvironment(
     ])
   if (environment === 'ote' && !parts.hasOte) throw new UserError(NO_OTE)
   const said = 'This channel now uses'
-  if (environment === before) return view(environment, 'This channel already uses', parts.hasOte)
+  if (environment === before) return environmentView(environment, 'This channel already uses', parts.hasOte)
   await context.change(
     {
       verb: '/hc env',
@@ -58,18 +58,18 @@ export async function channelEnvironment(
   )
   const lacks = await context.keep('told the channel', async () =>
     // In a DM, nobody else sees the answers.
-    isDirect(channelId) ? '' : tellChannel(context, channelId, environment),
+    isDirect(channelId) ? '' : announceEnvironment(context, channelId, environment),
   )
-  return view(environment, said, parts.hasOte, lacks)
+  return environmentView(environment, said, parts.hasOte, lacks)
 }
 
-const NOT_SAID =
+const NOT_ANNOUNCED =
   'Signalman can’t post in this channel, so it couldn’t tell anyone else. Invite it with /invite, or tell them yourself.'
-const MAYBE_SAID =
+const MAYBE_ANNOUNCED =
   'Slack may not have posted the announcement in this channel. Check, or tell people yourself.'
 
 /** Everyone in the channel gets different answers from now on, so everyone is notified. Returns what to say if they couldn't be. */
-async function tellChannel(
+async function announceEnvironment(
   { userId, slack }: Requester & Pick<Messaging, 'slack'>,
   channelId: string,
   environment: Environment,
@@ -83,11 +83,11 @@ async function tellChannel(
   const says = `${name || 'Someone'} switched the environment. ${asks}.`
   return client.post({ channelId }, message(literal(says), section(says))).then(
     () => '',
-    (error: unknown) => (saidNo(error) ? NOT_SAID : MAYBE_SAID),
+    (error: unknown) => (saidNo(error) ? NOT_ANNOUNCED : MAYBE_ANNOUNCED),
   )
 }
 
-function view(environment: Environment, said: string, hasOte: boolean, lacks = ''): Message {
+function environmentView(environment: Environment, said: string, hasOte: boolean, lacks = ''): Message {
   const other = environment === 'ote' ? 'production' : 'ote'
   const isThere = other === 'production' || hasOte
   return card({

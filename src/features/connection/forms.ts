@@ -33,17 +33,17 @@ const TOKEN = /^[\x21-\x7e]+$/
  * for `token`, whose texts never repeat what was pasted.
  */
 export function cleanToken(pasted: string | undefined): string {
-  const token = unwrapped(unwrapped(pasted ?? '').replace(SCHEME, ''))
-  if (!token || /^bearer$/i.test(token)) throw wrong('Paste the whole token here.')
-  if (/\s/.test(token)) throw wrong('A token can’t contain spaces or line breaks. Paste only the token.')
+  const token = unwrapToken(unwrapToken(pasted ?? '').replace(SCHEME, ''))
+  if (!token || /^bearer$/i.test(token)) throw tokenError('Paste the whole token here.')
+  if (/\s/.test(token)) throw tokenError('A token can’t contain spaces or line breaks. Paste only the token.')
   if (!TOKEN.test(token))
-    throw wrong('This contains characters that a token can’t have. Copy the token again.')
+    throw tokenError('This contains characters that a token can’t have. Copy the token again.')
   return token
 }
 
-const unwrapped = (text: string): string => text.trim().replace(QUOTES, '').trim()
+const unwrapToken = (text: string): string => text.trim().replace(QUOTES, '').trim()
 
-const wrong = (sentence: string): FieldErrors => new FieldErrors({ token: sentence })
+const tokenError = (sentence: string): FieldErrors => new FieldErrors({ token: sentence })
 
 /** Which environments can be connected, and what is known of each. */
 export interface ConnectionState {

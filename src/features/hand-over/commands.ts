@@ -3,7 +3,7 @@ import type { VerbDeclaration } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { handOver, type Parts, preview, sendFile } from './hand-over.ts'
 
-/** `/hc handover`, and what its buttons do. */
+/** `/hc handover` and the verbs of its buttons. */
 export const handOverCommands = (parts: Parts): VerbDeclaration[] => [
   {
     typed: '/hc handover @from @to',

@@ -7,28 +7,28 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { HandOver, RouteTable } from '../../bot/routes/routes.ts'
 import { BOM, csvText } from '../../domain/csv.ts'
 import type { Role } from '../../domain/roles.ts'
-import { digestOf, type HandedOver, type Held, type People } from './rules/held.ts'
-import { fileRows, handedOverView, previewView, sentView, toldView } from './views.ts'
+import { digestOwned, type HandedOver, type OwnedThings, type People } from './rules/held.ts'
+import { fileRows, fileSentView, handedOverView, notificationView, previewView } from './views.ts'
 
 export interface Parts {
   readonly routes: Pick<RouteTable, 'handOvers'>
 }
 
-/** As they were typed: mentions, handles, IDs. */
+/** As typed: mentions, handles, or IDs. */
 interface TypedPeople {
   readonly from: string
   readonly to: string
 }
 
-/** What would change hands. Nothing does yet. */
+/** Shows what would be transferred. Changes nothing. */
 export async function preview(parts: Parts, context: CommandContext, typed: TypedPeople): Promise<Message> {
   const people = await findPeople(context, typed)
-  return previewView(people, await readHeld(parts, context, people))
+  return previewView(people, await readOwned(parts, context, people))
 }
 
 /**
- * Hands over what the preview has shown, each thing in a step of its own. Throws Question, with nothing changed, where the person holds
- * something else by now.
+ * Transfers what the preview has shown, each thing in its own step. Throws Question, with nothing changed, if the person owns
+ * other things by now.
  */
 export async function handOver(
   { routes }: Parts,
@@ -37,9 +37,9 @@ export async function handOver(
   seen: string,
 ): Promise<Message> {
   const people = await findPeople(context, typed)
-  // An act that runs again after a crash goes on with what it has begun.
-  const held = await context.keep('held', () => readHeld({ routes }, context, people))
-  if (digestOf(held) !== seen) throw changedSince(people, held)
+  // After a crash, continue with the stored list.
+  const held = await context.keep('held', () => readOwned({ routes }, context, people))
+  if (digestOwned(held) !== seen) throw changedSince(people, held)
   const done: HandedOver[] = []
   for (const { many, one, things } of held) {
     const kind = routes.handOvers.find((other) => other.many === many)
@@ -49,28 +49,28 @@ export async function handOver(
     const given = new Set(await kind.give(context, moving, { from: from.userId, to }))
     done.push({ one, many, given: moving.filter(({ id }) => given.has(id)), asked: moving.length })
   }
-  return handedOverView(people, done, await tellBoth(context, people, done))
+  return handedOverView(people, done, await notifyBoth(context, people, done))
 }
 
-/** All of a preview, in a file in the direct messages of whoever asks. */
+/** Sends the whole preview as a file in a direct message. */
 export async function sendFile(parts: Parts, context: CommandContext, typed: TypedPeople): Promise<Message> {
   const people = await findPeople(context, typed)
-  const held = await readHeld(parts, context, people)
+  const held = await readOwned(parts, context, people)
   const body = Buffer.from(BOM + csvText(fileRows(people, held)))
   const file: Upload = { name: 'handover.csv', title: 'Handover', bytes: body.length, body }
-  const says = sentView(people)
+  const says = fileSentView(people)
   const channelId = await directChannel(context, context.userId, 'place')
   const what = { verb: '/hc handover-file', object: `what ${people.from.userId} holds` }
   await postStep(context, what, { channelId }, (slack, options) => slack.post({ channelId }, says, options))
   const slack = await context.slack()
-  // The post has opened it, where there was none.
+  // If there was no direct channel before, the post has opened it.
   const place =
     channelId === context.userId ? ((await slack.directChannelOf(channelId)) ?? channelId) : channelId
   await slack.upload({ channelId: place }, file)
   return says
 }
 
-/** Throws UserError where they can't hand over to each other, or whoever asks may not. */
+/** Throws UserError if one of the two can't take part, or if the person asking isn't allowed to. */
 async function findPeople(context: CommandContext, typed: TypedPeople): Promise<People> {
   const slack = await context.slack()
   const { fromId, toId } = await context.keep('people', async () => ({
@@ -87,7 +87,7 @@ async function findPeople(context: CommandContext, typed: TypedPeople): Promise<
   if (fromId === toId)
     throw new UserError('That’s the same person twice. Type who hands over, then who takes over.')
   const [from, to] = await Promise.all([context.actorOf(fromId), context.actorOf(toId)])
-  const why = CANT_TAKE[to.standing]
+  const why = CANT_RECEIVE[to.standing]
   const name = to.name ?? to.userId
   if (to.standing === 'foreign' && to.name === undefined)
     throw new UserError(`Slack has no user with the ID ${to.userId} here.`)
@@ -99,7 +99,7 @@ async function findPeople(context: CommandContext, typed: TypedPeople): Promise<
   }
 }
 
-const CANT_TAKE: Readonly<Partial<Record<Standing, string>>> = {
+const CANT_RECEIVE: Readonly<Partial<Record<Standing, string>>> = {
   deactivated: 'has a deactivated account, so they can’t take anything over',
   bot: 'is an app, so it can’t take anything over',
   foreign: 'belongs to another organization, so they can’t take anything over',
@@ -108,12 +108,12 @@ const CANT_TAKE: Readonly<Partial<Record<Standing, string>>> = {
   unknown: 'couldn’t be looked up, because Slack isn’t responding. Try again in a minute',
 }
 
-/** What the one holds, by kind, with what can't go to the other. */
-async function readHeld(
+/** Lists what a person owns, by kind, and what can't be transferred to the other person. */
+async function readOwned(
   { routes }: Parts,
   context: CommandContext,
   { from, to }: People,
-): Promise<readonly Held[]> {
+): Promise<readonly OwnedThings[]> {
   return Promise.all(
     routes.handOvers.map(async (kind) => {
       const [things, lacks] = await Promise.all([
@@ -138,7 +138,7 @@ async function missingRole(
   return role === 'viewer' || (await context.hasRoleOrThrow(userId, role)) ? undefined : role
 }
 
-function changedSince({ from, to }: People, held: readonly Held[]): Error {
+function changedSince({ from, to }: People, held: readonly OwnedThings[]): Error {
   const isEmpty = held.every(({ things }) => things.every(({ stays }) => stays !== undefined))
   const says = isEmpty
     ? `${from.name} no longer holds anything that ${to.name} can take over. Nothing was changed.`
@@ -146,8 +146,10 @@ function changedSince({ from, to }: People, held: readonly Held[]): Error {
   return new Question(says, [{ label: 'Look again', line: `/hc handover ${from.userId} ${to.userId}` }])
 }
 
-/** Writes to both, but not to whoever has done it or has left. Returns the names of those who couldn't be reached. */
-async function tellBoth(
+/**
+ * Notifies both people, except the one who did it and anyone who has left. Returns the names of those who couldn't be reached.
+ */
+async function notifyBoth(
   context: CommandContext,
   people: People,
   done: readonly HandedOver[],
@@ -161,7 +163,7 @@ async function tellBoth(
     [from, false],
   ] as const) {
     if (reader.userId === askedBy || (!isNew && from.hasLeft)) continue
-    const says = toldView(people, done, { isNew, by: name })
+    const says = notificationView(people, done, { isNew, by: name })
     try {
       const channelId = await directChannel(context, reader.userId, `place of ${reader.userId}`)
       const what = { verb: '/hc handover', object: `message to ${reader.userId}` }

@@ -12,18 +12,18 @@ import type { HeldThing } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { badgeOf } from '../../domain/environment.ts'
 import { counted, grouped } from '../../domain/wording.ts'
-import { digestOf, type HandedOver, type Held, type People } from './rules/held.ts'
+import { digestOwned, type HandedOver, type OwnedThings, type People } from './rules/held.ts'
 
 const SHOWN = 10
 const NAME = 80
 
-const named = (name: string): string => clip(oneLine(name), NAME)
+const formatName = (name: string): string => clip(oneLine(name), NAME)
 
 const isMoving = ({ stays }: HeldThing): boolean => stays === undefined
 
-/** What would change hands, and the button that does it. */
-export function previewView(people: People, held: readonly Held[]): Message {
-  const [from, to] = [named(people.from.name), named(people.to.name)]
+/** The preview, with the button that applies it. */
+export function previewView(people: People, held: readonly OwnedThings[]): Message {
+  const [from, to] = [formatName(people.from.name), formatName(people.to.name)]
   const moving = held.flatMap(({ things }) => things.filter(isMoving))
   const staying = held.flatMap(({ things }) => things.filter((thing) => !isMoving(thing)))
   const ids = `${people.from.userId} ${people.to.userId}`
@@ -31,7 +31,7 @@ export function previewView(people: People, held: readonly Held[]): Message {
   if (moving.length + staying.length === 0)
     return card({
       answer: `${from} doesn’t hold anything that can be handed over.`,
-      small: [WHAT_IS_HELD],
+      small: [OWNED_HEADING],
     })
   return card({
     answer:
@@ -44,11 +44,11 @@ export function previewView(people: People, held: readonly Held[]): Message {
       ...(staying.length > SHOWN ? [`And ${grouped(staying.length - SHOWN)} more.`] : []),
       ...held.flatMap(({ notes }) => notes),
     ],
-    small: [WHAT_IS_HELD],
+    small: [OWNED_HEADING],
     controls: [
       ...(moving.length > 0
         ? [
-            commandButton('Hand over', `/hc handover-start ${ids} --seen ${digestOf(held)}`, {
+            commandButton('Hand over', `/hc handover-start ${ids} --seen ${digestOwned(held)}`, {
               style: 'primary',
             }),
           ]
@@ -66,7 +66,7 @@ export function previewView(people: People, held: readonly Held[]): Message {
   })
 }
 
-const WHAT_IS_HELD =
+const OWNED_HEADING =
   'Open certificate orders, open threat cases, outages they’re on, watches in channels, and changes of health checks that can be continued or undone.'
 
 /** `3 watches: web-* in #ops, …`. */
@@ -86,13 +86,13 @@ const thingElements = ({ name, environment }: HeldThing) => [...lineElements(nam
 
 const stayingLine = (thing: HeldThing): Line => ['• ', ...thingElements(thing), `: ${thing.stays}`]
 
-/** What changed hands. */
+/** What was transferred. */
 export function handedOverView(
   people: People,
   done: readonly HandedOver[],
   missed: readonly string[],
 ): Message {
-  const [from, to] = [named(people.from.name), named(people.to.name)]
+  const [from, to] = [formatName(people.from.name), formatName(people.to.name)]
   const count = done.reduce((sum, { given }) => sum + given.length, 0)
   const asked = done.reduce((sum, one) => sum + one.asked, 0)
   return card({
@@ -107,14 +107,16 @@ export function handedOverView(
             `${counted(asked - count, 'other', 'others')} changed meanwhile and stayed as they are. The audit log names them.`,
           ]
         : []),
-      ...(missed.length > 0 ? [`Signalman couldn’t send a DM to ${missed.map(named).join(' and ')}.`] : []),
+      ...(missed.length > 0
+        ? [`Signalman couldn’t send a DM to ${missed.map(formatName).join(' and ')}.`]
+        : []),
     ],
     controls: [commandButton('Audit log', '/hc audit --mine')],
   })
 }
 
-/** For the one who gets them, or the one whose they were. */
-export function toldView(
+/** The message to the new or the previous owner. */
+export function notificationView(
   { from, to, askedBy }: People,
   done: readonly HandedOver[],
   { isNew, by }: { isNew: boolean; by: string },
@@ -125,8 +127,8 @@ export function toldView(
   )
   const own = askedBy === from.userId
   const answer = isNew
-    ? `${named(by)} handed over ${count} to you${own ? '' : ` from ${named(from.name)}`}`
-    : `${named(by)} handed over ${count} of yours to ${named(to.name)}`
+    ? `${formatName(by)} handed over ${count} to you${own ? '' : ` from ${formatName(from.name)}`}`
+    : `${formatName(by)} handed over ${count} of yours to ${formatName(to.name)}`
   return card({
     answer,
     notes: done.flatMap(({ one, many, given }) => kindLines(one, many, given)),
@@ -138,12 +140,12 @@ export function toldView(
   })
 }
 
-export const sentView = ({ from }: People): Message =>
+export const fileSentView = ({ from }: People): Message =>
   card({
-    answer: `Everything that ${named(from.name)} holds is in a file in your direct messages with Signalman.`,
+    answer: `Everything that ${formatName(from.name)} holds is in a file in your direct messages with Signalman.`,
   })
 
-export const fileRows = ({ from, to }: People, held: readonly Held[]): string[][] => [
+export const fileRows = ({ from, to }: People, held: readonly OwnedThings[]): string[][] => [
   ['kind', 'name', 'environment', 'goes to', 'why'],
   ...held.flatMap(({ one, things }) =>
     things.map(({ name, environment, stays }) => [

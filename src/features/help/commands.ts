@@ -20,7 +20,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
       needs: 'viewer',
       synonyms: SYNONYMS[command] ?? {},
       async run(context, { words }) {
-        const verb = words.length > 0 ? verbNamed(routes, commands, command, words) : undefined
+        const verb = words.length > 0 ? findVerb(routes, commands, command, words) : undefined
         const [actor, own] = await Promise.all([context.actor(), context.roles()])
         const key = [verb?.command, verb?.verb, actor.standing, ...[...own.keys()].sort()].join(' ')
         const known = kept.get(key)
@@ -40,7 +40,7 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
 }
 
 /** `watch`, `/hc watch`, or another word for it. Throws UserError. */
-function verbNamed(
+function findVerb(
   routes: RouteTable,
   commands: readonly string[],
   command: string,

@@ -19,14 +19,14 @@ const EXAMPLES = ['watch', 'list', 'find', 'help']
 /** A usage that nothing has to be typed behind. */
 const TYPEABLE = /^[a-z-]*(?: ?\[.*)?$/
 
-const typed = (line: string) => words(cmd(line), { code: true })
+const asTyped = (line: string) => words(cmd(line), { code: true })
 
 /** What can be done with one command, by job: a line each, with the commonest of what this person may type. */
 export function helpView(command: string, { commands, standing, verbs, may }: Options): Message {
   const listed = verbs.filter((verb) => verb.command === command && !verb.hidden)
   const shown = listed.filter(may)
   const jobs = (JOBS[command] ?? []).flatMap(([title, ...lines]): Line[] => {
-    const some = lines.filter((line) => verbs.some((verb) => isOf(verb, line) && may(verb)))
+    const some = lines.filter((line) => verbs.some((verb) => belongsTo(verb, line) && may(verb)))
     return some.length === 0 ? [] : [jobLine(title, some)]
   })
   return card({
@@ -35,7 +35,7 @@ export function helpView(command: string, { commands, standing, verbs, may }: Op
     small: [
       [
         'Details of one command: ',
-        typed(`/${command} help ${EXAMPLES.find((one) => shown.some(({ verb }) => verb === one))}`),
+        asTyped(`/${command} help ${EXAMPLES.find((one) => shown.some(({ verb }) => verb === one))}`),
       ],
       ...leftOutNotes(listed.length - shown.length, standing),
       'Put names with spaces in "quotes". Use * in a name to match anything.',
@@ -61,11 +61,11 @@ export function helpView(command: string, { commands, standing, verbs, may }: Op
 
 const jobLine = (title: string, lines: readonly string[]): Line => [
   words(title, { bold: true }),
-  ...lines.flatMap((line) => ['  ', typed(line)]),
+  ...lines.flatMap((line) => ['  ', asTyped(line)]),
 ]
 
 /** Whether a line of the jobs is about this verb. */
-function isOf({ command, verb }: Verb, line: string): boolean {
+function belongsTo({ command, verb }: Verb, line: string): boolean {
   const { command: named, text } = splitCommand(line)
   const [word = ''] = text.split(' ', 1)
   // Behind `/threat` stands an id and no verb.
@@ -83,9 +83,9 @@ export function verbHelpView(verb: Verb, { may, verbs }: Pick<Options, 'may' | '
   return card({
     answer: [cmd(line(name)), `: ${does}`],
     notes: [
-      typed(line(usage)),
+      asTyped(line(usage)),
       ...described,
-      ...(example === undefined ? [] : [['Example: ', typed(line(example))] as Line]),
+      ...(example === undefined ? [] : [['Example: ', asTyped(line(example))] as Line]),
       ...(others.length > 0 ? [`Also: ${others.join(', ')}`] : []),
       ...(may(verb)
         ? []
@@ -127,7 +127,7 @@ const aboutFlag = (spec: FlagSpec): string | undefined =>
 function flagLine({ flag, takes, values, isMany, does }: ReturnType<typeof flagsOfVerb>[number]): Line {
   const says = [does, values.length > 0 && `one of ${values.join(', ')}`, isMany && 'can be repeated']
   const shown = says.filter((part) => typeof part === 'string' && part !== '').join('; ')
-  return [typed(`--${flag} ${takes}`.trim()), shown === '' ? '' : `  ${shown.replaceAll('.; ', '; ')}`]
+  return [asTyped(`--${flag} ${takes}`.trim()), shown === '' ? '' : `  ${shown.replaceAll('.; ', '; ')}`]
 }
 
 function leftOutNotes(left: number, standing: Standing): string[] {

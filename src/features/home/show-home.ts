@@ -67,11 +67,11 @@ async function readHealth(
   } catch (error) {
     // Any other error is our fault: it is logged, and Home shows its reference.
     if (!(error instanceof ApiError || error instanceof UserError)) throw error
-    return { problem: sentenceFor(error) }
+    return { problem: describeError(error) }
   }
 }
 
-function sentenceFor(error: Error): string {
+function describeError(error: Error): string {
   if (error instanceof ApiError && error.kind === 'cancelled')
     return 'The service didn’t respond in time. Open Home again in a minute.'
   const { happened, said, next } = explain(error)

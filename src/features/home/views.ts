@@ -48,13 +48,13 @@ export function nowView(state: HomeState, mayChange: boolean): KnownBlock[] {
   const [first, ...others] = state.connected
   if (!first) return []
   return [
-    ...wholeBlocks(first),
+    ...summaryBlocks(first),
     ...others.flatMap(lineBlocks),
-    ...(mayChange ? leftToDo(state, `--env ${first.environment}`) : []),
+    ...(mayChange ? remainingSteps(state, `--env ${first.environment}`) : []),
   ]
 }
 
-function wholeBlocks({ environment, health }: ConnectedEnvironment): KnownBlock[] {
+function summaryBlocks({ environment, health }: ConnectedEnvironment): KnownBlock[] {
   if ('problem' in health) return problemBlocks(health.problem, environment)
   // Home is of production, unless a line says otherwise.
   return environment === 'production'
@@ -100,7 +100,7 @@ export const connectionView = (environments: readonly HomeEnvironment[]): KnownB
   environments.some(({ isConnected }) => isConnected) ? environments.flatMap(connectionBlocks) : []
 
 /** The set-up checklist, while a step of it is left. Steps that are done stay, to show the progress. */
-function leftToDo({ connected, hasRoles }: HomeState, of: string): KnownBlock[] {
+function remainingSteps({ connected, hasRoles }: HomeState, of: string): KnownBlock[] {
   const hasChecks = connected.some(({ health }) => 'total' in health && health.total > 0)
   // Where the service has not answered, nobody is told to make what may be there.
   const isKnown = hasChecks || connected.every(({ health }) => 'total' in health)

@@ -117,7 +117,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
     const logged = new Set(rows.map(({ reference }) => reference))
     for (let n = 1; n <= acknowledged; n++) {
       expect(logged).toContain(`busy-${n}`)
-      expect(await store.orders.findAsked('T1', `busy-${n}`)).toMatchObject({ state: 'awaiting' })
+      expect(await store.orders.findByReference('T1', `busy-${n}`)).toMatchObject({ state: 'awaiting' })
     }
     expect(await store.audit.verify('T1')).toMatchObject({ faults: [] })
   })

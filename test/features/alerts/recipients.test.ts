@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changeBy, changeTo } from '../../../src/features/alerts/rules/recipients.ts'
+import { changeBy, changeToList } from '../../../src/features/alerts/rules/recipients.ts'
 
 describe('a change of recipients', () => {
   it.each([
@@ -13,7 +13,7 @@ describe('a change of recipients', () => {
     },
     { before: [], wanted: ['a@x.test'], recipients: ['a@x.test'], added: ['a@x.test'], removed: [] },
   ])('from $before to $wanted', ({ before, wanted, ...change }) => {
-    expect(changeTo(before, wanted)).toEqual(change)
+    expect(changeToList(before, wanted)).toEqual(change)
   })
 
   it('keeps everyone who isn’t named, including invalid and repeated entries', () => {

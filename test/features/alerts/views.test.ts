@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
 import { addForm, editForm, removeForm } from '../../../src/features/alerts/forms.ts'
-import { changeTo } from '../../../src/features/alerts/rules/recipients.ts'
+import { changeToList } from '../../../src/features/alerts/rules/recipients.ts'
 import { alertsView, allRecipientsModal, changedView } from '../../../src/features/alerts/views.ts'
 import type { Alert } from '../../../src/service/alerts.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
@@ -87,7 +87,7 @@ describe('any answer of the service', () => {
     fc.assert(
       fc.property(recipients, recipients, hostile, environment, (before, wanted, name, environment) => {
         const of = { uuid: 'u', name, environment }
-        const outcome = changedView(of, changeTo(before, wanted), wanted)
+        const outcome = changedView(of, changeToList(before, wanted), wanted)
         expect(faultsOf(checkMessage(sent(outcome)))).toEqual([])
       }),
       { numRuns: 60 },

@@ -5,9 +5,9 @@ import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.t
 import { STATES } from '../../../src/features/cert-orders/rules/refusals.ts'
 import { listView } from '../../../src/features/cert-orders/views/list.ts'
 import {
-  alarmView,
   alertView,
   cardView,
+  duplicateAlertView,
   noticeView,
   shownView,
   stepView,
@@ -120,7 +120,7 @@ describe('hostile text in a request and an answer', () => {
         const messages = [
           cardView(order, shown),
           alertView(order, shown.people, shown),
-          alarmView(order, [order, order]),
+          duplicateAlertView(order, [order, order]),
           noticeView(order, { ...shown, asked: 'channel' }),
           stepView(order, shown),
           shownView(order, { ...shown, twins: [order] }, both),

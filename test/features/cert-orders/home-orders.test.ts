@@ -2,7 +2,7 @@ import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
 import { freshDraft } from '../../../src/features/cert-orders/commands/start.ts'
-import { requested } from '../../../src/features/cert-orders/new-order.ts'
+import { createRequest } from '../../../src/features/cert-orders/new-order.ts'
 import { orderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { WORKSPACE } from '../../world.ts'
@@ -44,7 +44,7 @@ it.each([
     const { csr, request } = wishOf(`PO ${number}`)
     const now = new Date()
     const about = { where, request, csr: { ...csr, keyHash: String(number) }, names: {}, now }
-    const order = requested({ ...about, by, bodyHash: 'h', policy: DEFAULT_POLICY })
+    const order = createRequest({ ...about, by, bodyHash: 'h', policy: DEFAULT_POLICY })
     await orders.add(order, { kind: 'request', at: now })
   }
   const { text } = await world.slack.admin.openHome()
@@ -104,7 +104,7 @@ it('the product of the last order that had one survives a renewal', async () => 
   const { productId: _, ...renewal } = { ...request, action: 'renew', certificateId: '900' }
   for (const [nth, asked] of [request, renewal].entries()) {
     const { csr } = wishOf(`PO ${nth}`)
-    const order = requested({
+    const order = createRequest({
       where,
       by: 'U1',
       request: asked,

@@ -7,7 +7,7 @@ import { openStore } from '../../../src/app/store.ts'
 import { createLostPosts } from '../../../src/bot/posts/lost-posts.ts'
 import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
 import type { PostPlace } from '../../../src/bot/posts/poster.ts'
-import { requested } from '../../../src/features/cert-orders/new-order.ts'
+import { createRequest } from '../../../src/features/cert-orders/new-order.ts'
 import { orderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
 import { orderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { ORDER_WORK } from '../../../src/features/cert-orders/rows/writing.ts'
@@ -100,7 +100,7 @@ async function startNotifying(
   const { request, csr, names } = wishOf('PO 1')
   const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production' as const }
   const asked = { where, by: 'U1', request, csr, names, bodyHash: 'h', policy: DEFAULT_POLICY, now: NOW }
-  const order = await orders.add(requested(asked), { kind: 'request', at: NOW, userId: 'U1' })
+  const order = await orders.add(createRequest(asked), { kind: 'request', at: NOW, userId: 'U1' })
   const notice = { workspaceId: WORKSPACE, kind: ORDER_WORK.notice, key: order.id }
   for (let attempt = 0; attempt < failedBefore; attempt += 1) {
     const work = await store.work.claim(notice, 'one before')

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { requested } from '../../../src/features/cert-orders/new-order.ts'
+import { createRequest } from '../../../src/features/cert-orders/new-order.ts'
 import { orderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { compare } from '../../../src/features/cert-orders/shown-order.ts'
-import { comparisonWords, differences } from '../../../src/features/cert-orders/views/comparison.ts'
+import { comparisonWords, listDifferences } from '../../../src/features/cert-orders/views/comparison.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { wishOf } from './order-process.ts'
 
@@ -24,7 +24,7 @@ interface Asked {
 
 function asking({ pem = 'one', keyHash = 'k1', names = ['DNS a.com'], product, ...rest }: Asked) {
   const request = { action: 'create', csr: pem, duration: '1 year', ...rest }
-  return requested({
+  return createRequest({
     where: { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' },
     by: 'U1',
     request,
@@ -88,7 +88,7 @@ it('names are the same whatever their capitals', () => {
   ].map((asked, at) => ({ ...asked, number: at + 1 }) as Order)
   if (!earlier || !order) throw new Error('Both are there.')
   const found = { earlier, sameCsr: [], sameKey: [], sameNames: [] }
-  expect(differences(order, found)).toEqual([
+  expect(listDifferences(order, found)).toEqual([
     { label: 'New name, not in order 1', values: ['DNS c.com'] },
     { label: 'Removed name, in order 1', values: ['DNS b.com'] },
   ])

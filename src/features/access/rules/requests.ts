@@ -26,10 +26,10 @@ export interface AccessDecision {
   /** When the role ends, ISO 8601; absent for a permanent one. */
   until?: string
   /** True if the person who asked couldn't be notified. */
-  isUntold?: boolean
+  isNotificationFailed?: boolean
 }
 
-const KEPT = 200
+const MAX_REQUESTS = 200
 /** Requests older than this can't be decided. */
 const KEPT_DAYS = 30
 
@@ -85,10 +85,10 @@ export function withRequest(
     (one) =>
       !isTooOld(one, now) && !(isWaiting(one) && one.userId === added.userId && one.role === added.role),
   )
-  const room = KEPT - 1 - others.filter(isWaiting).length
+  const room = MAX_REQUESTS - 1 - others.filter(isWaiting).length
   if (room < 0)
     throw new UserError(
-      `${KEPT} requests for access are already waiting for an admin, so yours wasn’t sent. Ask an admin to decide them in ${cmd('/hc access')}.`,
+      `${MAX_REQUESTS} requests for access are already waiting for an admin, so yours wasn’t sent. Ask an admin to decide them in ${cmd('/hc access')}.`,
     )
   const decided = others.filter((one) => !isWaiting(one))
   const dropped = new Set(decided.slice(0, Math.max(0, decided.length - room)))
@@ -104,14 +104,14 @@ export function withChanged(
   return requests.map((one) => (one.id === id && isWaiting(one) ? { ...one, ...change } : one))
 }
 
-export const without = (requests: readonly AccessRequest[], id: string): readonly AccessRequest[] =>
+export const withoutPerson = (requests: readonly AccessRequest[], id: string): readonly AccessRequest[] =>
   requests.filter((one) => one.id !== id)
 
 /** With the outcome of its decision. */
 export const withDecision = (
   requests: readonly AccessRequest[],
   id: string,
-  change: Pick<AccessDecision, 'until' | 'isUntold'>,
+  change: Pick<AccessDecision, 'until' | 'isNotificationFailed'>,
 ): readonly AccessRequest[] =>
   requests.map((one) =>
     one.id === id && one.decision ? { ...one, decision: { ...one.decision, ...change } } : one,

@@ -74,7 +74,7 @@ const untilLine = (until: string | undefined): Line => (until ? [', until ', new
 /** What replaces the question once someone decided. */
 export const decidedView = (
   request: AccessRequest,
-  { by, at, isGiven, until, isUntold }: AccessDecision,
+  { by, at, isGiven, until, isNotificationFailed }: AccessDecision,
 ): Message =>
   card({
     answer: run(
@@ -83,7 +83,7 @@ export const decidedView = (
       ' ',
       new Date(at),
       isGiven ? run('. They now have the role', untilLine(until)) : '. Nothing changed',
-      isUntold
+      isNotificationFailed
         ? '. Slack may not have delivered the message to them, so please tell them yourself.'
         : '. Signalman sent them a DM.',
     ),

@@ -10,7 +10,7 @@ export interface RecipientChange {
 }
 
 /** Changes the list to exactly `wanted`. Recipients that stay keep their spelling and position. */
-export function changeTo(before: readonly string[], wanted: readonly string[]): RecipientChange {
+export function changeToList(before: readonly string[], wanted: readonly string[]): RecipientChange {
   return changeBy(before, wanted, missingFrom(wanted, before))
 }
 

@@ -12,8 +12,10 @@ import { sendOrderFile } from '../send-order-file.ts'
 /** The body hash that a button carries; nobody types it. */
 const HASH = /^[\w-]{43}$/
 
-/** Opens a window about an order, as its button showed it. A typed line names no body: it gets the order as it stands. */
-const decision = (
+/**
+ * Opens a window about an order as its button showed it. A typed command has no body hash, so it gets the order's current state.
+ */
+const decisionCommand = (
   { service }: ApproveParts,
   verb: string,
   does: string,
@@ -38,23 +40,28 @@ function refuseChanged(verb: string, order: Order, words: readonly string[]): vo
   if (order.state === 'awaiting') throw createRefusal(order, 'changed')
 }
 
-/** What the buttons of a card do: each opens a window, and what it asks is checked at the click and when it is sent in. */
+/** The buttons of a card. Each opens a window, and permissions are checked at the click and again at submission. */
 export function decisionCommands(parts: ApproveParts): VerbDeclaration[] {
   const { service, show } = parts
 
   return [
-    decision(parts, 'approve', 'Read an order in full and approve it', async (context, order, words) => {
-      refuseChanged('approve', order, words)
-      return openApproval(parts, context, order)
-    }),
+    decisionCommand(
+      parts,
+      'approve',
+      'Read an order in full and approve it',
+      async (context, order, words) => {
+        refuseChanged('approve', order, words)
+        return openApproval(parts, context, order)
+      },
+    ),
 
-    decision(parts, 'reject', 'Reject an order, with a reason', async (context, order, words) => {
+    decisionCommand(parts, 'reject', 'Reject an order, with a reason', async (context, order, words) => {
       refuseChanged('reject', order, words)
       await service.check(context, order, 'reject')
       return rejectForm.open(order.environment, order)
     }),
 
-    decision(
+    decisionCommand(
       parts,
       'resolve',
       'Record the outcome of an order when it’s unknown',

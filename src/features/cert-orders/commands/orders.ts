@@ -31,16 +31,16 @@ import { requestView } from '../views/request.ts'
 import { decisionCommands } from './decisions.ts'
 import { startCommands } from './start.ts'
 
-/** `/cert-order`: the order form, the orders there are, and what is decided about them. */
+/** `/cert-order`: the order form, the lists of orders, and decisions about them. */
 export const certOrderCommands = (parts: CertOrderParts): VerbDeclaration[] => [
   ...startCommands(parts),
   listCommand(parts),
-  ...lookCommands(parts),
+  ...showCommands(parts),
   ...decisionCommands(parts),
   policyCommand(parts),
 ]
 
-/** Orders in App Home: a person's own, and those that wait for their decision. */
+/** App Home's orders: a person's own, and those waiting for their decision. */
 export const homeOrders = (parts: CertOrderParts): HomeSection => ({
   part: 'for you',
   section: async (context) => homeBlocks(await readHomeOrders(parts, context)),
@@ -55,9 +55,9 @@ const listCommand = ({ orders }: CertOrderParts): VerbDeclaration => ({
   run: (context, args) => listOrders(orders, context, args),
 })
 
-/** What shows one order: in full, its request, and the service's answer. */
-function lookCommands({ service, show, showAll }: CertOrderParts): VerbDeclaration[] {
-  /** Shows something of the order that is typed behind the verb. */
+/** Show one order: in full, its request, or the service's answer. */
+function showCommands({ service, show, showAll }: CertOrderParts): VerbDeclaration[] {
+  /** Shows a part of the order whose number is typed. */
   const look = (
     verb: string,
     does: string,
@@ -109,7 +109,7 @@ const policyCommand = ({ settings }: CertOrderParts): VerbDeclaration => ({
   },
 })
 
-/** One page of the orders of an environment. */
+/** One page of the orders in an environment. */
 async function listOrders(
   orders: OrderRepository,
   context: Requester & Pick<CommandContext, 'slack'>,
@@ -140,7 +140,7 @@ async function listOrders(
     ...(days !== undefined && { since: new Date(context.now.getTime() - days * DAY_MS) }),
   }
   if (filters.name !== undefined || filters.product !== undefined) {
-    const { found, ...looked } = await searched(orders, query, (order) => isMeant(order, filters))
+    const { found, ...looked } = await searchOrders(orders, query, (order) => matchesText(order, filters))
     const start = pageOffset(filters, found.length)
     const page = { orders: found.slice(start, start + PAGE_SIZE), total: found.length, ...looked }
     return listView(page, filters, context.now)
@@ -152,7 +152,7 @@ async function listOrders(
 
 const EXPIRED_SHOWN_MS = 30 * DAY_MS
 
-/** The certificates of placed orders, the one that expires next first. */
+/** Placed orders by the expiry of their certificate, soonest first. */
 async function listExpiring(
   orders: OrderRepository,
   { workspaceId, environment, now }: Requester,
@@ -179,11 +179,13 @@ async function listExpiring(
 const pageOffset = (filters: OrderFilters, total: number): number =>
   (clampPage(filters, total) - 1) * PAGE_SIZE
 
-const MOST_LOOKED_AT = 5000
+const MAX_SEARCHED = 5000
 const AT_ONCE = 200
 
-/** Names and products are sealed: each order is opened and looked at, the newest 5,000 of them. What does not open is counted. */
-async function searched(
+/**
+ * Names and products are encrypted, so the newest 5,000 orders are decrypted and searched. Counts those that can't be decrypted.
+ */
+async function searchOrders(
   orders: OrderRepository,
   query: Omit<Parameters<OrderRepository['list']>[0], 'limit'>,
   isWanted: (order: Order) => boolean,
@@ -191,7 +193,7 @@ async function searched(
   const found: Order[] = []
   let unopened = 0
   let below: number | undefined
-  for (let seen = 0; seen < MOST_LOOKED_AT; seen += AT_ONCE) {
+  for (let seen = 0; seen < MAX_SEARCHED; seen += AT_ONCE) {
     const page = await orders.listing({ ...query, limit: AT_ONCE, ...(below !== undefined && { below }) })
     const opened = page.filter(isOpened)
     found.push(...opened.filter(isWanted))
@@ -199,10 +201,10 @@ async function searched(
     below = page.at(-1)?.number
     if (page.length < AT_ONCE) return { found, unopened }
   }
-  return { found, unopened, lookedAt: MOST_LOOKED_AT }
+  return { found, unopened, lookedAt: MAX_SEARCHED }
 }
 
-function isMeant({ content }: Order, { name, product }: OrderFilters): boolean {
+function matchesText({ content }: Order, { name, product }: OrderFilters): boolean {
   const { csr, request, names } = content
   const isNamed =
     name === undefined ||

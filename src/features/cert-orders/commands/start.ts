@@ -9,7 +9,7 @@ import type { OrderRepository } from '../rows/orders.ts'
 import type { Order } from '../rules/order.ts'
 import type { Action } from '../rules/request-fields.ts'
 
-/** What opens the order form: empty, for a certificate that there is, or filled in from an earlier order. */
+/** Opens the order form: empty, for an existing certificate, or copied from an earlier order. */
 export function startCommands(parts: FormParts & { orders: OrderRepository }): VerbDeclaration[] {
   const { service, orders } = parts
   const start = (
@@ -63,16 +63,16 @@ export function startCommands(parts: FormParts & { orders: OrderRepository }): V
   ]
 }
 
-const CONSIDERED = 20
+const MAX_SEARCHED = 20
 
 /** Defaults from this person's last request. */
 export async function freshDraft(orders: OrderRepository, context: Requester): Promise<OrderDraft> {
   const { workspaceId, environment, userId: requesterId } = context
-  const earlier = await orders.list({ workspaceId, environment, requesterId, limit: CONSIDERED })
+  const earlier = await orders.list({ workspaceId, environment, requesterId, limit: MAX_SEARCHED })
   const [last] = earlier
   if (!last) return EMPTY
   const { certificate: _, reference: __, action: ___, ...kept } = toDraft(last)
-  // A renewal names a certificate instead: the product is that of the last order which had one.
+  // A renewal names a certificate, so the product comes from the last order that had one.
   const product = earlier.find(({ content }) => content.request.productId !== undefined)?.content.request
     .productId
   const known = Object.entries({ ...kept, product }).filter(([, value]) => value !== undefined)
@@ -81,7 +81,7 @@ export async function freshDraft(orders: OrderRepository, context: Requester): P
 
 const NEW_KEY = 'For better security, create a new key and a new request.'
 
-/** The form for an existing certificate, filled in from the newest order that made it or is about it. */
+/** The form for an existing certificate, filled in from the newest order that produced or renews it. */
 async function openForCertificate(
   forms: FormParts,
   orders: OrderRepository,
@@ -92,7 +92,7 @@ async function openForCertificate(
   if (certificate === '')
     throw new UserError(`Which certificate? Type its ID: ${cmd('/cert-order')} ${action} CERT_ID.`)
   const { workspaceId, environment } = context
-  const where = { workspaceId, environment, limit: CONSIDERED }
+  const where = { workspaceId, environment, limit: MAX_SEARCHED }
   const earlier = await Promise.all([
     orders.list({ ...where, certificateId: certificate }),
     orders.list({ ...where, renewsId: certificate }),

@@ -10,21 +10,21 @@ import { splitIntoPages, WINDOW_PAGE } from '../rules/pages.ts'
 import { createRefusal } from '../rules/refusals.ts'
 import { NOTHING_EARLIER, neededApprovals, type Shown } from '../rules/shown.ts'
 import { type NameOf, readShown } from '../shown-order.ts'
-import { differences } from '../views/comparison.ts'
-import { nameIn } from '../views/facts.ts'
+import { listDifferences } from '../views/comparison.ts'
+import { displayName } from '../views/facts.ts'
 import { openNotes } from '../views/messages.ts'
 import { readSection } from '../views/request.ts'
 import { wholeOrder } from '../views/whole-order.ts'
 import { answerLine } from '../views/words.ts'
 import type { FormParts } from './order.ts'
 
-/** Which page of which body the window shows, and how far it has been read. */
+/** Which page of the body the window shows, and up to which page the approver has read. */
 interface ApproveAbout {
   number: number
   hash: string
   page: number
   pages: number
-  /** A page opens only after the one before it. */
+  /** Pages open in order. */
   read: number
 }
 
@@ -34,7 +34,7 @@ export type ApproveParts = FormParts & {
   nameOf: NameOf
 }
 
-/** Approves exactly the body that the window showed, once every page of it was open. */
+/** Approves exactly the body that the window showed, once every page was open. */
 export const approveForm = form({
   id: 'cert-orders.approve',
   title: 'Approve order',
@@ -42,7 +42,7 @@ export const approveForm = form({
   verb: '/cert-order approve',
   needs: 'approver',
   working: 'Approving… The result will appear here.',
-  /** `approved` is the order as this approval would make it. */
+  /** `approved` is the order after this approval. */
   asks(_, order: Order, approved: Order, shown: Shown, at: { page: number; read: number }) {
     const { number, bodyHash: hash } = order
     const pages = approvalPages(order, shown)
@@ -69,7 +69,7 @@ export const approveForm = form({
             : `${place}Approve is on the last page.`,
         ),
         actions(
-          // In the body, away from Approve, so that a double click never approves.
+          // In the body, away from Approve, so that a double click can't approve.
           ...(isLast ? [] : [turnButton('Next page', 'next', { style: 'primary' })]),
           ...(page > 1 ? [turnButton('Previous page', 'previous')] : []),
           commandButton('All as a file', `/cert-order file ${number}`, { inPlace: false }),
@@ -116,21 +116,21 @@ export async function openApproval(
   return approveForm.open(order.environment, order, approved, shown, at)
 }
 
-/** What differs from the order that it renews, then every value. */
+/** The differences from the renewed order, then every value. */
 const approvalPages = (order: Order, { comparison = NOTHING_EARLIER }: Shown): string[][] =>
-  splitIntoPages([...differences(order, comparison), ...wholeOrder(order)], WINDOW_PAGE)
+  splitIntoPages([...listDifferences(order, comparison), ...wholeOrder(order)], WINDOW_PAGE)
 
 function head(order: Order, approved: Order, shown: Shown): Line[] {
   return [
     answerLine(order, shown, shown.people, { decides: true }),
-    ...lostApprovals(order, approved, shown),
-    whatItDoes(approved, shown),
+    ...invalidApprovals(order, approved, shown),
+    describeEffect(approved, shown),
     ...openNotes(order, shown),
-    ['Requested by ', oneLine(nameIn(shown.people, firstRequester(order))), ', ', order.createdAt],
+    ['Requested by ', oneLine(displayName(shown.people, firstRequester(order))), ', ', order.createdAt],
   ]
 }
 
-function whatItDoes({ state, content }: Order, shown: Shown): string {
+function describeEffect({ state, content }: Order, shown: Shown): string {
   if (state === 'submitting')
     return 'If you approve, the order is sent right away. It’s sent once and never resent automatically.'
   const { length } = content.approvals
@@ -138,11 +138,11 @@ function whatItDoes({ state, content }: Order, shown: Shown): string {
   return `If you approve, the order has ${length} of ${needed} approvals and needs ${needed - length} more.`
 }
 
-/** Earlier approvals that don't count under the current policy and roles. */
-function lostApprovals(order: Order, approved: Order, { people }: Shown): string[] {
+/** Earlier approvals that the current policy and roles no longer allow. */
+function invalidApprovals(order: Order, approved: Order, { people }: Shown): string[] {
   const counted = new Set(approved.content.approvals.map(({ by }) => by))
   const lost = order.content.approvals.filter(({ by }) => !counted.has(by))
   if (lost.length === 0) return []
-  const names = lost.map(({ by }) => oneLine(nameIn(people, by))).join(', ')
+  const names = lost.map(({ by }) => oneLine(displayName(people, by))).join(', ')
   return [`Approvals by people who can no longer approve this order don’t count: ${names}.`]
 }

@@ -2,13 +2,13 @@ import { FieldErrors } from '@signalman/runtime'
 import { type Answers, section, textInput } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import { cmd } from '../../../domain/command-names.ts'
-import { mayBeUnderWay } from '../rules/lifecycle.ts'
+import { mayBeInFlight } from '../rules/lifecycle.ts'
 import type { Order } from '../rules/order.ts'
 import { orderName } from '../views/words.ts'
 import type { FormParts } from './order.ts'
-import { leaksIn } from './read-order.ts'
+import { findPrivateKeys } from './read-order.ts'
 
-const LONGEST_REASON = 1000
+const MAX_REASON = 1000
 
 export const rejectForm = form({
   id: 'cert-orders.reject',
@@ -22,11 +22,11 @@ export const rejectForm = form({
     about: { number: order.number },
     blocks: [
       section(`${orderName(order)}\nNothing will be ordered. The requester will read your reason.`),
-      textInput('reason', 'Reason', { multiline: true, max: LONGEST_REASON }),
+      textInput('reason', 'Reason', { multiline: true, max: MAX_REASON }),
     ],
   }),
   read(answers) {
-    const leaks = leaksIn(answers, ['reason'])
+    const leaks = findPrivateKeys(answers, ['reason'])
     if (leaks.reason) throw new FieldErrors(leaks)
     const reason = answers.text('reason')
     if (!reason) throw new FieldErrors({ reason: 'Enter a reason. The requester reads it.' })
@@ -36,11 +36,11 @@ export const rejectForm = form({
     show(context, await service.reject(context, number, reason)),
 })
 
-/** What a person found out about an order of unknown outcome. */
+/** What a person found out about an order with an unknown outcome. */
 export const FINDINGS = ['placed', 'failed'] as const
 type Finding = (typeof FINDINGS)[number]
 
-const FOUND: Readonly<Record<Finding, { button: string; words: string }>> = {
+const PLACED_ANSWER: Readonly<Record<Finding, { button: string; words: string }>> = {
   placed: {
     button: 'It was placed',
     words: 'You found the order at the service. Enter its IDs if you have them.',
@@ -59,7 +59,7 @@ const SILENT =
 interface ResolveAbout {
   number: number
   finding: Finding
-  /** True when the window asks how they know. */
+  /** True if the window must ask how they know. */
   isLocked: boolean
 }
 
@@ -71,8 +71,8 @@ export const resolveForm = form({
   needs: 'approver',
   working: 'Recording what you found…',
   asks(_, order: Order, finding: Finding) {
-    const { button, words } = FOUND[finding]
-    const isLocked = finding !== 'placed' && mayBeUnderWay(order)
+    const { button, words } = PLACED_ANSWER[finding]
+    const isLocked = finding !== 'placed' && mayBeInFlight(order)
     return {
       title: `Order ${order.number}`,
       button,
@@ -99,7 +99,7 @@ export const resolveForm = form({
 
 const HOW = textInput('how', 'How do you know that nothing is in progress?', {
   multiline: true,
-  max: LONGEST_REASON,
+  max: MAX_REASON,
   placeholder: 'The machine that sent it was switched off, and support sees no order.',
 })
 const IDS = [
@@ -110,7 +110,7 @@ const LOOKED = 'The outcome was unknown at first. Someone then found it at the s
 const NOT_THERE = 'The outcome was unknown at first. Someone then looked, and the service doesn’t have it.'
 
 function readFound(answers: Answers) {
-  const faults = leaksIn(answers, ['order', 'certificate', 'how'])
+  const faults = findPrivateKeys(answers, ['order', 'certificate', 'how'])
   const id = (field: string): string | undefined => {
     const typed = answers.text(field)
     if (typed && !faults[field] && !/^[\x21-\x7e]{1,255}$/.test(typed))

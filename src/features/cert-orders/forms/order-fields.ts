@@ -2,31 +2,31 @@ import { type Answers, context, fileInput, section, selectInput, textInput } fro
 import type { KnownBlock } from '@slack/types'
 import type { Environment } from '../../../domain/environment.ts'
 import { holdsPrivateKey } from '../../../domain/private-key.ts'
-import type { Offered } from '../catalog.ts'
+import type { Choices } from '../catalog.ts'
 import type { Order } from '../rules/order.ts'
 import {
   ACTIONS,
   type Action,
   isAction,
+  readText,
   TEXT_NAMES,
   TEXTS,
   type TextField,
   type TextName,
-  textIn,
 } from '../rules/request-fields.ts'
 
-/** What the fields start with, as text; a renewal or reissue starts with its certificate. */
+/** The initial values of the fields, as text. A renewal or reissue starts with its certificate. */
 export type OrderDraft = { action: Action; csr?: string | undefined } & {
   [Name in TextName]?: string | undefined
 }
 
-/** The interface's own defaults. */
+/** The API's own defaults. */
 export const EMPTY: OrderDraft = { action: 'create', validation: 'VALIDATE_DNS', 'web-server': 'others' }
 
 /** Data that the form needs and nobody types. */
 export interface OrderAbout {
   environment: Environment
-  offered: Offered
+  offered: Choices
 }
 
 export function formBlocks(
@@ -70,7 +70,7 @@ function csrBlocks(draft: OrderDraft): KnownBlock[] {
   ]
 }
 
-function textBlock(name: TextName, initial: string | undefined, given: Offered): KnownBlock {
+function textBlock(name: TextName, initial: string | undefined, given: Choices): KnownBlock {
   const { label, at: _, offered, ...options }: TextField = TEXTS[name]
   if (!offered) return textInput(name, label, { ...options, initial })
   const named = given[offered]
@@ -83,7 +83,7 @@ function textBlock(name: TextName, initial: string | undefined, given: Offered):
   return selectInput(name, label, choices, { optional: options.optional ?? false })
 }
 
-/** What was typed so far, unchecked: enough to draw the form again. A private key is not sent round once more, from no field. */
+/** What was typed so far, unchecked: enough to redraw the form. Drops private keys, so that they aren't sent again. */
 export function typedSoFar(answers: Answers): OrderDraft {
   const action = answers.choice('action')
   const typed = (field: string): [string, string | undefined] => {
@@ -96,8 +96,8 @@ export function typedSoFar(answers: Answers): OrderDraft {
   }
 }
 
-/** An earlier order as a new one would start from it, all but its CSR. */
+/** An earlier order as a draft for a new one, without its CSR. */
 export const toDraft = ({ content: { request } }: Pick<Order, 'content'>): OrderDraft => ({
   action: isAction(request.action) ? request.action : 'create',
-  ...Object.fromEntries(TEXT_NAMES.map((name) => [name, textIn(request, name)])),
+  ...Object.fromEntries(TEXT_NAMES.map((name) => [name, readText(request, name)])),
 })

@@ -9,7 +9,7 @@ import type {
 } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import type { OrderRequest } from '../../../service/orders.ts'
-import { type FindOffered, nameOfId, type Offered } from '../catalog.ts'
+import { type Choices, type FindChoices, findName } from '../catalog.ts'
 import type { OrderService } from '../order-service.ts'
 import { type Csr, readCsrFile } from '../rules/csr/csr.ts'
 import type { Order } from '../rules/order.ts'
@@ -18,8 +18,8 @@ import { readOrder } from './read-order.ts'
 
 export interface FormParts {
   service: OrderService
-  findOffered: FindOffered
-  /** The order as its window shows it after a step, and why it was not sent at once. */
+  findOffered: FindChoices
+  /** The order as its window shows it after a step, and why it wasn't sent at once. */
   show: (context: CommandContext, order: Order, notSentBecause?: string) => Promise<Message>
 }
 
@@ -32,7 +32,7 @@ export const orderForm = form({
   needs: 'viewer',
   changesSomething: true,
   working: 'Sending the order… The result will appear here.',
-  asks: (environment, draft: OrderDraft, offered: Offered, hint?: string) => {
+  asks: (environment, draft: OrderDraft, offered: Choices, hint?: string) => {
     const about: OrderAbout = { environment, offered }
     return { about, blocks: formBlocks(draft, about, hint) }
   },
@@ -58,11 +58,11 @@ export async function openOrderForm(
   return orderForm.open(context.environment, draft, offered, hint)
 }
 
-/** As much of a CSR as its field holds; a longer one is uploaded again. */
+/** As much of a CSR as the field can hold. A longer one must be uploaded again. */
 export const csrDraft = ({ content }: Order): string | undefined =>
   content.request.csr.length <= LIMITS.inputValue ? content.request.csr : undefined
 
-/** Throws UserError with what is wrong with the file: the form comes back then, with everything else as typed. */
+/** Throws UserError with what is wrong with the file. The form then reopens with everything else as typed. */
 async function uploaded(context: Messaging, fileId: string): Promise<Csr> {
   const slack = await context.slack()
   const read = await readCsrFile((await slack.download(fileId, TEXT_LIMITS.csrBytes)).bytes)
@@ -70,7 +70,7 @@ async function uploaded(context: Messaging, fileId: string): Promise<Csr> {
   throw new UserError(`${read.problem} If the file shouldn’t be in Slack, delete it there too.`)
 }
 
-const findNames = ({ productId, organizationId }: OrderRequest, offered: Offered) => ({
-  product: nameOfId(offered.products, productId),
-  organization: nameOfId(offered.organizations, organizationId),
+const findNames = ({ productId, organizationId }: OrderRequest, offered: Choices) => ({
+  product: findName(offered.products, productId),
+  organization: findName(offered.organizations, organizationId),
 })

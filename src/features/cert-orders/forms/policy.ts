@@ -21,7 +21,7 @@ import { refuseSavedSince, type SettingShown, saveOver } from '../../../bot/wind
 import { cmd } from '../../../domain/command-names.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { Named } from '../../../service/orders.ts'
-import { fitsMenu } from '../catalog.ts'
+import { menuOrUndefined } from '../catalog.ts'
 import { OTHER_KEYS } from '../rules/csr/key.ts'
 import { readDomain } from '../rules/host-names.ts'
 import {
@@ -31,7 +31,7 @@ import {
   MOST_DAYS,
   MOST_HOURS,
   MOST_LISTED,
-  mostApprovals,
+  maxApprovals,
   ORDER_POLICY,
   type OrderingRole,
   type OrderPolicy,
@@ -40,7 +40,7 @@ import {
 } from '../rules/policy.ts'
 import { MAX_CUSTOMER, MAX_ID } from '../rules/request-fields.ts'
 
-const WHO: Readonly<Record<OrderingRole, string>> = {
+const REQUESTER_LABELS: Readonly<Record<OrderingRole, string>> = {
   viewer: 'Every member of the workspace',
   operator: 'Operators',
   approver: 'Approvers',
@@ -86,7 +86,11 @@ export const policyForm = form({
       selectInput(
         'requesters',
         'Who may request an order',
-        REQUESTERS.map((value) => ({ label: WHO[value], value, chosen: value === policy.requesters })),
+        REQUESTERS.map((value) => ({
+          label: REQUESTER_LABELS[value],
+          value,
+          chosen: value === policy.requesters,
+        })),
       ),
       numberInput('approvals', 'Approvals that an order needs', {
         initial: policy.approvals,
@@ -200,7 +204,7 @@ export const policyForm = form({
     await context.decide({ ...what, before, after: typed }, (decisions) =>
       saveOver(settings, decisions, ORDER_POLICY, { before, wanted: typed, changed: changedWords() }),
     )
-    const people = await approversIn(context, findHolders)
+    const people = await countApprovers(context, findHolders)
     return savedView(typed, people)
   },
 })
@@ -215,11 +219,11 @@ const choiceInput = (field: string, label: string, chosen: Choice): KnownBlock =
     CHOICES.map((value) => ({ label: ALLOWED[value], value, chosen: value === chosen })),
   )
 
-/** Chosen by name where the service lists its products and a menu can hold them. */
+/** Chosen by name if the service lists its products and a menu can hold them. */
 function productInput({ products: chosen }: OrderPolicy, products: Named[] | undefined): KnownBlock {
-  // A product that the service no longer lists stays until someone removes it.
+  // Keeps a product that the service no longer lists until someone removes it.
   const gone = chosen.filter((id) => !products?.some((one) => one.id === id)).map((id) => ({ id, name: id }))
-  if (!products || !fitsMenu([...gone, ...products]))
+  if (!products || !menuOrUndefined([...gone, ...products]))
     return textInput('products', 'Allowed product IDs', {
       initial: chosen.join(', '),
       optional: true,
@@ -233,7 +237,7 @@ function productInput({ products: chosen }: OrderPolicy, products: Named[] | und
   return choicesInput('products', 'Allowed products', choices, { optional: true })
 }
 
-/** IDs that were typed because no menu holds them are compared with the list. */
+/** Checks typed IDs against the list if the list is too long for a menu. */
 function refuseUnknownProducts({ products }: OrderPolicy, seen: PolicyAbout | undefined): void {
   const known = seen?.products
   if (!known) return
@@ -243,8 +247,8 @@ function refuseUnknownProducts({ products }: OrderPolicy, seen: PolicyAbout | un
   if (unknown !== undefined) throw new FieldErrors({ products: `The service has no product ${unknown}.` })
 }
 
-/** How many people approve orders; undefined where Slack can't say. */
-const approversIn = (context: CommandContext, findHolders: FindHolders): Promise<number | undefined> =>
+/** How many people can approve orders; undefined if Slack can't say. */
+const countApprovers = (context: CommandContext, findHolders: FindHolders): Promise<number | undefined> =>
   findHolders(context, 'approver').then(
     (holders) => holders.length,
     () => undefined,
@@ -340,7 +344,7 @@ function approversInWords(people: number): string {
 }
 
 function savedView(policy: OrderPolicy, people: number | undefined): Message {
-  const most = mostApprovals(policy)
+  const most = maxApprovals(policy)
   const tooMany =
     people !== undefined && most > people
       ? [
@@ -361,7 +365,7 @@ const LISTED = 10
 const listed = (all: readonly string[]): string =>
   all.length <= LISTED ? all.join(', ') : `${all.slice(0, LISTED).join(', ')} and ${all.length - LISTED} more`
 
-const limitedTo = (what: string, all: readonly string[]): string =>
+const formatLimit = (what: string, all: readonly string[]): string =>
   all.length === 0 ? `${what}: any.` : `${what}: ${listed(all)}.`
 
 function keyWords({ keys: { rsaFrom, others } }: OrderPolicy): string {
@@ -373,7 +377,7 @@ const describePolicy = (policy: OrderPolicy): SettingShown[] => {
   const { requesters, approvals, direct, expiryHours, reminderHours, channelId, maxDays, extra, ote } = policy
   const { domains, wildcards, otherNames, products, customers, keys } = policy
   return [
-    [`Who may request: ${WHO[requesters].toLowerCase()}.`, requesters],
+    [`Who may request: ${REQUESTER_LABELS[requesters].toLowerCase()}.`, requesters],
     [`Approvals needed: at least ${approvals}.`, approvals],
     [
       direct ? 'An approver’s own order counts as approved by them.' : 'Nobody can approve their own order.',
@@ -389,11 +393,11 @@ const describePolicy = (policy: OrderPolicy): SettingShown[] => {
         : 'Approvers get direct messages.',
       channelId,
     ],
-    [limitedTo('Domains', domains), domains],
+    [formatLimit('Domains', domains), domains],
     [`Wildcards: ${ALLOWED[wildcards].toLowerCase()}.`, wildcards],
     [`IP addresses, email addresses, and URLs: ${ALLOWED[otherNames].toLowerCase()}.`, otherNames],
-    [limitedTo('Products', products), products],
-    [limitedTo('Customers', customers.map(String)), customers],
+    [formatLimit('Products', products), products],
+    [formatLimit('Customers', customers.map(String)), customers],
     [maxDays === undefined ? 'Longest validity: any.' : `Longest validity: ${maxDays} days.`, maxDays],
     [keyWords(policy), keys],
     [`One more approval for: ${extraWords(policy).join(', ') || 'nothing'}.`, extra],

@@ -13,35 +13,38 @@ import {
   TEXT_NAMES,
 } from '../rules/request-fields.ts'
 
-/** An order as it was filled in. Its CSR was pasted, or is in a file that is still to be fetched. */
+/** A submitted order. Its CSR was pasted, or is in a file that still has to be downloaded. */
 interface FilledOrder {
   order: Omit<OrderRequest, 'csr'>
   csr: Csr | undefined
   fileId: string | undefined
 }
 
-/** Reads the order form. Throws FieldErrors that name everything that is wrong, each at its field. */
+/** Parses the order form. Throws FieldErrors with every problem, each at its field. */
 export function readOrder(answers: Answers): FilledOrder {
   const faults: Record<string, string> = {}
   const read = readRequest(answers, faults)
-  return { ...readRest(answers, faults), ...read }
+  return { ...readOtherFields(answers, faults), ...read }
 }
 
-function readRest(answers: Answers, faults: Faults): Pick<FilledOrder, 'order'> {
+function readOtherFields(answers: Answers, faults: Faults): Pick<FilledOrder, 'order'> {
   const action = readAction(answers, faults)
   const order = { action, ...readDetails(answers, faults), ...readRelations(answers, action, faults) }
-  Object.assign(faults, leaksIn(answers, TEXT_NAMES))
+  Object.assign(faults, findPrivateKeys(answers, TEXT_NAMES))
   if (Object.keys(faults).length > 0) throw new FieldErrors(faults)
   return { order }
 }
 
-/** The fields that hold a private key, each with what that means: worse than anything else that may be wrong with it. */
-export const leaksIn = (answers: Pick<Answers, 'text'>, fields: readonly string[]): Record<string, string> =>
+/** The fields that contain a private key. That error comes first, because it matters more than any other. */
+export const findPrivateKeys = (
+  answers: Pick<Answers, 'text'>,
+  fields: readonly string[],
+): Record<string, string> =>
   Object.fromEntries(
     fields.filter((field) => holdsPrivateKey(answers.text(field) ?? '')).map((field) => [field, LEAKED]),
   )
 
-/** Pasted or uploaded; a file is fetched later, since Slack does not wait for it. */
+/** A file is downloaded later, because Slack doesn't wait for it. */
 function readRequest(answers: Answers, faults: Faults): Pick<FilledOrder, 'csr' | 'fileId'> {
   const pasted = answers.text('csr')
   const [fileId] = answers.files('csr-file')
@@ -64,7 +67,7 @@ function readAction(answers: Answers, faults: Faults): Action {
     faults.action = `Choose one of ${Object.keys(ACTIONS).join(', ')}.`
     return 'create'
   }
-  // The form follows the action a moment after it was chosen; a fault must not name a field that is not there.
+  // The form redraws shortly after the action changes, so errors must only name fields that it shows.
   if (!answers.has(subjectField(action)))
     faults.action = `The fields for “${action}” haven’t loaded yet. Wait a moment or choose the action again, then submit.`
   return action
@@ -113,7 +116,7 @@ function readId(answers: Answers, field: string, faults: Faults): string | undef
 
 const isId = (text: string): boolean => text.length <= MAX_ID && /^[\x21-\x7e]+$/.test(text)
 
-/** Both kinds or neither: the interface wants the admin and the tech contact named, or leaves it to the organization. */
+/** Both kinds or neither: the API requires both the admin and the tech contact, or uses the organization's. */
 function readContacts(answers: Answers, faults: Faults): NonNullable<OrderRequest['contacts']> {
   const admins = readIds(answers, 'admin-contacts', faults)
   const techs = readIds(answers, 'tech-contacts', faults)

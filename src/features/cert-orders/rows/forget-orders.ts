@@ -18,10 +18,9 @@ import { orderTurn } from './writing.ts'
 const BATCH = 20
 
 /**
- * Ends what is open of a workspace's certificate orders, without a word to anybody, and takes the CSR, the contacts and the
- * service's answer out of all of them. Nothing is due or told of them any more. An order whose content does not open is
- * deleted. Requests are let in between; after a kill, the same call again goes on. Returns how many orders there were to
- * change.
+ * Ends a workspace's open certificate orders without notifying anyone, and removes the CSR, the contacts, and the service's
+ * answer from all of them. Deletes orders that can't be decrypted. Yields to other requests in between, and continues after a
+ * crash when called again. Returns how many orders were changed.
  */
 export async function forgetOrders(
   { kind, inTurn, inTransaction }: Database & { readonly inTransaction: InTransaction },
@@ -29,7 +28,7 @@ export async function forgetOrders(
   workspaceId: string,
   at: string,
 ): Promise<number> {
-  // If the app is reinstalled meanwhile, new orders may be added. Wait for those in progress.
+  // If the app was reinstalled in the meantime, new orders may be added: wait for those in progress.
   const { end } = await inTurn(orderTurn(workspaceId), (transaction) =>
     transaction
       .selectFrom('cert_order')
@@ -49,10 +48,10 @@ export async function forgetOrders(
         .where('number', '<=', end)
         .orderBy('number')
         .limit(BATCH)
-      // Whoever is taking a step of one of them is waited for. On SQLite the transaction shuts out every other writer.
+      // Waits for anyone who is taking a step of these orders. On SQLite, the transaction already excludes other writers.
       const found = await (kind === 'postgres' ? batch.forUpdate() : batch).execute()
-      // With these held: another replica that forgets the workspace too has either sealed them anew, and the key in use is
-      // its key, or waits, and will.
+      // With these locks held, another replica that erases the workspace has either re-encrypted the orders with the current key,
+      // or waits and will.
       const sealer = await keys.presentSealerIn(transaction, workspaceId)
       if (sealer === undefined) return after
       const orders = await sealedOrders.all(transaction, keys, found)
@@ -67,7 +66,7 @@ const BY = 'system'
 
 const WHY = 'The app was taken out of the workspace.'
 
-/** True when there was something to change. */
+/** True if there was something to change. */
 async function forgetOrder(
   transaction: Transaction<Schema>,
   sealer: TextSealer,
@@ -79,12 +78,12 @@ async function forgetOrder(
     await deleteIn(transaction, 'cert_order', { id })
     return true
   }
-  // This feature alone writes it, hence of this type.
-  const next = emptiedOrder(order.state, order.content as Emptied, at)
+  // Only this feature writes it, so its type is known.
+  const next = emptyOrder(order.state, order.content as EmptiedOrder, at)
   const sealed_content = sealedContent(order, next.content, sealer)
   const isSame = JSON.stringify(next.content) === JSON.stringify(order.content)
   if (isSame && next.state === order.state && order.wakeAt === undefined) {
-    // With the workspace's next key: the one that sealed it is destroyed.
+    // With the workspace's next key, because the previous one is destroyed.
     await updateIn(transaction, 'cert_order', { id }, { sealed_content })
     return false
   }
@@ -96,15 +95,15 @@ async function forgetOrder(
   return true
 }
 
-/** As much of an order's content as must be known to empty it. */
-interface Emptied {
+/** The parts of an order's content that are needed to empty it. */
+interface EmptiedOrder {
   request?: Record<string, unknown>
   outcome?: { placed?: Record<string, unknown>; answered?: Record<string, unknown> }
 }
 
-function emptiedOrder(
+function emptyOrder(
   state: OrderState,
-  content: Emptied,
+  content: EmptiedOrder,
   at: string,
 ): { state: OrderState; content: object } {
   const request: Record<string, unknown> = { ...content.request, csr: '' }
@@ -118,7 +117,7 @@ function emptiedOrder(
   }
   if (state === 'awaiting')
     return { state: 'withdrawn', content: { ...emptied, ending: { by: BY, at, reason: WHY } } }
-  // The service may already have it; whoever sent it still records the outcome.
+  // The service may already have it. The process that sent it still records the outcome.
   if (state === 'submitting')
     return { state: 'unknown', content: { ...emptied, outcome: { kind: 'unknown', why: WHY, said: [] } } }
   return { state, content: emptied }

@@ -26,18 +26,17 @@ import type {
 import { countQuery, expiringQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
 import { type OrderEvent, sealedOrders } from './row.ts'
 import { ORDER_STEP } from './tables.ts'
-import { orderTurn, orderWriter, refuseSecond, refuseWhileOpen } from './writing.ts'
+import { orderTurn, orderWriter, refuseDuplicate, refuseWhileOpen } from './writing.ts'
 
 export type StoredOrders = ReturnType<typeof storedOrders>
 
-/** The same, with their content as this feature writes it. */
 export interface OrderRepository
   extends Omit<
     StoredOrders,
-    'find' | 'findAsked' | 'get' | 'list' | 'listing' | 'expiring' | 'add' | 'move' | 'approve'
+    'find' | 'findByReference' | 'get' | 'list' | 'listing' | 'expiring' | 'add' | 'move' | 'approve'
   > {
   find(workspaceId: string, number: number): Promise<Order | undefined>
-  findAsked(workspaceId: string, reference: string): Promise<Order | undefined>
+  findByReference(workspaceId: string, reference: string): Promise<Order | undefined>
   get(id: string): Promise<Order | undefined>
   list(query: OrderQuery): Promise<Order[]>
   listing(query: OrderQuery): Promise<ListedOrder[]>
@@ -47,10 +46,11 @@ export interface OrderRepository
   approve(next: Order, event: OrderEvent): Promise<Order | undefined>
 }
 
-// Content is sealed, and only this feature writes it, each state with its parts (rules/lifecycle.ts): what opens is of this type.
+// Only this feature writes the encrypted content, with the parts that each state requires (rules/lifecycle.ts), so its type is
+// known.
 export const orderRepository = (orders: StoredOrders): OrderRepository => orders as OrderRepository
 
-/** The rows of `cert_order` and `cert_order_event`. What is about one order throws SealError where its content does not open. */
+/** The rows of `cert_order` and `cert_order_event`. Reading a single order throws SealError if its content can't be decrypted. */
 export function storedOrders(
   database: Database,
   time: DatabaseTime,
@@ -65,7 +65,7 @@ function orderReads({ rows, reading }: Database, time: DatabaseTime, keys: Works
     await sealedOrders.all(rows, keys, await pageQuery(reading, query).execute())
 
   return {
-    /** The time that orders are dated, due and expired by: the database's, which is one for all processes. */
+    /** Orders use the database's clock, which is the same for all processes. */
     time: (): Promise<Date> => readTime(rows, time),
 
     async find(workspaceId: string, number: number): Promise<StoredOrder | undefined> {
@@ -74,19 +74,19 @@ function orderReads({ rows, reading }: Database, time: DatabaseTime, keys: Works
       return sealedOrders.one(rows, keys, await rowsIn(rows, 'cert_order', own).executeTakeFirst())
     },
 
-    /** The order that the act with this reference requested. */
-    findAsked: (workspaceId: string, reference: string): Promise<StoredOrder | undefined> =>
-      askedBy(rows, workspaceId, reference, keys),
+    /** The order that the interaction with this reference requested. */
+    findByReference: (workspaceId: string, reference: string): Promise<StoredOrder | undefined> =>
+      findRowByReference(rows, workspaceId, reference, keys),
 
-    /** Newest first, without those whose content does not open. */
+    /** Newest first. Leaves out orders that can't be decrypted. */
     async list(query: OrderQuery): Promise<StoredOrder[]> {
       return (await listing(query)).filter(isOpened)
     },
 
-    /** Newest first, also those that can't be decrypted. */
+    /** Newest first, including those that can't be decrypted. */
     listing,
 
-    /** Placed orders whose certificate expires from a day on, the next one first, without those whose content doesn't open. */
+    /** Placed orders whose certificate expires on or after a date, soonest first. Leaves out orders that can't be decrypted. */
     async expiring(query: Parameters<typeof expiringQuery>[1]): Promise<StoredOrder[]> {
       return (await sealedOrders.all(rows, keys, await expiringQuery(reading, query).execute())).filter(
         isOpened,
@@ -97,15 +97,14 @@ function orderReads({ rows, reading }: Database, time: DatabaseTime, keys: Works
     refuseWhileOpen: (order: Parameters<typeof refuseWhileOpen>[1]): Promise<void> =>
       refuseWhileOpen(rows, order),
 
-    /** Throws UserError when sending this order could make it the second for one certificate. */
-    refuseSecond: (order: StoredOrder): Promise<void> => refuseSecond(rows, order),
+    /** Throws UserError if sending this order could create a second one for the same certificate. */
+    refuseSecond: (order: StoredOrder): Promise<void> => refuseDuplicate(rows, order),
 
     async count(filter: OrderFilter): Promise<number> {
       const { many } = await countQuery(reading, filter).executeTakeFirstOrThrow()
       return Number(many)
     },
 
-    /** By its id. */
     async get(id: string): Promise<StoredOrder | undefined> {
       return sealedOrders.one(rows, keys, await rowsIn(rows, 'cert_order', { id }).executeTakeFirst())
     },
@@ -122,9 +121,9 @@ function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKey
   const { rows } = database
   return {
     /**
-     * Writes a new order, its first event, and what that leaves to be done (ORDER_WORK); on disk before this returns. If this
-     * act already created an order, returns that order. Throws WorkspaceForgotten, with nothing written, when the workspace was
-     * forgotten, and with it the act.
+     * Stores a new order, its first event, and the work that follows (ORDER_WORK). Durable before this returns. If this
+     * interaction already created an order, returns that one. Throws WorkspaceForgotten, with nothing written, if the workspace
+     * was erased.
      */
     add: (order: NewOrder, event: OrderEvent): Promise<StoredOrder> =>
       saveSealed(
@@ -132,7 +131,7 @@ function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKey
         keys,
         order.workspaceId,
         async (transaction, sealer) => {
-          const asked = await askedBy(transaction, order.workspaceId, event.reference, keys)
+          const asked = await findRowByReference(transaction, order.workspaceId, event.reference, keys)
           if (asked) return asked
           await refuseForgotten(transaction, order, event)
           return await orderWriter(time, sealer).insert(transaction, order, event)
@@ -141,9 +140,8 @@ function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKey
       ),
 
     /**
-     * Writes the next state of an order, the event that led there, its row of the audit log and what it leaves to be done, if
-     * nobody has changed the order since `next.version`; on disk before this returns. Undefined, and nothing written, when
-     * somebody has.
+     * Stores the next state of an order, its event, its audit row, and the work that follows, unless someone changed the order
+     * since `next.version`. Durable before this returns. Returns undefined, with nothing written, if someone did.
      */
     move: (next: StoredOrder, event: OrderEvent, auditEvent?: AuditEvent): Promise<StoredOrder | undefined> =>
       whileKeyIsHeld(
@@ -158,8 +156,8 @@ function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKey
       ),
 
     /**
-     * `move` for a step that may send the order: in the workspace's turn, and only while it couldn't become the second order for one
-     * certificate. Throws UserError, with nothing written, where it could.
+     * `move` for a step that may send the order. Runs in the workspace's turn. Throws UserError, with nothing written, if it
+     * could become a second order for the same certificate.
      */
     approve: (next: StoredOrder, event: OrderEvent): Promise<StoredOrder | undefined> =>
       saveSealed(
@@ -167,18 +165,21 @@ function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKey
         keys,
         next.workspaceId,
         async (transaction, sealer) => {
-          if (next.state === 'submitting') await refuseSecond(transaction, next)
+          if (next.state === 'submitting') await refuseDuplicate(transaction, next)
           return await orderWriter(time, sealer).write(transaction, next, event)
         },
         orderTurn(next.workspaceId),
       ),
 
-    keepCards: keepCards(database),
+    storeCards: storeCards(database),
   }
 }
 
-/** Stores where its cards are. False, with nothing written, when the owner has lost the order's notification work. */
-const keepCards =
+/**
+ * Stores the locations of its cards. Returns false, with nothing written, if `owner` has lost the lease of the order's
+ * notification work.
+ */
+const storeCards =
   ({ kind, rows }: Database) =>
   (
     { id }: Pick<StoredOrder, 'id'>,
@@ -194,7 +195,7 @@ const keepCards =
       return true
     })
 
-async function askedBy(
+async function findRowByReference(
   rows: Rows,
   workspaceId: string,
   reference: string | undefined,
@@ -213,8 +214,7 @@ async function askedBy(
 }
 
 /**
- * Throws WorkspaceForgotten once the workspace was forgotten and the act that asks was deleted with all its work: it began before
- * that, and its order would be left behind.
+ * Throws WorkspaceForgotten if the workspace was erased and this interaction was deleted with it. Its order would be left behind.
  */
 async function refuseForgotten(
   rows: Rows,

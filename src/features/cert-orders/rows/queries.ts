@@ -5,47 +5,51 @@ import type { StoredOrder } from '../rules/order.ts'
 import { OPEN_ORDERS, type OrderState } from '../rules/order-states.ts'
 import type { CertOrderRow } from './tables.ts'
 
-/** What of the orders is wanted; what is left out does not matter. */
+/** Filters for orders. All are optional. */
 export interface OrderFilter {
   readonly workspaceId: string
   readonly environment?: Environment | undefined
   readonly states?: readonly OrderState[] | undefined
   readonly requesterId?: string | undefined
-  /** Of which this certificate came. */
+  /** Orders that produced this certificate. */
   readonly certificateId?: string | undefined
-  /** Which renew or reissue this certificate. */
+  /** Orders that renew or reissue this certificate. */
   readonly renewsId?: string | undefined
   readonly keyHash?: string | undefined
   readonly namesHash?: string | undefined
   /** Requested at this time or later. */
   readonly since?: Date | undefined
-  /** Taken a step further at this time or later. */
+  /** Changed at this time or later. */
   readonly changedSince?: Date | undefined
   /** With a lower number than this. */
   readonly below?: number | undefined
 }
 
-/** A page of them, newest first. */
+/** One page, newest first. */
 export interface OrderQuery extends OrderFilter {
   readonly limit: number
   readonly offset?: number | undefined
 }
 
-/** Only the orders that are given are read: the indexes alone decide which they are, and pass over those before. */
+/** Uses indexes only, also to skip earlier pages. */
 export function pageQuery(
   rows: Rows,
   { limit, offset = 0, ...filter }: OrderQuery,
 ): SelectQueryBuilder<Schema, 'cert_order', CertOrderRow> {
-  const wanted = selected(rows, filter).select('number').orderBy('number', 'desc').limit(limit).offset(offset)
+  const wanted = filterRows(rows, filter)
+    .select('number')
+    .orderBy('number', 'desc')
+    .limit(limit)
+    .offset(offset)
   return rowsIn(rows, 'cert_order', { workspace_id: filter.workspaceId })
     .where('number', 'in', wanted)
     .orderBy('number', 'desc')
 }
 
 export const countQuery = (rows: Rows, filter: OrderFilter) =>
-  selected(rows, filter).select(({ fn }) => fn.countAll().as('many'))
+  filterRows(rows, filter).select(({ fn }) => fn.countAll().as('many'))
 
-/** Placed orders whose certificate expires from a day on, the next one first. */
+/** Placed orders whose certificate expires on or after a date, soonest first. */
 export function expiringQuery(
   rows: Rows,
   {
@@ -62,19 +66,19 @@ export function expiringQuery(
     .limit(limit)
 }
 
-/** The order that is open, of those that match. */
+/** The matching order that is open. */
 export const openQuery = (rows: Rows, filter: OrderFilter) =>
-  selected(rows, { ...filter, states: OPEN_ORDERS })
+  filterRows(rows, { ...filter, states: OPEN_ORDERS })
     .select(['number', 'state'])
     .orderBy('number')
     .limit(1)
 
 /**
- * An order for the same key, or that renews the same certificate, which was placed, may have been, or is being placed: one that was
- * there while this one was. With it placed too, there would be two orders for one certificate.
+ * An order for the same key, or for the same certificate, that was, may have been, or is being placed, and that existed at the
+ * same time as this one. Placing this one too would create a duplicate.
  */
-export const rivalQuery = (rows: Rows, order: StoredOrder, shared: 'key' | 'certificate') =>
-  selected(rows, {
+export const duplicateQuery = (rows: Rows, order: StoredOrder, shared: 'key' | 'certificate') =>
+  filterRows(rows, {
     workspaceId: order.workspaceId,
     environment: order.environment,
     states: ['placed', 'unknown', 'submitting'],
@@ -82,14 +86,14 @@ export const rivalQuery = (rows: Rows, order: StoredOrder, shared: 'key' | 'cert
   })
     .select(['number', 'state'])
     .where('id', '!=', order.id)
-    // Orders placed before this request may be renewed or replaced.
+    // Orders placed before this request don't count, because they may be renewed or replaced.
     .where(({ eb, or }) =>
       or([eb('state', '!=', 'placed'), eb('placed_at', '>=', order.createdAt.toISOString())]),
     )
     .orderBy('number')
     .limit(1)
 
-function selected(rows: Rows, filter: OrderFilter) {
+function filterRows(rows: Rows, filter: OrderFilter) {
   const {
     workspaceId,
     environment,
@@ -112,7 +116,7 @@ function selected(rows: Rows, filter: OrderFilter) {
   if (keyHash) found = found.where('key_hash', '=', keyHash)
   if (namesHash) found = found.where('names_hash', '=', namesHash)
   if (requesterId) found = found.where('requester_id', '=', requesterId)
-  // The index holds as much of an id as PostgreSQL takes; with a parameter for the 100 it would not be used.
+  // The index covers as much of an ID as PostgreSQL allows. The 100 is a literal because a parameter would prevent its use.
   if (certificateId)
     found = found
       .where(sql<boolean>`substr(certificate_id, 1, 100) = substr(cast(${certificateId} as text), 1, 100)`)

@@ -15,7 +15,7 @@ import { environment } from '../../../bot/workspaces/tables.ts'
 import type { OrderCards } from '../rules/order.ts'
 import { ORDER_STATES, orderMoves } from '../rules/order-states.ts'
 
-/** What a step changes of an order. `version` counts its steps; a change must name the version that it read. */
+/** The columns that a step changes. `version` counts the steps; an update must name the version that it read. */
 export const ORDER = columns({
   id: text(),
   workspaceId: text(),
@@ -28,19 +28,19 @@ export const ORDER = columns({
   requesterId: text(),
   /** The certificate that it renews or reissues. */
   renewsId: maybe(text()),
-  /** The certificate that came of it. */
+  /** The certificate that it produced. */
   certificateId: maybe(text()),
   /** SHA-256 of the exact request body, base64url. */
   bodyHash: text(),
   /** SHA-256 of the key's value, base64url. */
   keyHash: maybe(text()),
-  /** SHA-256 of the names that it asks for, base64url. */
+  /** SHA-256 of the requested names, base64url. */
   namesHash: maybe(text()),
   /** When it was first known to be placed. */
   placedAt: maybe(date()),
-  /** When the certificate expires, where the service said so. */
+  /** When the certificate expires, if the service said so. */
   validUntil: maybe(date()),
-  /** JSON, sealed for exactly this row. */
+  /** JSON, encrypted for exactly this row. */
   sealedContent: text(),
   createdAt: date(),
   updatedAt: date(),
@@ -54,16 +54,16 @@ export const CERT_ORDER = columns({ ...ORDER.columns, cards: json<OrderCards>() 
 /** One step of an order. */
 export const ORDER_STEP = columns({
   at: date(),
-  /** Null for what happens by itself. */
+  /** Null for automatic steps. */
   userId: maybe(text()),
   kind: text(),
-  /** The reference of the act that took the step, by which the act finds it after a crash; null without an act. */
+  /** The reference of the interaction that took the step, used to find it after a crash; null for automatic steps. */
   reference: maybe(text()),
 })
-/** Rows are added and never changed. */
+/** Rows are never changed. */
 export const CERT_ORDER_EVENT = columns({
   orderId: text(),
-  /** The order's version that the step led to. */
+  /** The order's version after the step. */
   version: number(),
   ...ORDER_STEP.columns,
 })
@@ -74,22 +74,22 @@ declare module '@signalman/durable/schema' {
   interface Schema extends RowsOf<typeof ORDER_TABLES> {}
 }
 
-/** Far longer than any certificate is good for, and than anybody asks who ordered it. */
+/** Far longer than any certificate is valid. */
 const KEPT_MS = 3650 * DAY_MS
-/** A number that is the last of its workspace must not be given again. */
+/** The workspace's last number must not be used again. */
 const OVER = `state in ('placed', 'failed', 'rejected', 'withdrawn', 'expired') and exists (select 1 from cert_order later
   where later.workspace_id = cert_order.workspace_id and later.number > cert_order.number)`
 
-/** A forgotten workspace's orders are ended and emptied, and their rows stay. */
+/** When a workspace is erased, its orders are ended and emptied, and their rows stay. */
 export const CERT_ORDERS = table('cert_order', {
   columns: CERT_ORDER,
   constraints: ['constraint cert_order_number unique (workspace_id, number)'],
-  // Whatever is asked, a statement looks at what it gives, or at an index only.
+  // Every query reads only matching rows or an index.
   indexes: {
     by_number: '(workspace_id, number, environment, state, requester_id)',
     by_state: '(workspace_id, state, number, environment, requester_id)',
     by_requester: '(workspace_id, requester_id, number, environment, state)',
-    // The id is the service's, of any length: PostgreSQL refuses a row whose index entry is longer than 2,704 bytes.
+    // The service's IDs can have any length, and PostgreSQL refuses a row whose index entry is longer than 2,704 bytes.
     by_certificate: '(workspace_id, substr(certificate_id, 1, 100), number)',
     by_renewed: '(workspace_id, substr(renews_id, 1, 100), number)',
     by_key: '(workspace_id, key_hash, number)',

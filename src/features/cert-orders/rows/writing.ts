@@ -9,8 +9,8 @@ import {
 import { newId } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
 import type { NewOrder, StoredOrder } from '../rules/order.ts'
-import { placedBefore, stillOpen } from '../rules/refusals.ts'
-import { openQuery, rivalQuery } from './queries.ts'
+import { alreadyPlaced, stillOpen } from '../rules/refusals.ts'
+import { duplicateQuery, openQuery } from './queries.ts'
 import { type OrderEvent, toOrderRow } from './row.ts'
 import { CERT_ORDER_EVENT } from './tables.ts'
 
@@ -18,16 +18,16 @@ import { CERT_ORDER_EVENT } from './tables.ts'
 export const ORDER_WORK = {
   /** Notifies people about the step. */
   notice: 'order.notice',
-  /** A reminder, or the end of its time. */
+  /** Sends a reminder, or expires the order. */
   due: 'order.due',
-  /** Its one POST. */
+  /** Sends its POST, once. */
   submit: 'order.submit',
 } as const
 
-/** Numbers of one workspace are given one after the other. */
+/** Serializes the numbering of a workspace's orders. */
 export const orderTurn = (workspaceId: string): string => `certificate orders of ${workspaceId}`
 
-/** Writes an order with its event and what that leaves to be done, in a transaction of the caller's. */
+/** Stores an order with its event and the work that follows, in the caller's transaction. */
 export function orderWriter(time: DatabaseTime, sealer: TextSealer) {
   async function insert(rows: Rows, order: NewOrder, event: OrderEvent): Promise<StoredOrder> {
     await refuseWhileOpen(rows, order)
@@ -81,7 +81,7 @@ export async function nextNumber(rows: Rows, { workspaceId }: NewOrder): Promise
 }
 
 /**
- * Throws UserError while an order with the same key, or for the same certificate, is open in this environment. Certain only in
+ * Throws UserError while an order with the same key, or for the same certificate, is open in this environment. Only reliable in
  * the workspace's turn.
  */
 export async function refuseWhileOpen(
@@ -99,19 +99,21 @@ export async function refuseWhileOpen(
   },
 ): Promise<void> {
   const where = { workspaceId, environment }
-  // Each along an index of its own: with both in one statement, all orders of the workspace would be read.
+  // Two statements, so that each uses its own index. A single one would read all orders of the workspace.
   const ofKey = keyHash && (await openQuery(rows, { ...where, keyHash }).executeTakeFirst())
   if (ofKey) throw stillOpen(ofKey, 'key')
   const ofCertificate = renewsId && (await openQuery(rows, { ...where, renewsId }).executeTakeFirst())
   if (ofCertificate) throw stillOpen(ofCertificate, 'certificate')
 }
 
-/** Throws UserError when sending this order could make it the second for one certificate. To be asked in the workspace's turn alone. */
-export async function refuseSecond(rows: Rows, order: StoredOrder): Promise<void> {
+/**
+ * Throws UserError if sending this order could create a second one for the same certificate. Call only in the workspace's turn.
+ */
+export async function refuseDuplicate(rows: Rows, order: StoredOrder): Promise<void> {
   for (const shared of ['key', 'certificate'] as const) {
     if ((shared === 'key' ? order.keyHash : order.renewsId) === undefined) continue
-    const rival = await rivalQuery(rows, order, shared).executeTakeFirst()
-    if (rival) throw rival.state === 'placed' ? placedBefore(rival, order, shared) : stillOpen(rival, shared)
+    const rival = await duplicateQuery(rows, order, shared).executeTakeFirst()
+    if (rival) throw rival.state === 'placed' ? alreadyPlaced(rival, order, shared) : stillOpen(rival, shared)
   }
 }
 

@@ -4,10 +4,10 @@ interface AnswerLeaf {
   value: string
 }
 
-const MOST_LEAVES = 5000
-const DEEPEST = 60
+const MAX_LEAVES = 5000
+const MAX_DEPTH = 60
 
-/** A long number keeps its digits: `JSON.parse` alone rounds those that no double can hold. */
+/** Keeps the digits of a long number, which `JSON.parse` alone would round. */
 class Digits {
   readonly text: string
   constructor(text: string) {
@@ -15,35 +15,35 @@ class Digits {
   }
 }
 
-function exactly(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
+function keepDigits(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
   return typeof value === 'number' && source !== undefined ? new Digits(source) : value
 }
 
-/** Everything in the answer, in its order; undefined when it is no JSON object and no list. */
+/** Every leaf of the answer, in order; undefined if it isn't a JSON object or array. */
 export function listLeaves(answer: string): AnswerLeaf[] | undefined {
-  const body = parsed(answer)
+  const body = parseAnswer(answer)
   if (typeof body !== 'object' || body === null) return undefined
   const leaves: AnswerLeaf[] = []
   collect(body, '', leaves, 0)
   return leaves
 }
 
-function parsed(text: string): unknown {
+function parseAnswer(text: string): unknown {
   try {
-    return JSON.parse(text, exactly)
+    return JSON.parse(text, keepDigits)
   } catch {
     return undefined
   }
 }
 
 function collect(value: unknown, path: string, leaves: AnswerLeaf[], depth: number): void {
-  if (leaves.length >= MOST_LEAVES || depth > DEEPEST) return
+  if (leaves.length >= MAX_LEAVES || depth > MAX_DEPTH) return
   const parts = listParts(value, path)
   for (const [at, part] of parts) collect(part, at, leaves, depth + 1)
   if (parts.length === 0) leaves.push({ path, value: valueText(value) })
 }
 
-/** The members of an object or list, each with its path. */
+/** The members of an object or array, each with its path. */
 function listParts(value: unknown, path: string): (readonly [path: string, part: unknown])[] {
   if (Array.isArray(value)) return value.map((part, at) => [`${path}[${at}]`, part])
   if (typeof value !== 'object' || value === null || value instanceof Digits) return []
@@ -55,29 +55,29 @@ function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** The answer in lines: JSON indented, with every literal as written; anything else unchanged. */
+/** The answer as lines: indented JSON with every literal as written. Anything else stays unchanged. */
 export function formatAnswer(answer: string): string[] {
-  return (parsed(answer) === undefined ? answer : indented(answer)).split(/\r?\n/).flatMap(short)
+  return (parseAnswer(answer) === undefined ? answer : indentJson(answer)).split(/\r?\n/).flatMap(clipLine)
 }
 
-const LONGEST_LINE = 1000
-const short = (line: string): string[] => line.match(new RegExp(`.{1,${LONGEST_LINE}}`, 'gsu')) ?? ['']
+const MAX_LINE = 1000
+const clipLine = (line: string): string[] => line.match(new RegExp(`.{1,${MAX_LINE}}`, 'gsu')) ?? ['']
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs
-/** Deeper ones are not indented any further. */
-const WIDEST = 20
+/** Deeper levels aren't indented further. */
+const MAX_DEPTH_INDENTED = 20
 
 /** Changes only whitespace. */
-function indented(json: string): string {
+function indentJson(json: string): string {
   let depth = 0
   let before = ''
   let text = ''
-  const breakLine = (): string => `\n${'  '.repeat(Math.min(depth, WIDEST))}`
+  const breakLine = (): string => `\n${'  '.repeat(Math.min(depth, MAX_DEPTH_INDENTED))}`
   for (const [token] of json.matchAll(TOKEN)) {
     const closes = token === '}' || token === ']'
     const isAfterOpening = before === '{' || before === '['
     if (closes) depth -= 1
-    // An empty object or list stays in one piece.
+    // Keeps an empty object or array on one line.
     if (isAfterOpening !== closes || before === ',') text += breakLine()
     text += token === ':' ? ': ' : token
     if (token === '{' || token === '[') depth += 1
@@ -92,7 +92,7 @@ const HOST = /^(?:host|hostname|name|fqdn|record|record_name|cname_name|label)$/
 const TARGET = /^(?:value|content|target|data|points_to|record_value|cname_value|txt|token|rdata)$/i
 const KIND = /^(?:type|record_type|method|rr_type)$/i
 
-/** What proves the names, where the answer has it: one line for each record, made to be copied. */
+/** The DNS records that validate the names, if the answer has them, one per line for copying. */
 export function validationRecords(answer: string): string[] {
   const leaves = (listLeaves(answer) ?? []).filter(({ path }) => VALIDATION.test(path))
   const groups = new Map<string, AnswerLeaf[]>()
@@ -115,12 +115,12 @@ function formatRecord(leaves: readonly AnswerLeaf[]): string[] {
 const lastSegment = (path: string): string => path.split('.').at(-1) ?? ''
 
 const VALIDITY = /^(?:valid(?:ity)?_?(?:to|until|till|end)|not_?after|valid_?end_?date)$/i
-/** Of a certificate alone: orders and challenges expire too. */
+/** Only the certificate's expiry, because orders and challenges expire too. */
 const EXPIRY = /certificate.*[._](?:expir(?:es|y|ation)(?:_?(?:at|on|date))?)$/i
-/** A day, or a moment with its time zone. */
+/** A date, or a time with its time zone. */
 const DAY = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2}))?$/
 
-/** When the certificate expires, as ISO text, where the answer says so; undefined where it doesn't, or names several dates. */
+/** When the certificate expires, as ISO text; undefined if the answer doesn't say, or names several dates. */
 export function validityEnd(answer: string): string | undefined {
   const found = (listLeaves(answer) ?? [])
     .filter(

@@ -10,8 +10,8 @@ const UNITS: Readonly<Record<string, number>> = {
 }
 
 /**
- * The days of `1 year` or `1 year 6 months`, at most; undefined for anything else, such as `1,000 days` or `1.5 years`. The
- * service takes free text.
+ * The most days in `1 year` or `1 year 6 months`; undefined for anything else, such as `1,000 days` or `1.5 years`. The service
+ * accepts free text.
  */
 export function readDays(duration: string): number | undefined {
   const typed = duration.trim().toLowerCase().replace(/\s+/g, ' ')

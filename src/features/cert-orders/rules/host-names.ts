@@ -2,16 +2,16 @@ import { isIP } from 'node:net'
 import { type Csr, commonNames } from './csr/csr.ts'
 import { nameText } from './csr/names.ts'
 
-/** A name that an order asks for, as a policy sees it. */
+/** A requested name, as a policy sees it. */
 export type OrderName =
-  /** `text` is in lower case; `host` is the same without `*.` in front. */
+  /** `text` is lowercase; `host` is the same without a leading `*.`. */
   | { kind: 'host'; text: string; host: string; isWildcard: boolean }
   /** An IP address, an email address or a URL. */
   | { kind: 'other'; text: string }
-  /** What is none of these, such as a person or `w*.example.com`. */
+  /** Anything else, such as a person or `w*.example.com`. */
   | { kind: 'unread'; text: string }
 
-/** All names that a certificate may get: the common names and the alternative names, each once. */
+/** All names that a certificate may get: the common names and the alternative names, without duplicates. */
 export function orderNames(csr: Pick<Csr, 'subjectParts' | 'names'>): OrderName[] {
   const names = [
     ...commonNames(csr).map((text) =>
@@ -23,7 +23,7 @@ export function orderNames(csr: Pick<Csr, 'subjectParts' | 'names'>): OrderName[
       return OTHER.has(name.kind) ? { kind: 'other' as const, text } : { kind: 'unread' as const, text }
     }),
   ]
-  // A common name usually is one of the alternative names too.
+  // A common name is usually one of the alternative names too.
   return [...new Map(names.map((name) => [`${name.kind} ${name.text}`, name])).values()]
 }
 
@@ -31,7 +31,7 @@ const OTHER = new Set(['IP', 'email', 'URL'])
 
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
-/** A host name of plain labels, where only the whole first label may be a wildcard. */
+/** A valid host name. Only the whole first label may be a wildcard. */
 function hostName(typed: string): OrderName {
   const text = typed.toLowerCase().replace(/\.$/, '')
   const isWildcard = text.startsWith('*.')
@@ -40,7 +40,7 @@ function hostName(typed: string): OrderName {
   return isHost ? { kind: 'host', text, host, isWildcard } : { kind: 'unread', text: typed }
 }
 
-/** The longest of the domains that a host is or is under; one look-up for each label. */
+/** The longest of the domains that contains the host. One lookup per label. */
 export function domainAbove(host: string, domains: ReadonlySet<string>): string | undefined {
   for (let rest = host; ; ) {
     if (domains.has(rest)) return rest
@@ -50,7 +50,7 @@ export function domainAbove(host: string, domains: ReadonlySet<string>): string 
   }
 }
 
-/** A domain as typed into a policy: in lower case and punycode, with at least two labels. Undefined for what isn't one. */
+/** A domain as typed into a policy, converted to lowercase and punycode, with at least two labels; undefined if invalid. */
 export function readDomain(typed: string): string | undefined {
   const text = typed
     .trim()

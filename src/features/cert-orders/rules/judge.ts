@@ -6,7 +6,7 @@ import { domainAbove, type OrderName, orderNames } from './host-names.ts'
 import type { OrderContent } from './order.ts'
 import { MOST_APPROVALS, type OrderPolicy } from './policy.ts'
 
-/** What a policy looks at in an order. */
+/** The parts of an order that a policy checks. */
 export interface JudgedOrder {
   environment: Environment
   names: readonly OrderName[]
@@ -17,7 +17,7 @@ export interface JudgedOrder {
   isUnusual: boolean
 }
 
-/** Whether an order is allowed, and by how many approvals. `because`: every reason, each a sentence. */
+/** Whether an order is allowed, and how many approvals it needs. `because` has every reason, as sentences. */
 export type Judgement =
   | { is: 'deny'; because: readonly string[] }
   | { is: 'allow'; approvals: number; because: readonly string[] }
@@ -33,7 +33,7 @@ export const judgedOrder = ({
   names: orderNames(content.csr),
   key: content.csr.keyKind,
   duration: content.request.duration,
-  // A renewal has the product that its certificate was ordered as.
+  // A renewal has the product of the original order.
   productId:
     content.request.certificateId === undefined ? content.request.productId : content.renewed?.productId,
   customerId: content.request.customerId,
@@ -44,14 +44,14 @@ export const judgedOrder = ({
  * The domains that count as new unless an order with them was placed before: the allowed domain that a name is under, or else the
  * exact name. Two labels aren't enough: shop.co.uk would vouch for evil.co.uk.
  */
-export function domainsIn(names: readonly OrderName[], policy: Pick<OrderPolicy, 'domains'>): Set<string> {
+export function findDomains(names: readonly OrderName[], policy: Pick<OrderPolicy, 'domains'>): Set<string> {
   const allowed = new Set(policy.domains)
   return new Set(
     names.flatMap((name) => (name.kind === 'host' ? [domainAbove(name.host, allowed) ?? name.text] : [])),
   )
 }
 
-/** Whether it has to be known which domains are new. */
+/** Whether the policy depends on which domains are new. */
 export const asksForNewDomains = ({ extra, ote }: OrderPolicy, environment: Environment): boolean =>
   extra.newDomain && !(environment === 'ote' && ote === 'one-approval')
 
@@ -92,11 +92,11 @@ function listRefusals(order: JudgedOrder, policy: OrderPolicy): string[] {
         : !customers.includes(order.customerId) && `Customer ${order.customerId} isn’t allowed.`),
     asksForDays &&
       days === undefined &&
-      `“${shortened(order.duration)}” can’t be read as a duration. Write a number and a unit, such as 1 year.`,
+      `“${clipName(order.duration)}” can’t be read as a duration. Write a number and a unit, such as 1 year.`,
     maxDays !== undefined &&
       days !== undefined &&
       days > maxDays &&
-      `${shortened(order.duration)} is longer than the ${maxDays} days allowed.`,
+      `${clipName(order.duration)} is longer than the ${maxDays} days allowed.`,
     keyRefusal(order.key, policy.keys),
   ].filter(isReason)
 }
@@ -118,10 +118,10 @@ function nameRefusals(names: readonly OrderName[], policy: OrderPolicy): (string
     names.length === 0 && 'The request has no names.',
     domains.length > 0 &&
       outside.length > 0 &&
-      `${listed(outside)} ${isOne(outside) ? 'isn’t' : 'aren’t'} under an allowed domain (${listed(domains)}).`,
+      `${listed(outside)} ${isOrAre(outside) ? 'isn’t' : 'aren’t'} under an allowed domain (${listed(domains)}).`,
     asksForNames &&
       unread.length > 0 &&
-      `${listed(unread)} can’t be read as ${isOne(unread) ? 'a host name' : 'host names'}, so the policy can’t allow ${isOne(unread) ? 'it' : 'them'}.`,
+      `${listed(unread)} can’t be read as ${isOrAre(unread) ? 'a host name' : 'host names'}, so the policy can’t allow ${isOrAre(unread) ? 'it' : 'them'}.`,
     otherNames === 'no' &&
       others.length > 0 &&
       `Only host names are allowed, and it asks for ${listed(others)}.`,
@@ -145,24 +145,24 @@ function extraReasons(order: JudgedOrder, policy: OrderPolicy, newDomains: reado
   return [
     otherNames === 'extra' &&
       others.length > 0 &&
-      `it asks for ${listed(others)}, which ${isOne(others) ? 'isn’t a host name' : 'aren’t host names'}`,
+      `it asks for ${listed(others)}, which ${isOrAre(others) ? 'isn’t a host name' : 'aren’t host names'}`,
     wildcards === 'extra' && wild.length > 0 && `it has a wildcard (${listed(wild)})`,
     overDays !== undefined &&
       (readDays(order.duration) ?? 0) > overDays &&
-      `it’s valid for more than ${overDays} days (${shortened(order.duration)})`,
+      `it’s valid for more than ${overDays} days (${clipName(order.duration)})`,
     extra.newDomain && newDomains.length > 0 && `no order for ${listed(newDomains)} was placed before`,
     extra.unusual && order.isUnusual && 'the request needs a look',
   ].filter(isReason)
 }
 
-const isOne = (all: readonly unknown[]): boolean => all.length === 1
+const isOrAre = (all: readonly unknown[]): boolean => all.length === 1
 
 const MOST_LISTED = 3
 const LONGEST = 100
 
-const shortened = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
+const clipName = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
 
 const listed = (all: readonly string[]): string =>
   all.length <= MOST_LISTED
-    ? all.map(shortened).join(', ')
-    : `${all.slice(0, MOST_LISTED).map(shortened).join(', ')} and ${all.length - MOST_LISTED} more`
+    ? all.map(clipName).join(', ')
+    : `${all.slice(0, MOST_LISTED).map(clipName).join(', ')} and ${all.length - MOST_LISTED} more`

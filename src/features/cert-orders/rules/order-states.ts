@@ -1,4 +1,4 @@
-/** Every state that a certificate order can be in. What is filled in but not sent is a window in Slack, and no order yet. */
+/** Every state of a certificate order. An unsubmitted form isn't an order yet. */
 export const ORDER_STATES = [
   'awaiting',
   'submitting',
@@ -11,13 +11,12 @@ export const ORDER_STATES = [
 ] as const
 export type OrderState = (typeof ORDER_STATES)[number]
 
-/** Those of an order that is, or may still be, on its way to being placed: of one key there is one such order. */
+/** States of an order that is, or may be, on its way to being placed. Only one order per key can be in one of them. */
 export const OPEN_ORDERS = ['awaiting', 'submitting', 'unknown'] as const satisfies readonly OrderState[]
 
 /**
- * What may follow on what: state → step → the states that the step leads to. This is the only place that says so: the steps
- * in features/cert-orders/lifecycle.ts are typed by it, the database refuses what it does not name, and
- * docs/order-states.md is drawn from it.
+ * The state machine: state → step → the possible next states. Nothing else defines it: the steps in rules/lifecycle.ts are typed
+ * by it, the database refuses anything else, and docs/order-states.md is generated from it.
  */
 export const ORDER_MOVES = {
   awaiting: {
@@ -76,13 +75,13 @@ interface OrderMove {
 /** The table as rows, in the table's order. */
 export const orderMoves: readonly OrderMove[] = ORDER_STATES.flatMap((from) =>
   Object.entries<readonly OrderState[]>(ORDER_MOVES[from]).flatMap(([step, after]) =>
-    // Steps are the keys of the table.
+    // The keys of the table are the steps.
     after.map((to) => ({ from, step: step as OrderStepKind, to })),
   ),
 )
 
-/** Whether the table knows this step in this state. */
-export const canTake = <Step extends OrderStepKind>(
+/** Whether a step is possible in this state. */
+export const isStepPossible = <Step extends OrderStepKind>(
   order: { state: OrderState },
   step: Step,
 ): order is { state: StateBefore<Step> } => step in ORDER_MOVES[order.state]

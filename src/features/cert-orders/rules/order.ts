@@ -21,7 +21,7 @@ export type OrderOutcome = Placed | Failed | Unknown
 export interface Placed {
   kind: 'placed'
   placed: PlacedOrder
-  /** When the certificate expires, ISO text, where the service said so. */
+  /** When the certificate expires, as ISO text, if the service said so. */
   validUntil?: string
   by?: string
   note?: string
@@ -39,9 +39,9 @@ export interface Failed {
   why: string
   said: readonly string[]
   by?: string
-  /** In their own words, how they know that no request is in progress. */
+  /** How they know that no request is in progress, in their own words. */
   how?: string
-  /** What the service answered, where it took the order and says that it failed. */
+  /** The service's answer, if it accepted the order and said that it failed. */
   answered?: PlacedOrder
   corrects?: Corrected
 }
@@ -51,35 +51,35 @@ interface Unknown {
   why: string
   said: readonly string[]
   /**
-   * Ended: the process that sent the order has said itself that its call is over. Silent: nothing was heard of it, so that
-   * its request might still be under way.
+   * Ended: the process that sent the order reported that its call is over. Silent: it never reported back, so its request might
+   * still be in flight.
    */
   sender: 'ended' | 'silent'
 }
 
-/** All of an order that is sealed at rest. Times are ISO text. */
+/** The encrypted part of an order. Times are ISO text. */
 export interface OrderContent {
   request: OrderRequest
   csr: CsrFacts
-  /** What the service calls the product and the organization, where it said so. */
+  /** The service's names for the product and the organization, if known. */
   names: { product?: string | undefined; organization?: string | undefined }
-  /** As what the certificate that is renewed or reissued was ordered, where that is known here. */
+  /** The original order of the renewed or reissued certificate, if known here. */
   renewed?: { productId?: string | undefined; product?: string | undefined } | undefined
   expiresAt: string
   remindAt?: string | undefined
   approvals: Approval[]
-  /** Set before the POST leaves: by whose decision, and when. */
+  /** Set before the POST is sent: who approved it, and when. */
   submission?: { by: string; at: string }
   outcome?: OrderOutcome
-  /** Who rejected or withdrew it; without `by` it was the order policy. */
+  /** Who rejected or withdrew it. Without `by`, the order policy did. */
   ending?: { by?: string; at: string; reason?: string }
-  /** Who had requested it before it was handed over, the first one first. */
+  /** Who requested it before it was handed over, first to last. */
   requestedBefore?: readonly string[]
   /** Why it waits again although it had been approved. */
   heldBecause?: string
 }
 
-/** What an order in each state certainly has. */
+/** The parts of an order that each state guarantees. */
 interface ContentIn {
   awaiting: OrderContent
   submitting: OrderContent & { submission: object }
@@ -95,18 +95,18 @@ interface ContentIn {
 export interface OrderCard {
   readonly channelId: string
   readonly ts: string
-  /** Whose direct messages it is in; absent in a channel. */
+  /** The person in whose direct messages it is; absent in a channel. */
   readonly to?: string | undefined
-  /** For a message about one step: what it says and of which version of the order, so that nobody gets it twice. */
+  /** For a message about one step: the subject and the order's version, so that nobody gets it twice. */
   readonly about?: string | undefined
-  /** The version of the order that was told of when a card came there. */
+  /** The order's version when the card was posted there. */
   readonly postedFor?: number | undefined
 }
 
-/** Where an order's cards stand in Slack, and what was said about the step that is being told of. */
+/** The locations of an order's cards in Slack, and the messages about its newest step. */
 export type OrderCards = readonly OrderCard[]
 
-/** An order beside its content. `version` counts its steps; a change must name the version that it read. */
+/** The unencrypted part of an order. `version` counts its steps; an update must name the version that it read. */
 interface OrderHead {
   readonly id: string
   readonly workspaceId: string
@@ -119,17 +119,17 @@ interface OrderHead {
   readonly requesterId: string
   /** The certificate that it renews or reissues. */
   readonly renewsId?: string | undefined
-  /** The certificate that came of it. */
+  /** The certificate that it produced. */
   readonly certificateId?: string | undefined
   /** SHA-256 of the exact request body, base64url. */
   readonly bodyHash: string
-  /** SHA-256 of the key's value, base64url: the same for the same key in any encoding. */
+  /** SHA-256 of the key's value, base64url: equal for the same key in any encoding. */
   readonly keyHash?: string | undefined
-  /** SHA-256 of the names that it asks for, base64url, whatever their order. */
+  /** SHA-256 of the requested names in any order, base64url. */
   readonly namesHash?: string | undefined
   /** When it was first known to be placed. */
   readonly placedAt?: Date | undefined
-  /** When the certificate expires, where the service said so. */
+  /** When the certificate expires, if the service said so. */
   readonly validUntil?: Date | undefined
   readonly cards: OrderCards
   readonly createdAt: Date
@@ -141,7 +141,7 @@ interface OrderHead {
 /** The current state of a certificate order; `content` is encrypted JSON. */
 export type StoredOrder<Content = unknown> = OrderHead & { readonly content: Content }
 
-/** What is readable of an order whose content can't be decrypted. */
+/** The readable part of an order whose content can't be decrypted. */
 export interface UnopenedOrder extends OrderHead {
   readonly unopened: SealError
 }
@@ -157,41 +157,39 @@ export type OrderIn<State extends OrderState> = {
   }
 }[State]
 
-/** A certificate order. */
 export type Order = OrderIn<OrderState>
 
-/** An order in a list, also one whose content can't be decrypted. */
+/** An order in a list. Its content may not be decryptable. */
 export type ListedOrder = Order | UnopenedOrder
 
-/** Whether a person has requested the order, or had until it was handed over: neither decides on it as somebody else. */
+/** Whether the person requests the order or did before it was handed over. They don't count as an independent approver. */
 export const hasRequested = (
   { requesterId, content: { requestedBefore = [] } }: Pick<Order, 'requesterId' | 'content'>,
   userId: string,
 ): boolean => userId === requesterId || requestedBefore.includes(userId)
 
-/** Who requested it first, whoever has it now. */
+/** The first requester, whoever owns it now. */
 export const firstRequester = ({
   requesterId,
   content: { requestedBefore = [] },
 }: Pick<Order, 'requesterId' | 'content'>): string => requestedBefore[0] ?? requesterId
 
-/** SHA-256 of the exact text that would be sent: what an approval is bound to. */
+/** SHA-256 of the exact body that would be sent. An approval is only valid for this hash. */
 export const hashRequest = (request: OrderRequest, { bodyOf }: Pick<OrderCalls, 'bodyOf'>): string =>
   createHash('sha256').update(bodyOf(request)).digest('base64url')
 
-/** The name that a request goes by: its first common name, or else its first alternative name. */
+/** The order's display name: its first common name, or its first alternative name. */
 export const mainName = (csr: Pick<Csr, 'subjectParts' | 'names' | 'subject'>): string =>
   commonNames(csr)[0] || csr.names[0]?.text || csr.subject
 
-/** What people call it. */
 export const orderTitle = ({
   content: { request, csr },
 }: {
   content: Pick<OrderContent, 'request' | 'csr'>
 }): string => `${request.action} ${mainName(csr) || 'a certificate'}`
 
-/** The same for the same set of names. */
-export const hashOfNames = (csr: Pick<Csr, 'subjectParts' | 'names'>): string =>
+/** Equal for the same set of names. */
+export const hashNames = (csr: Pick<Csr, 'subjectParts' | 'names'>): string =>
   createHash('sha256')
     .update(
       JSON.stringify(

@@ -1,15 +1,15 @@
-/** Something to be read in full: `Name`, and each of them. */
+/** A label and its values, shown in full. */
 export interface Entry {
   label: string
   values: readonly string[]
 }
 
-/** What a page may hold. The last two are Slack's limits, with room for what stands around the text. */
+/** The size of a page. The last two are Slack's limits, with room for the surrounding text. */
 interface PageSize {
-  /** Characters that people read before they turn a page. */
+  /** How many characters people read before they turn a page. */
   characters: number
   sections: number
-  /** Of JSON; escaped text can take six bytes a character. */
+  /** As JSON. Escaped text can take six bytes a character. */
   bytes: number
 }
 
@@ -17,13 +17,13 @@ export const WINDOW_PAGE: PageSize = { characters: 12_000, sections: 90, bytes: 
 export const MESSAGE_PAGE: PageSize = { characters: 9000, sections: 40, bytes: 100_000 }
 
 const SECTION = 3000
-/** What a value that doesn't fit into one section is cut into. */
+/** The size of the parts that a long value is split into. */
 const PIECES = /(?:⟨U\+[0-9A-F]{4,6}⟩|[\s\S]){1,1400}/gu
 const SMALL_PIECES = /(?:⟨U\+[0-9A-F]{4,6}⟩|[\s\S]){1,280}/gu
 
 /**
- * What a value looks like on a screen: control and format characters, bidirectional marks, and spaces other than the plain one as
- * ⟨U+202E⟩; spaces that clients would swallow as ␠.
+ * Makes a value's characters visible: control and format characters, bidirectional marks, and unusual spaces as ⟨U+202E⟩; spaces
+ * that clients would swallow as ␠.
  */
 export const visibleText = (value: string): string =>
   value
@@ -34,7 +34,7 @@ export const visibleText = (value: string): string =>
       (sign) => `⟨U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
     )
 
-/** The texts of the sections that show these values. Joined, the parts of a long value are the value. */
+/** The sections' texts for these values. The parts of a long value, joined, are the value. */
 export function* sections(entries: readonly Entry[]): Generator<string> {
   let open = ''
   for (const [name, value] of entries.flatMap(namedValues)) {
@@ -45,23 +45,23 @@ export function* sections(entries: readonly Entry[]): Generator<string> {
       open = ''
     }
     if (whole.length <= SECTION) open += (open ? '\n' : '') + whole
-    else yield* parts(name, text)
+    else yield* splitValue(name, text)
   }
   if (open !== '') yield open
 }
 
-/** `Name 7 of 9`, where there are several. */
+/** `Name 7 of 9`, if there are several. */
 export const namedValues = ({ label, values }: Entry): (readonly [name: string, value: string])[] =>
   values.map((value, at) => [values.length > 1 ? `${label} ${at + 1} of ${values.length}` : label, value])
 
-/** A value in parts, cut between characters and never inside of a ⟨U+202E⟩. */
-function* parts(name: string, text: string): Generator<string> {
-  const pieces = (text.match(PIECES) ?? []).flatMap(halves)
+/** Splits a value between characters, never inside a ⟨U+202E⟩. */
+function* splitValue(name: string, text: string): Generator<string> {
+  const pieces = (text.match(PIECES) ?? []).flatMap(splitPiece)
   for (const [at, piece] of pieces.entries()) yield `${name}, part ${at + 1} of ${pieces.length}: ${piece}`
 }
 
-/** A piece of written-out characters may be longer than a section. */
-function halves(piece: string): string[] {
+/** A piece with many escapes may be longer than a section. */
+function splitPiece(piece: string): string[] {
   if (piece.length <= SECTION - 200) return [piece]
   return piece.match(SMALL_PIECES) ?? []
 }
@@ -69,7 +69,7 @@ function halves(piece: string): string[] {
 const countBytes = (text: string): number =>
   Buffer.byteLength(JSON.stringify(text).replace(/[\u0080-\uffff]/g, '\\u0000'))
 
-/** The sections of each page. */
+/** Distributes sections over pages. */
 export function splitIntoPages(entries: readonly Entry[], most: PageSize): string[][] {
   const pages: string[][] = [[]]
   let bytes = 0

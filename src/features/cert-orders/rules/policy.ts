@@ -2,7 +2,7 @@ import type { Setting } from '@signalman/durable'
 import { OTHER_KEYS } from './csr/key.ts'
 import { readDomain } from './host-names.ts'
 
-/** Who may ask for an order. */
+/** Who may request an order. */
 export const REQUESTERS = ['viewer', 'operator', 'approver'] as const
 export type OrderingRole = (typeof REQUESTERS)[number]
 
@@ -12,7 +12,7 @@ export type Choice = (typeof CHOICES)[number]
 
 export const RSA_SIZES = [2048, 3072, 4096] as const
 
-/** What may be ordered in a workspace, and who decides. Empty lists mean any. */
+/** What may be ordered in a workspace, and who approves. Empty lists allow any. */
 export interface OrderPolicy {
   /** The role that a request needs; `viewer` is every member. */
   requesters: OrderingRole
@@ -26,20 +26,20 @@ export interface OrderPolicy {
   reminderHours: number
   /** Where requests are posted; without one, approvers get direct messages. */
   channelId?: string | undefined
-  /** Every name has to be one of these or under it. In lower case and punycode. */
+  /** Every name must be one of these or a subdomain. Lowercase, in punycode. */
   domains: readonly string[]
   wildcards: Choice
   /** IP addresses, email addresses and URLs. */
   otherNames: Choice
-  /** IDs of products. */
+  /** Product IDs. */
   products: readonly string[]
   customers: readonly number[]
   maxDays?: number | undefined
-  /** Without `rsaFrom` no RSA key is allowed. A policy that allows no key refuses every order. */
+  /** Without `rsaFrom`, no RSA key is allowed. A policy without any key refuses every order. */
   keys: { rsaFrom?: (typeof RSA_SIZES)[number] | undefined; others: readonly (typeof OTHER_KEYS)[number][] }
-  /** What adds an approval, beside wildcards and other names. */
+  /** What requires one more approval, besides wildcards and other names. */
   extra: { newDomain: boolean; unusual: boolean; overDays?: number | undefined }
-  /** In the OTE test environment: the same, or always one approval. What is allowed is the same. */
+  /** In the OTE test environment: the same number of approvals, or always one. The other rules apply unchanged. */
   ote: 'same' | 'one-approval'
 }
 
@@ -64,7 +64,7 @@ export const MOST_HOURS = 168
 export const MOST_DAYS = 9999
 export const MOST_LISTED = 500
 
-/** Refuses every order: for a stored policy that can't be read, or that somebody has forged. */
+/** Refuses every order. Used for a stored policy that can't be parsed or was forged. */
 const CLOSED_POLICY: OrderPolicy = {
   ...DEFAULT_POLICY,
   requesters: 'approver',
@@ -82,14 +82,14 @@ export const ORDER_POLICY: Setting<OrderPolicy> = {
 
 type Fields = Readonly<Record<string, unknown>>
 
-const fieldsIn = (value: unknown): Fields =>
+const asFields = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 
-/** Undefined where anything in it isn't valid: nothing is left out, because what is left out would mean “any”. */
+/** Undefined if any part is invalid. A part can't be dropped, because a missing list would allow anything. */
 function readPolicy(stored: unknown): OrderPolicy | undefined {
-  const given = fieldsIn(stored)
-  const keys = fieldsIn(given.keys)
-  const extra = fieldsIn(given.extra)
+  const given = asFields(stored)
+  const keys = asFields(given.keys)
+  const extra = asFields(given.extra)
   const requesters = REQUESTERS.find((role) => role === given.requesters)
   const wildcards = CHOICES.find((one) => one === given.wildcards)
   const otherNames = CHOICES.find((one) => one === given.otherNames)
@@ -100,18 +100,18 @@ function readPolicy(stored: unknown): OrderPolicy | undefined {
     typeof one === 'string' && one !== '' ? one : undefined,
   )
   const customers = readList(given.customers, (one) =>
-    isWhole(one, 1, Number.MAX_SAFE_INTEGER) ? one : undefined,
+    isIntegerBetween(one, 1, Number.MAX_SAFE_INTEGER) ? one : undefined,
   )
   const others = readList(keys.others, (one) => OTHER_KEYS.find((key) => key === one))
   const rsaFrom = RSA_SIZES.find((size) => size === keys.rsaFrom)
   const { approvals, expiryHours, reminderHours, maxDays, channelId, direct, ote } = given
   const { overDays, newDomain, unusual } = extra
   const isValid =
-    isWhole(approvals, 1, MOST_APPROVALS) &&
-    isWhole(expiryHours, 1, MOST_HOURS) &&
-    isWhole(reminderHours, 0, MOST_HOURS) &&
-    (maxDays === undefined || isWhole(maxDays, 1, MOST_DAYS)) &&
-    (overDays === undefined || isWhole(overDays, 1, MOST_DAYS)) &&
+    isIntegerBetween(approvals, 1, MOST_APPROVALS) &&
+    isIntegerBetween(expiryHours, 1, MOST_HOURS) &&
+    isIntegerBetween(reminderHours, 0, MOST_HOURS) &&
+    (maxDays === undefined || isIntegerBetween(maxDays, 1, MOST_DAYS)) &&
+    (overDays === undefined || isIntegerBetween(overDays, 1, MOST_DAYS)) &&
     (keys.rsaFrom === undefined || rsaFrom !== undefined) &&
     (channelId === undefined || typeof channelId === 'string') &&
     [direct, newDomain, unusual].every((flag) => typeof flag === 'boolean') &&
@@ -141,7 +141,7 @@ function readPolicy(stored: unknown): OrderPolicy | undefined {
   }
 }
 
-const isWhole = (value: unknown, least: number, most: number): value is number =>
+const isIntegerBetween = (value: unknown, least: number, most: number): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most
 
 function readList<T>(value: unknown, read: (one: unknown) => T | undefined): T[] | undefined {
@@ -151,7 +151,7 @@ function readList<T>(value: unknown, read: (one: unknown) => T | undefined): T[]
 }
 
 /** The most approvals that any order can need. */
-export function mostApprovals({ approvals, wildcards, otherNames, extra }: OrderPolicy): number {
+export function maxApprovals({ approvals, wildcards, otherNames, extra }: OrderPolicy): number {
   const reasons = [
     wildcards === 'extra',
     otherNames === 'extra',

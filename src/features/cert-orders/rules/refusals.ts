@@ -9,7 +9,7 @@ export const STATES: Readonly<Record<Order['state'], { sign: string; name: strin
   submitting: { sign: '🟠', name: 'Being placed', says: ' is being placed' },
   placed: { sign: '🟢', name: 'Placed', says: ' is placed' },
   failed: { sign: '🔴', name: 'Failed', says: ' was not placed' },
-  // Of this one the whole sentence is another.
+  // This state has a sentence of its own.
   unknown: { sign: '❓', name: 'Outcome unknown', says: '' },
   rejected: { sign: '⛔', name: 'Rejected', says: ' was rejected' },
   withdrawn: { sign: '⚪', name: 'Withdrawn', says: ' was withdrawn' },
@@ -36,7 +36,7 @@ const REFUSED: Readonly<Record<RefusalKind, (order: Order) => string>> = {
 
 const describeStatus = ({ state }: Order): string => `Its status is “${STATES[state].name}”`
 
-/** The error that a person reads when their step does not fit the order as it is now. */
+/** The error that people see if their step isn't possible in the order's current state. */
 export const createRefusal = (order: Order, kind: RefusalKind): UserError =>
   new UserError(REFUSED[kind](order), [
     { label: `Show order ${order.number}`, line: `/cert-order show ${order.number}` },
@@ -48,7 +48,7 @@ const OPEN = {
   unknown: 'may have been placed. Open it and record its outcome',
 } as const
 
-/** Only one order can be open for a key, or for an existing certificate. */
+/** Only one order can be open per key, or per existing certificate. */
 export const stillOpen = (
   { number, state }: Pick<Order, 'number' | 'state'>,
   shared: 'key' | 'certificate',
@@ -58,8 +58,8 @@ export const stillOpen = (
     [{ label: `Show order ${number}`, line: `/cert-order show ${number}` }],
   )
 
-/** With both placed there would be two orders for one certificate. */
-export const placedBefore = (
+/** Placing both would create two orders for one certificate. */
+export const alreadyPlaced = (
   { number: placed }: Pick<Order, 'number'>,
   { number }: Pick<Order, 'number'>,
   shared: 'key' | 'certificate',
@@ -69,7 +69,7 @@ export const placedBefore = (
     [{ label: `Show order ${placed}`, line: `/cert-order show ${placed}` }],
   )
 
-/** Nothing is ordered from a database that may have forgotten what was ordered. */
+/** After a restore, the database may lack recent orders, so nothing is ordered. */
 export const orderingStopped = (asOf: string): UserError =>
   new UserError(
     `Signalman was restored from a backup and doesn’t know about orders placed after ${asOf}. Nothing can be ordered until its operator has compared them with the service (\`signalman restore --confirm\`). Nothing was changed.`,

@@ -1,13 +1,13 @@
 import type { OrderRequest } from '../../../service/orders.ts'
 import type { OrderContent } from './order.ts'
 
-/** How it is proved that the names are somebody's own: by name where it is known, and always as the service calls it. */
+/** The methods for proving control of the names: by name if known, and always with the service's own term. */
 export const validationWords = (method: string | undefined): string | undefined =>
   method === 'VALIDATE_DNS' ? `by DNS (${method})` : method
 
 /**
- * The actions that the interface's rules speak of, as one chooses them, what an approver calls what is asked for, and what stands
- * before its names; other values are not shown there.
+ * The actions in the API: the menu's label, what an approver calls the request, and the words before its names. Other values are
+ * shown as they are.
  */
 export const ACTIONS = {
   create: { choice: 'Create: a new certificate', kind: 'New certificate', lead: 'Certificate for' },
@@ -20,28 +20,28 @@ export const isAction = (value = ''): value is Action => Object.hasOwn(ACTIONS, 
 
 export const actionWords = (value: string) => (isAction(value) ? ACTIONS[value] : undefined)
 
-/** Which field names the thing that an action is about: a new certificate's product, or the certificate there is. */
+/** Which field identifies the subject of an action: a new certificate's product, or the existing certificate. */
 export const subjectField = (action: Action): 'product' | 'certificate' =>
   action === 'create' ? 'product' : 'certificate'
 
 export interface TextField {
   label: string
-  /** Where it stands in the request; contacts are told by their kind. */
+  /** Its place in the request. Contacts are identified by their kind. */
   at: Exclude<keyof OrderRequest, 'action' | 'csr' | 'contacts'> | 'admin' | 'tech'
   hint?: string
   placeholder?: string
   optional?: boolean
   max?: number
-  /** Where the service lists what there is, it is chosen by name; else its id is typed. */
+  /** Chosen by name if the service lists its values; otherwise its ID is typed. */
   offered?: 'products' | 'organizations'
 }
 
 export const MAX_ID = 255
-/** The service takes any whole number; a greater one than this would be sent as another. */
+/** JavaScript can't represent larger integers exactly, so another number would be sent. */
 export const MAX_CUSTOMER = Number.MAX_SAFE_INTEGER
 const ID = { max: MAX_ID }
 
-/** Every field whose text is sent, in the form's order; its name is the input's. */
+/** Every text field that is sent, in the form's order. The key is the input's name. */
 export const TEXTS = {
   product: { label: 'Product', at: 'productId', offered: 'products', ...ID },
   certificate: {
@@ -96,24 +96,24 @@ export const TEXTS = {
 } as const satisfies Readonly<Record<string, TextField>>
 
 export type TextName = keyof typeof TEXTS
-// The names are the keys of that table.
+// The keys of the table are the names.
 export const TEXT_NAMES = Object.keys(TEXTS) as TextName[]
 
-/** What a request has in each field, by the field's label. */
+/** The request's values, by the field's label. */
 export const fieldEntries = (
   request: OrderRequest,
   names: OrderContent['names'],
 ): (readonly [label: string, value: string | undefined])[] =>
   TEXT_NAMES.map((name) => {
-    const text = textIn(request, name)
+    const text = readText(request, name)
     const called = name === 'product' || name === 'organization' ? names[name] : undefined
     const isNamed = text !== undefined && called !== undefined && called !== text
     const said = isNamed ? `${called} (${text})` : text
     return [TEXTS[name].label, name === 'validation' ? validationWords(said) : said]
   })
 
-/** As it would be typed: the ids of one kind of contact with commas between them. */
-export function textIn(request: OrderRequest, name: TextName): string | undefined {
+/** As it would be typed: the IDs of one kind of contact, separated by commas. */
+export function readText(request: OrderRequest, name: TextName): string | undefined {
   const { at } = TEXTS[name]
   if (at !== 'admin' && at !== 'tech') return request[at]?.toString()
   const ids = request.contacts?.filter(({ type }) => type === at).map(({ id }) => id)

@@ -2,7 +2,7 @@ import type { Judgement } from './judge.ts'
 import type { Order } from './order.ts'
 import type { OrderPolicy } from './policy.ts'
 
-/** The policy, and what it says of one order. */
+/** The policy, and its judgment of one order. */
 export interface Judged {
   policy: OrderPolicy
   judgement: Judgement
@@ -14,9 +14,9 @@ export const neededApprovals = ({ policy, judgement }: Judged): number =>
 
 /** How an order compares with earlier ones. */
 export interface Comparison {
-  /** The newest placed order of the certificate that is renewed or reissued. */
+  /** The newest placed order of the renewed or reissued certificate. */
   earlier: Order | undefined
-  /** Earlier orders with the very same request, others with its key, and others with its names. */
+  /** Earlier orders with the same CSR, with the same key, and with the same names. */
   sameCsr: readonly Order[]
   sameKey: readonly Order[]
   sameNames: readonly Order[]
@@ -24,20 +24,19 @@ export interface Comparison {
 
 export const NOTHING_EARLIER: Comparison = { earlier: undefined, sameCsr: [], sameKey: [], sameNames: [] }
 
-/** Who people are, by the name that others know. */
+/** People's display names. */
 export type Names = ReadonlyMap<string, string>
 
-/** What the views of an order show beside the order itself. */
+/** What the views of an order show in addition to it. */
 export interface Shown extends Judged {
   people: Names
-  /** Other orders for the same certificate that are placed too, or may be. */
+  /** Other orders for the same certificate that are or may be placed too. */
   twins?: readonly Order[]
-  /** How it compares with earlier orders. */
   comparison?: Comparison
   /** Why it waits although it was to be sent at once. */
   notSentBecause?: string | undefined
 }
 
-/** What makes two orders be for one certificate. */
-export const sharedBy = (order: Order, other: Order): 'key' | 'certificate' =>
+/** Says what two orders for the same certificate have in common. */
+export const whatTheyShare = (order: Order, other: Order): 'key' | 'certificate' =>
   order.keyHash === other.keyHash ? 'key' : 'certificate'

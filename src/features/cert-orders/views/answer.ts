@@ -5,10 +5,10 @@ import { badgeOf } from '../../../domain/environment.ts'
 import { formatAnswer, validationRecords } from '../rules/answer.ts'
 import type { Order } from '../rules/order.ts'
 
-const MOST_RECORDS = 20
+const MAX_RECORDS = 20
 const RECORD = 500
 
-/** What the service answered, as it came; undefined when it has answered nothing that is kept. */
+/** The service's raw answer; undefined if none is stored. */
 export function answerPage({ content: { outcome } }: Order): string | undefined {
   const { answer = '' } =
     (outcome?.kind === 'placed'
@@ -19,10 +19,10 @@ export function answerPage({ content: { outcome } }: Order): string | undefined 
   return answer.trim() === '' ? undefined : answer
 }
 
-/** The records that prove the names, to be copied into one's DNS. */
+/** The records that validate the names, to copy into DNS. */
 export function recordLines(order: Order): string[] {
   const records = validationRecords(answerPage(order) ?? '')
-  const shown = records.slice(0, MOST_RECORDS).map((record) => clip(visible(record), RECORD))
+  const shown = records.slice(0, MAX_RECORDS).map((record) => clip(visible(record), RECORD))
   const left = records.length - shown.length
   return left > 0 ? [...shown, `(${left} more in the answer)`] : shown
 }
@@ -32,7 +32,7 @@ const RECORDS = 'Validation records from the service, to copy:'
 export const recordBlocks = (lines: readonly string[]): KnownBlock[] =>
   lines.length === 0 ? [] : [section(RECORDS), copyable(lines.join('\n'))]
 
-/** That the service has no way to be asked how an order is doing. */
+/** Says that the service has no way to query an order's status. */
 export const AS_ANSWERED =
   'This is the service’s first answer. It doesn’t report later changes, so look there for the current status.'
 
@@ -41,7 +41,7 @@ const explainNoAnswer = ({ state, number, environment }: Order): string =>
     ? `Order ${number}${badgeOf(environment)} hasn’t been sent to the service yet.`
     : 'No answer from the service is stored.'
 
-/** The whole answer of the service, `from` a line on (from 1). */
+/** The service's whole answer, starting at line `from` (from 1). */
 export function answerView(order: Order, from: number): Message {
   const answer = answerPage(order)
   const all = answer === undefined ? [] : formatAnswer(answer)
@@ -56,22 +56,22 @@ export function answerView(order: Order, from: number): Message {
   })
 }
 
-/** At most so many lines are on a page, and fewer where they are long. */
-const MOST_LINES = 100
-const MOST_BLOCKS = 3
+/** At most this many lines per page, and fewer if they are long. */
+const MAX_LINES = 100
+const MAX_BLOCKS = 3
 
-const linesOfAll = (first: number, last: number, total: number): string =>
+const linesSummary = (first: number, last: number, total: number): string =>
   `${first === last ? `line ${last}` : `lines ${first}–${last}`} of ${total}`
 
-/** One page of many lines about an order, with the buttons that turn pages. */
+/** One page of a long text about an order, with buttons to turn pages. */
 function linesPage(
   { number }: Order,
   from: number,
   { total, between }: { total: number; between(start: number, end: number): string[] },
 ) {
   const start = Math.min(from, Math.max(total, 1)) - 1
-  const found = between(start, start + MOST_LINES)
-  const { blocks, left } = lineBlocks(found, MOST_BLOCKS)
+  const found = between(start, start + MAX_LINES)
+  const { blocks, left } = lineBlocks(found, MAX_BLOCKS)
   const shown = found.length - left
   const end = start + shown
   const turn = (label: string, line: number) =>
@@ -79,7 +79,7 @@ function linesPage(
   return {
     blocks,
     isFirst: start === 0,
-    place: total === 0 ? '' : linesOfAll(start + 1, end, total),
+    place: total === 0 ? '' : linesSummary(start + 1, end, total),
     controls: [
       ...(start > 0 ? [turn('Previous', Math.max(start - shown, 0) + 1)] : []),
       ...(end < total ? [turn('Next', end + 1)] : []),

@@ -5,19 +5,19 @@ import type { Order } from '../rules/order.ts'
 import { answerPage } from './answer.ts'
 import type { Reader } from './words.ts'
 
-/** What the reader may do with an order, as far as it is known when it is shown; each click is checked again. */
+/** The reader's permissions, as far as known when it is shown. Each click is checked again. */
 export interface CardReader extends Reader {
   /** True when someone asked to see the order, so it can be refreshed in place. */
   isShown?: boolean
 }
 
-/** The steps that an order can take from here, for this reader: the next one first, the others behind `···`. */
+/** The buttons for the steps that this reader can take: the most likely first, the others behind `···`. */
 export function orderControls(order: Order, reader: CardReader): { controls: Button[]; more: Button[] } {
   const { number } = order
   const step = createStepButton(order)
   const controls = [
-    ...(reader.decides ? decisions(order, reader) : []),
-    ...(reader.owns ? ownSteps(order) : []),
+    ...(reader.decides ? decisionButtons(order, reader) : []),
+    ...(reader.owns ? requesterButtons(order) : []),
   ]
   const more = [
     step('Certificate request', `/cert-order csr ${number}`),
@@ -32,7 +32,7 @@ export function orderControls(order: Order, reader: CardReader): { controls: But
         ]
       : [step('Details', `/cert-order show ${number}`)]),
   ]
-  // What stands in front is not behind `···` too.
+  // The buttons in front aren't repeated behind `···`.
   return { controls, more: more.filter(({ value }) => !controls.some((one) => one.value === value)) }
 }
 
@@ -41,7 +41,7 @@ const createStepButton =
   (label: string, line: string, style?: 'danger'): Button =>
     commandButton(label, line, { spoken: `${label}: order ${number}`, ...(style && { style }) })
 
-function decisions(order: Order, { hasApproved = false }: CardReader): Button[] {
+function decisionButtons(order: Order, { hasApproved = false }: CardReader): Button[] {
   const { number, state, bodyHash } = order
   const step = createStepButton(order)
   if (state === 'awaiting')
@@ -58,8 +58,8 @@ function decisions(order: Order, { hasApproved = false }: CardReader): Button[] 
 
 const WITHDRAWAL = 'Nothing will be ordered. You can request it again.'
 
-/** What whoever asked for it can do. */
-function ownSteps(order: Order): Button[] {
+/** The requester's own buttons. */
+function requesterButtons(order: Order): Button[] {
   const { number, state, environment, certificateId = '' } = order
   const step = createStepButton(order)
   if (state === 'awaiting') {

@@ -18,7 +18,10 @@ function listed<T>(all: readonly T[], most: number, written: (one: T) => string)
 const namesWords = (names: readonly string[]): string =>
   listed(names, MOST_NAMES, (name) => clip(oneLine(name), VALUE))
 
-/** Which earlier orders had its request, its key or its names, and what it changes from the one it renews. Each as short as a card. */
+/**
+ * Names earlier orders with the same CSR, key, or names, and the differences from the renewed one. Each is short enough for a
+ * card.
+ */
 export function comparisonWords(
   order: Order,
   { earlier, sameCsr, sameKey, sameNames }: Comparison,
@@ -50,8 +53,8 @@ function changesWords(order: Order, earlier: Order): string {
   return [`Changes from order ${earlier.number}:`, ...lines].join('\n')
 }
 
-/** All that differs from the order that made the certificate, in full. */
-export const differences = (order: Order, { earlier }: Comparison): Entry[] => {
+/** All differences from the renewed order, in full. */
+export const listDifferences = (order: Order, { earlier }: Comparison): Entry[] => {
   if (!earlier) return []
   const { added, removed } = nameChanges(earlier, order)
   const was = `in order ${earlier.number}`
@@ -66,7 +69,7 @@ export const differences = (order: Order, { earlier }: Comparison): Entry[] => {
   ].filter(({ values }) => values.length > 0)
 }
 
-/** Every field whose value differs; a renewal has no product of its own. */
+/** Every field with a different value. A renewal has no product of its own. */
 function changedFields(earlier: Order, order: Order): [label: string, before: string, after: string][] {
   const listEntries = ({ content: { request, csr, names } }: Order) =>
     [['Subject', csr.subject] as const, ...fieldEntries(request, names)].filter(
@@ -79,10 +82,10 @@ function changedFields(earlier: Order, order: Order): [label: string, before: st
   })
 }
 
-/** Products for one name, by what the service calls them. */
+/** Words in the names of products that cover a single name. */
 const ONE_NAME = /\b(?:one|single|1)[ -]?(?:name|domain|host|site|fqdn)s?\b/i
 
-/** Names beyond the one that such a product is for; with and without `www.` count as one, as authorities have it. */
+/** Names beyond the single one that such a product covers. Like authorities, counts `www.` and the bare domain as one. */
 function productWords({ content: { csr, names } }: Order): string[] {
   const { product } = names
   if (!product || !ONE_NAME.test(product)) return []
@@ -94,7 +97,7 @@ function productWords({ content: { csr, names } }: Order): string[] {
     : []
 }
 
-/** Names that were added and removed; case-insensitive. */
+/** Added and removed names, case-insensitive. */
 function nameChanges(before: Order, after: Order) {
   const [were, are] = [before, after].map(({ content }) => content.csr.names.map(nameText))
   const had = new Set(were?.map((name) => name.toLowerCase()))

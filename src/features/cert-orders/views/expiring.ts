@@ -10,7 +10,9 @@ export const MOST_EXPIRING = 25
 const NOT_SAID =
   'Signalman knows when a certificate expires only if the service said so in its answer to the order. The service has no list of certificates.'
 
-/** The certificates of placed orders, the one that expires next first. `placed`: all placed orders, with or without a known end. */
+/**
+ * Placed orders by the expiry of their certificate, soonest first. `placed`: all placed orders, with or without a known expiry.
+ */
 export function expiringView(
   orders: readonly Order[],
   {

@@ -10,7 +10,7 @@ import type { ListedOrder } from '../rules/order.ts'
 import { STATES } from '../rules/refusals.ts'
 import { certificateName } from './words.ts'
 
-/** A page of a listing: `orders` are those of the page that `pageOf` names. */
+/** A page of a listing. */
 interface OrderPage {
   orders: readonly ListedOrder[]
   total: number
@@ -44,7 +44,7 @@ export function listView(
   return listPage({
     title: total === 0 ? 'No certificate orders' : counted(total, 'certificate order'),
     environment,
-    // Slack shows the person's name.
+    // Slack renders the mention as the person's name.
     place: requester ? [`${place}${place && ' · '}requested by `, person(requester)] : place,
     rows: orders.map((order) => lines(orderLine(order))),
     notes: [
@@ -74,7 +74,7 @@ export function listView(
   })
 }
 
-/** Showing one of them says which key is missing. */
+/** Opening one says which key is missing. */
 export const unopenedWords = (many: number): string => `${counted(many, 'order')} can’t be decrypted`
 
 /** The order's name, state, and time of request. */

@@ -7,49 +7,56 @@ import { type Judged, type Names, NOTHING_EARLIER, neededApprovals, type Shown }
 import { AS_ANSWERED, answerPage, recordBlocks, recordLines } from './answer.ts'
 import { type CardReader, orderControls } from './buttons.ts'
 import { comparisonWords } from './comparison.ts'
-import { cardFacts, nameIn, policyWords, sentFacts, standingFacts } from './facts.ts'
+import { cardFacts, displayName, policyWords, sentFacts, statusFacts } from './facts.ts'
 import { extensionLines, noteLines, summarizeWarnings } from './request.ts'
-import { alarmWords, answerLine, correctedWords, MOST_TWINS, outcomeWords, warningWords } from './words.ts'
+import {
+  answerLine,
+  correctedWords,
+  duplicateWords,
+  MAX_DUPLICATES,
+  outcomeWords,
+  warningWords,
+} from './words.ts'
 
-/** The card that those who can approve see, drawn again at each step. */
+/** The approvers' card, redrawn at each step. */
 export const cardView = (order: Order, shown: Shown): Message =>
   orderCard(order, shown, { decides: true }, cardFacts(order, shown))
 
-/** Who was asked to decide: people who can, only the approvals channel, or neither. */
+/** Who was asked to approve: people, only the approvals channel, or nobody. */
 export type WhoIsAsked = 'people' | 'channel' | 'nobody'
 
 const ASKED: Readonly<Record<Exclude<WhoIsAsked, 'people'>, string>> = {
   channel: 'Only the approvals channel was asked, because nobody else is named as an approver.',
   nobody: 'Nobody was asked, because nobody else is named as an approver.',
 }
-const nameThemWords = (): string => `An admin can name approvers in ${cmd('/hc access')}.`
+const nameApproversHint = (): string => `An admin can name approvers in ${cmd('/hc access')}.`
 
-interface Asked {
+interface WhoWasAsked {
   asked: WhoIsAsked
-  unasked?: number
+  notNotified?: number
 }
 
-function askedWords({ asked, unasked = 0 }: Asked): string[] {
-  if (asked !== 'people') return [`${ASKED[asked]} ${nameThemWords()}`]
-  if (unasked === 0) return []
-  const others = counted(unasked, 'other', 'others')
+function askedWords({ asked, notNotified = 0 }: WhoWasAsked): string[] {
+  if (asked !== 'people') return [`${ASKED[asked]} ${nameApproversHint()}`]
+  if (notNotified === 0) return []
+  const others = counted(notNotified, 'other', 'others')
   return [
-    `${others} who can approve it ${unasked === 1 ? 'wasn’t' : 'weren’t'} messaged, because there are too many. To reach everyone, an admin can choose an approvals channel in ${cmd('/cert-order policy')}.`,
+    `${others} who can approve it ${notNotified === 1 ? 'wasn’t' : 'weren’t'} messaged, because there are too many. To reach everyone, an admin can choose an approvals channel in ${cmd('/cert-order policy')}.`,
   ]
 }
 
 /**
- * The requester's one message about their order, drawn again at each step; `decides`: the rules let them approve their own. `unasked`
- * of those who can approve were not written to.
+ * The requester's message about their order, redrawn at each step. `decides`: they may approve their own. `notNotified`: how many
+ * approvers weren't notified.
  */
 export function noticeView(
   order: Order,
-  { asked, unasked = 0, decides, ...shown }: Shown & Asked & { decides?: boolean },
+  { asked, notNotified = 0, decides, ...shown }: Shown & WhoWasAsked & { decides?: boolean },
 ): Message {
   const reader: CardReader = { owns: true, decides: decides ?? false }
   const notes = [
-    ...happened(order, shown),
-    ...(order.state === 'awaiting' ? askedWords({ asked, unasked }) : []),
+    ...importantNotes(order, shown),
+    ...(order.state === 'awaiting' ? askedWords({ asked, notNotified }) : []),
     ...nextWords(order),
   ]
   return card({
@@ -60,10 +67,10 @@ export function noticeView(
   })
 }
 
-/** For whoever had requested an order that somebody else has now. */
+/** For the previous requester of an order that was handed over. */
 export const handedOverView = (order: Order, people: Names): Message =>
   card({
-    answer: `Order ${order.number}${badgeOf(order.environment)} was handed over to ${oneLine(nameIn(people, order.requesterId))}`,
+    answer: `Order ${order.number}${badgeOf(order.environment)} was handed over to ${oneLine(displayName(people, order.requesterId))}`,
     notes: [
       'They get the messages about it and can withdraw it. Unless the order policy lets approvers approve their own orders, you still can’t approve it.',
     ],
@@ -95,17 +102,17 @@ export function shownView(order: Order, shown: Shown, reader: CardReader): Messa
   const { csr } = order.content
   const requested = extensionLines(csr)
   return orderCard(order, shown, { ...reader, isShown: true }, [
-    ...standingFacts(order, shown, shown.people),
+    ...statusFacts(order, shown, shown.people),
     ...sentFacts(order.content),
     ['Requested extensions', requested.length > 0 ? requested.join('\n') : undefined],
     ['Fingerprint', order.bodyHash.slice(0, 12)],
   ])
 }
 
-/** What has happened to it that people must know before anything else. */
-const happened = (order: Order, { people, twins = [], notSentBecause }: Shown): string[] => [
+/** What people must know first, such as duplicates. */
+const importantNotes = (order: Order, { people, twins = [], notSentBecause }: Shown): string[] => [
   ...(notSentBecause && order.state === 'awaiting' ? [`It wasn’t sent right away. ${notSentBecause}`] : []),
-  ...alarmWords(order, twins),
+  ...duplicateWords(order, twins),
   ...correctedWords(order, people),
   ...outcomeWords(order),
 ]
@@ -117,7 +124,7 @@ export function openNotes(order: Order, shown: Shown): string[] {
   const isWarning = (note: string): boolean => note.startsWith('⚠️')
   return [
     ...policyWords(shown, order),
-    // Above a tick that is about the request alone.
+    // Shown above a check mark that only refers to the request.
     ...compared.filter(isWarning),
     summarizeWarnings(order.content),
     ...noteLines(order.content.csr).map((line) => `• ${line}`),
@@ -167,11 +174,11 @@ export function alertView(order: Order, people: Names, judged: Judged): Message 
   })
 }
 
-/** Alerts approvers and the requester that two orders for one certificate were placed, or may have been. */
-export const alarmView = (order: Order, twins: readonly Order[]): Message =>
+/** Alerts approvers and the requester that two orders for one certificate were or may have been placed. */
+export const duplicateAlertView = (order: Order, twins: readonly Order[]): Message =>
   card({
-    answer: alarmWords(order, twins),
-    controls: [order, ...twins.slice(0, MOST_TWINS)].map(({ number }) =>
+    answer: duplicateWords(order, twins),
+    controls: [order, ...twins.slice(0, MAX_DUPLICATES)].map(({ number }) =>
       commandButton(`Show order ${number}`, `/cert-order show ${number}`),
     ),
   })

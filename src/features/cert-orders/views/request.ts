@@ -3,18 +3,18 @@ import type { SectionBlock } from '@slack/types'
 import { badgeOf } from '../../../domain/environment.ts'
 import { extensionName } from '../rules/csr/describe-extension.ts'
 import { nameText } from '../rules/csr/names.ts'
-import { asksFor } from '../rules/csr/verdict.ts'
+import { findUnusual } from '../rules/csr/verdict.ts'
 import type { CsrFacts, Order, OrderContent } from '../rules/order.ts'
 import { MESSAGE_PAGE, splitIntoPages } from '../rules/pages.ts'
-import { looks, wholeRequest } from './whole-order.ts'
+import { listUnusual, wholeRequest } from './whole-order.ts'
 
 /** A section that Slack never folds, because people approve what they read here. */
 export const readSection = (text: string): SectionBlock => ({ ...section(text), expand: true })
 
-/** All that the request of an order asks for, a page at a time, in full. */
+/** Everything that an order requests, in pages. */
 export function requestView(order: Order, asked: number): Message {
   const { number, content } = order
-  const pages = splitIntoPages([...looks(content.csr), ...wholeRequest(content.csr)], MESSAGE_PAGE)
+  const pages = splitIntoPages([...listUnusual(content.csr), ...wholeRequest(content.csr)], MESSAGE_PAGE)
   const page = Math.min(Math.max(1, asked), pages.length)
   const turn = (label: string, to: number) =>
     commandButton(label, `/cert-order csr ${number} --page ${to}`, { inPlace: true })
@@ -37,16 +37,16 @@ const MOST_EXTENSIONS = 8
 const LINE = 300
 const count = (many: number, one: string, more = `${one}s`): string => `${many} ${many === 1 ? one : more}`
 
-/** What an approver has to know of an order before anything else, in one line. */
+/** What an approver must know first, in one line. */
 export function summarizeWarnings(content: Pick<OrderContent, 'csr' | 'request'>): string {
   const { names, key, signature } = content.csr
-  const odd = asksFor(content)
+  const odd = findUnusual(content)
   if (odd.length === 0) return `✅ Nothing unusual: ${count(names.length, 'name')}, ${key}, ${signature}.`
   const more = odd.length > MOST_SAID ? [`${odd.length - MOST_SAID} more`] : []
   return `⚠️ Needs a look: ${[...odd.slice(0, MOST_SAID), ...more].join('; ')}.`
 }
 
-/** Each name, extension and attribute that needs a look, as short as a card. */
+/** Each suspicious name, extension, and attribute, short enough for a card. */
 export function noteLines({ look: { first, total }, extensions, attributes }: CsrFacts): string[] {
   const all = [
     ...extensions.flatMap((one) =>
@@ -62,7 +62,7 @@ export function noteLines({ look: { first, total }, extensions, attributes }: Cs
   ]
 }
 
-/** The requested extensions on a card; what does not fit is counted. */
+/** The requested extensions on a card, and how many more there are. */
 export function extensionLines({ extensions, attributes }: CsrFacts): string[] {
   const lines = [
     ...extensions.map((one) => `${extensionName(one)}${one.isCritical ? ' (critical)' : ''}: ${one.value}`),

@@ -4,9 +4,9 @@ import type { CsrFacts, Order } from '../rules/order.ts'
 import type { Entry } from '../rules/pages.ts'
 import { fieldEntries } from '../rules/request-fields.ts'
 
-/** Every value that an order sends, in full, what needs a look first. */
+/** Every value that an order sends, in full. What needs a look comes first. */
 export const wholeOrder = ({ content: { request, csr, names } }: Order): Entry[] => [
-  ...looks(csr),
+  ...listUnusual(csr),
   ...[['Action', request.action] as const, ...fieldEntries(request, names)].flatMap(
     ([label, value]): Entry[] =>
       value === undefined || CONTACTS.includes(label) ? [] : [{ label, values: [value] }],
@@ -24,7 +24,7 @@ const CONTACT_KINDS = [
 ] as const
 const CONTACTS: readonly string[] = ['Admin contact IDs', 'Tech contact IDs']
 
-/** All that a request asks for, in full. */
+/** Everything in the CSR, in full. */
 export const wholeRequest = (csr: CsrFacts): Entry[] => [
   ...csr.subjectParts.map(({ label, text }) => ({ label: `Subject ${label}`, values: [text] })),
   { label: 'Name', values: csr.names.map(nameText) },
@@ -41,8 +41,8 @@ export const wholeRequest = (csr: CsrFacts): Entry[] => [
   })),
 ]
 
-/** Why something needs a look, each reason in full. */
-export const looks = ({ warnings, extensions, look: { first } }: CsrFacts): Entry[] => [
+/** Why something needs a look, all reasons in full. */
+export const listUnusual = ({ warnings, extensions, look: { first } }: CsrFacts): Entry[] => [
   { label: 'Needs a look', values: warnings },
   {
     label: 'Extension that needs a look',

@@ -5,25 +5,25 @@ import { counted } from '../../../domain/wording.ts'
 import { firstRequester, mainName, type Order } from '../rules/order.ts'
 import { STATES } from '../rules/refusals.ts'
 import { ACTIONS, actionWords } from '../rules/request-fields.ts'
-import { type Judged, type Names, neededApprovals, sharedBy } from '../rules/shown.ts'
-import { nameIn } from './facts.ts'
+import { type Judged, type Names, neededApprovals, whatTheyShare } from '../rules/shown.ts'
+import { displayName } from './facts.ts'
 
 const ANSWER = 2000
 const TITLE = 100
 const REASON = 1000
-export const MOST_TWINS = 4
+export const MAX_DUPLICATES = 4
 
-/** Who reads of an order, as far as that changes what they read. */
+/** What the wording depends on. */
 export interface Reader {
-  /** They asked for it. */
+  /** They requested it. */
   owns?: boolean
-  /** They are asked to decide on it. */
+  /** They are asked to approve it. */
   decides?: boolean
-  /** They have approved it, and others are waited for. */
+  /** They have approved it, and others haven't yet. */
   hasApproved?: boolean
 }
 
-/** The first line about an order, which is also the notification: its state, or what is asked. */
+/** The first line about an order, which is also the notification: its state, or what the reader is asked to do. */
 export function answerLine(order: Order, judged: Judged, people: Names, reader: Reader = {}): Line {
   const { state, content, environment } = order
   const number = `${order.number}${badgeOf(environment)}`
@@ -38,7 +38,7 @@ export function answerLine(order: Order, judged: Judged, people: Names, reader: 
       words(`Approve order ${number}?`),
       ` ${orderName(order)}`,
       `, ${clip(oneLine(content.request.duration), TITLE)}, requested by `,
-      clip(oneLine(nameIn(people, firstRequester(order))), TITLE),
+      clip(oneLine(displayName(people, firstRequester(order))), TITLE),
       ' ',
       order.createdAt,
     ]
@@ -49,14 +49,14 @@ export function answerLine(order: Order, judged: Judged, people: Names, reader: 
     words(`${sign} ${whole}${says}`),
     ' · ',
     ...certificateName(order),
-    ...standing(order, judged, people),
+    ...progress(order, judged, people),
   ]
 }
 
 /** Progress, shown after the name. */
-function standing({ state, content }: Order, judged: Judged, people: Names): string[] {
+function progress({ state, content }: Order, judged: Judged, people: Names): string[] {
   const { approvals, outcome, ending } = content
-  const by = (userId: string): string => clip(oneLine(nameIn(people, userId)), TITLE)
+  const by = (userId: string): string => clip(oneLine(displayName(people, userId)), TITLE)
   if (state === 'awaiting') {
     const who = approvals.length > 0 ? ` (${approvals.map((one) => by(one.by)).join(', ')})` : ''
     return [` · ${approvals.length} of ${counted(neededApprovals(judged), 'approval')}${who}`]
@@ -83,13 +83,13 @@ export function certificateName({ content: { csr } }: Pick<Order, 'content'>): s
   ]
 }
 
-/** That another order for the same key or certificate is placed too, or may be. */
-export function alarmWords(order: Order, twins: readonly Order[]): string[] {
+/** Says that another order for the same key or certificate is or may be placed too. */
+export function duplicateWords(order: Order, twins: readonly Order[]): string[] {
   if (twins.length === 0) return []
   const others = twins
-    .slice(0, MOST_TWINS)
+    .slice(0, MAX_DUPLICATES)
     .map((twin) => `order ${twin.number}: ${STATES[twin.state].name.toLowerCase()}`)
-  const shared = twins.every((twin) => sharedBy(order, twin) === 'key') ? 'key' : 'certificate'
+  const shared = twins.every((twin) => whatTheyShare(order, twin) === 'key') ? 'key' : 'certificate'
   return [
     `🚨 Order ${order.number} was placed, and another one for the same ${shared} may have been placed too: ${others.join('; ')}. Cancel one of them at the service, or ask its support to. Reject any that are still waiting here.`,
   ]
@@ -122,7 +122,7 @@ export function outcomeWords({ state, content: { outcome } }: Order): string[] {
 export function correctedWords({ content: { outcome } }: Order, people: Names): string[] {
   const corrects = outcome && outcome.kind !== 'unknown' ? outcome.corrects : undefined
   if (!corrects) return []
-  const said = `✏️ ${oneLine(nameIn(people, corrects.by))} had recorded it as ${corrects.said === 'placed' ? 'placed' : 'not placed'}.`
+  const said = `✏️ ${oneLine(displayName(people, corrects.by))} had recorded it as ${corrects.said === 'placed' ? 'placed' : 'not placed'}.`
   if (corrects.said === outcome?.kind) return [`${said} The service has since confirmed it.`]
   return [
     `${said} The service has since answered that it was ${outcome?.kind === 'placed' ? '' : 'not '}placed.`,

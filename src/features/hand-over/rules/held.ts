@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
 import type { HeldThing, NewHolder } from '../../../bot/routes/routes.ts'
 
-/** Who hands over to whom, and who has asked for that. */
+/** Who hands over to whom, and who asked for it. */
 export interface People {
   readonly from: NewHolder & { readonly hasLeft: boolean }
   readonly to: NewHolder
   readonly askedBy: string
 }
 
-/** What a person holds of one kind; things with `stays` don't change hands. */
-export interface Held {
+/** What a person owns of one kind. Things with `stays` can't be transferred. */
+export interface OwnedThings {
   readonly one: string
   readonly many: string
   readonly things: readonly HeldThing[]
   readonly notes: readonly string[]
 }
 
-/** What changed hands of one kind, of how many. */
+/** How many things of one kind were transferred. */
 export interface HandedOver {
   readonly one: string
   readonly many: string
@@ -24,8 +24,8 @@ export interface HandedOver {
   readonly asked: number
 }
 
-/** The same for the same things: what a press of the button agrees to. */
-export const digestOf = (held: readonly Held[]): string =>
+/** Equal for the same things, so that the button only transfers what the person saw. */
+export const digestOwned = (held: readonly OwnedThings[]): string =>
   createHash('sha256')
     .update(
       JSON.stringify(

@@ -82,7 +82,7 @@ const REPORTED_STATES = [
   ['begun', 'Unclear'],
 ] as const satisfies readonly [StepState, string][]
 
-const NO_DETAILS = "The service didn't say what came of it."
+const NO_DETAILS = "The service didn't say whether it was done."
 
 /** Maps each deleted check that an undo recreated to its new UUID. */
 async function recreatedChecks(

@@ -127,7 +127,7 @@ export interface StepRecord {
   readonly step: Step
   /** A request for it may have been sent. */
   readonly mayBeSent?: true | undefined
-  /** The job ended before anybody knew what came of it, and the audit log says so. */
+  /** The job ended before the step's outcome was known, and the audit log says so. */
   readonly isAuditedUnknown?: true | undefined
   /** The check before, and the wanted or resulting state. Stored before a request is sent. */
   readonly before?: State | undefined

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { literal, oneLine } from '../../../../packages/slack/src/blocks/text.ts'
-import { requested } from '../../../../src/features/cert-orders/new-order.ts'
+import { createRequest } from '../../../../src/features/cert-orders/new-order.ts'
 import { type Csr, readCsr, UNREADABLE } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
 import { nameText } from '../../../../src/features/cert-orders/rules/csr/names.ts'
 import type { Order } from '../../../../src/features/cert-orders/rules/order.ts'
@@ -34,7 +34,7 @@ function fieldOf(csr: Csr, text: string, field: Field): [ours: unknown, theirs: 
 }
 
 function orderOf({ pem, ...csr }: Csr): Order {
-  const asked = requested({
+  const asked = createRequest({
     where: { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' },
     by: 'U1',
     request: { action: 'create', csr: pem, duration: '1 year' },

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { elementsIn } from '../../../../src/features/cert-orders/rules/csr/der.ts'
+import { parseElements } from '../../../../src/features/cert-orders/rules/csr/der.ts'
 import {
   alternativeNames,
   distinguishedName,
@@ -21,7 +21,7 @@ const GUID = '1.3.6.1.4.1.311.25.1'
 /** The attribute of a request that asks for these names. */
 function asking(...names: readonly Buffer[]): Attribute[] {
   const value = sequence(sequence(oid('2.5.29.17'), der(0x04, sequence(...names))))
-  return [{ type: EXTENSION_REQUEST, values: elementsIn(value) }]
+  return [{ type: EXTENSION_REQUEST, values: parseElements(value) }]
 }
 
 const name = (...relative: readonly Buffer[]): Buffer => sequence(...relative)
@@ -30,7 +30,7 @@ const attribute = (type: string, tag: number, value: string | Uint8Array): Buffe
   sequence(oid(type), der(tag, value))
 
 const read = (bytes: Buffer): string => {
-  const [element] = elementsIn(bytes)
+  const [element] = parseElements(bytes)
   return element ? distinguishedName(element) : ''
 }
 
@@ -120,13 +120,13 @@ describe('alternative names', () => {
       attributes: [
         {
           type: EXTENSION_REQUEST,
-          values: elementsIn(sequence(sequence(oid('2.5.29.17'), der(0x04, sequence(), der(5, ''))))),
+          values: parseElements(sequence(sequence(oid('2.5.29.17'), der(0x04, sequence(), der(5, ''))))),
         },
       ],
     },
     {
       what: 'an extension without a value',
-      attributes: [{ type: EXTENSION_REQUEST, values: elementsIn(sequence(sequence(oid('2.5.29.17')))) }],
+      attributes: [{ type: EXTENSION_REQUEST, values: parseElements(sequence(sequence(oid('2.5.29.17')))) }],
     },
   ])('are refused with $what', ({ attributes }) => {
     expect(() => namesOf(attributes)).toThrow(RangeError)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lookAt, noted } from '../../../../src/features/cert-orders/rules/csr/suspicious-names.ts'
+import { checkName, describeNote } from '../../../../src/features/cert-orders/rules/csr/suspicious-names.ts'
 
 const nameOf = (text: string) => {
   const [kind = '', ...rest] = text.split(' ')
@@ -58,18 +58,18 @@ describe('a name needs a look', () => {
     { name: 'URL https://bank.com', why: ['a URL, not a host'] },
     { name: 'user a@bank', why: ['a name of the kind “user”, which browsers ignore'] },
   ])('$name: $why', ({ name, why }) => {
-    expect(lookAt(nameOf(name))).toEqual(why)
+    expect(checkName(nameOf(name))).toEqual(why)
   })
 
   it.each(['bank\u202emoc', 'ba\u200bnk.com', 'bänk.com', 'a b.com', '<!everyone>', 'a,b.com', ''])(
     'isn’t a host name: %j',
     (value) => {
-      expect(lookAt({ kind: 'DNS', text: value }).at(-1)).toMatch(/^not a host name/)
+      expect(checkName({ kind: 'DNS', text: value }).at(-1)).toMatch(/^not a host name/)
     },
   )
 
   it('is shown with its reasons', () => {
-    expect([noted(nameOf('DNS bank.com')), noted(nameOf('DNS *.com'))]).toEqual([
+    expect([describeNote(nameOf('DNS bank.com')), describeNote(nameOf('DNS *.com'))]).toEqual([
       'DNS bank.com',
       'DNS *.com (a wildcard over all of .com)',
     ])

@@ -91,11 +91,11 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     const event = { ...ASKED, reference: 'r1' }
     const made = await Promise.all(Array.from({ length: 4 }, () => store.orders.add(order(), event)))
     expect(new Set(made.map(({ id }) => id)).size).toBe(1)
-    expect(await store.orders.findAsked('T1', 'r1')).toEqual(made[0])
-    expect(await store.orders.findAsked('T2', 'r1')).toBeUndefined()
-    expect(await store.orders.findAsked('T1', 'r2')).toBeUndefined()
+    expect(await store.orders.findByReference('T1', 'r1')).toEqual(made[0])
+    expect(await store.orders.findByReference('T2', 'r1')).toBeUndefined()
+    expect(await store.orders.findByReference('T1', 'r2')).toBeUndefined()
     const moved = await store.orders.move(approved(made[0] ?? failed()), { ...ASKED, reference: 'r2' })
-    expect(await store.orders.findAsked('T1', 'r2')).toBeUndefined()
+    expect(await store.orders.findByReference('T1', 'r2')).toBeUndefined()
     expect((await store.orders.events(moved ?? failed())).map(({ reference }) => reference)).toEqual([
       'r1',
       'r2',
@@ -137,9 +137,9 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     const [notice] = (await Array.fromAsync(store.work.claimDue('P1', [ORDER_WORK.notice], 1))).flat()
     const by = (owner: string) => ({ workId: notice?.id ?? '', owner })
     const cards = [{ channelId: 'C1', ts: '1.2' }]
-    expect(await store.orders.keepCards(first, cards, by('P2'))).toBe(false)
+    expect(await store.orders.storeCards(first, cards, by('P2'))).toBe(false)
     expect((await store.orders.get(first.id))?.cards).toEqual([])
-    expect(await store.orders.keepCards(first, cards, by('P1'))).toBe(true)
+    expect(await store.orders.storeCards(first, cards, by('P1'))).toBe(true)
     expect((await store.orders.get(first.id))?.cards).toEqual(cards)
   })
 })
@@ -173,7 +173,7 @@ it('stores no cards of an owner whose work is taken over in the meantime', async
   await using other = await openDatabase(database.url)
   const { id } = await store.orders.add(order(), ASKED)
   const [notice] = (await Array.fromAsync(store.work.claimDue('P1', [ORDER_WORK.notice], 1))).flat()
-  const { keepCards, get } = store.orders
+  const { storeCards, get } = store.orders
   const by = (owner: string) => ({ workId: notice?.id ?? '', owner })
   const card = (ts: string) => [{ channelId: 'C1', ts }]
   const waiting = async (): Promise<number> => {
@@ -183,13 +183,13 @@ it('stores no cards of an owner whose work is taken over in the meantime', async
   }
   const stale = await other.rows.transaction().execute(async (transaction) => {
     await transaction.selectFrom('cert_order').select('id').where('id', '=', id).forUpdate().execute()
-    const stale = keepCards({ id }, card('1.1'), by('P1'))
+    const stale = storeCards({ id }, card('1.1'), by('P1'))
     await expect.poll(waiting).toBeGreaterThan(0)
     const [lease] = await store.work.leases()
     expect(lease && (await store.work.takeOver(lease, 'P2'))?.id).toBe(notice?.id)
     return { stale }
   })
   expect(await stale.stale).toBe(false)
-  expect(await keepCards({ id }, card('1.2'), by('P2'))).toBe(true)
+  expect(await storeCards({ id }, card('1.2'), by('P2'))).toBe(true)
   expect((await get(id))?.cards).toEqual(card('1.2'))
 })

@@ -8,14 +8,14 @@ import {
   readDomain,
 } from '../../../../src/features/cert-orders/rules/host-names.ts'
 import {
-  domainsIn,
+  findDomains,
   type JudgedOrder,
   type Judgement,
   judge,
 } from '../../../../src/features/cert-orders/rules/judge.ts'
 import {
   DEFAULT_POLICY,
-  mostApprovals,
+  maxApprovals,
   ORDER_POLICY,
   type OrderPolicy,
 } from '../../../../src/features/cert-orders/rules/policy.ts'
@@ -129,10 +129,10 @@ describe('an order policy', () => {
 
   it('doesn’t derive a domain from two labels', () => {
     const names = orderNames(csrOf('evil.co.uk', 'evil.co.uk'))
-    expect(domainsIn(names, { domains: [] })).toEqual(new Set(['evil.co.uk']))
+    expect(findDomains(names, { domains: [] })).toEqual(new Set(['evil.co.uk']))
     const under = orderNames(csrOf('a.shop.example', 'b.shop.example'))
-    expect(domainsIn(under, { domains: ['shop.example'] })).toEqual(new Set(['shop.example']))
-    expect(domainsIn(orderNames(csrOf('*.a.example')), { domains: [] })).toEqual(new Set(['*.a.example']))
+    expect(findDomains(under, { domains: ['shop.example'] })).toEqual(new Set(['shop.example']))
+    expect(findDomains(orderNames(csrOf('*.a.example')), { domains: [] })).toEqual(new Set(['*.a.example']))
   })
 
   it('that can’t be read refuses every order', () => {
@@ -152,9 +152,9 @@ describe('an order policy', () => {
 
   it('can ask for at most five approvals', () => {
     const all = { newDomain: true, unusual: true, overDays: 1 }
-    expect(mostApprovals(policy())).toBe(1)
-    expect(mostApprovals(policy({ wildcards: 'extra', extra: all }))).toBe(5)
-    expect(mostApprovals(policy({ approvals: 4, extra: all }))).toBe(5)
+    expect(maxApprovals(policy())).toBe(1)
+    expect(maxApprovals(policy({ wildcards: 'extra', extra: all }))).toBe(5)
+    expect(maxApprovals(policy({ approvals: 4, extra: all }))).toBe(5)
   })
 })
 
@@ -378,7 +378,7 @@ it(`decides 200 policies × 200 requests as a plain reading of the page does, se
   const seen = { allow: 0, deny: 0, more: 0 }
   for (const rules of policies)
     for (const [at, asked] of orders.entries()) {
-      const newDomains = at % 3 === 0 ? [...domainsIn(asked.names, rules)] : []
+      const newDomains = at % 3 === 0 ? [...findDomains(asked.names, rules)] : []
       const judged = judge(asked, rules, newDomains)
       expect(judged).toEqual(plainly(asked, rules, newDomains))
       seen[judged.is] += 1

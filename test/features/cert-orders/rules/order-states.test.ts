@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { orderStatesPage, orderStatesPicture, PAGE, PICTURE } from '../../../../docs/order-states-page.ts'
 import {
-  canTake,
+  isStepPossible,
   ORDER_MOVES,
   ORDER_STATES,
   orderMoves,
@@ -34,8 +34,8 @@ describe('the table of order states', () => {
   })
 
   it('says whether an order accepts a step', () => {
-    expect(canTake({ state: 'awaiting' }, 'approve')).toBe(true)
-    expect(canTake({ state: 'placed' }, 'approve')).toBe(false)
+    expect(isStepPossible({ state: 'awaiting' }, 'approve')).toBe(true)
+    expect(isStepPossible({ state: 'placed' }, 'approve')).toBe(false)
   })
 })
 

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto'
 import { inTurns, TEXT_LIMITS } from '@signalman/runtime'
 import { BeyondLimit, firstElement, readString, TAG } from './der.ts'
-import { type ShownExtension, shownExtensions } from './describe-extension.ts'
+import { describeExtensions, type ShownExtension } from './describe-extension.ts'
 import { describeKey, type KeyKind } from './key.ts'
 import {
   alternativeNames,
@@ -20,41 +20,41 @@ import {
   requestedExtensions,
 } from './request.ts'
 import { checkSignature } from './signature.ts'
-import { lookAt, type NameNote } from './suspicious-names.ts'
+import { checkName, type NameNote } from './suspicious-names.ts'
 import { listWarnings } from './warnings.ts'
 
-/** An attribute of a request beside its extensions. */
+/** An attribute of a request other than its extensions. */
 export interface ShownAttribute {
   oid: string
   name?: string
-  /** Each value in full: its text, or its bytes in hexadecimal. */
+  /** The full value: its text, or its bytes in hexadecimal. */
   values: readonly string[]
 }
 
 /** A certificate signing request whose signature was verified with its own key. */
 export interface Csr {
-  /** As it is sent: lines of 64 characters, nothing around them. */
+  /** As it is sent: lines of 64 characters and nothing else. */
   pem: string
-  /** RFC 4514, e.g. `CN=shop.example.com, O=Example`; empty when the request names no subject. */
+  /** RFC 4514, e.g. `CN=shop.example.com, O=Example`; empty if the request has no subject. */
   subject: string
-  /** The same, attribute by attribute. */
+  /** The subject, attribute by attribute. */
   subjectParts: readonly SubjectPart[]
   /** The subject alternative names, in the request's order. */
   names: readonly RequestedName[]
   /** `RSA 2048 bits`, `EC P-256`. */
   key: string
   keyKind: KeyKind
-  /** SHA-256 of the key's value, base64url: the same for the same key in any encoding. */
+  /** SHA-256 of the key's value, base64url: equal for the same key in any encoding. */
   keyHash: string
   /** `RSA with SHA-256`. */
   signature: string
   /** What is allowed but worth knowing. */
   warnings: readonly string[]
-  /** Every requested extension but the names. */
+  /** All requested extensions except the names. */
   extensions: readonly ShownExtension[]
-  /** The attributes beside the requests for extensions. */
+  /** Attributes other than the requested extensions. */
   attributes: readonly ShownAttribute[]
-  /** The names that deserve a look: how many, and the first of them. */
+  /** The suspicious names: how many, and the first of them. */
   look: { total: number; first: readonly NameNote[] }
 }
 
@@ -67,17 +67,20 @@ const TOO_LARGE =
 const SEVERAL_VALUES =
   'This request lists its names in several places, so different readers may see different names. Create a new one with openssl req -new.'
 const SEVERAL = 'This contains more than one request. Send only one.'
-/** As it is, and as RFC 4514 writes it in a directory name. */
+/** A NUL, as it is and as RFC 4514 escapes it. */
 const HAS_NUL = /\0|(?<!\\)(?:\\\\)*\\00/
 const NUL =
   'A name in this request contains a NUL, so different readers may see different names. It wasn’t sent. Create a new request without it.'
 
-/** Names whose reasons are kept with the order; the pages of all names have the others' too. */
-const MOST_NOTED = 100
+/** How many names are stored with their reasons. The list of all names shows the rest. */
+const MAX_STORED_NOTES = 100
 
-/** Reads what was pasted, and verifies it. Refuses what no order should carry; never throws, and never repeats the text. */
+/**
+ * Parses a pasted request and verifies its signature. Refuses what no order should contain. Never throws, and never quotes the
+ * text.
+ */
 export function readCsr(pasted: string): ReadCsr {
-  const slices = reading(pasted)
+  const slices = catchParseErrors(pasted)
   for (;;) {
     const slice = slices.next()
     if (slice.done) return slice.value
@@ -85,21 +88,23 @@ export function readCsr(pasted: string): ReadCsr {
 }
 
 /**
- * The same of an uploaded file: PEM in any of its forms, UTF-16 as Windows tools write it, or DER. Lets requests in between the
- * names, of which there may be thousands.
+ * The same for an uploaded file: any form of PEM, UTF-16 from Windows tools, or DER. Yields to other requests, because there may
+ * be thousands of names.
  */
 export async function readCsrFile(bytes: Buffer): Promise<ReadCsr> {
-  return bytes.length > TEXT_LIMITS.csrBytes ? { problem: TOO_LARGE } : inTurns(reading(requestText(bytes)))
+  return bytes.length > TEXT_LIMITS.csrBytes
+    ? { problem: TOO_LARGE }
+    : inTurns(catchParseErrors(requestText(bytes)))
 }
 
 function requestText(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString('utf16le')
-  // DER is never plain text: the length that follows the tag of anything as long as a request has its high bit set.
+  // DER is never plain text: the length after the first tag has its high bit set for anything as long as a request.
   if (bytes[0] === TAG.sequence && (bytes[1] ?? 0) >= 0x80) return bytes.toString('base64')
   return bytes.toString('utf8')
 }
 
-function* reading(text: string): Generator<void, ReadCsr> {
+function* catchParseErrors(text: string): Generator<void, ReadCsr> {
   const found = findRequest(text)
   if ('problem' in found) return found
   yield
@@ -109,28 +114,28 @@ function* reading(text: string): Generator<void, ReadCsr> {
   let total = 0
   for (const name of read.csr.names) {
     yield
-    const why = lookAt(name)
+    const why = checkName(name)
     if (why.length > 0) total += 1
-    if (why.length > 0 && first.length < MOST_NOTED) first.push({ name, why })
+    if (why.length > 0 && first.length < MAX_STORED_NOTES) first.push({ name, why })
   }
   return { csr: { ...read.csr, look: { total, first } } }
 }
 
-/** All but what its names are looked at for, which takes a while. */
+/** Everything except checking each name, which takes longer. */
 type Examined = { csr: Omit<Csr, 'look'> } | { problem: string }
 
 function examine(der: Buffer): Examined {
   try {
-    return examined(der)
+    return parseVerified(der)
   } catch (error) {
-    // What the parsers say of broken bytes helps nobody.
+    // The parsers' messages about broken bytes don't help people.
     return { problem: error instanceof BeyondLimit ? error.message : UNREADABLE }
   }
 }
 
-function examined(der: Buffer): Examined {
+function parseVerified(der: Buffer): Examined {
   const request = parseRequest(der)
-  if (isRequest(request.behind)) return { problem: SEVERAL }
+  if (isRequest(request.trailing)) return { problem: SEVERAL }
   const { attributes } = request
   const extensions = requestedExtensions(attributes)
   const names = alternativeNames(alternativeLists(extensions))
@@ -165,7 +170,7 @@ function examined(der: Buffer): Examined {
       keyHash: described.hash,
       signature: signature.name,
       warnings,
-      extensions: shownExtensions(extensions),
+      extensions: describeExtensions(extensions),
       attributes: otherAttributes(request),
     },
   }

@@ -1,7 +1,7 @@
 import { TEXT_LIMITS } from '@signalman/runtime'
 import { grouped } from '../../../../domain/wording.ts'
 
-/** The tags of ASN.1 that requests are made of (ITU-T X.680). */
+/** The ASN.1 tags in certificate requests (ITU-T X.680). */
 export const TAG = {
   boolean: 0x01,
   integer: 0x02,
@@ -12,18 +12,18 @@ export const TAG = {
   set: 0x31,
 } as const
 
-/** Bytes that many elements share, and their text once one of them is asked for it. */
+/** Bytes that many elements share, decoded to text only once. */
 interface Source {
   readonly bytes: Buffer
   text?: string
 }
 
-/** More of something than is read; its message says so to people, with the limit. */
+/** Something exceeds a limit. The message is for people, and names the limit. */
 export class BeyondLimit extends RangeError {
   override readonly name = 'BeyondLimit'
 }
 
-/** One DER element; nothing of it is copied, and of thousands in a row only their places are kept. */
+/** One DER element. Copies nothing: of thousands in a row, only their positions are stored. */
 export class Element {
   readonly tag: number
   readonly #source: Source
@@ -44,30 +44,30 @@ export class Element {
     return this.#source.bytes.subarray(this.#at, this.#end)
   }
 
-  /** What its length covers. */
+  /** The part that its length covers. */
   get content(): Buffer {
     return this.#source.bytes.subarray(this.#start, this.#end)
   }
 
-  /** Its content, a character for each byte. */
+  /** Its content, one character per byte. */
   get latin(): string {
     this.#source.text ??= this.#source.bytes.toString('latin1')
     return this.#source.text.slice(this.#start, this.#end)
   }
 
-  /** The elements that it is made of. Throws RangeError when it has another tag, and BeyondLimit where there are too many. */
+  /** Its child elements. Throws RangeError if it has another tag, and BeyondLimit if there are too many. */
   parts(tag: number = TAG.sequence, most?: number): Element[] {
     if (this.tag !== tag) throw new RangeError('Unexpected element.')
-    return elementsIn(this.content, most)
+    return parseElements(this.content, most)
   }
 }
 
-/** The elements that stand one behind the other in `bytes`. Throws RangeError when they are not whole. */
-export function elementsIn(bytes: Buffer, most: number = TEXT_LIMITS.csrNames): Element[] {
+/** The consecutive elements in `bytes`. Throws RangeError if one is cut off. */
+export function parseElements(bytes: Buffer, most: number = TEXT_LIMITS.csrNames): Element[] {
   const source: Source = { bytes }
   const elements: Element[] = []
   for (let at = 0; at < bytes.length; ) {
-    const { start, length } = extent(bytes, at)
+    const { start, length } = contentRange(bytes, at)
     const end = start + length
     if (end > bytes.length) throw new RangeError('The element is truncated.')
     if (elements.length === most)
@@ -80,15 +80,15 @@ export function elementsIn(bytes: Buffer, most: number = TEXT_LIMITS.csrNames): 
   return elements
 }
 
-/** The element with which `bytes` begin, whatever stands behind it. Throws RangeError when it is not whole. */
+/** The first element in `bytes`, ignoring what follows. Throws RangeError if it is cut off. */
 export function firstElement(bytes: Buffer): Element {
-  const { start, length } = extent(bytes, 0)
+  const { start, length } = contentRange(bytes, 0)
   if (start + length > bytes.length) throw new RangeError('The element is truncated.')
   return new Element({ bytes }, 0, start, start + length)
 }
 
-/** Where the content of the element at `at` starts and how long it is (ITU-T X.690, 8.1.3). */
-function extent(bytes: Buffer, at: number): { start: number; length: number } {
+/** The start and length of the content of the element at `at` (ITU-T X.690, 8.1.3). */
+function contentRange(bytes: Buffer, at: number): { start: number; length: number } {
   if ((bytes.readUInt8(at) & 0x1f) === 0x1f) throw new RangeError('Unknown tag.')
   const first = bytes.readUInt8(at + 1)
   if (first < 0x80) return { start: at + 2, length: first }
@@ -97,7 +97,7 @@ function extent(bytes: Buffer, at: number): { start: number; length: number } {
   return { start: at + 2 + size, length: bytes.readUIntBE(at + 2, size) }
 }
 
-/** `1.2.840.113549` (ITU-T X.690, 8.19). Throws RangeError for what is no object identifier, and BeyondLimit for a longer one. */
+/** `1.2.840.113549` (ITU-T X.690, 8.19). Throws RangeError if it isn't an object identifier, and BeyondLimit for a longer one. */
 export function objectId({ tag, content }: Element, expected: number = TAG.objectId): string {
   if (tag !== expected || content.length === 0 || (content.at(-1) ?? 0) >= 0x80)
     throw new RangeError('This isn’t an object identifier.')
@@ -121,33 +121,33 @@ export function objectId({ tag, content }: Element, expected: number = TAG.objec
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const UTF16 = new TextDecoder('utf-16be', { fatal: true, ignoreBOM: true })
 
-/** The tags of ASN.1's strings (ITU-T X.680, 41), and how each is written. */
+/** The tags of ASN.1's strings (ITU-T X.680, 41), and their encodings. */
 const READERS: Readonly<Record<number, (element: Element) => string | undefined>> = {
-  12: ({ content }) => decoded(UTF8, content),
+  12: ({ content }) => decodeText(UTF8, content),
   // Numeric, Printable, IA5 and Visible are ASCII. Teletex was never more than Latin in practice.
-  18: latin,
-  19: latin,
-  20: latin,
-  22: latin,
-  26: latin,
-  28: ({ content }) => utf32(content),
-  30: ({ content }) => decoded(UTF16, content),
+  18: decodeLatin1,
+  19: decodeLatin1,
+  20: decodeLatin1,
+  22: decodeLatin1,
+  26: decodeLatin1,
+  28: ({ content }) => decodeUtf32(content),
+  30: ({ content }) => decodeText(UTF16, content),
 }
 
-/** The text of a string of any of ASN.1's kinds; undefined when it is none, or not in its kind's encoding. */
+/** The text of any kind of ASN.1 string; undefined if it isn't one, or isn't in its kind's encoding. */
 export const readString = (element: Element): string | undefined => READERS[element.tag]?.(element)
 
-/** What should be ASCII: as UTF-8 where it is that, since software writes it there, and else byte by byte. */
-export function looseText(element: Element): string {
+/** Nominally ASCII. Decodes UTF-8, which software writes there too, and otherwise byte by byte. */
+export function decodeUtf8OrLatin1(element: Element): string {
   const text = element.latin
-  return /^[\0-\x7f]*$/.test(text) ? text : (decoded(UTF8, element.content) ?? text)
+  return /^[\0-\x7f]*$/.test(text) ? text : (decodeText(UTF8, element.content) ?? text)
 }
 
-function latin(element: Element): string {
+function decodeLatin1(element: Element): string {
   return element.latin
 }
 
-function decoded(decoder: typeof UTF8, content: Buffer): string | undefined {
+function decodeText(decoder: typeof UTF8, content: Buffer): string | undefined {
   try {
     return decoder.decode(content)
   } catch {
@@ -155,7 +155,7 @@ function decoded(decoder: typeof UTF8, content: Buffer): string | undefined {
   }
 }
 
-function utf32(content: Buffer): string | undefined {
+function decodeUtf32(content: Buffer): string | undefined {
   if (content.length % 4 !== 0) return undefined
   const points = Array.from({ length: content.length / 4 }, (_, index) => content.readUInt32BE(index * 4))
   const isText = points.every((point) => point <= 0x10ffff && (point < 0xd800 || point > 0xdfff))

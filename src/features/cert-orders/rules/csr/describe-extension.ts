@@ -1,42 +1,42 @@
-import { type Element, elementsIn, objectId, readString, TAG } from './der.ts'
+import { type Element, objectId, parseElements, readString, TAG } from './der.ts'
 import { ALTERNATIVE_NAMES, type RequestedExtension } from './request.ts'
 
-/** One requested extension for people. */
+/** A requested extension, described for people. */
 export interface ShownExtension {
   oid: string
-  /** What people call it, where it has a usual name. */
+  /** Its common name, if it has one. */
   name?: string
-  /** In full. */
+  /** The full value. */
   value: string
   isCritical?: true
-  /** Why it needs a look, where it does. */
+  /** Why it needs a look, if it does. */
   why?: string
 }
 
-/** `Key usage`, or `Name constraints (2.5.29.30)` for one that isn't everyday. */
+/** `Key usage`, or `Name constraints (2.5.29.30)` for an uncommon one. */
 export const extensionName = ({ oid, name }: Pick<ShownExtension, 'oid' | 'name'>): string =>
   name === undefined ? oid : oid in READERS ? name : `${name} (${oid})`
 
-/** All that the request asks for beside its names. Each is read on its own: what is damaged is shown as it is written. */
-export const shownExtensions = (extensions: readonly RequestedExtension[]): ShownExtension[] =>
-  extensions.filter(({ id }) => id !== ALTERNATIVE_NAMES).map(shown)
+/** Everything the request asks for except its names. Parsed one by one: a malformed one is shown as raw bytes. */
+export const describeExtensions = (extensions: readonly RequestedExtension[]): ShownExtension[] =>
+  extensions.filter(({ id }) => id !== ALTERNATIVE_NAMES).map(describeExtension)
 
-function shown({ id, isCritical, value }: RequestedExtension): ShownExtension {
+function describeExtension({ id, isCritical, value }: RequestedExtension): ShownExtension {
   const name = EXTENSION_NAMES[id]
   return { oid: id, ...(name && { name }), ...(isCritical && { isCritical }), ...readValue(id, value) }
 }
 
 function readValue(id: string, value: Buffer): ExtensionValue {
   const read = READERS[id]
-  if (!read) return { value: textIn(value), why: 'few certificates have it' }
+  if (!read) return { value: findText(value), why: 'few certificates have it' }
   try {
-    const [element, ...more] = elementsIn(value)
+    const [element, ...more] = parseElements(value)
     if (!element || more.length > 0) throw new RangeError('Expected one value.')
     return read(element)
   } catch {
     return {
       value: hex(value),
-      // Other readers make do with its beginning: a malformed one may count as a certificate authority.
+      // Other parsers accept a valid beginning, so a malformed one may count as a certificate authority.
       why:
         id === BASIC_CONSTRAINTS
           ? 'it’s malformed, and others may read it as a request for a certificate authority, which could sign any name'
@@ -49,10 +49,10 @@ const BASIC_CONSTRAINTS = '2.5.29.19'
 
 const hex = (value: Buffer): string => value.toString('hex') || '(empty)'
 
-/** Its text where it is one string, with the bytes: a comment or a template's name. */
-function textIn(value: Buffer): string {
+/** Its text if it is a single string, with the bytes: a comment, or a template's name. */
+function findText(value: Buffer): string {
   try {
-    const [element, ...more] = elementsIn(value)
+    const [element, ...more] = parseElements(value)
     const text = element && more.length === 0 ? readString(element) : undefined
     return text === undefined ? hex(value) : `“${text}” (${hex(value)})`
   } catch {
@@ -60,14 +60,14 @@ function textIn(value: Buffer): string {
   }
 }
 
-/** A value for people, and why it deserves a look, where it does. */
+/** A value described for people, and why it needs a look, if it does. */
 interface ExtensionValue {
   value: string
   why?: string
 }
 
 /**
- * The everyday extensions, with the alternative names, which are shown as names. Any other needs a look. Each reader throws
+ * The common extensions, including alternative names, which are shown as names. Any other needs a look. Each parser throws
  * RangeError for a malformed value.
  */
 const READERS: Readonly<Record<string, (element: Element) => ExtensionValue>> = {
@@ -78,8 +78,8 @@ const READERS: Readonly<Record<string, (element: Element) => ExtensionValue>> = 
   '2.5.29.14': (element) => ({ value: readContent(element, TAG.octetString).toString('hex') }),
 }
 
-/** A number of at most six bytes. */
-const numberIn = (element: Element): number => {
+/** Parses a number of up to six bytes. */
+const parseNumber = (element: Element): number => {
   const content = readContent(element, TAG.integer)
   return content.readUIntBE(0, content.length)
 }
@@ -89,14 +89,14 @@ function readContent(element: Element, tag: number): Buffer {
   return element.content
 }
 
-/** A flag and a number behind it, each of which may be missing, and nothing else. */
+/** An optional flag, then an optional number, and nothing else. */
 function basicConstraints(element: Element): ExtensionValue {
   const parts = element.parts()
   const flag = parts[0]?.tag === TAG.boolean ? parts.shift() : undefined
   const depth = parts.shift()
   if (parts.length > 0 || (flag && flag.content.length !== 1)) throw new RangeError('Unexpected extra data.')
   const isAuthority = flag !== undefined && flag.content[0] !== 0
-  const length = depth ? `, path length ${numberIn(depth)}` : ''
+  const length = depth ? `, path length ${parseNumber(depth)}` : ''
   return {
     value: `CA:${isAuthority ? 'TRUE' : 'FALSE'}${length}`,
     ...((isAuthority || depth) && {
@@ -131,9 +131,9 @@ function purposes(element: Element): ExtensionValue {
   }
 }
 
-/** RFC 7633: 5 is the feature that people call must-staple. */
+/** RFC 7633: feature 5 is known as must-staple. */
 function tlsFeature(element: Element): ExtensionValue {
-  const features = element.parts().map(numberIn)
+  const features = element.parts().map(parseNumber)
   const names = features.map((feature) =>
     feature === 5 ? 'must-staple' : feature === 17 ? 'must-staple, version 2' : String(feature),
   )
@@ -158,7 +158,7 @@ const KEY_USAGES = [
   'decipherOnly',
 ] as const
 
-/** What a key may be used for; those for web servers come first. */
+/** What a key may be used for. Those for web servers come first. */
 const PURPOSES: Readonly<Record<string, string>> = {
   '1.3.6.1.5.5.7.3.1': 'serverAuth',
   '1.3.6.1.5.5.7.3.2': 'clientAuth',
@@ -177,10 +177,10 @@ const PURPOSES: Readonly<Record<string, string>> = {
   '2.5.29.37.0': 'any purpose',
 }
 
-/** What a certificate for a web server is used for; anything beside it deserves a look. */
+/** The usual purposes of a web server's certificate. Any other needs a look. */
 const USUAL_PURPOSES: ReadonlySet<string> = new Set(['serverAuth', 'clientAuth'])
 
-/** Object identifiers with a name that people know (RFC 5280, RFC 7633, and what vendors' tools write). */
+/** Common names of object identifiers (RFC 5280, RFC 7633, and vendors' tools). */
 const EXTENSION_NAMES: Readonly<Record<string, string>> = {
   '2.5.29.14': 'Subject key identifier',
   '2.5.29.15': 'Key usage',

@@ -2,24 +2,23 @@ import { createHash, type KeyObject } from 'node:crypto'
 import { type Element, firstElement } from './der.ts'
 
 const MIN_RSA_BITS = 2048
-/** Verifying with a longer one would hold up everything else, and no certificate authority accepts it. */
+/** Verifying a longer one would block the event loop, and no certificate authority accepts it. */
 const MAX_RSA_BITS = 16_384
 
-/** Keys other than RSA that can be ordered, and so allowed by a policy. */
+/** Keys other than RSA that can be ordered, and that a policy can allow. */
 export const OTHER_KEYS = ['P-256', 'P-384', 'P-521', 'Ed25519'] as const
 
-/** What kind of key a request has. */
 export type KeyKind = { rsaBits: number } | { other: (typeof OTHER_KEYS)[number] }
 
 interface DescribedKey {
   kind: KeyKind
   /** `RSA 2048 bits`, `EC P-256`. */
   name: string
-  /** SHA-256 of the key's value, base64url: the same for the same key in any encoding. */
+  /** SHA-256 of the key's value, base64url: equal for the same key in any encoding. */
   hash: string
 }
 
-/** The name in node:crypto → ours. */
+/** From node:crypto's curve name to ours. */
 const CURVES: Readonly<Record<string, 'P-256' | 'P-384' | 'P-521'>> = {
   prime256v1: 'P-256',
   secp384r1: 'P-384',
@@ -56,13 +55,13 @@ function rsa(key: KeyObject, name: string, bits: number): DescribedKey | { probl
     return { problem: `Its RSA key has ${bits} bits, which is too weak. Use at least ${MIN_RSA_BITS} bits.` }
   if (bits > MAX_RSA_BITS)
     return { problem: `Its RSA key has ${bits} bits. At most ${MAX_RSA_BITS} are supported.` }
-  const [modulus, exponent] = numbersIn(key)
+  const [modulus, exponent] = rsaNumbers(key)
   if (exponent < 3n || exponent % 2n === 0n)
     return { problem: `Its RSA key has the public exponent ${exponent}, which proves nothing. Use 65537.` }
   return {
     kind: { rsaBits: bits },
     name: `${name} ${bits} bits`,
-    // Also for RSA-PSS: the same numbers are the same key.
+    // Also covers RSA-PSS: the same numbers are the same key.
     hash: hashOfValue('RSA', modulus.toString(16), exponent.toString(16)),
   }
 }
@@ -70,8 +69,8 @@ function rsa(key: KeyObject, name: string, bits: number): DescribedKey | { probl
 const hashOfValue = (...parts: readonly string[]): string =>
   createHash('sha256').update(parts.join(' ')).digest('base64url')
 
-/** Modulus and exponent. Read from the DER: node:crypto exports no JWK of RSA-PSS keys. */
-function numbersIn(key: KeyObject): [modulus: bigint, exponent: bigint] {
+/** Modulus and exponent, from the DER, because node:crypto can't export an RSA-PSS key as JWK. */
+function rsaNumbers(key: KeyObject): [modulus: bigint, exponent: bigint] {
   const [, bits] = firstElement(key.export({ type: 'spki', format: 'der' })).parts()
   const [modulus, exponent] = firstElement(bits?.content.subarray(1) ?? Buffer.alloc(0)).parts()
   const numberIn = (element: Element | undefined): bigint =>

@@ -1,5 +1,5 @@
 import { TEXT_LIMITS } from '@signalman/runtime'
-import { type Element, looseText, objectId, readString, TAG } from './der.ts'
+import { decodeUtf8OrLatin1, type Element, objectId, readString, TAG } from './der.ts'
 
 const GUID = '1.3.6.1.4.1.311.25.1'
 const UPN = '1.3.6.1.4.1.311.20.2.3'
@@ -14,22 +14,19 @@ export interface RequestedName {
 /** `DNS shop.example.com`. */
 export const nameText = ({ kind, text }: RequestedName): string => `${kind} ${text}`
 
-/**
- * Every subject alternative name of these lists, in the request's order. Throws RangeError for a malformed one. A request may hold
- * thousands: each is read once.
- */
+/** Every subject alternative name in these lists, in order. Throws RangeError for a malformed one. */
 export const alternativeNames = (lists: readonly Element[]): RequestedName[] =>
   lists.flatMap((list) => list.parts().map((element) => elementName(element) ?? unreadable(element)))
 
-/** A GeneralName by the tag of its kind (RFC 5280, 4.2.1.6); undefined for kinds that have no usual text. */
+/** Parsers for GeneralName by tag (RFC 5280, 4.2.1.6). Returns undefined for kinds without a usual text form. */
 function elementName(element: Element): RequestedName | undefined {
   switch (element.tag) {
     case 0x81:
-      return { kind: 'email', text: looseText(element) }
+      return { kind: 'email', text: decodeUtf8OrLatin1(element) }
     case 0x82:
-      return { kind: 'DNS', text: looseText(element) }
+      return { kind: 'DNS', text: decodeUtf8OrLatin1(element) }
     case 0x86:
-      return { kind: 'URL', text: looseText(element) }
+      return { kind: 'URL', text: decodeUtf8OrLatin1(element) }
     case 0x87:
       return { kind: 'IP', text: address(element.content) }
     case 0x88:
@@ -45,7 +42,7 @@ function elementName(element: Element): RequestedName | undefined {
 
 const KINDS: Readonly<Record<number, string>> = { 160: 'other name', 163: 'X.400', 165: 'EDI' }
 
-/** In full, as it is written in the request. */
+/** The raw bytes, in full. */
 const unreadable = ({ tag, content }: Element): RequestedName => ({
   kind: KINDS[tag] ?? `kind ${tag & 0x1f}`,
   text: content.toString('hex'),
@@ -86,7 +83,7 @@ function otherName(element: Element): RequestedName | undefined {
   return { kind: 'other name', text: `${id} ${text ?? wrapped.content.toString('hex')}` }
 }
 
-/** The first three groups are written from their last byte on (RFC 4122 as Windows stores it). */
+/** The first three groups are little-endian (RFC 4122, as Windows stores it). */
 function guid(content: Buffer): string {
   const reversed = (from: number, to: number) =>
     Buffer.from(content.subarray(from, to)).reverse().toString('hex')
@@ -94,7 +91,7 @@ function guid(content: Buffer): string {
   return [reversed(0, 4), reversed(4, 6), reversed(6, 8), rest.slice(0, 4), rest.slice(4)].join('-')
 }
 
-/** RFC 4514, section 3, what else is common in requests, and what stands in those for extended validation (CA/Browser Forum, EV Guidelines, 9.2). */
+/** RFC 4514, section 3, other common attributes, and those for extended validation (CA/Browser Forum, EV Guidelines, 9.2). */
 const SHORT: Readonly<Record<string, string>> = {
   '0.9.2342.19200300.100.1.25': 'DC',
   '1.2.840.113549.1.9.1': 'E',
@@ -119,14 +116,14 @@ const SHORT: Readonly<Record<string, string>> = {
   '1.3.6.1.4.1.311.60.2.1.3': 'jurisdictionC',
 }
 
-/** `CN=shop.example.com, O=Example\, Inc.` in the name's own order; empty when it is. Throws RangeError when it is none. */
+/** `CN=shop.example.com, O=Example\, Inc.` in the name's own order, or an empty string. Throws RangeError if malformed. */
 export const distinguishedName = (name: Element): string =>
   name
     .parts(TAG.sequence, TEXT_LIMITS.csrParts)
     .map((relative) => relative.parts(TAG.set).map(attribute).join('+'))
     .join(', ')
 
-/** One attribute of a subject; `text` is `#` and hexadecimal where its value is no text in its own encoding. */
+/** An attribute of a subject. If its value isn't text in its own encoding, `text` is `#` and hexadecimal. */
 export interface SubjectPart {
   /** `CN`, or an object identifier. */
   label: string
@@ -153,11 +150,11 @@ function readNameParts(element: Element): { id: string; value: Element } {
 function attribute(element: Element): string {
   const { id, value } = readNameParts(element)
   const text = readString(value)
-  return `${SHORT[id] ?? id}=${text === undefined ? `#${value.bytes.toString('hex')}` : escaped(text)}`
+  return `${SHORT[id] ?? id}=${text === undefined ? `#${value.bytes.toString('hex')}` : escapeText(text)}`
 }
 
 /** RFC 4514, section 2.4. */
-const escaped = (text: string): string =>
+const escapeText = (text: string): string =>
   text
     .replace(/[,+"\\<>;]/g, '\\$&')
     .replace(/^[ #]| $/g, '\\$&')

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { holdsPrivateKey, LEAKED } from '../../../../domain/private-key.ts'
 
-/** What was found in pasted text: the DER of a request, or a sentence on why there is none and how to mend it. */
+/** The DER of a request found in pasted text, or a sentence that says why there is none and how to fix it. */
 type FoundRequest = { der: Buffer } | { problem: string }
 
 const NO_REQUEST =
@@ -17,7 +17,7 @@ const SEVERAL = 'This contains more than one request. Paste only one.'
 
 const LABEL = 'CERTIFICATE REQUEST'
 
-// Every repetition is bounded or followed by what it cannot contain: pasted text must cost no more than its length.
+// Every repetition is bounded or followed by what it can't contain, so that matching takes linear time.
 const REQUEST =
   /-{1,20} {0,3}BEGIN (?:NEW )?CERTIFICATE REQUEST {0,3}-{1,20}([^-]*)-{1,20} {0,3}END (?:NEW )?CERTIFICATE REQUEST {0,3}-/i
 
@@ -25,17 +25,17 @@ const BEGINS = /BEGIN (?:NEW )?CERTIFICATE REQUEST/gi
 
 const OTHER_BEGINS = /BEGIN ([A-Z0-9 ]{1,40}?) {0,3}-/i
 
-/** Finds the request in what was pasted: PEM with or without line breaks, with text around it, or bare base64 of the DER. */
+/** Finds the request in pasted text: PEM with or without line breaks, with text around it, or bare base64 of the DER. */
 export function findRequest(pasted: string): FoundRequest {
   const text = normalizePasted(pasted)
   if (holdsPrivateKey(text)) return { problem: `${LEAKED} Create a new key and a new request.` }
   const count = text.match(BEGINS)?.length ?? 0
   if (count > 1) return { problem: SEVERAL }
   const request = REQUEST.exec(text)?.[1]
-  if (request !== undefined) return decoded(request, BROKEN)
+  if (request !== undefined) return decodeRequest(request, BROKEN)
   if (count > 0) return { problem: CUT_OFF }
   const other = OTHER_BEGINS.exec(text)
-  if (!other) return bare(text)
+  if (!other) return unwrapText(text)
   const [, label = ''] = other
   if (!/CERTIFICATE$/i.test(label)) return { problem: `This is a ${label}. ${NO_REQUEST}` }
   return { problem: CERTIFICATE }
@@ -50,7 +50,7 @@ export function toPem(der: Uint8Array): string {
   return [`-----BEGIN ${LABEL}-----`, ...lines, `-----END ${LABEL}-----`, ''].join('\n')
 }
 
-/** Phones make long dashes of hyphens, JSON makes `\n` of line ends, mail puts `>` before lines. */
+/** Undoes common damage: phones turn hyphens into dashes, JSON turns line ends into `\n`, and mail puts `>` before lines. */
 const normalizePasted = (pasted: string): string =>
   pasted
     .replace(/[\u2010-\u2015\u2212]/g, '-')
@@ -58,12 +58,12 @@ const normalizePasted = (pasted: string): string =>
     .replace(/^[ \t]*(?:>[ \t]?)+/gm, '')
     .replace(/[\u00a0\u200b-\u200d\u2060\ufeff]/g, ' ')
 
-function bare(text: string): FoundRequest {
-  const found = decoded(text, NO_REQUEST)
+function unwrapText(text: string): FoundRequest {
+  const found = decodeRequest(text, NO_REQUEST)
   return 'der' in found && isCertificate(found.der) ? { problem: CERTIFICATE } : found
 }
 
-function decoded(base64: string, problem: string): FoundRequest {
+function decodeRequest(base64: string, problem: string): FoundRequest {
   const der = decodeBase64(base64)
   return der ? { der } : { problem }
 }

@@ -1,9 +1,9 @@
 import { TEXT_LIMITS } from '@signalman/runtime'
-import { type Element, elementsIn, firstElement, objectId, TAG } from './der.ts'
+import { type Element, firstElement, objectId, parseElements, TAG } from './der.ts'
 
-/** PKCS #10 (RFC 2986, 4): what a certificate signing request is made of, not yet looked into. */
+/** The parts of a certificate signing request (PKCS #10, RFC 2986, 4), not parsed further. */
 export interface CertificationRequest {
-  /** The bytes that the signature covers, exactly as they stand in the request. */
+  /** The bytes that the signature covers, unchanged. */
   readonly signed: Buffer
   readonly subject: Element
   /** SubjectPublicKeyInfo, DER. */
@@ -11,9 +11,9 @@ export interface CertificationRequest {
   readonly attributes: readonly Attribute[]
   readonly algorithm: { readonly id: string; readonly parameters: Element | undefined }
   readonly signature: Buffer
-  /** The request alone, and what stands behind it: nothing that anybody signed. */
+  /** The request alone, and any bytes after it, which nobody signed. */
   readonly whole: Buffer
-  readonly behind: Buffer
+  readonly trailing: Buffer
 }
 
 export interface Attribute {
@@ -21,22 +21,22 @@ export interface Attribute {
   readonly values: readonly Element[]
 }
 
-/** The context-specific tag of the attributes, which a request without any may leave out. */
+/** The context-specific tag of the attributes, which are optional. */
 const ATTRIBUTES = 0xa0
 const NULL = Buffer.from([0x05, 0x00])
 
 /**
- * Takes a request apart. Nothing signs what is around the signed part, and other readers are lenient about it, so its form
- * is checked here. Throws RangeError when it is not as it must be.
+ * Splits a request into its parts. The signature doesn't cover the outer structure, and other parsers are lenient about it, so it
+ * is checked here. Throws RangeError if malformed.
  */
 export function parseRequest(der: Buffer): CertificationRequest {
   const whole = firstElement(der)
   const [signed, algorithm, signature, ...more] = whole.parts()
-  if (!signed || !algorithm || !signature || more.length > 0) throw notWhole()
-  if (signature.tag !== TAG.bitString || signature.content[0] !== 0) throw notWhole()
+  if (!signed || !algorithm || !signature || more.length > 0) throw malformedRequest()
+  if (signature.tag !== TAG.bitString || signature.content[0] !== 0) throw malformedRequest()
   const [version, subject, publicKey, ...rest] = signed.parts()
-  if (version?.tag !== TAG.integer || !subject || publicKey?.tag !== TAG.sequence) throw notWhole()
-  if (rest.some(({ tag }) => tag !== ATTRIBUTES) || rest.length > 1) throw notWhole()
+  if (version?.tag !== TAG.integer || !subject || publicKey?.tag !== TAG.sequence) throw malformedRequest()
+  if (rest.some(({ tag }) => tag !== ATTRIBUTES) || rest.length > 1) throw malformedRequest()
   return {
     signed: signed.bytes,
     subject,
@@ -45,13 +45,13 @@ export function parseRequest(der: Buffer): CertificationRequest {
     algorithm: readAlgorithm(algorithm),
     signature: signature.content.subarray(1),
     whole: whole.bytes,
-    behind: der.subarray(whole.bytes.length),
+    trailing: der.subarray(whole.bytes.length),
   }
 }
 
 function readAttribute(element: Element): Attribute {
   const [type, values, ...more] = element.parts()
-  if (!type || !values || more.length > 0) throw notWhole()
+  if (!type || !values || more.length > 0) throw malformedRequest()
   return { type: objectId(type), values: values.parts(TAG.set, TEXT_LIMITS.csrParts) }
 }
 
@@ -59,18 +59,18 @@ function readAlgorithm(element: Element): CertificationRequest['algorithm'] {
   const [id, parameters, ...more] = element.parts()
   const isDetailed = parameters?.tag === TAG.sequence && parameters.content.length > 0
   if (!id || more.length > 0 || (parameters && !isDetailed && !parameters.bytes.equals(NULL)))
-    throw notWhole()
+    throw malformedRequest()
   return { id: objectId(id), parameters: isDetailed ? parameters : undefined }
 }
 
-const notWhole = (): RangeError => new RangeError('This isn’t a certification request.')
+const malformedRequest = (): RangeError => new RangeError('This isn’t a certification request.')
 
-/** Where a request asks for extensions: PKCS #9, and the form of older Windows tools. */
+/** The attributes that request extensions: PKCS #9, and the form of older Windows tools. */
 export const EXTENSION_REQUESTS = ['1.2.840.113549.1.9.14', '1.3.6.1.4.1.311.2.1.14']
 
 export const ALTERNATIVE_NAMES = '2.5.29.17'
 
-/** One extension that the request asks for, its value still as it was written. */
+/** A requested extension, its value still encoded. */
 export interface RequestedExtension {
   readonly id: string
   readonly isCritical: boolean
@@ -80,11 +80,11 @@ export interface RequestedExtension {
 export const extensionRequests = (attributes: readonly Attribute[]): Attribute[] =>
   attributes.filter(({ type }) => EXTENSION_REQUESTS.includes(type))
 
-/** True when an attribute has several values, of which a reader may look at another than ours. */
+/** True if an attribute has several values: another parser may use a different one. */
 export const hasSeveralValues = (attributes: readonly Attribute[]): boolean =>
   extensionRequests(attributes).some(({ values }) => values.length > 1)
 
-/** Every extension that the request asks for, wherever in it: a service might read any of them. Throws RangeError. */
+/** Every requested extension, in any of the attributes, because a service might read any of them. Throws RangeError. */
 export function requestedExtensions(attributes: readonly Attribute[]): RequestedExtension[] {
   return extensionRequests(attributes)
     .flatMap(({ values }) => values.flatMap((value) => value.parts(TAG.sequence, TEXT_LIMITS.csrParts)))
@@ -98,12 +98,12 @@ export function requestedExtensions(attributes: readonly Attribute[]): Requested
     })
 }
 
-/** The alternative names of the request, each list as it was written. */
+/** The request's lists of alternative names, still encoded. */
 export function alternativeLists(extensions: readonly RequestedExtension[]): Element[] {
   return extensions
     .filter(({ id }) => id === ALTERNATIVE_NAMES)
     .map(({ value }) => {
-      const [list, ...more] = elementsIn(value)
+      const [list, ...more] = parseElements(value)
       if (!list || more.length > 0) throw new RangeError('These aren’t alternative names.')
       return list
     })

@@ -1,8 +1,8 @@
 import { constants, type KeyObject, verify } from 'node:crypto'
-import { type Element, elementsIn, objectId } from './der.ts'
+import { type Element, objectId, parseElements } from './der.ts'
 import type { CertificationRequest } from './request.ts'
 
-/** How a request is signed: the family, the digest's name for people and for node:crypto. */
+/** A signature scheme: the key's family, and the digest's name. */
 interface Scheme {
   family: 'RSA' | 'RSA-PSS' | 'ECDSA' | 'Ed25519'
   digest?: string
@@ -58,9 +58,9 @@ const KEY_TYPES: Readonly<Record<Scheme['family'], readonly string[]>> = {
   Ed25519: ['ed25519'],
 }
 
-/** Two requests with one such digest can be made on purpose: a signature then says little about which was signed. */
+/** Attackers can make two requests with the same such digest, so the signature proves little. */
 const OUTDATED = ['MD2', 'MD4', 'MD5', 'SHA-1', 'RIPEMD-160']
-/** Sound, but certification authorities for the web sign and take SHA-2 alone. */
+/** Secure, but public certificate authorities only use and accept SHA-2. */
 const UNUSUAL = /^SHA3|^SHA-224|^SHA-512\//
 
 type Signed = { name: string; isUnusual: boolean } | { problem: string }
@@ -68,7 +68,7 @@ type Signed = { name: string; isUnusual: boolean } | { problem: string }
 const BAD_SIGNATURE =
   'The signature doesn’t match: the request was changed or cut off after it was created. Copy the file again, or create a new request.'
 
-/** Verifies the request's signature over the bytes as they stand in it, with the key that it carries. */
+/** Verifies the request's signature with the key in the request. */
 export function checkSignature(request: CertificationRequest, key: KeyObject): Signed {
   const scheme = readScheme(request.algorithm)
   if (!scheme) {
@@ -91,7 +91,7 @@ export function checkSignature(request: CertificationRequest, key: KeyObject): S
     padding: constants.RSA_PKCS1_PSS_PADDING,
     saltLength: constants.RSA_PSS_SALTLEN_AUTO,
   }
-  // node:crypto goes by the key alone, whatever the request says that it is signed with.
+  // node:crypto uses the key's algorithm, whatever the request says.
   const isOfKey = KEY_TYPES[family].includes(key.asymmetricKeyType ?? '')
   const isRight =
     isOfKey && verify(digest && digestName(digest), request.signed, { key, ...padding }, request.signature)
@@ -102,16 +102,16 @@ export function checkSignature(request: CertificationRequest, key: KeyObject): S
   }
 }
 
-/** As node:crypto calls it: `SHA256`, `SHA512-256`, `SHA3-256`. */
+/** node:crypto's name: `SHA256`, `SHA512-256`, `SHA3-256`. */
 const digestName = (digest: string): string => digest.replace(/^SHA-/, 'SHA').replace('/', '-')
 
 function readScheme({ id, parameters }: CertificationRequest['algorithm']): Scheme | undefined {
   if (id !== PSS) return SCHEMES[id]
-  // Each is SHA-1 where it is left out (RFC 4055, 3.1).
+  // Both default to SHA-1 (RFC 4055, 3.1).
   const given = parameters?.parts() ?? []
   const [digestOf, maskOf] = [0xa0, 0xa1].map((place) => given.find(({ tag }) => tag === place))
-  const digest = digestIn(digestOf && elementsIn(digestOf.content)[0])
-  const mask = digestIn(maskOf && elementsIn(maskOf.content)[0]?.parts()[1])
+  const digest = digestIn(digestOf && parseElements(digestOf.content)[0])
+  const mask = digestIn(maskOf && parseElements(maskOf.content)[0]?.parts()[1])
   return digest === undefined || mask === undefined ? undefined : { family: 'RSA-PSS', digest, mask }
 }
 

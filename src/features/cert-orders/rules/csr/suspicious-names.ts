@@ -17,49 +17,57 @@ const PUBLIC_SUFFIXES = {
 } as const
 const LONGEST_NAME = 253
 const LONGEST_LABEL = 63
-/** Names that are never resolved outside of one's own network (RFC 6761, RFC 6762, RFC 7686, RFC 8375, ICANN 2018 on .corp, .home and .mail). */
+/** Names for private networks (RFC 6761, RFC 6762, RFC 7686, RFC 8375, ICANN 2018 on .corp, .home, and .mail). */
 const LOCAL =
   /(?:^|\.)(?:localhost[46]?|localdomain[46]?|ip6-(?:localhost|loopback)|local|internal|intranet|lan|home|corp|mail|private|home\.arpa|test|invalid|example|onion|alt)$/i
-/** A name with what is easily overlooked about it: `DNS *.com (a wildcard over all of .com)`. */
-export function noted(name: RequestedName): string {
-  const why = lookAt(name)
+/** A name with its warning: `DNS *.com (a wildcard over all of .com)`. */
+export function describeNote(name: RequestedName): string {
+  const why = checkName(name)
   return why.length > 0 ? `${nameText(name)} (${why.join('; ')})` : nameText(name)
 }
 
-/** Why a name needs a look; empty when it doesn't. */
-export function lookAt({ kind, text }: RequestedName): string[] {
-  if (kind === 'DNS') return lookAtHost(text)
-  if (kind === 'IP') return [isIP(text) ? lookAtAddress(text) : NO_ADDRESS]
-  const odd = lookAtText(text)
+/** Why a name needs a look; empty if it doesn't. */
+export function checkName({ kind, text }: RequestedName): string[] {
+  if (kind === 'DNS') return checkHost(text)
+  if (kind === 'IP') return [isIP(text) ? checkAddress(text) : NO_ADDRESS]
+  const odd = checkText(text)
   if (kind === 'email')
-    return ['an email address, not a host', ...odd, ...ownHost(text.slice(text.lastIndexOf('@') + 1))]
-  if (kind === 'URL') return ['a URL, not a host', ...odd, ...ownHost(URL.parse(text)?.hostname ?? '')]
+    return [
+      'an email address, not a host',
+      ...odd,
+      ...privateHostWarnings(text.slice(text.lastIndexOf('@') + 1)),
+    ]
+  if (kind === 'URL')
+    return ['a URL, not a host', ...odd, ...privateHostWarnings(URL.parse(text)?.hostname ?? '')]
   return [`a name of the kind “${kind}”, which browsers ignore`, ...odd]
 }
 
 const NO_ADDRESS = 'not an address: it has the wrong length'
 
-/** A host name or an address as one: in a common name, or among the alternative names. */
-export function lookAtHost(value: string): string[] {
+/** Checks a host name, or an IP address written as one, from a common name or an alternative name. */
+export function checkHost(value: string): string[] {
   if (value.length > LONGEST_NAME) return [TOO_LONG]
-  const address = addressIn(value.replace(/^\*\.|\/\d+$/g, ''))
+  const address = parseLooseAddress(value.replace(/^\*\.|\/\d+$/g, ''))
   if (address !== undefined)
-    return ['an IP address written as a host name', ...(isOwn?.(address) ? [lookAtAddress(address)] : [])]
-  const why = [...lookAtText(value), ...looksLike(value), ...findOddSpelling(value)]
-  // What is no host name has no suffix either.
+    return [
+      'an IP address written as a host name',
+      ...(isPrivateAddress?.(address) ? [checkAddress(address)] : []),
+    ]
+  const why = [...checkText(value), ...looksLikeLatin(value), ...checkSpelling(value)]
+  // An invalid host name has no suffix.
   if (why.some((one) => one === NO_HOST)) return why
   const host = value
     .toLowerCase()
     .replace(/^\*(?:\.|$)/, '')
     .replace(/\.$/, '')
-  return [...why, ...findOddScope(value, host), ...punycode(host)]
+  return [...why, ...checkScope(value, host), ...punycode(host)]
 }
 
 const NO_HOST = 'not a host name: it has characters that host names can’t have'
 const TOO_LONG = 'longer than a host name can be'
 
-/** Clients take `127.1`, `0x7f000001` and `2130706433` for addresses as well. */
-const addressIn = (value: string): string | undefined =>
+/** Clients also read `127.1`, `0x7f000001`, and `2130706433` as IP addresses. */
+const parseLooseAddress = (value: string): string | undefined =>
   [
     value,
     value.replace(/\.$/, ''),
@@ -68,7 +76,7 @@ const addressIn = (value: string): string | undefined =>
     .map((one) => one.replace(/^\[|\]$/g, ''))
     .find((one) => isIP(one) !== 0)
 
-function findOddSpelling(value: string): string[] {
+function checkSpelling(value: string): string[] {
   if (/[^\x20-\x7e]/.test(value)) return ['non-ASCII letters, which have to be punycode', NO_HOST]
   if (!/^[A-Za-z0-9.*_-]+$/.test(value)) return [NO_HOST]
   const labels = value.replace(/\.$/, '').split('.')
@@ -82,8 +90,8 @@ function findOddSpelling(value: string): string[] {
   ].filter((why) => why !== false)
 }
 
-/** How much of the world the name is for. */
-function findOddScope(value: string, host: string): string[] {
+/** Warns about names that cover too much, or that aren't public. */
+function checkScope(value: string, host: string): string[] {
   const isWildcard = value.startsWith('*')
   if (/^[*.]*$/.test(host)) return ['a wildcard over everything']
   if (LOCAL.test(host)) return [NOT_PUBLIC]
@@ -101,16 +109,16 @@ function findOddScope(value: string, host: string): string[] {
         ? `a wildcard over ${SUFFIX}: anyone’s names under ${host}`
         : `${SUFFIX}, where anyone can register names`,
     ]
-  return isWildcard && !host.includes('*') ? [wildcardOver(host, domain === host)] : []
+  return isWildcard && !host.includes('*') ? [wildcardWarning(host, domain === host)] : []
 }
 
-/** What of a host within another name must not be overlooked. */
-const ownHost = (host: string): string[] =>
-  lookAtHost(host).filter((why) => why === NOT_PUBLIC || why === OWN)
+/** Warnings for a host that is part of another kind of name. */
+const privateHostWarnings = (host: string): string[] =>
+  checkHost(host).filter((why) => why === NOT_PUBLIC || why === PRIVATE_ADDRESS)
 
 const NOT_PUBLIC = 'a local name, which no public authority certifies'
 const SUFFIX = 'a public suffix'
-/** Names for addresses; services that answer with the address that stands in the name, or with this machine's. */
+/** Services whose names resolve to the IP address in the name, or to this machine. */
 const NOT_HOSTS: readonly (readonly [RegExp, string])[] = [
   [/\.arpa$/i, 'a reverse DNS name (arpa), which no public authority certifies'],
   [
@@ -119,53 +127,54 @@ const NOT_HOSTS: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-const wildcardOver = (host: string, isRegistered: boolean): string =>
+const wildcardWarning = (host: string, isRegistered: boolean): string =>
   `a wildcard${isRegistered ? ' over a whole registered domain' : ''}: every name directly under ${host}`
 
-/** What browsers show of an international name: letters of other scripts look like Latin ones. */
+/** Warns about international names whose letters look like Latin ones. */
 function punycode(host: string): string[] {
   if (!/(?:^|\.)xn--/i.test(host)) return []
   const shown = domainToUnicode(host)
-  // What does not decode is given back as it is.
+  // Returns undecodable names unchanged.
   return shown && !/(?:^|\.)xn--/i.test(shown)
     ? [
         `punycode: browsers may show ${shown}, which is ${scriptsIn(shown).join(' and ') || 'not Latin'}`,
-        ...lookAtText(shown),
-        ...looksLike(shown),
+        ...checkText(shown),
+        ...looksLikeLatin(shown),
       ]
     : ['invalid punycode']
 }
 
-// Asked of the same table that says where this app itself must not connect to.
-const isOwn = parseForbidden('private')
+// Uses the table of addresses that this app itself must not connect to.
+const isPrivateAddress = parseForbidden('private')
 
-const OWN = 'a private or local address, which no public authority certifies'
-const lookAtAddress = (value: string): string => (isOwn?.(value) ? OWN : 'an address, not a name')
+const PRIVATE_ADDRESS = 'a private or local address, which no public authority certifies'
+const checkAddress = (value: string): string =>
+  isPrivateAddress?.(value) ? PRIVATE_ADDRESS : 'an address, not a name'
 
-/** A number that some clients take for an address of one's own network. */
-export const isOwnNumber = (text: string): boolean =>
-  /^(?:0x[0-9a-f]+|\d{8,})$/i.test(text) && lookAtHost(text).includes(OWN)
+/** A number that some clients read as a private IP address. */
+export const isPrivateNumber = (text: string): boolean =>
+  /^(?:0x[0-9a-f]+|\d{8,})$/i.test(text) && checkHost(text).includes(PRIVATE_ADDRESS)
 
-/** Letters of other scripts that look like those below them, in a word without any Latin one too. */
+/** Letters of other scripts that look like Latin ones. Also checked in words without any Latin letter. */
 const LOOKALIKES = new Map(
   [...'асеорхуіјѕһԁԛԝұαικνορτυχγ'].map((sign, at) => [sign, 'aceopxyijshdqwyaikvoptuxy'.charAt(at)]),
 )
 
-function looksLike(host: string): string[] {
+function looksLikeLatin(host: string): string[] {
   const seen = [...host.toLowerCase()].map((sign) => LOOKALIKES.get(sign) ?? sign).join('')
   return seen !== host.toLowerCase() && /^[\x21-\x7e]+$/.test(seen) ? [`letters that look like ${seen}`] : []
 }
 
-/** Signs that no client draws, that turn around what stands behind them, or at which some readers stop. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f|[\ufe00-\ufe0f]/u
+/** Invisible characters, those that reverse text, and those at which some parsers stop. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f|[\ufe00-\ufe0f]/u
 
-/** Why any text in a request needs a look: it is not what it looks like. */
-export function lookAtText(text: string): string[] {
+/** Why any text in a request needs a look: it isn't what it looks like. */
+export function checkText(text: string): string[] {
   if (/^[\x20-\x7e]*$/.test(text)) return []
   const scripts = mixedScripts(text)
   return [
     text.includes('\0') && 'it has a NUL, where some readers stop',
-    UNSEEN.test(text.replaceAll('\0', '')) &&
+    INVISIBLE.test(text.replaceAll('\0', '')) &&
       'it has invisible characters, or characters that reverse the reading direction',
     scripts.length > 0 && `letters of several scripts in one word (${scripts.join(', ')}), which look alike`,
     text.normalize('NFKC') !== text.normalize('NFC') && 'characters that look like others',
@@ -174,7 +183,10 @@ export function lookAtText(text: string): string[] {
 
 const toScriptPatterns = (names: readonly string[]) =>
   names.map((name) => ({ name, pattern: new RegExp(`\\p{Script=${name}}`, 'u') }))
-/** Whose letters look like those of another. Chinese, Japanese and Korean are written together with Latin (UTS 39, 5.2). */
+/**
+ * Scripts with letters that look like those of another. Chinese, Japanese, and Korean are commonly mixed with Latin (UTS 39,
+ * 5.2).
+ */
 const SCRIPTS = toScriptPatterns([
   'Latin',
   'Cyrillic',
@@ -196,7 +208,7 @@ const ALL_SCRIPTS = [
   ...toScriptPatterns(['Han', 'Hiragana', 'Katakana', 'Hangul', 'Ethiopic', 'Bengali', 'Tamil']),
 ]
 
-/** The scripts of all its letters but ASCII: `Cyrillic`. */
+/** The scripts of all non-ASCII letters: `Cyrillic`. */
 function scriptsIn(text: string): string[] {
   const letters = text.replace(/\p{ASCII}/gu, '')
   return ALL_SCRIPTS.filter(({ pattern }) => pattern.test(letters)).map(({ name }) => name)

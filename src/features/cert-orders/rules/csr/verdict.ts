@@ -4,18 +4,21 @@ import { extensionName } from './describe-extension.ts'
 
 type Facts = Pick<Csr, 'extensions' | 'attributes' | 'look' | 'warnings'>
 
-interface Looked {
+interface ParsedOrder {
   csr: Facts
   request: { duration: string }
 }
 
-/** Whether anything about an order is unusual, so that somebody has to look at it. */
-export const needsLook = (order: Looked): boolean => asksFor(order).length > 0
+/** Whether anything about an order is unusual, so that a person must look at it. */
+export const needsLook = (order: ParsedOrder): boolean => findUnusual(order).length > 0
 
 const count = (many: number, one: string, more = `${one}s`): string => `${many} ${many === 1 ? one : more}`
 
-/** What of an order needs a look, in a few words each; the reasons and values are shown elsewhere, in full. */
-export function asksFor({ csr: { extensions, attributes, look, warnings }, request }: Looked): string[] {
+/** What needs a look in an order, in a few words each. The details are shown elsewhere. */
+export function findUnusual({
+  csr: { extensions, attributes, look, warnings },
+  request,
+}: ParsedOrder): string[] {
   return [
     ...(readDays(request.duration) === undefined ? ['a duration that can’t be read'] : []),
     ...extensions.flatMap((one) => (one.why === undefined ? [] : [`asks for ${extensionName(one)}`])),

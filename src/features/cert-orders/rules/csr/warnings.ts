@@ -7,9 +7,9 @@ import {
   extensionRequests,
   type RequestedExtension,
 } from './request.ts'
-import { isOwnNumber, lookAtHost, lookAtText } from './suspicious-names.ts'
+import { checkHost, checkText, isPrivateNumber } from './suspicious-names.ts'
 
-interface Warned {
+interface WarningInput {
   request: CertificationRequest
   extensions: readonly RequestedExtension[]
   subject: string
@@ -22,8 +22,8 @@ interface Warned {
   isUnusual: boolean
 }
 
-/** What is allowed but worth knowing, a sentence each; the names one by one are looked at in suspicious-names.ts. */
-export const listWarnings = (warned: Warned): string[] =>
+/** What is allowed but worth knowing, one sentence each. suspicious-names.ts checks each name. */
+export const listWarnings = (warned: WarningInput): string[] =>
   [
     ...nameWarnings(warned),
     ...subjectWarnings(warned),
@@ -33,15 +33,15 @@ export const listWarnings = (warned: Warned): string[] =>
     warned.isUnusual && `It’s signed in a way that few authorities accept: ${warned.signature}.`,
   ].filter(isWarning)
 
-/** What is said, of all that may have to be: `false` where its condition does not hold. */
-type Said = (string | false)[]
+/** A warning, or `false` if its condition isn't met. */
+type MaybeWarning = (string | false)[]
 const isWarning = (warning: string | false): warning is string => warning !== false
 
 /** PKCS #9 (RFC 2985, 5.4.1). */
 const CHALLENGE_PASSWORD = '1.2.840.113549.1.9.7'
 
-/** RFC 5480, 2.1.1, which forbids the second; CA/Browser Forum, Baseline Requirements, 7.1.3.1, on both (read November 2026). */
-function keyWarnings({ key, publicKey }: Warned): Said {
+/** RFC 5480, 2.1.1, forbids the second; CA/Browser Forum, Baseline Requirements, 7.1.3.1, both (read November 2026). */
+function keyWarnings({ key, publicKey }: WarningInput): MaybeWarning {
   const [algorithm] = publicKey.parts()
   const isSpelledOut = key.startsWith('EC') && algorithm?.parts()[1]?.tag === TAG.sequence
   return [
@@ -55,7 +55,7 @@ function keyWarnings({ key, publicKey }: Warned): Said {
 const CHALLENGE =
   'It has a challenge password, which is sent to the service. Leave it out unless the service asked for one.'
 
-function formWarnings({ request, extensions }: Warned): Said {
+function formWarnings({ request, extensions }: WarningInput): MaybeWarning {
   const counts = new Map<string, number>()
   for (const { id } of extensions) counts.set(id, (counts.get(id) ?? 0) + 1)
   const twice = [...counts].filter(([, count]) => count > 1).map(([id]) => id)
@@ -67,14 +67,14 @@ function formWarnings({ request, extensions }: Warned): Said {
     ...twice
       .filter((id) => id !== ALTERNATIVE_NAMES)
       .map((id) => `It asks for the extension ${id} more than once.`),
-    request.behind.length > 0 &&
-      !/^\s*$/.test(request.behind.toString('latin1')) &&
-      `More follows the request (${counted(request.behind.length, 'byte')}). It isn’t part of the request and isn’t sent.`,
+    request.trailing.length > 0 &&
+      !/^\s*$/.test(request.trailing.toString('latin1')) &&
+      `More follows the request (${counted(request.trailing.length, 'byte')}). It isn’t part of the request and isn’t sent.`,
   ]
 }
 
-/** About the names that are asked for, taken together. */
-function nameWarnings({ subject, names }: Warned): Said {
+/** Warnings about the requested names as a whole. */
+function nameWarnings({ subject, names }: WarningInput): MaybeWarning {
   const none =
     subject === ''
       ? 'It has no subject and no alternative names.'
@@ -98,23 +98,25 @@ function repeated(names: readonly string[]): string[] {
   return [...twice]
 }
 
-/** About the subject: what looks like another name, and common names, which an authority may take for names of hosts. */
-function subjectWarnings({ subjectParts, names }: Warned): Said {
+/**
+ * Warnings about the subject: text that looks like another name, and common names, which an authority may treat as host names.
+ */
+function subjectWarnings({ subjectParts, names }: WarningInput): MaybeWarning {
   const hosts = new Set(names.map(({ text }) => text.toLowerCase()))
   const commonNames = subjectParts.filter(({ label }) => label === 'CN').map(({ text }) => text)
   const apart = names.length === 0 ? [] : commonNames.filter((name) => !hosts.has(name.toLowerCase()))
   const odd = subjectParts.flatMap(({ label, text }) => {
-    const isHost = label === 'CN' && !hosts.has(text.toLowerCase()) && mayBeHost(text, names.length === 0)
-    const why = isHost ? lookAtHost(text) : lookAtText(text)
+    const isHost = label === 'CN' && !hosts.has(text.toLowerCase()) && looksLikeHost(text, names.length === 0)
+    const why = isHost ? checkHost(text) : checkText(text)
     return why.length > 0 ? [`In its subject, ${label}=${text} needs a look: ${why.join('; ')}.`] : []
   })
   const unusual = [...new Set(subjectParts.map(({ label }) => label).filter((label) => /^\d/.test(label)))]
   return [
     apart.length > 0 &&
       `Its common name (${apart[0]}) isn’t among its alternative names. Browsers ignore it, and an authority may add it.`,
-    ...odd.slice(0, MOST_ODD),
-    odd.length > MOST_ODD &&
-      `In its subject ${counted(odd.length - MOST_ODD, 'more part')} should be looked at.`,
+    ...odd.slice(0, MAX_LISTED),
+    odd.length > MAX_LISTED &&
+      `In its subject ${counted(odd.length - MAX_LISTED, 'more part')} should be looked at.`,
     commonNames.length > 1 && 'It has more than one common name.',
     unusual.length > 0 && `Its subject has unusual parts: ${unusual.join(', ')}.`,
     subjectParts.some(({ text }) => text.startsWith('#')) &&
@@ -122,8 +124,9 @@ function subjectWarnings({ subjectParts, names }: Warned): Said {
   ]
 }
 
-const MOST_ODD = 5
+const MAX_LISTED = 5
 
-/** People and companies stand in common names as well; a single word is a host where there is no other name. */
-const mayBeHost = (text: string, isAlone: boolean): boolean =>
-  /^[^\s@]+$/.test(text) && (isAlone || /[.*:]/.test(text) || /^localhost/i.test(text) || isOwnNumber(text))
+/** Common names can also be people or companies. A single word counts as a host if it is the only name. */
+const looksLikeHost = (text: string, isAlone: boolean): boolean =>
+  /^[^\s@]+$/.test(text) &&
+  (isAlone || /[.*:]/.test(text) || /^localhost/i.test(text) || isPrivateNumber(text))
