@@ -13,7 +13,7 @@ import { homeRequestBlocks } from './views/requests.ts'
 import { rightsView } from './views/rights.ts'
 import { whoamiView } from './views/whoami.ts'
 
-/** `/hc access` and `/hc whoami`, and what their buttons do: ask for a role, decide that, give one to everyone. */
+/** `/hc access` and `/hc whoami`, and the verbs of their buttons: request a role, decide a request, give everyone a role. */
 export function accessCommands(parts: RightsParts): VerbDeclaration[] {
   const { settings, adminsOf } = parts
 

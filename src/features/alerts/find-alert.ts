@@ -26,7 +26,7 @@ export async function findAlert({ alerts }: Api, uuid: string, id: string): Prom
   ])
 }
 
-/** An edit sends the whole list: without this, a recipient that could not be read would silently be dropped. Throws UserError. */
+/** An edit sends the whole list, which would silently drop a recipient that couldn't be read. Throws UserError. */
 function refuseUnreadable({ id, unreadable }: Alert): void {
   if (!unreadable) return
   throw new UserError(

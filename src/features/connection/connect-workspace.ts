@@ -129,7 +129,7 @@ function tokenRejected(error: unknown, token: string): unknown {
   )
 }
 
-/** A service may echo the token in its refusal; it must not get any further. */
+/** A service may echo the token in its error, and nobody may see that. */
 function serviceSentence({ said }: ApiError, token: string): string {
   return quoteService(said)
     .map((sentence) => ` ${sentence.replaceAll(token, '[token]')}`)

@@ -68,7 +68,7 @@ const NOT_ANNOUNCED =
 const MAYBE_ANNOUNCED =
   'Slack may not have posted the announcement in this channel. Check, or tell people yourself.'
 
-/** Everyone in the channel gets different answers from now on, so everyone is notified. Returns what to say if they couldn't be. */
+/** Notifies everyone in the channel, because everyone's answers change. Returns what to say if they couldn't be notified. */
 async function announceEnvironment(
   { userId, slack }: Requester & Pick<Messaging, 'slack'>,
   channelId: string,

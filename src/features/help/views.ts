@@ -10,18 +10,18 @@ interface Options {
   commands: readonly string[]
   standing: Standing
   verbs: readonly Verb[]
-  /** Whether the person may use the verb; others are not shown. */
+  /** Whether the person may use the verb. Others aren't shown. */
   may: (verb: Verb) => boolean
 }
 
-/** Verbs whose help is worth an example, the best one first; everybody has the last. */
+/** Verbs whose help has an example, the best one first. Everybody may use the last one. */
 const EXAMPLES = ['watch', 'list', 'find', 'help']
-/** A usage that nothing has to be typed behind. */
+/** A usage that needs no arguments. */
 const TYPEABLE = /^[a-z-]*(?: ?\[.*)?$/
 
 const asTyped = (line: string) => words(cmd(line), { code: true })
 
-/** What can be done with one command, by job: a line each, with the commonest of what this person may type. */
+/** What a person can do with one command, by task: one line each, with the most common commands that this person may type. */
 export function helpView(command: string, { commands, standing, verbs, may }: Options): Message {
   const listed = verbs.filter((verb) => verb.command === command && !verb.hidden)
   const shown = listed.filter(may)
@@ -64,15 +64,15 @@ const jobLine = (title: string, lines: readonly string[]): Line => [
   ...lines.flatMap((line) => ['  ', asTyped(line)]),
 ]
 
-/** Whether a line of the jobs is about this verb. */
+/** Whether a line of the tasks is about this verb. */
 function belongsTo({ command, verb }: Verb, line: string): boolean {
   const { command: named, text } = splitCommand(line)
   const [word = ''] = text.split(' ', 1)
-  // Behind `/threat` stands an id and no verb.
+  // `/threat` is followed by an ID instead of a verb.
   return command === named && verb === (/^[a-z]/.test(word) ? word : '')
 }
 
-/** All about one verb: every flag on a line of its own. */
+/** Everything about one verb, with one line per flag. */
 export function verbHelpView(verb: Verb, { may, verbs }: Pick<Options, 'may' | 'verbs'>): Message {
   const { command, usage, does, example, needs, verb: name } = verb
   const begins = `/${command}`
@@ -105,7 +105,10 @@ const synonymsFor = ({ command, verb }: Verb, verbs: readonly Verb[]): string[] 
     .flatMap(({ synonyms = {} }) => Object.entries(synonyms))
     .flatMap(([word, meant]) => (typeof meant === 'string' && meant.split(' ', 1)[0] === verb ? [word] : []))
 
-/** The flags that people type, with what each takes and means; one that only buttons use has neither a meaning nor a place in the usage. */
+/**
+ * The flags that people type, with their values and meanings. Flags that only buttons use have neither a description nor a place
+ * in the usage.
+ */
 const flagsOfVerb = ({ flags = {}, usage }: Pick<Verb, 'flags' | 'usage'>) =>
   Object.entries(flags).flatMap(([flag, spec]) => {
     const about = aboutFlag(spec)
@@ -132,7 +135,7 @@ function flagLine({ flag, takes, values, isMany, does }: ReturnType<typeof flags
 
 function leftOutNotes(left: number, standing: Standing): string[] {
   if (left === 0) return []
-  // No role would allow these to a guest.
+  // No role allows guests to use these.
   if (standing === 'guest')
     return [left === 1 ? '1 more isn’t available to guests.' : `${left} more aren’t available to guests.`]
   if (standing === 'unknown') return ['Slack isn’t responding, so there may be more commands you can use.']

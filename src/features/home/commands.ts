@@ -7,7 +7,7 @@ import { featuresWithout, type OptionalFeature } from '../../domain/optional-fea
 import { type HomeParts, readEnvironments, readHome } from './show-home.ts'
 import { connectionView, nowView, quickActions, setUpView } from './views.ts'
 
-/** App Home, but for what other features put into it. */
+/** App Home, except for the sections of other features. */
 export const homeSections = ({
   leftOut,
   ...parts

@@ -18,13 +18,13 @@ export interface HomeParts {
   summary(context: HomeContext, environment: Environment, signal: AbortSignal): Promise<EnvironmentSummary>
   cached: Pick<CachedReads, 'connections' | 'grants'>
   configured: ConfiguredTokens
-  /** False when the operator gave no address for OTE. */
+  /** False if the operator configured no address for OTE. */
   hasOte?: boolean
-  /** How long Home waits for the service before it is shown without the answer; 4 s unless given. */
+  /** How long App Home waits for the service before it is shown without the summary; 4 s by default. */
   patienceMs?: number
 }
 
-/** How the connected environments are. When the service fails, a sentence says so instead. */
+/** Summarizes the connected environments. If the service fails, a sentence says so instead. */
 export async function readHome(parts: HomeParts, context: HomeContext): Promise<HomeState> {
   const { cached, patienceMs = 4000 } = parts
   const [environments, given] = await Promise.all([
@@ -65,7 +65,7 @@ async function readHealth(
   try {
     return await summary(context, environment, signal)
   } catch (error) {
-    // Any other error is our fault: it is logged, and Home shows its reference.
+    // Any other error is a bug: it is logged, and App Home shows its reference.
     if (!(error instanceof ApiError || error instanceof UserError)) throw error
     return { problem: describeError(error) }
   }

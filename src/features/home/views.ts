@@ -16,7 +16,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { ENVIRONMENT_NAMES } from '../../domain/environment.ts'
 import type { ConnectedEnvironment, HomeEnvironment, HomeState } from './rules/home-state.ts'
 
-/** The steps that make Signalman useful to a workspace, while nothing is connected; a step that waits for an earlier one says so. */
+/** The set-up steps, while nothing is connected. A step that depends on an earlier one says so. */
 export function setUpView(
   environments: readonly HomeEnvironment[],
   { isAdmin }: { isAdmin: boolean },
@@ -43,7 +43,7 @@ export function setUpView(
   ]
 }
 
-/** How the health checks of the first environment are, and those of another one in a line; then what is left of the set-up. */
+/** The summary of the first environment, the others in one line each, and the remaining set-up steps. */
 export function nowView(state: HomeState, mayChange: boolean): KnownBlock[] {
   const [first, ...others] = state.connected
   if (!first) return []
@@ -56,7 +56,7 @@ export function nowView(state: HomeState, mayChange: boolean): KnownBlock[] {
 
 function summaryBlocks({ environment, health }: ConnectedEnvironment): KnownBlock[] {
   if ('problem' in health) return problemBlocks(health.problem, environment)
-  // Home is of production, unless a line says otherwise.
+  // App Home is about production unless it says otherwise.
   return environment === 'production'
     ? health.card
     : bindCommandButtons(health.card, (line) => `${line} --env ${environment}`)
@@ -81,7 +81,7 @@ const problemBlocks = (problem: string, environment: Environment): KnownBlock[] 
   ),
 ]
 
-/** What people do often that no card of Home offers. */
+/** Frequent actions that no other part of App Home offers. */
 export function quickActions(environments: readonly HomeEnvironment[]): KnownBlock[] {
   const first = environments.find(({ isConnected }) => isConnected)
   if (!first) return []
@@ -95,14 +95,14 @@ export function quickActions(environments: readonly HomeEnvironment[]): KnownBlo
   )
 }
 
-/** Whose token each environment has; nothing while there is none. */
+/** Whose token each environment uses; nothing if there is none. */
 export const connectionView = (environments: readonly HomeEnvironment[]): KnownBlock[] =>
   environments.some(({ isConnected }) => isConnected) ? environments.flatMap(connectionBlocks) : []
 
-/** The set-up checklist, while a step of it is left. Steps that are done stay, to show the progress. */
+/** The set-up checklist, until all steps are done. Done steps stay, to show the progress. */
 function remainingSteps({ connected, hasRoles }: HomeState, of: string): KnownBlock[] {
   const hasChecks = connected.some(({ health }) => 'total' in health && health.total > 0)
-  // Where the service has not answered, nobody is told to make what may be there.
+  // If the service didn't answer, don't suggest creating what may already exist.
   const isKnown = hasChecks || connected.every(({ health }) => 'total' in health)
   if (hasRoles && (hasChecks || !isKnown)) return []
   return [

@@ -18,7 +18,7 @@ import { THREAT_TABLES } from './rows/tables.ts'
 import { threatVersions } from './rows/versions.ts'
 import { compareWork } from './watched/compare-work.ts'
 
-/** `/threat`, its card, files, cases, and watches until a page is down. */
+/** `/threat`: cards, files, and cases of threat events, and watching until a page is down. */
 export const threats = feature<StoredThreats>({
   name: 'threats',
   tables: THREAT_TABLES,

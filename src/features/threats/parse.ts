@@ -8,16 +8,16 @@ import { defang, refanged } from './rules/defang.ts'
 import { EXAMPLE_ID, type FoundIds, findIds } from './rules/ids.ts'
 import { parseHost } from './rules/values.ts'
 
-/** Most cards in one answer. */
+/** The most cards in one answer. */
 const MAX_IDS = 10
-/** Most ids that the button for the next ones carries. */
+/** The most IDs that fit in the button for the next ones. */
 const MAX_NEXT = 100
 const NAMED_STRANGERS = 5
 
 export const FORM = `An ID looks like ${EXAMPLE_ID}: 32 hexadecimal digits, with or without dashes.`
 export const HELP: SuggestedCommand = { label: 'Help', line: '/threat help' }
 
-/** The ids of a `/threat` line, the first ten in `ids`. Throws UserError when there are none. */
+/** Parses the IDs in a `/threat` command, up to ten. Throws UserError if there are none. */
 export function parseIds(words: readonly string[]): FoundIds & { behind: string[] } {
   const { ids, strangers } = findIds(words)
   if (ids.length > 0) return { ids: ids.slice(0, MAX_IDS), behind: ids.slice(MAX_IDS), strangers }
@@ -26,7 +26,7 @@ export function parseIds(words: readonly string[]): FoundIds & { behind: string[
   throw new UserError(`${notIds(strangers)}. ${FORM}`, [...findOffers(strangers).slice(0, 3), HELP])
 }
 
-/** A domain or an address instead of an id: suggests to search what was read before. The service knows only ids. */
+/** Offers to search earlier events for a typed domain or address, because the service only finds IDs. */
 function findOffers(strangers: readonly string[]): SuggestedCommand[] {
   const typed = strangers.map(refanged)
   const hosts = typed.map((word) => parseHost(URL.parse(word)?.hostname || word)?.value)
@@ -35,7 +35,7 @@ function findOffers(strangers: readonly string[]): SuggestedCommand[] {
   )
 }
 
-/** The number of days after /threat memory. Throws UserError when it is not a number. */
+/** Parses the number of days. Throws UserError. */
 export function readDays(words: readonly string[], most: number): number {
   const [typed = ''] = words
   const days = words.length === 1 && /^\d{1,5}$/.test(typed) ? Number(typed) : Number.NaN
@@ -43,7 +43,7 @@ export function readDays(words: readonly string[], most: number): number {
   throw new UserError(`For how many days? Type a number from 0 to ${most} after ${cmd('/threat memory')}.`)
 }
 
-/** A button names the case that was shown. */
+/** A button names the version of the case that was shown. */
 export const OVER: FieldTable<{ over?: number | undefined }> = {
   over: numberField('over', 'The step of the case that you saw', {
     min: 1,
@@ -56,7 +56,7 @@ export const CUSTOMER: FieldTable<{ customer?: number | undefined }> = {
   customer: numberField('customer', 'Customer', { min: 1, wants: 'Enter a customer ID.' }),
 }
 
-/** Which part of the queue is asked for. */
+/** The filters of the queue. */
 export interface QueueFilters {
   state?: CaseState | undefined
   mine?: true | undefined
@@ -69,7 +69,7 @@ export const QUEUE: FieldTable<QueueFilters> = {
   page: pageField,
 }
 
-/** The one id that a verb on a single event takes. Throws UserError when there is none, or several. */
+/** Parses the only ID of a verb about one event. Throws UserError if there are none or several. */
 export function parseId(verb: string, words: readonly string[]): string {
   const { ids, strangers } = findIds(words)
   const [id] = ids
@@ -85,12 +85,12 @@ export function parseId(verb: string, words: readonly string[]): string {
   return id
 }
 
-/** A sentence about words that were typed beside ids. */
+/** Describes words that aren't IDs. */
 export function strangersNote(strangers: readonly string[]): string[] {
   return strangers.length === 0 ? [] : [`Skipped: ${notIds(strangers)}. ${FORM}`]
 }
 
-/** The remark and the button for ids that did not fit into one answer. */
+/** The note and the button for IDs that didn't fit in one answer. */
 export function readNextId(behind: readonly string[]): { remarks: string[]; offers: SuggestedCommand[] } {
   if (behind.length === 0) return { remarks: [], offers: [] }
   const next = behind.slice(0, MAX_NEXT)
@@ -102,7 +102,7 @@ export function readNextId(behind: readonly string[]): { remarks: string[]; offe
   }
 }
 
-/** `“foo” isn’t a threat event ID`, `“foo” and “bar” are not …`: typed words may be copied from anywhere, so they are defanged. */
+/** `“foo” isn’t a threat event ID`, `“foo” and “bar” are not …`. Defanged, because typed words may be copied from anywhere. */
 function notIds(strangers: readonly string[]): string {
   const shown = strangers.slice(0, NAMED_STRANGERS).map((word) => `“${clip(defang(word), 60)}”`)
   const left = strangers.length - shown.length

@@ -3,18 +3,18 @@ import { literal, type Message, message, type Posted, section } from '@signalman
 import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import { badgeOf } from '../../domain/environment.ts'
 
-/** A file with a name that we chose; names that came with an event are not used. */
+/** A file whose name we chose. File names in events aren't used. */
 export interface OutgoingFile {
   name: string
   title: string
   body: Buffer
-  /** The text that a screen reader says of a picture. */
+  /** The alternative text of an image. */
   altText?: string
 }
 
 /**
- * Sends files to the person's direct messages, under a sentence that says what they are: in a channel a file cannot be
- * shown to one person. Returns the answer for the place where it was asked; where that could not be told, they are not sent again.
+ * Sends files in a DM, below a sentence that says what they are, because a channel can't show a file to one person. Returns the
+ * answer for the place where it was requested. If that answer fails, the files aren't sent again.
  */
 export async function sendFiles(
   context: Requester & Messaging & Pick<ActSteps, 'keep'>,
@@ -22,7 +22,7 @@ export async function sendFiles(
   files: readonly OutgoingFile[],
 ): Promise<Message> {
   const says = `${what}${badgeOf(context.environment)}`
-  // Kept: whoever goes on with it after a crash sends the files under the same sentence.
+  // Stored, so that a retry after a crash uses the same sentence.
   const posted = await context.keep('announced', async () =>
     (await context.slack()).postDirect(context.userId, spoken(says)),
   )
@@ -44,7 +44,7 @@ async function send(
       taken.push(file.name)
     }
   } catch (error) {
-    // The sentence announces files that do not come: it is replaced.
+    // Replaces the sentence that announced files, because they couldn't be sent.
     const what = taken.length > 0 ? `accepted only ${joinNames(taken)}` : 'didn’t accept the files'
     await slack.edit(posted, spoken(`Slack ${what}: ${says}`)).catch(() => undefined)
     throw explainUploadError(error)

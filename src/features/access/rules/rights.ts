@@ -5,7 +5,7 @@ export interface GivenRights {
   roles: Readonly<Record<GivenRole, Holders>>
   /** People with a temporary role; `endsAt` is ISO 8601. */
   ends: readonly { role: GivenRole; userId: string; endsAt: string }[]
-  /** Whether guests may look; they may never change anything. */
+  /** Whether guests may read. They may never change anything. */
   guestsMayLook: boolean
   /** Shared channels in which threat events and orders may be shown. */
   openChannels: readonly string[]

@@ -91,7 +91,7 @@ export const decidedView = (
     controls: [commandButton('Roles', '/hc access')],
   })
 
-/** What the person who asked is told. */
+/** The message to the person who asked. */
 export const answerView = ({ role }: AccessRequest, { by, isGiven, until }: AccessDecision): Message =>
   card({
     answer: isGiven

@@ -7,7 +7,7 @@ import type { GivenRights, Holders } from '../rules/rights.ts'
 const ADMINS_BY_SLACK =
   'Slack’s admins of this workspace and the person who installed Signalman are admins here. Admins can do everything. Roles given by a temporary admin end when their own role does. Roles given by other admins stay when they leave.'
 
-/** Who may do what, for a person who cannot change it. */
+/** Permissions, for a person who can't change them. */
 export const rightsView = (
   { roles, ends, guestsMayLook }: GivenRights,
   actor: Actor,
@@ -31,7 +31,7 @@ export const rightsView = (
     ],
   })
 
-/** What someone may do, in one sentence. */
+/** Describes someone's permissions in one sentence. */
 export function mayWords({ standing }: Actor, own: Roles): string {
   if (standing === 'guest') return 'As a guest, you can look but not change anything'
   if (standing === 'unknown') return 'Slack isn’t responding, so for now you can only look'
@@ -42,7 +42,7 @@ export function mayWords({ standing }: Actor, own: Roles): string {
     : 'You can look, but not change anything'
 }
 
-/** A button for each role that the person does not have. */
+/** A button to request each role that the person doesn't have. */
 export const requestButtons = (own: Roles) =>
   GIVEN_ROLES.filter((role) => !own.has(role)).map((role) =>
     commandButton(`Request ${role}`, `/hc access-request ${role}`),
@@ -57,7 +57,7 @@ export const run = (...all: readonly Line[]): Line => joined(all, [])
 /** Anything that isn't a user ID is shown as it is: Slack would refuse the whole message. */
 export const personLine = (userId: string): Line => (/^[UW][A-Z0-9]+$/.test(userId) ? person(userId) : userId)
 
-/** Everyone, groups, people; nobody. */
+/** Everyone, groups, and people, or nobody. */
 export function holdersLine({ everyone, groups, people }: Holders): Line {
   const all: Line[] = [
     ...(everyone ? ['everyone in this workspace except guests'] : []),

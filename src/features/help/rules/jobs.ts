@@ -1,9 +1,9 @@
 import type { Synonyms } from '../../../bot/routes/routes.ts'
 
-/** What people do with a command: the name of the job, and its commonest lines. */
+/** A task that people use a command for, and its most common lines. */
 type Job = readonly [title: string, ...lines: string[]]
 
-/** What each command is used for, in the order in which people come to it. */
+/** The tasks of each command, in the order in which people need them. */
 export const JOBS: Readonly<Record<string, readonly Job[]>> = {
   hc: [
     ['See', '/hc', '/hc list shop*', '/hc show NAME', '/hc history NAME'],
@@ -29,7 +29,7 @@ export const JOBS: Readonly<Record<string, readonly Job[]>> = {
   ],
 }
 
-/** Words that people know from other tools, and the verbs they stand for here. */
+/** Words that people know from other tools, and our verbs for them. */
 export const SYNONYMS: Readonly<Record<string, Synonyms>> = {
   hc: {
     ack: ['watches', 'mute'],

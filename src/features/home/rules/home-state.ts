@@ -3,27 +3,27 @@ import type { Environment } from '../../../domain/environment.ts'
 
 export interface HomeState {
   connected: readonly ConnectedEnvironment[]
-  /** Whether somebody was given a role that may change health checks. */
+  /** Whether anyone was given a role that may change health checks. */
   hasRoles: boolean
 }
 
-/** How the health checks of an environment are: their number, as a card, and in one line. */
+/** The health checks of an environment: their number, as a card, and in one line. */
 export interface EnvironmentSummary {
   total: number
   card: KnownBlock[]
   line: string
 }
 
-/** With how its health checks are, or why that is not known. */
+/** With the summary of its health checks, or why there is none. */
 export interface ConnectedEnvironment {
   environment: Environment
   health: EnvironmentSummary | { problem: string }
 }
 
-/** One that could have a token, and whose it has. */
+/** An environment that can be connected, and whose token it uses. */
 export interface HomeEnvironment {
   environment: Environment
   isConnected: boolean
-  /** Who stored the token and when; undefined for the operator's token, and where there is none. */
+  /** Who stored the token and when; undefined for the operator's token, and if there is none. */
   stored: { userId: string; storedAt: Date } | undefined
 }

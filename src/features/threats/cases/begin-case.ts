@@ -6,7 +6,7 @@ import { type AboutCase, findSeverity } from '../rules/about-case.ts'
 import type { Pictures } from '../screenshots/screenshots.ts'
 import { stillCard } from '../views/card.ts'
 
-/** Reads the event of a case from the service. Its card is stored with the case, as it may stand in a channel. */
+/** Reads the event of a case from the service. The case stores its card, which may be posted in a channel. */
 export async function beginCase(
   threats: {
     reader: EventReader
@@ -17,7 +17,7 @@ export async function beginCase(
   context: CommandContext,
   id: string,
 ): Promise<{ about: AboutCase; severity: number }> {
-  // The reading has a verb of its own: the step itself is another row of the audit log.
+  // Audited under its own verb. The case's step is a separate row of the audit log.
   const reading = await readEvent(threats.reader, context, '/threat', id)
   const { facts, forMembers, readAt } = reading
   const { event } = forMembers

@@ -9,7 +9,7 @@ import { type HomeCases, PAGE_SIZE, type QueueAsked, queueView } from '../views/
 
 export type Cases = ReturnType<typeof createCases>
 
-/** What cards show of cases. */
+/** Adds cases to the cards of threat events. */
 export function createCases({
   threatCases,
   threatShares,
@@ -20,7 +20,7 @@ export function createCases({
   report: (error: unknown, words: string) => void
 }) {
   return {
-    /** The case of an event; undefined for guests, when there is none, or when it cannot be read now. */
+    /** The case of an event; undefined for guests, if there is none, or if it can't be read now. */
     async of(
       context: Pick<CommandContext, 'workspaceId' | 'environment' | 'actor'>,
       eventId: string,
@@ -35,14 +35,14 @@ export function createCases({
       }
     },
 
-    /** Remembers where the card of an event was posted: the case is posted in that message's thread. */
+    /** Stores where the card of an event was posted. The case is posted in that message's thread. */
     async shared(
       { workspaceId, environment, now }: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>,
       eventIds: readonly string[],
       { channelId, ts, threadTs, isFull }: Posted & { threadTs: string | undefined; isFull: boolean },
     ): Promise<void> {
       const [eventId] = eventIds
-      // A message with several events is not the card of one.
+      // A message with several events isn't the card of any one of them.
       if (eventId === undefined || eventIds.length > 1) return
       const event = { workspaceId, environment, eventId }
       const place = { channelId, messageTs: ts, ...(threadTs && { threadTs }), ...(isFull && { isFull }) }
@@ -52,7 +52,7 @@ export function createCases({
   }
 }
 
-/** At most this many cases are counted; a page beyond them is still shown. */
+/** The count stops here. Pages beyond it are still shown. */
 const MOST_COUNTED = 1000
 const SHOWN_AT_HOME = 5
 /** One page of the cases of an environment. */
@@ -65,14 +65,13 @@ export async function listCases(
   const { environment, state, mine } = asked
   const filter = { workspaceId, environment, state, ...(mine && { holderId: userId }) }
   const total = await cases.count(filter, MOST_COUNTED)
-  // There may be cases beyond those that were counted.
+  // There may be more cases than were counted.
   const last = total < MOST_COUNTED ? Math.max(1, Math.ceil(total / PAGE_SIZE)) : Number.POSITIVE_INFINITY
   const page = Math.min(asked.page ?? 1, last)
   const found = await cases.list({ ...filter, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE })
   return queueView({ cases: found, page, total, most: MOST_COUNTED }, { ...asked, page }, now)
 }
 
-/** The cases that concern this person. */
 export async function readHomeCases(
   cases: Pick<ThreatCases, 'list' | 'count'>,
   { workspaceId, userId }: Pick<Requester, 'workspaceId' | 'userId'>,

@@ -12,7 +12,7 @@ import type { ThreatCase, UnopenedCase } from '../rules/threat-case.ts'
 const AT_ONCE = 200
 const NAME = 100
 
-/** The open threat cases that a person has. The thread of each says who has it now. */
+/** A person's open threat cases. The thread of each says who has it now. */
 export const handOverCases = ({
   threatCases,
   wake,

@@ -23,7 +23,7 @@ import { endedWords, keptCheckWords } from '../views/watched.ts'
 import { compareCheck } from '../watched/compare.ts'
 import { endWatch } from '../watched/watch.ts'
 
-/** Begins a case: reads its event from the service for the person who takes the first step. */
+/** Starts a case: reads its event from the service for the person who takes the first step. */
 type BeginCase = (context: CommandContext, eventId: string) => Promise<{ about: AboutCase; severity: number }>
 
 export interface StepParts {
@@ -32,7 +32,7 @@ export interface StepParts {
   personalWatches: PersonalWatches
   settings: Pick<Settings, 'get'>
   beginCase: BeginCase
-  /** Wakes the work that tells people. */
+  /** Wakes the work that notifies people. */
   wake: () => void
 }
 
@@ -41,11 +41,11 @@ type Stepped = Extract<CaseOutcome, { kind: 'stepped' }>
 interface Asked {
   eventId: string
   kind: PersonalStep
-  /** The version of the case that was shown to the person who takes it over. */
+  /** The version of the case that the person saw before taking it over. */
   over?: number | undefined
 }
 
-/** Takes one step of a case if the table of states allows it, and has it posted in the case's thread. */
+/** Takes a step of a case if the table of states allows it, and posts it in the case's thread. */
 export async function takeStep(
   parts: StepParts,
   context: CommandContext,
@@ -90,7 +90,7 @@ export async function takeStep(
     },
   )
   const found = await threatCases.find(event)
-  // The step has closed the case, and with it the watch.
+  // The step has closed the case and ended the watch.
   const isEnded = watched !== null && found?.checkUuid !== watched.checkUuid
   if (isEnded) await parts.personalWatches.stop(context, watched.checkUuid)
   wake()
@@ -105,9 +105,7 @@ export async function takeStep(
 const watchedBy = (found: ThreatCase | undefined) =>
   found?.watched && found.checkUuid ? { name: found.watched.name, checkUuid: found.checkUuid } : null
 
-/**
- * Stops watching and throws Question if the watched check has another target now: then its state says nothing about this case.
- */
+/** If the watched check now has another target, it says nothing about this case: stops watching and throws Question. */
 async function refuseOtherTarget(
   parts: StepParts,
   context: CommandContext,
@@ -134,7 +132,7 @@ async function refuseOtherTarget(
   )
 }
 
-/** Shows the screenshot and names on a case's card and in its thread, to everyone who can read the channel. */
+/** Shows the screenshot and names in a case's card and thread to everyone who can read the channel. */
 export async function revealCase(
   { threatCases, wake }: Pick<StepParts, 'threatCases' | 'wake'>,
   context: CommandContext,
@@ -176,7 +174,7 @@ export async function revealCase(
 const auditedFacts = (found: ThreatCase | undefined) =>
   found && { state: found.state, holderId: found.holder?.userId, isPlaced: found.place !== undefined }
 
-/** The error for a step that cannot be taken now; it says what state the case is in. */
+/** The error for a step that isn't possible now. It describes the case's state. */
 function notStepped(
   outcome: Exclude<CaseOutcome, { kind: 'stepped' }>,
   found: ThreatCase | undefined,
@@ -196,10 +194,10 @@ function notStepped(
   ])
 }
 
-/** Where the card of a case can be posted, or why it cannot. */
+/** Where the card of a case can be posted, or why it can't. */
 type Placing = { readonly place: CardPlace } | { readonly why: NoPlace }
 
-/** Chooses the card that was shared, else a new one in this channel. Asks Slack before anything is posted. */
+/** Chooses the shared card, or else a new one in this channel. Checks with Slack before posting. */
 async function placeFor(
   { shares, settings }: { shares: Pick<ThreatShares, 'find'>; settings: Pick<Settings, 'get'> },
   context: CommandContext,
@@ -208,7 +206,7 @@ async function placeFor(
   const shared = await shares.find(event)
   if (shared) return { place: shared }
   const { channelId } = context
-  // Nobody else would read a direct message with the app.
+  // Nobody else can read a DM with the app.
   if (!channelId || isDirect(channelId)) return { why: 'alone' }
   try {
     const channel = await (await context.slack()).channelOf(channelId)

@@ -22,8 +22,8 @@ interface TellParts extends PostParts {
 }
 
 /**
- * Brings the card of a case and its thread up to date, each message once, and then the cards of its event in other channels. Each
- * message shows the newest state.
+ * Updates the card and thread of a case, each message once, and then the cards of its event in other channels. Each message shows
+ * the newest state.
  */
 export const tellCase = (parts: TellParts): WorkKind => ({
   kind: CASE_WORK.tell,
@@ -48,7 +48,7 @@ async function tell(parts: TellParts, held: HeldWork, found: ThreatCase, due: Du
   if ('end' in outcome) return outcome.end
   if (outcome.kind === 'closed') return displace(parts, held, found, outcome.why)
   const { messageTs = '' } = found.place ?? {}
-  // Slack refuses it in every form, or its thread is gone.
+  // Slack refuses it in every form, or its thread was deleted.
   if (due.message === 'card' && !due.at) return displace(parts, held, found, 'refused')
   // Someone deleted it, or the card of its thread. Post that again in the same place.
   if (outcome.kind === 'gone')
@@ -65,7 +65,7 @@ const logged = (outcome: KeptOutcome): string =>
     ? 'Slack also refused the plain text of a case message. The next step posts it.'
     : 'Slack refused a message about a threat case.'
 
-/** Detaches the case from its channel until someone takes a step in another, and notifies whoever took the last step. */
+/** Detaches the case from its channel until someone takes a step in another one, and notifies whoever took the last step. */
 async function displace(
   parts: TellParts,
   held: HeldWork,
@@ -84,7 +84,7 @@ async function displace(
     return DONE
   }
   return tellPerson(parts, held, {
-    // Their answer said that the step would be posted.
+    // They were told that the step would be posted.
     key: `case ${found.id} displaced`,
     place: caseChannel(found),
     to: by.userId,
@@ -165,8 +165,8 @@ export interface CardParts extends EditParts {
 }
 
 /**
- * Brings one more card of the case's event up to date, in another channel than the one that is told of it; undefined where none is
- * behind. Cards that can no longer be edited are given up: nobody there was promised updates.
+ * Updates one more card of the case's event in another channel; undefined if none is outdated. Gives up on cards that can no
+ * longer be edited, because nobody there was promised updates.
  */
 export async function tellCard(
   parts: CardParts,

@@ -21,7 +21,7 @@ const VERBS = [
   'reopen',
 ] as const satisfies readonly PersonalStep[]
 
-/** Who has a threat event, and what was done about it. */
+/** Verbs for handling a threat event: who has it, and what was done. */
 export function caseCommands(parts: StepParts): VerbDeclaration[] {
   const { threatCases } = parts
   const steps = VERBS.map(
@@ -73,7 +73,6 @@ export function caseCommands(parts: StepParts): VerbDeclaration[] {
   return [...steps, reveal, show, queue]
 }
 
-/** Threat cases in App Home. */
 export const homeCases =
   (threatCases: Pick<ThreatCases, 'list' | 'count'>): HomeSection['section'] =>
   async (context) =>

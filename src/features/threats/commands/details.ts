@@ -72,7 +72,7 @@ async function details(
   const isOwn = (address = ''): boolean => mayAll && ownAddress(address, origin) !== undefined
   const hasPicture = isOwn(website?.screenshotResourceUrl)
   const picture = hasPicture ? await pictures.of(context, { id, reading, origin }) : undefined
-  // Each only where it leads to something that this person may see.
+  // Leaves out buttons that lead to nothing this person may see.
   const button = (isThere: boolean, label: string, line: string): Button[] =>
     isThere ? [commandButton(label, line)] : []
   const hasWhois = whois !== undefined || hasOddRecord(fullEvent)
@@ -106,18 +106,18 @@ async function details(
   })
 }
 
-/** Most characters of one piece of text. A longer value is left out: half an address is another address. */
+/** The most characters of one text. Longer values are left out, because a truncated address is a different address. */
 const MAX_VALUE = 2900
 const MAX_TEXT = 20_000
 const MAX_VALUES = 300
 
 /**
- * The real values, fanged, to be copied: in a window, which only the person who opened it sees, and in preformatted rich
- * text, which Slack never makes links of.
+ * The real values, not defanged, for copying. In a window, because only the person who opened it sees it, and in preformatted
+ * rich text, which Slack never linkifies.
  */
 export function copyWindow(opened: Parameters<typeof buildWindow>[1], isFactsOnly = false): Modal {
   const { observedData } = opened.event
-  // An address without its path is another address.
+  // Without its path, it would be a different address.
   const indicators = findIndicators(
     isFactsOnly ? { ...opened.event, observedData: { ...observedData, website: undefined } } : opened.event,
   )

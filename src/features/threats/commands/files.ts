@@ -14,7 +14,7 @@ import { buildKit } from '../takedown/kit.ts'
 import { type One, verbsOnOne } from './on-one.ts'
 import type { ThreatTools } from './tools.ts'
 
-/** The verbs that send files of an event to the person's direct messages. */
+/** The verbs that send an event's files in a DM. */
 export function fileCommands(threats: ThreatTools): VerbDeclaration[] {
   const onOne = verbsOnOne(threats)
   const file = { acts: true, isPersonal: true } as const
@@ -54,7 +54,7 @@ export function fileCommands(threats: ThreatTools): VerbDeclaration[] {
 
 async function exportIndicators(threats: ThreatTools, { context, id, reading, args: { flags } }: One) {
   const isPersonal = flags.personal === true
-  // The parser lets only formats through.
+  // The parser only accepts the formats.
   const format = flags.format as Format | undefined
   if (isPersonal && !flags.sure) throw personalToo(id, format)
   const event = isPersonal ? reading.fullEvent : reading.forMembers.event
@@ -70,13 +70,13 @@ interface Wanted {
   format: Format | undefined
 }
 
-/** The indicators as files, and what the files were made of. */
+/** The indicators as files, and the counts of what they contain. */
 async function indicatorFiles(
   { versions }: ThreatTools,
   { context, id, event, isPersonal, format }: Wanted,
 ): Promise<Export & { indicators: Indicators; since: Date }> {
   const indicators = findIndicators(event)
-  // Kept with the act: a second run of it makes the same files.
+  // Stored, so that a retry makes the same files.
   const modified = await context.keep('versions', () =>
     findModified(versions, context, { id, event, indicators, isPersonal }),
   )
@@ -84,13 +84,13 @@ async function indicatorFiles(
   return { ...buildExport(event, indicators, { id, modified, isPersonal }, format), indicators, since }
 }
 
-/** Never names the domain's owner: people pass the kit on. */
+/** Never contains the domain's owner, because people forward the kit. */
 async function takedownKit(threats: ThreatTools, one: One) {
   const { context, id, reading } = one
   const { event: redactedEvent } = reading.forMembers
   const wanted = { context, id, event: redactedEvent, isPersonal: false, format: undefined }
   const { files, counts, indicators, since } = await indicatorFiles(threats, wanted)
-  // A kit without its picture is still of use, and says why there is none.
+  // Without its screenshot, the kit is still useful, and says why it is missing.
   const screenshot = await fetchPageFile(SCREENSHOT, one).catch((error: unknown) => {
     if (error instanceof UserError) return error.message
     throw error
@@ -116,7 +116,7 @@ async function takedownKit(threats: ThreatTools, one: One) {
 const describeEvent = (id: string, { forMembers: { event } }: Reading): string =>
   event.domain ? safeDomain(event.domain, 120) : id
 
-/** Files that are sent can be passed on, so personal data goes into them only after a question about it. */
+/** Files can be forwarded, so they contain personal data only after a confirmation. */
 function personalToo(id: string, format: Format | undefined): Question {
   const line = `/threat export ${id}${format ? ` --format ${format}` : ''}`
   return new Question(

@@ -11,7 +11,7 @@ import { readDays } from '../parse.ts'
 import { refanged } from '../rules/defang.ts'
 import { findView, PAGE_SIZE } from '../views/found-events.ts'
 
-/** The verbs on events that were read before, and on how long they are remembered. */
+/** The verbs that search earlier events and set how long they are kept. */
 export function memoryCommands({
   memory,
   settings,

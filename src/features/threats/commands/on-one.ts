@@ -8,12 +8,12 @@ import type { Reading } from '../rules/reading.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
 import type { ThreatTools } from './tools.ts'
 
-/** What a verb on one event gets. */
+/** The input of a verb about one event. */
 export interface One {
   context: CommandContext
   id: string
   reading: Reading
-  /** As much of the event as this person may see. */
+  /** The event as this person may see it. */
   shown: ShownEvent
   origin: string
   args: Arguments
@@ -22,7 +22,7 @@ export interface One {
 type VerbOnOne = Pick<VerbDeclaration, 'typed' | 'does'> &
   Partial<Pick<VerbDeclaration, 'needs' | 'flags' | 'opens' | 'acts' | 'isPersonal'>>
 
-/** Makes verbs on one event: each reads the event and puts that into the audit log under the verb's own name. */
+/** Declares verbs about one event. Each reads the event and audits that under its own name. */
 export const verbsOnOne =
   ({ reader, originOf }: ThreatTools) =>
   (declared: VerbOnOne, run: (one: One) => ReturnType<Verb['run']>): VerbDeclaration => {

@@ -47,7 +47,7 @@ export function showCommand(threats: ThreatTools): VerbDeclaration {
 
 const isFull = ({ flags }: Arguments): boolean => flags.full === true
 
-/** Who an answer is for: the person who asks, or whoever can read the channel that it is shared to. */
+/** Who can see an answer: only the person who asks, or everyone in the channel that it is shared to. */
 type Audience = 'member' | 'guest' | 'channel' | 'full channel'
 
 async function show(threats: ThreatTools, context: CommandContext, args: Arguments) {
@@ -87,7 +87,7 @@ async function findAudience(context: CommandContext, args: Arguments): Promise<A
 const shownIn = (audience: Audience, { forMembers, facts }: Reading): ShownEvent =>
   audience === 'member' ? forMembers : facts
 
-/** The case as the audience may read of it. */
+/** The case, with only what this audience may see. */
 async function caseFor(
   { cases }: Pick<ThreatTools, 'cases'>,
   context: CommandContext,
@@ -125,7 +125,7 @@ async function wholeCard(
   return {
     card,
     picture,
-    // Copies and files are under Details.
+    // Copying values and sending files are under Details.
     offers: [
       found ? { label: 'Case', line: `/threat case ${id}` } : { label: 'Take', line: `/threat take ${id}` },
       { label: 'Details', line: `/threat details ${id}` },
@@ -136,13 +136,13 @@ async function wholeCard(
   }
 }
 
-/** Why a card of an event with a screenshot shows none. */
+/** Why the card of an event with a screenshot doesn't show it. */
 const noPictureNote = (missingScopes: readonly string[] | undefined): string =>
   missingScopes
     ? `no screenshot: Slack hasn’t granted ${missingScopes.join(' and ')}`
     : 'screenshot under Details'
 
-/** What is news stands above the facts; the foot does not repeat it. */
+/** The news is above the facts, so the footer doesn't repeat it. */
 function caseOnCard(found: ThreatCase | undefined) {
   const [news, caseState] = found ? [caseNews(found), caseStateWords(found)] : []
   return { news, caseState: caseState && news?.endsWith(caseState) ? undefined : caseState }

@@ -7,7 +7,7 @@ import type { StoredThreats } from '../memory/threat-retention.ts'
 import type { ThreatVersions } from '../rows/versions.ts'
 import { createPictures, type Pictures } from '../screenshots/screenshots.ts'
 
-/** What the commands on threat events share. */
+/** What the commands for threat events share. */
 export interface ThreatTools {
   reader: EventReader
   pictures: Pictures
@@ -25,7 +25,7 @@ export function createTools({
 }: {
   store: StoredThreats & { settings: Settings }
   report: (error: unknown, words: string) => void
-  /** The service's addresses: files that an event names are fetched from there only. */
+  /** The service's addresses. Files that an event links to are only downloaded from there. */
   baseUrls: Readonly<Record<Environment, string>>
   now: () => Date
 }): ThreatTools {

@@ -5,21 +5,21 @@ import { FORM, HELP } from '../parse.ts'
 import { findIds } from '../rules/ids.ts'
 
 /**
- * The fields of a message that people read: text, links, captions, file names. Slack's own ids (`client_msg_id`, `block_id`)
- * and the values of other apps' buttons have the form of an event's id, and are in other fields.
+ * The fields of a message that people read: text, links, captions, and file names. Others are ignored, because Slack's own IDs
+ * (`client_msg_id`, `block_id`) and the values of other apps' buttons look like event IDs.
  */
 const READ =
   /^(?:text|fallback|pretext|title|title_link|footer|author_name|author_link|url|from_url|original_url|alt_text|alt_txt|name|value|label|description|caption|preview|plain_text|initial_comment)$/
 const PARTS = ['text', 'blocks', 'attachments', 'files', 'message_blocks', 'root']
 
-/** The threat events that a message names anywhere, as they are typed. Throws UserError when there are none. */
+/** The event IDs anywhere in a message, as typed arguments. Throws UserError if there are none. */
 export async function idsForMessage(message: Readonly<Record<string, unknown>>): Promise<string> {
   const ids = await idsOfMessage(message)
   if (ids.length > 0) return ids.join(' ')
   throw new UserError(`This message has no threat event ID. ${FORM}`, [HELP])
 }
 
-/** Ids in a message's text, blocks, attachments and files, each once, in that order. Other requests are answered meanwhile. */
+/** The unique IDs in a message's text, blocks, attachments, and files, in that order. Yields to other requests. */
 export async function idsOfMessage(message: Readonly<Record<string, unknown>>): Promise<string[]> {
   const ids = new Set<string>()
   for (const text of textsIn(message)) {
@@ -29,13 +29,15 @@ export async function idsOfMessage(message: Readonly<Record<string, unknown>>): 
   return [...ids]
 }
 
-/** Finds ids in the text as typed, with labels for links, and as it is: the address behind a label may contain the id. */
+/**
+ * Finds IDs in the text with links replaced by their labels, and in the raw text, because a link's address may contain the ID.
+ */
 export const idsOfText = (text: string): string[] => [
   ...findIds(splitWords(text).map((word) => word.text)).ids,
   ...findIds(text.split(/[\s<>|]+/)).ids,
 ]
 
-/** What people read of a message, in its order, up to the limits for one that was made to be huge. */
+/** The readable parts of a message in order, limited for huge ones. */
 function textsIn(message: Readonly<Record<string, unknown>>): string[] {
   const { message: most, messageTexts, messageParts, messageDepth } = TEXT_LIMITS
   const texts: string[] = []
@@ -58,7 +60,7 @@ interface Part {
 function partsIn({ name, value, depth }: Part): Part[] {
   if (typeof value !== 'object' || value === null) return []
   if (Array.isArray(value)) return value.map((item) => ({ name, value: item, depth: depth + 1 }))
-  // An element with a type has a `value` of the other app's own; the `value` of an attachment's field is text.
+  // The `value` of an element with a type is internal to its app; the `value` of an attachment's field is text.
   const acts = 'type' in value
   return Object.entries(value)
     .filter(([key, inner]) => key !== 'value' || !acts || typeof inner !== 'string')
@@ -68,7 +70,7 @@ function partsIn({ name, value, depth }: Part): Part[] {
 /** A link with a label: `<https://portal.example.com/e/…|the event>`. */
 const LABELLED = /<(https?:[^<>|]{1,4000})\|([^<>]{0,1000})>/g
 
-/** Verbs on one event: in a thread without an id they are about the event in its first message. */
+/** In a thread without an ID, verbs about one event use the one in the thread's first message. */
 const ON_ONE = new Set(['details', 'whois', 'dns', 'comments', 'copy', 'case'])
 
 const isHolding = (text: string): boolean => findIds([text]).ids.length > 0
@@ -77,7 +79,7 @@ const isHolding = (text: string): boolean => findIds([text]).ids.length > 0
 const unlabelled = (said: string): string =>
   said.replace(LABELLED, (link, address: string) => (isHolding(address) ? address : link))
 
-/** Finds the threat events that a mention names: alone, in labelled links, or in the message above. */
+/** Finds the threat events of a mention: in its text, in labelled links, or in the message above. */
 export const THREAT_HEARING: Hearing = {
   command: 'threat',
   typed: unlabelled,

@@ -9,8 +9,8 @@ import type { Reading } from '../rules/reading.ts'
 import { eventForMembers, factsOnly } from '../rules/shown-event.ts'
 
 /**
- * Reads the events side by side. One that fails costs only itself, and is `missed` in a sentence; when all fail, throws the error
- * of the only one, or a UserError that names each.
+ * Reads the events concurrently. One that fails is described in `missed`. If all fail, throws the only error, or a UserError that
+ * names each ID.
  */
 export async function readEvents(
   reader: EventReader,
@@ -30,7 +30,7 @@ export async function readEvents(
   return { found, missed: errors.map(({ id, error }) => missedLine(id, error)) }
 }
 
-/** Reads one event and audits the reading under `verb`. Throws NoSuchEvents, which offers the other environment. */
+/** Reads one event and audits that under `verb`. Throws NoSuchEvents, which offers the other environment. */
 export async function readEvent(
   reader: EventReader,
   context: CommandContext,
@@ -44,7 +44,7 @@ export async function readEvent(
   }
 }
 
-/** One error for several that failed; it names each id. */
+/** Combines several errors into one that names each ID. */
 function combineErrors(
   errors: readonly { id: string; error: unknown }[],
   verb: string,
@@ -59,7 +59,7 @@ function combineErrors(
       verb,
       environment,
     )
-  // A fault that they share, such as a token that no longer works, is said once.
+  // A shared error, such as an invalid token, is reported once.
   const reasons = new Set(errors.map(({ error }) => explain(error).happened))
   if (reasons.size === 1 && first) return first.error
   return new UserError(errors.map(({ id, error }) => missedLine(id, error)).join('\n'))
@@ -67,7 +67,7 @@ function combineErrors(
 
 const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.kind === 'not-found'
 
-/** The service knows no event with any of the ids. */
+/** The service has no event with any of the IDs. */
 export class NoSuchEvents extends UserError {
   override readonly name = 'NoSuchEvents'
 }
@@ -89,15 +89,15 @@ function missedLine(id: string, error: unknown): string {
   return `Can’t show ${id}. ${sentences.filter(Boolean).join(' ')}`
 }
 
-/** How long a reading is shared with others who ask for the same event: a team pastes an id within half a minute. */
+/** How long an event is cached for others: a team opens the same ID within half a minute. */
 const KEPT_MS = 30_000
-/** How many readings are kept, and the size above which one is shared only while it is under way. */
+/** The size of the cache, and the event size above which only concurrent reads are shared. */
 const KEPT = 500
 const KEPT_SIZE = 300_000
 
 export type EventReader = ReturnType<typeof createReader>
 
-/** Reads events. People of a workspace who ask for the same one within half a minute share one call to the service. */
+/** Reads events. People in a workspace who open the same one within half a minute share one call to the service. */
 export function createReader(now: () => Date, remember: Memory['remember']) {
   const readings = createShortCache<Reading>({ freshMs: KEPT_MS, kept: KEPT, now })
 
@@ -110,21 +110,21 @@ export function createReader(now: () => Date, remember: Memory['remember']) {
   }
 
   return {
-    /** Reads the event for this person and audits that under `verb`. Throws what the service's client throws. */
+    /** Reads the event for this person and audits that under `verb`. Throws the service client's errors. */
     async read(context: CommandContext, verb: string, id: string): Promise<Reading> {
-      // Called even when the reading is there: it throws the right sentence when there is no token (any more).
+      // Called even for a cached event, because it throws the right error if the token was removed.
       const { threats } = await context.api(context.environment, { shared: true })
       const key = `${context.workspaceId} ${context.environment} ${id}`
       const reading = await readings.get(key, () => read(context, threats, id))
       if (estimateSize(reading.fullEvent) > KEPT_SIZE) readings.drop(key)
-      // Recorded before it is shown: what cannot be audited is not shown.
+      // Audited before it is shown.
       await context.record({ verb, object: `threat event ${id}` })
       return reading
     },
   }
 }
 
-/** The characters of all strings in it, some for each: a close upper bound of what it takes. */
+/** The number of characters in all its strings, plus some for each: a close upper bound of its size. */
 function estimateSize(part: unknown): number {
   if (typeof part === 'string') return part.length
   if (part instanceof Date || typeof part !== 'object' || part === null) return 0

@@ -15,11 +15,11 @@ export type Format = (typeof FORMATS)[number]
 
 export interface Export {
   files: OutgoingFile[]
-  /** The content in sentences: `1 domain, 2 URLs. 1 value isn’t valid and was left out.` */
+  /** Describes the content: `1 domain, 2 URLs. 1 value isn’t valid and was left out.` */
   counts: string
 }
 
-/** The indicators of an event as files. Throws UserError when there are none. */
+/** Exports the indicators of an event as files. Throws UserError if there are none. */
 export function buildExport(
   event: ThreatEvent,
   indicators: Indicators,
@@ -38,7 +38,7 @@ export function buildExport(
   return { files, counts: `${formatCounts(all)}.${leftOutNote(indicators)}` }
 }
 
-/** Which values of the event were left out, and why. */
+/** Says which values of the event were left out, and why. */
 export function leftOutNote({ invalid, personal }: Pick<Indicators, 'invalid' | 'personal'>): string {
   const describeLeftOut = (count: number, why: string): string =>
     count === 0 ? '' : ` ${counted(count, 'value')} ${why} left out.`
@@ -62,7 +62,7 @@ const jsonFile = (id: string, ending: string, format: string, content: object): 
 
 const HEAD = ['kind', 'value', 'found in', 'name', 'threat event', 'type', 'criticality', 'brand', 'date']
 
-/** The indicators as CSV (RFC 4180) in UTF-8, with the byte order mark by which spreadsheets recognize it. */
+/** The indicators as CSV (RFC 4180) in UTF-8, with the byte order mark that spreadsheets need. */
 export function toCsv(id: string, event: ThreatEvent, { all }: Indicators): string {
   const about = [
     id,
@@ -75,14 +75,14 @@ export function toCsv(id: string, event: ThreatEvent, { all }: Indicators): stri
   return BOM + csvText([HEAD, ...rows].map((row) => row.map(oneLine)))
 }
 
-/** The latest past time that the event itself names: before it the content was another. */
+/** The latest past time in the event. Before that, its content was different. */
 function validSince(event: ThreatEvent, now: Date): Date {
   const created = new Date(createdAt(event))
   const named = [...(event.comments ?? []).map(({ date }) => date), event.observedData?.whois?.updatedDate]
   return named.reduce<Date>((latest, date) => (date && date > latest && date <= now ? date : latest), created)
 }
 
-/** When each kind of object in an export became what it is: the same for equal content, later for newer content. */
+/** When each kind of object in an export last changed: equal for equal content, and later for newer content. */
 export async function findModified(
   versions: ThreatVersions,
   context: Pick<Requester, 'workspaceId' | 'environment' | 'now'>,
@@ -97,7 +97,7 @@ export async function findModified(
   const modified = { indicator: '', 'observed-data': '' }
   const { objects } = toStix(event, indicators, { id, modified, isPersonal })
   const modifiedAt = async (type: Versioned) => {
-    // What else an indicator says is in its id.
+    // The indicator's ID covers everything else it says.
     const one = objects.find((object) => object.type === type)
     const at = await versions.modifiedAt({
       workspaceId,

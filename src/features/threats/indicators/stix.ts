@@ -5,9 +5,9 @@ import { accusedIn, type Indicator, type Indicators, type Link } from '../rules/
 import type { Kind } from '../rules/values.ts'
 
 /**
- * STIX 2.1 (https://docs.oasis-open.org/cti/stix/v2.1/os/stix-v2.1-os.html, read November 2026). Observables take the
- * specification's own namespace (section 2.9), so that other tools give the same thing the same id; it forbids that one
- * for all other objects, which take ours.
+ * STIX 2.1 (https://docs.oasis-open.org/cti/stix/v2.1/os/stix-v2.1-os.html, read November 2026). Observables use the
+ * specification's namespace (section 2.9), so that other tools give the same thing the same ID. Other objects must not use it, so
+ * they use ours.
  */
 const OBSERVABLES = '00abedb4-aa42-466c-9c01-fed23315a9b7'
 const OURS = '0b9a6f0e-6f0e-5d0c-9c63-3a1b6b1f4d52'
@@ -18,15 +18,15 @@ interface Bundle extends StixObject {
   readonly objects: readonly StixObject[]
 }
 
-/** The objects that can change; a relationship is named by all that it says. */
+/** The kinds of objects that can change. A relationship's ID covers everything it says. */
 export type Versioned = 'indicator' | 'observed-data'
 
-/** What a bundle is made of, besides the event. */
+/** The input of a bundle besides the event. */
 export interface StixFrame {
   id: string
-  /** When what is said of the event, and what was observed of it, became what it is, in RFC 3339. */
+  /** When the indicators and the observed data last changed, in RFC 3339. */
   modified: Readonly<Record<Versioned, string>>
-  /** True for a bundle with the domain's owner: it has its own ids and marking. */
+  /** True if the bundle contains the domain's owner. It then has its own IDs and marking. */
   isPersonal: boolean
 }
 
@@ -40,10 +40,10 @@ const TYPES: Readonly<Record<Kind, string>> = {
 }
 
 const MAX_TEXT = 500
-/** For an event without a usable date; never the time of the export, so that the bytes stay the same. */
+/** For an event without a usable date. Never the time of the export, so that equal exports are equal bytes. */
 const UNDATED = '2000-01-01T00:00:00.000Z'
 
-/** The specification's own markings (section 7.2.1.4): personal data must not be passed on. */
+/** The specification's TLP markings (section 7.2.1.4): personal data must not be shared further. */
 const tlp = (level: 'amber' | 'red', uuid: string): StixObject => ({
   type: 'marking-definition',
   spec_version: '2.1',
@@ -56,7 +56,7 @@ const tlp = (level: 'amber' | 'red', uuid: string): StixObject => ({
 const AMBER = tlp('amber', 'f88d31f6-486f-44da-b317-01333bde0b82')
 const RED = tlp('red', '5e57c739-391a-4eb3-b6be-7d15ca92d5ed')
 
-/** The identity that makes bundles: the same in every installation, as the content is. */
+/** The identity that creates bundles. It is the same in every installation, because the content is too. */
 const SIGNALMAN: StixObject = {
   type: 'identity',
   spec_version: '2.1',
@@ -68,7 +68,7 @@ const SIGNALMAN: StixObject = {
 }
 
 /**
- * The indicators as a STIX 2.1 bundle: an observable each, what leads to what, the event as observed data, and an indicator
+ * The indicators as a STIX 2.1 bundle: an observable for each, their relationships, the event as observed data, and an indicator
  * for each observable that the event is about. The same content makes the same bytes.
  */
 export function toStix(
@@ -145,7 +145,7 @@ const observation = (at: string, seen: readonly StixObject[]) => ({
   object_refs: seen.map(({ id }) => id),
 })
 
-/** STIX has no relationship of their own for IP and email addresses: they are related to the event's subject. */
+/** STIX has no relationship type for IP and email addresses, so they are related to the event's subject. */
 const besideSubject = ({ all, subject }: Indicators): (Omit<Link, 'kind'> & { kind: string })[] =>
   all.flatMap((from) =>
     subject && from !== subject && (from.kind === 'url' || from.kind === 'email')
@@ -153,7 +153,7 @@ const besideSubject = ({ all, subject }: Indicators): (Omit<Link, 'kind'> & { ki
       : [],
   )
 
-/** A string of the pattern language (section 9.6), with quotes and backslashes escaped. */
+/** A string literal of the pattern language (section 9.6). */
 const quoted = (text: string): string => text.replace(/['\\]/g, (sign) => `\\${sign}`)
 
 function describe(id: string, event: ThreatEvent, { value }: Indicator) {
@@ -180,11 +180,11 @@ export function createdAt({ date }: ThreatEvent): string {
   return /^(?:19[7-9]|[2-9]\d\d)\d-/.test(shown) ? shown : UNDATED
 }
 
-/** When the content as a whole became what it is. */
+/** When the content as a whole last changed. */
 export const findLatest = (modified: StixFrame['modified']): Date =>
   new Date(Math.max(...Object.values(modified).map(Date.parse)))
 
-/** A UUID of version 5 (RFC 9562, section 5.5): the same for the same name in the same namespace, everywhere. */
+/** A version 5 UUID (RFC 9562, section 5.5): always the same for a name in a namespace. */
 export function hashToUuid(namespace: string, name: string): string {
   const bytes = Buffer.concat([Buffer.from(namespace.replaceAll('-', ''), 'hex'), Buffer.from(name)])
   const digest = Buffer.from(hash('sha1', bytes, 'hex'), 'hex').subarray(0, 16)

@@ -26,10 +26,10 @@ interface MemoryParts {
   report: (error: unknown, words: string) => void
 }
 
-/** How many of a card's traits are looked up: an event may have many addresses. */
+/** How many of an event's traits are looked up for a card, because an event may have many addresses. */
 const MOST_ASKED = 12
 
-/** What a workspace remembers of the threat events that it has read. */
+/** The threat events that a workspace has read. */
 export function createMemory({ threatMemory, settings, now, report }: MemoryParts) {
   const readRetention = (workspaceId: string): Promise<number> => settings.get(workspaceId, THREATS_KEPT_DAYS)
   const oldestKept = (days: number): Date => new Date(now().getTime() - days * DAY_MS)
@@ -41,7 +41,7 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryPart
   return {
     daysOf: readRetention,
 
-    /** Remembers a reading. Never rejects: what could not be remembered is still shown. */
+    /** Stores an event that was read. Never rejects: the event is shown even if it can't be stored. */
     async remember(
       context: Pick<Requester, 'workspaceId' | 'environment'>,
       id: string,
@@ -51,7 +51,7 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryPart
         if ((await readRetention(context.workspaceId)) === 0) return
         const traits = findTraits(reading.forMembers.event).map(traitText)
         const { domain } = reading.facts.event
-        // What a list shows of it, also to guests.
+        // What a list shows, also to guests.
         const about: Remembered = {
           domain: domain ? safeDomain(domain, 120) : 'No domain',
           verdict: formatVerdict(reading.facts.event),
@@ -62,7 +62,7 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryPart
       }
     },
 
-    /** What it shares with other remembered events, in words; undefined where that is nothing, or cannot be read now. */
+    /** Says what the event shares with other stored events; undefined if nothing, or if that can't be read now. */
     async seenWith(context: Requester, id: string, { forMembers }: Reading): Promise<string | undefined> {
       try {
         const days = await readRetention(context.workspaceId)
@@ -76,10 +76,7 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryPart
       }
     },
 
-    /**
-     * The newest events that have what the words name. When there are none under a domain, those under its registered domain,
-     * which `under` names.
-     */
+    /** The newest events that match the words. If a domain has none, those of its registered domain, which `under` names. */
     async find(
       context: Requester,
       words: string,
@@ -89,7 +86,7 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryPart
       const withAny = async (traits: readonly Trait[]) => {
         const asked = { ...where(context), traits: traits.map(traitText), since, ...page }
         const [events, total] = await Promise.all([threatMemory.find(asked), threatMemory.count(asked)])
-        // Written by `remember` alone, hence of this type.
+        // Only `remember` writes it, so its type is known.
         return { total, events: events.map(({ about, ...rest }) => ({ ...(about as Remembered), ...rest })) }
       }
       const found = await withAny(traitsMeant(words))

@@ -5,12 +5,12 @@ import type { ThreatMemory } from '../rows/memory.ts'
 import type { ThreatShares } from '../rows/shares.ts'
 import type { ThreatVersions } from '../rows/versions.ts'
 
-/** Threat events that were read, where no admin has said otherwise (`/threat memory`). */
+/** The default retention of read threat events, unless an admin changed it (`/threat memory`). */
 const THREATS_KEPT_UNSET_DAYS = 90
 
 export const MOST_DAYS = 3650
 
-/** How many days a workspace remembers the threat events that it has read; 0: it remembers none. */
+/** For how many days a workspace stores the threat events that it has read; 0 for not at all. */
 export const THREATS_KEPT_DAYS: Setting<number> = {
   key: 'threats.kept-days',
   decides: true,
@@ -20,7 +20,7 @@ export const THREATS_KEPT_DAYS: Setting<number> = {
       : THREATS_KEPT_UNSET_DAYS,
 }
 
-/** What is stored of threat events. */
+/** The tables of threat events. */
 export interface StoredThreats {
   readonly threatMemory: ThreatMemory
   readonly threatVersions: ThreatVersions
@@ -28,7 +28,7 @@ export interface StoredThreats {
   readonly threatShares: ThreatShares
 }
 
-/** Deletes threat events that are older than their workspace remembers them. */
+/** Deletes threat events that are older than their workspace's retention period. */
 export async function sweepThreats(
   { threatMemory, settings }: StoredThreats & { settings: Settings },
   now: Date,

@@ -6,7 +6,7 @@ import type { ThreatCase, UnopenedCase } from '../rules/threat-case.ts'
 import { sealedCases } from './case-rows.ts'
 import type { ThreatCaseRow } from './tables.ts'
 
-/** Without a state: the open cases. */
+/** Without a state, open cases. */
 export interface CaseFilter {
   readonly workspaceId: string
   readonly environment: Environment
@@ -19,15 +19,15 @@ interface CasePage extends CaseFilter {
   readonly offset?: number
 }
 
-/** `threat_case` as a queue: the indexes alone decide which rows are read. */
+/** Queries of `threat_case` that only use indexes. */
 export function caseQueue({ reading, rows }: Database, keys: WorkspaceKeys) {
   return {
-    /** One page; the worst first, then the oldest. */
+    /** One page, most severe first, then oldest. */
     async list(asked: CasePage): Promise<(ThreatCase | UnopenedCase)[]> {
       return sealedCases.all(rows, keys, await casesQuery(reading, asked).execute())
     },
 
-    /** How many cases there are, counted up to `most`. */
+    /** The number of cases, counted up to `most`. */
     async count(filter: CaseFilter, most: number): Promise<number> {
       const { many } = await countQuery(reading, filter, most).executeTakeFirstOrThrow()
       return Number(many)

@@ -12,17 +12,17 @@ import {
   type ThreatCaseRow,
 } from './tables.ts'
 
-/** Changes of one case run one after the other, in this turn. */
+/** Serializes the changes of a case. */
 export const caseTurn = (workspaceId: string, environment: Environment, eventId: string): string =>
   `threat case ${workspaceId} ${environment} ${eventId}`
 
 export const sealedCases = sealedRows(THREAT_CASES, { plain: unencryptedColumns, content: parseContent })
 
-/** The sealed part of a case: what the event says, and who did what. */
+/** The encrypted part of a case: what the event says, and who did what. */
 type CaseContent = Pick<ThreatCase, 'holder' | 'steps' | 'watched' | 'about'>
 
 function parseContent(json: string): CaseContent {
-  // Only `sealedCase` seals it, so it has this type, with times as JSON writes them.
+  // Only `sealedCase` encrypts it, so its type is known. Times are ISO text.
   const { steps, ...content } = JSON.parse(json) as CaseContent
   return { ...content, steps: steps.map((step) => ({ ...step, at: new Date(step.at) })) }
 }
@@ -38,7 +38,7 @@ function unencryptedColumns(row: ThreatCaseRow): Omit<UnopenedCase, 'unopened'> 
   return { ...plain, place: place || undefined }
 }
 
-/** The columns of these messages where none of them stands; of one that is not edited, what was told stays told. */
+/** Resets the columns of these messages to not posted. What was posted once and is never edited isn't posted again. */
 export const notPosted = (messages: readonly CaseMessage[]): Partial<ThreatCaseRow> =>
   Object.fromEntries(
     messages.flatMap((message) => {
@@ -70,7 +70,7 @@ export const sealedCase = (
 ): string =>
   sealedCases.seal({ holder, steps, watched, about } satisfies CaseContent, [workspaceId, id], sealer)
 
-/** Without a limit the steps of a case would grow for ever. */
+/** Keeps the first and newest steps, so that the history has a limit. */
 const FIRST_KEPT = 5
 const LAST_KEPT = 60
 

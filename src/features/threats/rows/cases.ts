@@ -27,14 +27,14 @@ import { erasePerson } from './forget-cases.ts'
 import { ofEvent, type ThreatPlace } from './memory.ts'
 import { CASE_IN_SLACK, CASE_MESSAGES, type CaseMessage, MESSAGES, UNTOLD } from './tables.ts'
 
-/** The work that a step leaves: bring the case's card and thread up to date. Its key is the case's id. */
+/** The work after a step: updates the case's card and thread. Its key is the case's ID. */
 export const CASE_WORK = {
   tell: 'threat.case',
-  /** Looks now and then whether the watched check of a case is still the one that was created. Its key is the case's ID. */
+  /** Checks regularly whether a case's health check is still the one that was created. Its key is the case's ID. */
   watched: 'threat.watched',
 } as const
 
-/** How often that is looked at. It is also compared before every verdict. */
+/** How often it is compared. It is also compared before every verdict. */
 export const COMPARED_MS = HOUR_MS
 
 export interface AskedEvent extends ThreatPlace {
@@ -44,29 +44,29 @@ export interface AskedEvent extends ThreatPlace {
 export interface TakeStep extends AskedEvent {
   readonly enterpriseId: string | undefined
   readonly kind: CaseStepKind
-  /** Undefined when Signalman takes the step by itself. */
+  /** Undefined for a step that Signalman takes itself. */
   readonly by: CasePerson | undefined
   readonly now: Date
-  /** The same step with the same reference is taken once. */
+  /** Identifies the step, so that it is taken only once. */
   readonly reference: string
-  /** To take the case from its holder: the version of it that the person saw. */
+  /** To take the case over: the version that the person saw. */
   readonly seenVersion?: number | undefined
   readonly text?: string | undefined
-  /** Hands the case over, unless somebody else than `from` has it. */
+  /** Hands the case over, unless someone other than `from` has it. */
   readonly handOver?: { readonly from: string; readonly to: CasePerson } | undefined
-  /** For the first step: what the case is about, any JSON value, and how bad, 0 for the worst. */
+  /** For the first step: what the case is about, any JSON value, and its severity, 0 for the most severe. */
   readonly newCase?: { about: unknown; severity: number } | undefined
-  /** Where the card is or will be posted; used by a case that has no card yet. */
+  /** Where the card is or will be posted, for a case that has no card yet. */
   readonly card?: CardPlace | undefined
-  /** From now on its card and thread show the screenshot and names. */
+  /** From now on, its card and thread show the screenshot and names. */
   readonly reveals?: boolean | undefined
-  /** The check that watches from now on; `ended`: none does. A step that closes the case ends it too. */
+  /** The check that watches from now on; `ended` stops watching. A step that closes the case does too. */
   readonly watched?: (WatchedCheck & { checkUuid: string }) | 'ended' | undefined
 }
 
 /**
- * `stepped`: the step was taken; `from` held the case before. `held`: somebody else holds it, and `seenVersion` is not its version.
- * `refused`: the case's state does not allow the step. `none`: there is no case, and this step does not begin one.
+ * `stepped`: the step was taken; `from` had the case before. `held`: someone else has it, and `seenVersion` is outdated.
+ * `refused`: the case's state doesn't allow the step. `none`: there is no case, and this step can't start one.
  */
 export type CaseOutcome =
   | { readonly kind: 'stepped'; readonly from?: string | undefined }
@@ -74,7 +74,7 @@ export type CaseOutcome =
 
 export type ThreatCases = ReturnType<typeof threatCases>
 
-/** The rows of `threat_case`. Every method throws SealError where a sealed value cannot be decrypted. */
+/** The rows of `threat_case`. Every method throws SealError if an encrypted value can't be decrypted. */
 export function threatCases(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const { rows, inTurn } = database
 
@@ -90,12 +90,12 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
       return sealedCases.one(rows, keys, await row.executeTakeFirst())
     },
 
-    /** The event's card was posted here. A case without a card takes this one; the card is then brought up to date. */
+    /** Records that the event's card was posted here. A case without a card uses this one, which is then updated. */
     placed: (asked: AskedEvent, place: CardPlace & { messageTs: string }): Promise<void> =>
       inTurn(caseTurn(asked.workspaceId, asked.environment, asked.eventId), async (transaction) => {
         const current = await findByEvent(transaction, asked)
         if (!current) return
-        // The case has another card already: this one only shows it too.
+        // The case already has another card, so this one is an additional one.
         if (current.place) return await scheduleUpdate(transaction, time, current)
         await updateIn(transaction, 'threat_case', { id: current.id }, placeColumns(place))
         await scheduleUpdate(transaction, time, current)
@@ -122,8 +122,8 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
     },
 
     /**
-     * Sets which check watches, while it is being created. `change` gets what is there, and returns it where it is to stay. Returns what
-     * is there then; undefined where there is no case.
+     * Reserves or changes the check that watches. `change` gets the current one, and returns it to keep it. Returns the result;
+     * undefined if there is no case.
      */
     reserveWatch(
       asked: AskedEvent,
@@ -151,13 +151,13 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
   }
 }
 
-/** Records what Slack shows of a case. */
+/** Records the case's messages in Slack. */
 const caseTelling = (rows: Rows) => ({
-  /** The message was posted, or edited: it tells of the steps up to that one. One that was posted is edited from now on, where it has a `ts`. */
+  /** The message was posted or edited, and covers the steps up to that one. With a `ts`, it is edited from now on. */
   async told(id: string, message: CaseMessage, version: number, posted?: Posted): Promise<void> {
     const { told, ts } = messageNames(message)
     if (posted && ts) {
-      // Unless the case has another card now.
+      // Unless the case has another card by now.
       const unposted = { id, channel_id: posted.channelId, [ts]: null }
       await updateIn(rows, 'threat_case', unposted, { [ts]: posted.ts, [told]: version })
     } else {
@@ -165,13 +165,13 @@ const caseTelling = (rows: Rows) => ({
       await earlier.set({ [told]: version }).execute()
     }
   },
-  /** It was deleted in Slack: post it again in the same place, and with the card what is edited in its thread. */
+  /** It was deleted in Slack: posts it again in the same place. If it was the card, its thread is posted again too. */
   async unposted(id: string, message: CaseMessage, at: string): Promise<void> {
     const { ts } = messageNames(message)
     const gone = notPosted(message === 'card' ? MESSAGES : [message])
     if (ts) await updateIn(rows, 'threat_case', { id, [ts]: at }, gone)
   },
-  /** The channel takes no messages: the case has no card until a step gives it one. */
+  /** The channel no longer accepts messages: the case has no card until a step gives it one. */
   displaced(id: string, { channelId, messageTs }: CardPlace) {
     const there = { id, channel_id: channelId, ...(messageTs !== undefined && { message_ts: messageTs }) }
     return updateIn(rows, 'threat_case', there, placeColumns(undefined))
@@ -187,7 +187,7 @@ function messageNames(message: CaseMessage) {
 const scheduleUpdate = (rows: Rows, time: DatabaseTime, { workspaceId, id }: ThreatCase): Promise<void> =>
   schedule(rows, time, { workspaceId, kind: CASE_WORK.tell, key: id })
 
-/** What the step leaves to be done: its card and thread, and looks at a check that watches from now on. */
+/** Schedules the work after a step: updating its card and thread, and comparing a newly watched check. */
 async function scheduleWork(
   rows: Rows,
   time: DatabaseTime,
@@ -215,7 +215,7 @@ function steppedCase(
   if (!standing) return { kind: current ? 'refused' : 'none' }
   if (!current && !newCase) return { kind: 'none' }
   if (current && isOthers(current, asked)) return { kind: 'held' }
-  // The clocks of processes may differ; a history must not run backwards.
+  // Process clocks may differ, but the history must stay in order.
   const at = current && current.changedAt > now ? current.changedAt : now
   const version = (current?.version ?? 0) + 1
   const step = { version, at, ...stepOf(current?.holder, asked) }
@@ -247,7 +247,7 @@ function steppedCase(
   }
 }
 
-/** Whether somebody else has the case than whoever asks has seen. */
+/** Whether someone else has the case since the person saw it. */
 const isOthers = ({ holder, version }: ThreatCase, { kind, seenVersion, handOver }: TakeStep): boolean =>
   handOver
     ? holder?.userId !== handOver.from
@@ -262,7 +262,7 @@ function stepOf(
   return kind === 'take' && holder ? { ...step, from: holder.name } : step
 }
 
-/** Nothing watches what a closed case is about. */
+/** A closed case has no watch. */
 function watchedAfter(
   current: ThreatCase,
   standing: CaseStanding,
@@ -284,7 +284,7 @@ function change(
   sealer: TextSealer,
   { reveals }: Pick<TakeStep, 'reveals'>,
 ): Promise<number> {
-  // The work that tells of a case also writes what was told and where the card is, and takes no turn.
+  // Also written by the work that posts the case, which doesn't take the turn.
   const inSlack: readonly string[] = CASE_IN_SLACK.names
   const row = Object.entries(caseRow(next, sealer)).filter(([name]) => !inSlack.includes(name))
   const isPlacing = current.place === undefined && next.place !== undefined

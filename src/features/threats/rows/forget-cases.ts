@@ -17,8 +17,8 @@ import type { ThreatCaseRow } from './tables.ts'
 const AT_ONCE = 100
 
 /**
- * Removes a person's id, name and other names from all cases of a workspace; says how many named them, and how many do not
- * open, which may still name them: such a case only loses its holder. Call this again once it opens.
+ * Erases a person's ID, name, and other names from all cases of a workspace. Returns how many named them, and how many can't be
+ * decrypted and may still name them: those only lose their holder. Call it again once they can be decrypted.
  */
 export const erasePerson =
   (database: Database, keys: WorkspaceKeys) =>
@@ -29,7 +29,7 @@ export const erasePerson =
         const row = await rowsIn(transaction, 'threat_case', { id }).execute()
         const [found] = await sealedCases.all(transaction, keys, row)
         if (found && 'unopened' in found) {
-          // Lists need the holder's id, so it is also outside of the sealed part.
+          // Lists filter by the holder's ID, so it is also stored unencrypted.
           const held = { id, holder_id: userId }
           await updateIn(transaction, 'threat_case', held, { holder_id: NOBODY.userId })
           return 'unopened'
@@ -40,7 +40,7 @@ export const erasePerson =
         await updateIn(transaction, 'threat_case', { id }, rewritten)
         return 'erased'
       }
-      // Its current content, in its turn.
+      // The current content, read in the case's turn.
       const turn = caseTurn(workspaceId, environment, event_id)
       const erased = await saveSealed(database, keys, workspaceId, erase, turn)
       if (erased) count[erased] += 1
@@ -48,7 +48,7 @@ export const erasePerson =
     return count
   }
 
-/** The cases of a workspace, a few at a time. */
+/** The cases of a workspace, in batches. */
 async function* eachRow(rows: Rows, workspaceId: string): AsyncGenerator<ThreatCaseRow> {
   for (let behind = ''; ; ) {
     const some = await rowsIn(rows, 'threat_case', { workspace_id: workspaceId })
@@ -65,10 +65,10 @@ async function* eachRow(rows: Rows, workspaceId: string): AsyncGenerator<ThreatC
   }
 }
 
-/** Replaces a person who was erased. */
+/** Replaces an erased person. */
 export const NOBODY: CasePerson = { userId: 'erased', name: 'somebody' }
 
-/** Undefined where the case does not name them. */
+/** Undefined if the case doesn't name them. */
 function withoutPerson(
   found: ThreatCase,
   userId: string,
@@ -78,7 +78,7 @@ function withoutPerson(
   const own = [holder, watched?.by, ...steps.flatMap(({ by, to }) => [by, to])].flatMap((one) =>
     one?.userId === userId ? [one.name] : [],
   )
-  // In a long history the person's own steps may be gone, while the step that took the case from them is still there.
+  // A long history may have lost the person's own steps, but still have the step in which someone took over from them.
   const names = new Set([...own, ...alsoKnownAs].map(sameName))
   const isTheirs = (name: string | undefined) => name !== undefined && names.has(sameName(name))
   if (own.length === 0 && !steps.some(({ from }) => isTheirs(from))) return undefined

@@ -22,7 +22,7 @@ export interface ThreatPlace {
   readonly environment: Environment
 }
 
-/** The columns that say which event a row is about, in every table that has such rows. */
+/** The columns that identify an event, in every table about events. */
 export const ofEvent = ({ workspaceId, environment, eventId }: ThreatPlace & { eventId: string }) => ({
   workspace_id: workspaceId,
   environment,
@@ -37,8 +37,8 @@ interface AskedTraits extends ThreatPlace {
 export type ThreatMemory = ReturnType<typeof threatMemory>
 
 /**
- * The rows of `threat_seen` and `threat_trait`: the threat events that a workspace has read. Every method throws SealError where
- * the salt does not open.
+ * The rows of `threat_seen` and `threat_trait`: the threat events that a workspace has read. Every method throws SealError if the
+ * salt can't be decrypted.
  */
 export function threatMemory(database: Database, keys: WorkspaceKeys) {
   const { rows } = database
@@ -46,8 +46,8 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
 
   return {
     /**
-     * Remembers an event by its traits, and replaces what was remembered of it before. The same content again writes nothing,
-     * or its new time once a day.
+     * Stores an event with its traits, replacing what was stored of it before. For the same content, updates the time at most
+     * once a day.
      */
     async remember({
       about,
@@ -93,7 +93,7 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
 
     ...recalled(database, keys, salts),
 
-    /** Deletes events read before then, in one workspace or in all without this setting. Returns how many. */
+    /** Deletes events read before a time, in one workspace, or in all that don't have this setting. Returns how many. */
     sweep: (which: { workspaceId: string } | { withoutSetting: string }, olderThan: Date): Promise<number> =>
       removed(rows, (some) => {
         const old = some.where('read_at', '<', olderThan.toISOString())
@@ -107,7 +107,7 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
 
 const selectIds = (rows: Rows) => rows.selectFrom('threat_seen').select('id')
 
-/** Deletes events, one batch at a time. */
+/** Deletes events in batches. */
 function removed(
   rows: Rows,
   narrowed: (some: ReturnType<typeof selectIds>) => ReturnType<typeof selectIds>,
@@ -116,7 +116,7 @@ function removed(
     const some = await narrowed(selectIds(rows)).limit(limit).execute()
     const ids = some.map(({ id }) => id)
     if (ids.length === 0) return 0
-    // Their traits go with them: the tables say so.
+    // The foreign key deletes their traits.
     await rows.deleteFrom('threat_seen').where('id', 'in', ids).execute()
     return ids.length
   })
@@ -133,15 +133,14 @@ const sealedThreats = sealedRows(THREATS_SEEN, {
   content: (text) => ({ about: JSON.parse(text) as unknown }),
 })
 
-/** A trait counts only in its own environment. */
+/** Traits only match within their environment. */
 const labelled = ({ environment }: ThreatPlace, trait: string): string => `${environment} ${trait}`
 
-/** A query of the memory. */
 function recalled({ rows, reading }: Database, keys: WorkspaceKeys, salts: ReturnType<typeof saltStore>) {
   const withAny = withAnyTrait(reading, salts)
 
   return {
-    /** How many other events read since then share each trait, at most 100 each; traits that none shares are left out. */
+    /** How many other events read since then share each trait, at most 100 each. Leaves out traits that none shares. */
     async countAlike({
       traits,
       since,
@@ -169,7 +168,7 @@ function recalled({ rows, reading }: Database, keys: WorkspaceKeys, salts: Retur
       return counts
     },
 
-    /** How many events there are with any of the traits, counted up to `MOST_FOUND`. */
+    /** The number of events with any of the traits, counted up to `MOST_FOUND`. */
     async count(asked: AskedTraits): Promise<number> {
       const some = (await withAny(asked))?.select('seen_id').limit(MOST_FOUND)
       if (!some) return 0
@@ -180,7 +179,7 @@ function recalled({ rows, reading }: Database, keys: WorkspaceKeys, salts: Retur
       return Number(many)
     },
 
-    /** A page of the newest events with any of the traits that were read since then, without those that do not open. */
+    /** A page of the newest events with any of the traits that were read since then. Leaves out those that can't be decrypted. */
     async find({ limit, offset = 0, ...asked }: AskedTraits & { limit: number; offset?: number }) {
       const wanted = (await withAny(asked))
         ?.select(['seen_id', 'read_at'])
@@ -201,7 +200,7 @@ function recalled({ rows, reading }: Database, keys: WorkspaceKeys, salts: Retur
   }
 }
 
-/** The events with any of the traits; undefined where nothing can be known of any. */
+/** Events with any of the traits; undefined if there is nothing to search for. */
 const withAnyTrait =
   (reading: Database['reading'], salts: ReturnType<typeof saltStore>) =>
   async ({ workspaceId, environment, traits, since }: AskedTraits) => {
@@ -227,13 +226,13 @@ const SALT_BYTES = 32
 const DIGEST_BYTES = 18
 const sealedSalts = sealedRows(THREAT_SALTS, {
   plain: (_: ThreatSaltRow) => ({}),
-  // Made below, hence of this type.
+  // Only created below, so its type is known.
   content: (text) => ({ salt: Buffer.from(JSON.parse(text) as string, 'base64url') }),
 })
 
 /**
- * Digests that show which texts of a workspace are equal; with the database alone, they tell nothing of a text. One sealed salt for each
- * workspace outlives the keys that seal it, so digests of years ago are still found.
+ * Salted digests: equal texts of a workspace have equal digests, and the database alone reveals nothing about the texts. Each
+ * workspace has one encrypted salt that survives key rotation, so that digests from years ago are still found.
  */
 function saltStore(database: Database, keys: WorkspaceKeys) {
   const { rows } = database
@@ -245,7 +244,7 @@ function saltStore(database: Database, keys: WorkspaceKeys) {
   async function make(workspaceId: string): Promise<void> {
     const salt = randomBytes(SALT_BYTES).toString('base64url')
     await saveSealed(database, keys, workspaceId, (transaction, sealer) =>
-      // When several save at once, the first one's salt stays.
+      // If several processes save a salt at once, the first one wins.
       transaction
         .insertInto('threat_salt')
         .values({ workspace_id: workspaceId, sealed_salt: sealedSalts.seal(salt, [workspaceId], sealer) })
@@ -255,7 +254,7 @@ function saltStore(database: Database, keys: WorkspaceKeys) {
   }
 
   return {
-    /** A function that digests texts of the workspace. Its salt is made when `isMade` is true and there is none yet. */
+    /** Returns a function that digests texts of the workspace. With `isMade`, creates the salt if there is none yet. */
     async of(workspaceId: string, isMade: boolean): Promise<((text: string) => string) | undefined> {
       let salt = await findSalt(workspaceId)
       if (!salt && isMade) {

@@ -3,7 +3,7 @@ import type { CardPlace } from '../rules/threat-case.ts'
 import type { AskedEvent } from './cases.ts'
 import { ofEvent } from './memory.ts'
 
-/** A card of a threat event, other than the card of its case. */
+/** A card of a threat event other than its case's card. */
 interface SharedCard {
   readonly channelId: string
   readonly messageTs: string
@@ -12,11 +12,11 @@ interface SharedCard {
 
 export type ThreatShares = ReturnType<typeof threatShares>
 
-/** An event keeps cards in this many channels: the ones shared last. */
+/** How many channels are stored per event: the latest ones. */
 const MOST = 10
 const KEY = ['workspace_id', 'environment', 'event_id', 'channel_id'] as const
 
-/** The rows of `threat_card`: the cards of events that were shared, one for each channel. */
+/** The rows of `threat_card`: cards of events that were shared, one per channel. */
 export function threatShares({ rows }: Database) {
   return {
     async shared(
@@ -30,7 +30,7 @@ export function threatShares({ rows }: Database) {
         message_ts: messageTs,
         thread_ts: threadTs ?? null,
         is_full: isFull ? 1 : 0,
-        // It shows nothing of the event's case yet.
+        // It doesn't show the event's case yet.
         shown_version: 0,
         shared_at: now.toISOString(),
       }
@@ -42,7 +42,7 @@ export function threatShares({ rows }: Database) {
       })
     },
 
-    /** The card that was shared last. */
+    /** The most recently shared card. */
     async find(event: AskedEvent): Promise<CardPlace | undefined> {
       const card = await newestFirst(rows, event).limit(1).executeTakeFirst()
       return (
@@ -55,7 +55,7 @@ export function threatShares({ rows }: Database) {
       )
     },
 
-    /** A card that shows an older version of the event's case, and is not the message `but`. */
+    /** A card that shows an outdated version of the event's case and isn't the message `but`. */
     async behind(
       event: AskedEvent,
       version: number,
@@ -66,7 +66,7 @@ export function threatShares({ rows }: Database) {
       return card && { channelId: card.channel_id, messageTs: card.message_ts, isFull: card.is_full === 1 }
     },
 
-    /** The card now shows the event's case as of this version. */
+    /** Records that the card shows this version of the event's case. */
     async shown(event: AskedEvent, card: SharedCard, version: number): Promise<void> {
       await rows
         .updateTable('threat_card')
@@ -80,7 +80,7 @@ export function threatShares({ rows }: Database) {
     gone: (event: AskedEvent, card: SharedCard): Promise<unknown> =>
       deleteIn(rows, 'threat_card', { ...ofEvent(event), ...ofCard(card) }),
 
-    /** The channel takes no messages: forget the event's card there. */
+    /** The channel no longer accepts messages: removes the event's card there. */
     lost: (event: AskedEvent, channelId: string): Promise<unknown> =>
       deleteIn(rows, 'threat_card', { ...ofEvent(event), channel_id: channelId }),
   }

@@ -14,7 +14,7 @@ import { DAY_MS } from '@signalman/runtime'
 import { environment } from '../../../bot/workspaces/tables.ts'
 import { CASE_STATES, caseMoves } from '../rules/case-steps.ts'
 
-/** The salt of a workspace's digests, sealed for exactly this row. */
+/** The salt of a workspace's digests, encrypted for exactly this row. */
 const SALT = columns({ workspaceId: text(), sealedSalt: text() })
 
 /** A threat event that a workspace has read. */
@@ -23,9 +23,9 @@ const SEEN = columns({
   workspaceId: text(),
   environment: environment(),
   eventId: text(),
-  /** JSON, sealed for exactly this row. */
+  /** JSON, encrypted for exactly this row. */
   sealedAbout: text(),
-  /** A digest, so that the same content is not written again. */
+  /** A digest, used to skip writing the same content again. */
   contentHash: text(),
   readAt: text(),
 })
@@ -33,9 +33,9 @@ const SEEN = columns({
 /** A trait that an event may share with others, as a salted digest. */
 const TRAIT = columns({ seenId: text(), trait: text(), workspaceId: text(), readAt: text() })
 
-/** The hash of an exported threat event's newest content, and since when it is the newest. */
+/** The hash of an exported threat event's latest content, and since when. */
 const VERSION = columns({
-  /** Workspace, environment, event and kind of export. */
+  /** Workspace, environment, event, and kind of export. */
   key: text(),
   workspaceId: text(),
   contentHash: text(),
@@ -43,14 +43,14 @@ const VERSION = columns({
   exportedAt: text(),
 })
 
-/** The last step that each message about a case tells. */
+/** The last step that each message covers. */
 const TOLD = { shownVersion: number(), toldVersion: number() }
-/** Where those stand that are edited; nowhere until they are posted. */
+/** The locations of the edited messages; null until they are posted. */
 const STANDS = { messageTs: maybe(text()) }
 export type CaseTs = keyof typeof STANDS
 /**
- * The messages about a case, in the order in which they are told: the card, and what is in the thread below it. One without a `ts` is
- * posted for each change. `cases/tell-case.ts` says how each is drawn; when it is due, and what becomes of it, follows from here.
+ * The messages about a case, in the order in which they are sent: the card, and those in its thread. One without a `ts` is posted
+ * anew for each change. `cases/tell-case.ts` renders them; when each is due follows from this table.
  */
 export const CASE_MESSAGES = {
   card: { told: 'shownVersion', ts: 'messageTs' },
@@ -58,17 +58,17 @@ export const CASE_MESSAGES = {
 } as const satisfies Record<string, { told: keyof typeof TOLD; ts: CaseTs | undefined }>
 export type CaseMessage = keyof typeof CASE_MESSAGES
 export const MESSAGES = Object.keys(CASE_MESSAGES) as CaseMessage[]
-/** Of a case that nobody was told of. */
+/** A case that hasn't been posted. */
 export const UNTOLD = { shownVersion: 0, toldVersion: 0 } satisfies Record<keyof typeof TOLD, 0>
 
-/** The case as Slack shows it, which the work that tells of it writes. */
+/** The case's messages in Slack, written by the work that posts them. */
 export const CASE_IN_SLACK = columns({
-  /** The place of its card. */
+  /** The location of its card. */
   channelId: maybe(text()),
   ...STANDS,
   /** The thread that the card is a reply in. */
   threadTs: maybe(text()),
-  /** It shows the screenshot and names too, as somebody asked. */
+  /** True if someone asked to show the screenshot and names. */
   isFull: flag(),
   ...TOLD,
 })
@@ -83,19 +83,19 @@ export const CASE = columns({
   state: oneOf(...CASE_STATES),
   /** The person who has the case. */
   holderId: maybe(text()),
-  /** 0 for the worst. */
+  /** 0 for the most severe. */
   severity: number(),
   version: number(),
   openedAt: date(),
   changedAt: date(),
   ...CASE_IN_SLACK.columns,
-  /** The health check that watches until what it is about is down. */
+  /** The health check that watches until the page is down. */
   checkUuid: maybe(text()),
-  /** JSON, sealed for exactly this row. */
+  /** JSON, encrypted for exactly this row. */
   sealedAbout: text(),
 })
 
-/** The newest card of a threat event in one channel. */
+/** The latest card of a threat event in one channel. */
 const CARD = columns({
   workspaceId: text(),
   environment: environment(),
@@ -104,7 +104,7 @@ const CARD = columns({
   messageTs: text(),
   /** The thread that the card is a reply in. */
   threadTs: maybe(text()),
-  /** It shows the screenshot and names too, as somebody asked. */
+  /** True if someone asked to show the screenshot and names. */
   isFull: flag(),
   /** The last step of the event's case that it shows. */
   shownVersion: number(),
@@ -119,7 +119,7 @@ declare module '@signalman/durable/schema' {
   interface Schema extends RowsOf<typeof THREAT_TABLES> {}
 }
 
-/** Of the states of a case, those in which something is still to be done. */
+/** The open states of a case. */
 const OPEN = "state in ('open', 'taken', 'takedown-sent')"
 
 export const THREAT_SALTS = table('threat_salt', {
@@ -147,7 +147,7 @@ export const THREAT_CASES = table('threat_case', {
     "constraint threat_case_holder check ((state <> 'taken' or holder_id is not null))",
   ],
   indexes: {
-    // For the queue, the worst and oldest first; for what somebody has; and for the sweep.
+    // Indexes for the queue, for what a person has, and for the cleanup.
     queue: `(workspace_id, environment, severity, opened_at, id) where ${OPEN}`,
     by_state: '(workspace_id, environment, state, severity, opened_at, id)',
     by_holder: '(workspace_id, holder_id, environment, state, severity, opened_at, id)',
@@ -165,7 +165,9 @@ export const THREAT_CASES = table('threat_case', {
   sealed: { sealed_about: { named: ['workspace_id', 'id'] } },
 })
 
-/** The periods: a year in which the same domain may come back; three after which nobody has touched it, and importers have let it expire. */
+/**
+ * Retention: a year, because the same domain may come back; three years without a step, after which importers have expired it.
+ */
 export const THREAT_TABLES = [
   THREAT_SALTS,
   THREATS_SEEN,

@@ -15,11 +15,11 @@ interface ExportedVersion {
 
 export type ThreatVersions = ReturnType<typeof threatVersions>
 
-/** The rows of `threat_version`, the exports of threat events: a later export under the same ids gets a later time. */
+/** The rows of `threat_version`: a later export with the same IDs must have a later time. */
 export function threatVersions(database: Database) {
   return {
     /**
-     * The time to export for this content of the event: always the same for the same content, and later than for any content
+     * The export time for this content of the event: always the same for the same content, and later than for any content
      * exported before.
      */
     modifiedAt: ({ workspaceId, environment, eventId, kind, contentHash, since, now }: ExportedVersion) =>

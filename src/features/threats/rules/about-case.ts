@@ -1,19 +1,19 @@
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { ThreatCase } from './threat-case.ts'
 
-/** The card that stays in a channel as long as its case: dates instead of ages, and nothing that goes out of date. */
+/** A card that is posted in a channel and not redrawn: it has dates instead of ages, and nothing that becomes outdated. */
 export interface StillCard {
   verdict: string
   lines: readonly string[]
-  /** What its foot says besides who has the case, and when the event was reported. */
+  /** The footer, except for who has the case and when the event was reported. */
   notes: readonly string[]
   /** When it was read, as ISO text. */
   readAt: string
 }
 
-/** What a case stores of its event, sealed: enough to draw its card and to continue while the service is away. */
+/** What a case stores of its event, encrypted: enough to draw its card and to continue while the service is down. */
 export interface AboutCase {
-  /** As the event has it; undefined where it names none. */
+  /** As in the event; undefined if it names none. */
   domain: string | undefined
   /** As ISO text. */
   reportedAt: string | undefined
@@ -21,7 +21,7 @@ export interface AboutCase {
   picture: { fileId: string; altText: string } | undefined
 }
 
-/** This feature alone writes it, hence of this type. */
+/** Only this feature writes it, so its type is known. */
 export const readAbout = ({ about }: Pick<ThreatCase, 'about'>): AboutCase => about as AboutCase
 
 export function reportedAt(found: Pick<ThreatCase, 'about'>): Date | undefined {
@@ -31,7 +31,7 @@ export function reportedAt(found: Pick<ThreatCase, 'about'>): Date | undefined {
 
 const SEVERITIES = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW']
 
-/** 0 for the worst; levels that the interface does not name come last. */
+/** 0 for the most severe. Levels that the API doesn't name come last. */
 export function findSeverity({ criticality }: ThreatEvent): number {
   const level = (criticality?.level || criticality?.name || '').trim().toUpperCase()
   const found = SEVERITIES.indexOf(level)

@@ -1,18 +1,17 @@
-/** Every state that the case of a threat event can be in. An event that nobody has done anything about has no case. */
+/** Every state of a threat event's case. An event that nobody has acted on has no case. */
 export const CASE_STATES = ['open', 'taken', 'takedown-sent', 'down', 'false-positive'] as const
 export type CaseState = (typeof CASE_STATES)[number]
 
-/** The states in which somebody still has to do something. */
+/** The open states. */
 const OPEN_STATES = ['open', 'taken', 'takedown-sent'] as const satisfies readonly CaseState[]
 
-/** What changes nothing of the case but is posted in its thread: a note, and that the page is still up. */
+/** Steps that are posted in the thread but change nothing: a note, and that the page is still up. */
 const staying = <const S extends CaseState>(state: S) => ({ note: [state], up: [state] }) as const
 
 const CLOSING = { 'false-positive': ['false-positive'], down: ['down'] } as const
 
 /**
- * What may follow on what: state → step → the states that the step leads to. This is the only place that says so; the
- * database refuses what it does not name.
+ * The state machine: state → step → the possible next states. Nothing else defines it, and the database refuses anything else.
  */
 const CASE_MOVES = {
   open: { take: ['taken'], 'takedown-sent': ['takedown-sent'], ...CLOSING, ...staying('open') },
@@ -37,10 +36,10 @@ const CASE_MOVES = {
 
 type Moves = typeof CASE_MOVES
 export type CaseStepKind = { [From in CaseState]: keyof Moves[From] }[CaseState]
-/** The steps that people take, each by the verb of its name. */
+/** The steps that people take. Each has a verb of the same name. */
 export type PersonalStep = Exclude<CaseStepKind, 'note' | 'hand-over'>
 
-/** Steps that can be the first of a case. */
+/** The steps that can start a case. */
 const FIRST_STEPS = [
   'take',
   'takedown-sent',
@@ -48,7 +47,9 @@ const FIRST_STEPS = [
   'down',
 ] as const satisfies readonly CaseStepKind[]
 
-/** Somebody, by the name that they had then: it is shown in place of a mention, so nobody is notified of what they did themselves. */
+/**
+ * A person with their display name at the time. It is shown instead of a mention, so that nobody is notified of their own action.
+ */
 export interface CasePerson {
   readonly userId: string
   readonly name: string
@@ -56,23 +57,23 @@ export interface CasePerson {
 
 /** One thing that was done about a case. */
 export interface CaseStep {
-  /** From 1; the case's version after it. */
+  /** From 1: the case's version after the step. */
   readonly version: number
   readonly kind: CaseStepKind
-  /** Undefined for what Signalman noted by itself. */
+  /** Undefined for a step that Signalman took itself. */
   readonly by: CasePerson | undefined
   readonly at: Date
-  /** Who had it before, where the step took it over. */
+  /** Who had it before, if the step took it over. */
   readonly from?: string | undefined
-  /** Who has it from now on, where somebody handed it over. */
+  /** The new holder, if someone handed it over. */
   readonly to?: CasePerson | undefined
-  /** What a note says, safe to show. */
+  /** The text of a note, safe to show. */
   readonly says?: string | undefined
-  /** Of the act: the same step of the same act is taken once. */
+  /** Identifies the interaction, so that its step is taken only once. */
   readonly reference: string
 }
 
-/** As much of a case as its next step depends on. */
+/** The part of a case that its next step depends on. */
 export interface CaseStanding {
   readonly state: CaseState
   readonly holder: CasePerson | undefined
@@ -81,14 +82,14 @@ export interface CaseStanding {
 export const isOpen = ({ state }: Pick<CaseStanding, 'state'>): boolean =>
   OPEN_STATES.some((open) => open === state)
 
-/** The steps that the table knows in this state; for an event without a case, those that begin one. */
+/** The possible steps in this state, or those that can start a case. */
 export const stepsFrom = (state: CaseState | undefined): readonly CaseStepKind[] =>
   // The keys of the table are the steps.
   state === undefined ? FIRST_STEPS : (Object.keys(CASE_MOVES[state]) as CaseStepKind[])
 
 /**
- * The case after a step; undefined when the step leads nowhere from here. To take what somebody else has is a step too: whether
- * they agree with that is asked by whoever offers it.
+ * The case after a step; undefined if the step isn't possible. Taking over someone else's case is a step too; the caller asks for
+ * confirmation.
  */
 export function afterStep(
   standing: CaseStanding | undefined,
@@ -106,7 +107,7 @@ type After = (
   to: CasePerson | undefined,
 ) => CaseStanding | undefined
 
-/** It stays with whoever has it. */
+/** The holder stays the same. */
 const leadingTo =
   (state: CaseState): After =>
   ({ holder }, by) => ({ state, holder: holder ?? by })
@@ -118,7 +119,7 @@ const AFTER: Readonly<Record<CaseStepKind, After>> = {
   },
   'hand-over': ({ state, holder }, _, to) =>
     to && holder && holder.userId !== to.userId ? { state, holder: to } : undefined,
-  // A button outlives a take-over: nobody gives back what somebody else has.
+  // After a takeover, an old button must not release the new holder's case.
   release({ state, holder }, by) {
     if (!holder || holder.userId !== by?.userId) return undefined
     return { state: state === 'takedown-sent' ? state : 'open', holder: undefined }
@@ -131,7 +132,7 @@ const AFTER: Readonly<Record<CaseStepKind, After>> = {
   'false-positive': leadingTo('false-positive'),
 }
 
-/** Two states, of which the second may follow on the first. */
+/** A state and a possible next one. */
 export const caseMoves: readonly (readonly [from: CaseState, to: CaseState])[] = CASE_STATES.flatMap((from) =>
   [...new Set(Object.values<readonly CaseState[]>(CASE_MOVES[from]).flat())].map((to) => [from, to] as const),
 )

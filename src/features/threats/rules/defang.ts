@@ -1,7 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { clip, oneLine, visible } from '@signalman/slack'
 
-// Browsers and mail clients take all of these for the dot of a name (UTS #46). Dots at a word's end stay as they are.
+// Browsers and mail clients treat all of these as dots in a name (UTS #46). Dots at the end of a word stay unchanged.
 const DOT =
   /(?<=[^\s.\u3002\uff0e\uff61\u2024])([.\u3002\uff0e\uff61\u2024])(?=[^\s.\u3002\uff0e\uff61\u2024\],;:!?"'\u2019\u201d)}>])/g
 const AT = /(?<=\S)([@\uff20\ufe6b])(?=[^\s\]])/g
@@ -11,9 +11,8 @@ const BARE_SCHEME = /(?<![a-z0-9])(javascript|vbscript|data|file|blob|mailto|tel
 const HEX_AND_COLONS = /(?<![\p{L}\p{N}_])[0-9a-f:]{3,}/giu
 
 /**
- * Outside text that no client turns into something to press, and that leads nowhere when copied: `hxxps://exa[.]mple`,
- * `a[@]exa[.]mple`, `192[.]0[.]2[.]1`, `2001[:]db8[:][:]1`. Invisible characters are made visible first, so none of them
- * can hide a dot. Defanging twice changes nothing more.
+ * Makes outside text safe: no client links it, and a copied address doesn't work: `hxxps://exa[.]mple`, `a[@]exa[.]mple`,
+ * `192[.]0[.]2[.]1`, `2001[:]db8[:][:]1`. First makes invisible characters visible, so that none can hide a dot. Idempotent.
  */
 export function defang(text: string): string {
   return visible(text)
@@ -25,11 +24,11 @@ export function defang(text: string): string {
     .replace(AT, '[$1]')
 }
 
-/** Every IPv6 address has `::`, seven colons, or six colons and a dotted end; times and hardware addresses have fewer. */
+/** Every IPv6 address has `::`, seven colons, or six colons and a dotted end. Times and hardware addresses have fewer. */
 const isLikeIPv6 = (run: string): boolean =>
   /[0-9a-f]/i.test(run) && (run.includes('::') || run.split(':').length > 6)
 
-/** Typed text without the brackets of defanged text: a domain, an address or any other words. */
+/** Undoes the defanging of typed text. */
 export const refanged = (text: string): string =>
   text
     .trim()
@@ -37,13 +36,13 @@ export const refanged = (text: string): string =>
     .replace(/\s?[[(]dot[\])]\s?/gi, '.')
     .replace(/^hxxp(?=s?:)/i, 'http')
 
-/** One line of outside text, defanged, of at most `max` characters. */
+/** Defangs outside text and puts it on one line of at most `max` characters. */
 export const safeLine = (text: string, max: number): string => clip(defang(oneLine(clip(text, max))), max)
 
-/** Outside text with its lines, defanged, of at most `max` characters. */
+/** Defangs outside text of at most `max` characters, keeping its lines. */
 export const safeText = (text: string, max: number): string => clip(defang(clip(text, max)).trim(), max)
 
-/** Characters that are never drawn, joiners and fillers too: in a name they only deceive, elsewhere they have uses. */
+/** Characters that are never visible, including joiners and fillers. In a name they only deceive; elsewhere they have uses. */
 const UNDRAWN = /\p{Default_Ignorable_Code_Point}/gu
 
 const drawn = (name: string): string =>
@@ -52,11 +51,11 @@ const drawn = (name: string): string =>
     (sign) => `[U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
   )
 
-// The longest name that can be resolved has 253 characters; anything longer is shown, not converted.
+// DNS names have at most 253 characters. Anything longer is shown unconverted.
 const MAX_NAME = 253
 const MAX_ADDRESS = 2000
 
-/** A domain, defanged: as it is written on the wire first, and the spelling that deceives beside it. */
+/** Defangs a domain: its ASCII form first, with the possibly deceptive spelling after it. */
 export function safeDomain(domain: string, max = 300): string {
   const plain = domain.trim()
   const wire = isInternational(plain) ? domainToASCII(plain) : ''
@@ -74,7 +73,7 @@ function otherSpelling(domain: string): string | undefined {
   return unicode.toLowerCase() === domain.toLowerCase() ? undefined : unicode || undefined
 }
 
-/** A web address, defanged, with its real host when the address disguises that. */
+/** Defangs a URL, with its real host if the address disguises it. */
 export function safeUrl(address: string, max = 350): string {
   const host = address.length <= MAX_ADDRESS ? URL.parse(address)?.hostname : undefined
   const shown = safeName(address, max)
@@ -83,7 +82,7 @@ export function safeUrl(address: string, max = 350): string {
   return withSpelling(shown, otherSpelling(host))
 }
 
-/** An email address, defanged, with the other spelling of its domain. */
+/** Defangs an email address, with the other spelling of its domain. */
 export function safeEmail(address: string, max = 320): string {
   const at = clip(address, max).lastIndexOf('@')
   return withSpelling(
@@ -97,11 +96,11 @@ const safeName = (name: string, max: number): string => safeLine(drawn(clip(name
 const withSpelling = (shown: string, spelling: string | undefined): string =>
   spelling === undefined ? shown : `${shown} (${safeName(spelling, 160)})`
 
-/** The address in its normal form when it is on `origin` and hides nothing; the only kind that is linked. */
+/** The normalized URL if it is on `origin` and hides nothing. Only such URLs are linked. */
 export function ownAddress(address: string, origin: string): string | undefined {
   if (address.length > MAX_ADDRESS) return undefined
   const url = URL.parse(address)
   const isOwn = url?.origin === origin && /^https?:$/.test(url.protocol) && !url.username && !url.password
-  // The normal form may be longer than the text: each odd character becomes three or more.
+  // The normalized URL may be longer, because special characters are percent-encoded.
   return isOwn && url.href.length <= MAX_ADDRESS ? url.href : undefined
 }

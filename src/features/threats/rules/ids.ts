@@ -1,23 +1,23 @@
-/** An example of an id, for sentences that explain the form. */
+/** An example ID, for messages that explain the format. */
 export const EXAMPLE_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
 export type FoundIds = ReturnType<typeof findIds>
 
 const FORM = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32}'
-// With a letter or digit beside it, it would be part of something longer.
+// Next to a letter or digit, it would be part of something longer.
 const ID = new RegExp(`(?<![\\p{L}\\p{N}])(?:${FORM})(?![\\p{L}\\p{N}])`, 'giu')
 const ID_IN_A_ROW = new RegExp(FORM, 'gi')
-// Format characters (zero-width, direction marks, soft hyphens) are invisible and copied along with text.
+// Format characters (zero-width, direction marks, soft hyphens) are invisible and get copied along with text.
 const UNSEEN = /\p{Cf}|\u034f|[\ufe00-\ufe0f]/gu
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g
 const ENCODED_BRACES = /%7b|%7d/gi
-// Longer than any address; it bounds the search whatever is pasted.
+// Longer than any address. Bounds the search of pasted text.
 const MAX_WORD_LENGTH = 4000
 
 /**
- * The threat event ids in what was typed: in any case, in braces, quotes, brackets or back-ticks, inside an address, with
- * punctuation behind, with unusual dashes, and with invisible characters in between, even where those split it into words. They
- * are in lower case, each once, in the order typed; `strangers` are the words that are not ids, as typed.
+ * Finds the threat event IDs in typed text: in any case, in braces, quotes, brackets, or backticks, inside an address, before
+ * punctuation, with unusual dashes, and with invisible characters that may split them. Returns them in lowercase without
+ * duplicates, in order; `strangers` are the other words.
  */
 export function findIds(words: readonly string[]) {
   const ids = new Set<string>()
@@ -46,7 +46,7 @@ export function findIds(words: readonly string[]) {
 }
 
 function idsIn(word: string, pattern = ID): string[] {
-  // Of the words of a long message most are neither: they are not gone through sign by sign.
+  // Skips most words of a long message without checking each character.
   if (word.length < LEAST_LENGTH && isAscii(word)) return []
   return (stripPunctuation(word).match(pattern) ?? []).map(dashed)
 }
@@ -54,7 +54,7 @@ function idsIn(word: string, pattern = ID): string[] {
 const LEAST_LENGTH = 32
 const isAscii = (word: string): boolean => /^[\0-\x7f]*$/.test(word)
 
-/** In lower case, with the dashes that some programs omit. */
+/** In lowercase, with the dashes that some programs omit. */
 const dashed = (id: string): string =>
   id
     .toLowerCase()
@@ -66,10 +66,10 @@ function stripPunctuation(word: string): string {
   return plain.replace(ENCODED_BRACES, ' ')
 }
 
-/** Longer than an id with anything around it. */
+/** Longer than an ID with surrounding characters. */
 const MAX_FRAGMENT_LENGTH = 60
 
-/** Whether this may be part of an id that an invisible space split; other words rarely look like one. */
+/** Whether this may be part of an ID that an invisible space has split. Other words rarely look like one. */
 const isFragment = (word: string): boolean =>
   word.length <= MAX_FRAGMENT_LENGTH &&
   /^[^\p{L}\p{N}-]*[0-9a-f-]+[^\p{L}\p{N}-]*$/iu.test(stripPunctuation(word))

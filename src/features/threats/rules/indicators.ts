@@ -14,7 +14,7 @@ import {
 } from './values.ts'
 
 export interface Indicator extends IndicatorValue {
-  /** The first place in the event that has it. */
+  /** The first place in the event that contains it. */
   source: string
   /** For an autonomous system: its operator. */
   name?: string
@@ -26,13 +26,13 @@ export interface Link {
   kind: 'resolves-to' | 'belongs-to'
 }
 
-/** Values for other tools: each once, in the event's order, not defanged. */
+/** Values for other tools, without duplicates, in the event's order, not defanged. */
 export interface Indicators {
   all: readonly Indicator[]
   links: readonly Link[]
-  /** How many values are not valid, hence of no use to a machine. */
+  /** How many values were left out because they are invalid. */
   invalid: number
-  /** How many values name the domain's owner, and are kept back. */
+  /** How many values identify the domain's owner and were left out. */
   personal: number
   /** The indicator that the event is about. */
   subject: Indicator | undefined
@@ -44,7 +44,7 @@ type Note = (
   given: string | undefined,
 ) => Indicator | undefined
 
-/** The values of an event, not defanged: never for a place where Slack makes links. */
+/** Finds the values of an event. They aren't defanged, so never show them where Slack makes links. */
 export function findIndicators(event: ThreatEvent): Indicators {
   const found = new Map<string, Indicator>()
   const links = new Map<string, Link>()
@@ -89,10 +89,7 @@ export function findIndicators(event: ThreatEvent): Indicators {
   return { all: [...found.values()], links: [...links.values()], invalid, personal, subject }
 }
 
-/**
- * The event's domain, and the addresses on it. Where a page leads to elsewhere, and the machines that it shares with others, are
- * only observed.
- */
+/** The event's domain and the addresses on it. Redirect targets and servers that it shares with others are only observed. */
 export function reportedIn({ all, subject }: Indicators): Indicator[] {
   const host = subject?.kind === 'domain' ? subject.value : undefined
   const isOnIt = ({ kind, value }: Indicator): boolean => {
@@ -103,12 +100,12 @@ export function reportedIn({ all, subject }: Indicators): Indicator[] {
   return all.filter((indicator) => indicator === reported || isOnIt(indicator))
 }
 
-/** A domain that was registered this long before the report, at most, was registered for it. */
+/** A domain that was registered at most this long before the report was probably registered for the attack. */
 const NEW_DAYS = 365
 
 /**
- * What other tools may block. An older domain may hold other people's pages, as docs.google.com does: then that is the reported
- * pages, and the domain only where the event names no page on it and somebody registered it, so that it isn't a part of another.
+ * The indicators that other tools may block. An older domain may host other people's pages, such as docs.google.com: then only
+ * the reported pages, or the domain if the event names no page on it and it is a registered domain of its own.
  */
 export function accusedIn(indicators: Indicators, event: ThreatEvent): Indicator[] {
   const { subject } = indicators
@@ -120,7 +117,7 @@ export function accusedIn(indicators: Indicators, event: ThreatEvent): Indicator
   return getDomain(subject.value, { allowPrivateDomains: true }) === subject.value ? reported : []
 }
 
-/** An address of more than a host. */
+/** Whether a URL has more than a host. */
 function isPage(address: string): boolean {
   const { pathname = '/', search = '' } = URL.parse(address) ?? {}
   return pathname !== '/' || search !== ''

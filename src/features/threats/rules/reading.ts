@@ -1,17 +1,17 @@
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { ShownEvent } from './shown-event.ts'
 
-/** An event as the service had it at a time. */
+/** An event as the service returned it at some time. */
 export interface Reading {
-  /** With the personal data of the domain's owner. */
+  /** Includes the domain owner's personal data. */
   fullEvent: ThreatEvent
   forMembers: ShownEvent
-  /** For guests, and for channels. */
+  /** For guests and channels. */
   facts: ShownEvent
   readAt: Date
 }
 
-/** What is remembered of an event, sealed: enough to recognize it in a list. */
+/** What is stored of an event, encrypted: enough to recognize it in a list. */
 export interface Remembered {
   domain: string
   verdict: string
@@ -22,5 +22,5 @@ export interface FoundEvent extends Remembered {
   readAt: Date
 }
 
-/** Found events are counted up to this many. */
+/** The limit of counting found events. */
 export const MOST_FOUND = 1000

@@ -2,37 +2,37 @@ import { eachInTurns, yieldWhenDue } from '@signalman/runtime'
 import { cameAs, type ThreatEvent, type Whois } from '../../../service/threat-event.ts'
 import { findSignals, type Signal } from './signals.ts'
 
-/** Takes the place of personal data. */
+/** Replaces personal data. */
 export const HIDDEN = '(personal data hidden)'
 
 /** An event as some people may see it. */
 export interface ShownEvent {
   readonly event: ThreatEvent
-  /** Found in the whole event, whoever sees them. */
+  /** Computed from the full event, for everyone. */
   readonly signals: readonly Signal[]
-  /** What the WHOIS record says of the owner and this doesn't show: `name and email address`. Undefined when it says nothing personal. */
+  /** Which owner data of the WHOIS record is hidden: `name and email address`. Undefined if it has none. */
   readonly hiddenOwner: string | undefined
-  /** Whether texts and pictures of the page are left out as well. */
+  /** Whether texts and screenshots of the page are left out too. */
   readonly isFactsOnly: boolean
 }
 
-/** Nothing shows more of one text. The rest of a longer one is neither searched nor kept. */
+/** The longest text that is shown. The rest is dropped without being searched. */
 const LONGEST = 6000
 
-/** Starts at the beginning of a word only: started at each character, it would take quadratic time. */
+/** Matches only at the beginning of a word. Trying every character would take quadratic time. */
 const ADDRESS =
   /(?<![^\s<>()[\]"',;:/?&=])[^\s<>()[\]"',;:/?&=]+(?:[@\uff20\ufe6b]|%40)[^\s<>()[\]"',;:/?&=]+/gi
 const SPELT_AT = /[[({<]\s?at\s?[\])}>]/i
 const SPELT_ADDRESS =
   /[\w.+-]{1,64}\s?[[({<]\s?at\s?[\])}>]\s?[\w-]+(?:(?:\.|\s?[[({<]\s?dot\s?[\])}>]\s?)[\w-]+)+/gi
-/** Digits and what stands between those of a phone number. */
+/** Digits and the separators in a phone number. */
 const DIGITS = /(?<![\p{L}\p{N}])[+(]{0,2}\p{Nd}[\p{Nd} \u00a0()./-]{5,28}\p{Nd}(?![\p{L}\p{N}])/gu
 const NATIONAL = /^(?:1[-. ])?\d{3}[-. ]\d{3}[-. ]\d{4}$/
 const DAY = /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4})(?!\d)/
 
-/** Texts that anybody may have written, in which a person may be named. */
+/** Free texts, in which a person may be named. */
 const FREE_TEXT = new Set(['pageTitle', 'pageDescription', 'content', 'ownerOrganisation', 'text'])
-/** What holds no email address, or is looked up by what it says. */
+/** Fields that can't contain an email address, or that are looked up by their value. */
 const AS_IT_IS = new Set([
   'id',
   'domain',
@@ -44,21 +44,21 @@ const AS_IT_IS = new Set([
   'sourceResourceUrl',
 ])
 
-/** The path of the WHOIS record, and of what it is part of. */
+/** The path of the WHOIS record and of what contains it. */
 const RECORDS = ['observed_data', 'observed_data.whois']
-/** Parts of the record in which nobody is named. */
+/** Parts of the record that never name anyone. */
 const DATES = /^observed_data\.whois\.(?:creation|updated|expiration)_date$/
 const isOwners = (path: string): boolean =>
   RECORDS.includes(path) || (path.startsWith('observed_data.whois.') && !DATES.test(path))
 
-/** Whether the WHOIS record, or a part of it, has a form in which nobody can tell where its owner is named. */
+/** Whether the WHOIS record has an unexpected shape, so that nobody can tell where it names its owner. */
 export const hasOddRecord = (event: ThreatEvent): boolean =>
   RECORDS.some((path) => cameAs(event, path) !== undefined) ||
   (event.observedData?.whois?.others ?? []).length > 0
 
 /**
- * The event for members: without what the WHOIS record says of the owner, with email addresses hidden, and in free text phone numbers
- * and the owner's exact name. Nothing else is looked for. Lets other work run in between: an event may have 100,000 texts.
+ * The event for members: without the WHOIS owner, and with email addresses hidden; in free text, also phone numbers and the
+ * owner's exact name. Yields, because an event may have 100,000 texts.
  */
 export async function eventForMembers(event: ThreatEvent): Promise<ShownEvent> {
   const whois = event.observedData?.whois
@@ -75,7 +75,7 @@ export async function eventForMembers(event: ThreatEvent): Promise<ShownEvent> {
       text: isOwners(path) ? HIDDEN : text,
     })),
   }
-  // A text is replaced by a text, so the shape stays.
+  // Replaces texts with texts, so the shape stays the same.
   const shown = (await hideIn(rest, '', nameFinder(whois?.ownerName))) as ThreatEvent
   const isOwnerHidden = whois !== undefined && (!whois.ownerName || isStandIn(whois.ownerName))
   return {
@@ -86,7 +86,7 @@ export async function eventForMembers(event: ThreatEvent): Promise<ShownEvent> {
   }
 }
 
-/** The record without its owner, unless a registrar's words stand in their place. */
+/** The record without its owner, unless the registrar already replaced the owner. */
 function withoutOwner({ ownerName, ownerEmail: _, others: __, ...rest }: Whois): Whois {
   return isStandIn(ownerName) ? { ...rest, ownerName } : rest
 }
@@ -112,14 +112,14 @@ function hidden(text: string, name: string, ownerName: RegExp | undefined): stri
   return nameless.replace(DIGITS, (found) => (isPhoneNumber(found) ? HIDDEN : found))
 }
 
-/** An international number, or a national one that begins with a zero or a bracket, or has the American form. */
+/** An international number, a national one that begins with a zero or a bracket, or an American one. */
 function isPhoneNumber(text: string): boolean {
   const digits = text.replace(/\P{Nd}/gu, '')
   if (digits.length < 7 || digits.length > 15 || DAY.test(text)) return false
   return /^(?:\+|\(|0)/.test(text.replace(/^\(\+/, '+')) || NATIONAL.test(text)
 }
 
-/** Finds the name as the record has it, in either case; undefined where that is no name. */
+/** Finds the owner's name, ignoring case; undefined if the record has no real name. */
 function nameFinder(ownerName: string | undefined): RegExp | undefined {
   const words = (ownerName ?? '').slice(0, 300).trim().split(/\s+/)
   if (words.join('').length < 3 || isStandIn(ownerName)) return undefined
@@ -129,7 +129,7 @@ function nameFinder(ownerName: string | undefined): RegExp | undefined {
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms.join('|')})(?![\\p{L}\\p{N}\\p{M}])`, 'giu')
 }
 
-/** Words that registrars write instead of a person. A name made only of these names nobody, and may be shown. */
+/** Words that registrars use instead of a name. A name made only of these can be shown. */
 const STAND_IN = new Set(
   (
     'redacted for privacy private person registration registrant service services protect protected protection proxy ' +
@@ -148,8 +148,8 @@ function isStandIn(name: string | undefined): boolean {
 }
 
 /**
- * The event for guests, and for channels, to which anybody may be invited: structured facts alone. Texts, pictures, odd parts and the
- * paths of addresses are left out.
+ * The event for guests, and for channels, which guests may join: only structured facts. Leaves out texts, screenshots, unexpected
+ * fields, and URL paths.
  */
 export function factsOnly({ event, ...shown }: ShownEvent): ShownEvent {
   const { dnsRecords, whois, website } = event.observedData ?? {}
@@ -199,14 +199,14 @@ export function factsOnly({ event, ...shown }: ShownEvent): ShownEvent {
   return { ...shown, event: facts, isFactsOnly: true }
 }
 
-/** A text of the interface's own kind. What came as a list or an object may hold anything. */
+/** Keeps a text if it has the form of an API value. Unexpected lists or objects may contain anything. */
 const word = (text: string | undefined): string | undefined =>
   text === undefined || /^\s*[[{]/.test(text) ? undefined : text
 
 /** `clientHold`, `HTTP_301` */
 const isCode = (text: string): boolean => /^[A-Za-z0-9_]{1,60}$/.test(text)
 
-/** `https://exa.mple/…`: what stands behind the host may name anybody. */
+/** `https://exa.mple/…`, because the path may name anyone. */
 function hostAlone(address: string | undefined): string | undefined {
   const url = URL.parse(address ?? '')
   if (!url?.host || !/^https?:$/.test(url.protocol)) return undefined

@@ -4,25 +4,25 @@ import { counted } from '../../../domain/wording.ts'
 import { cameAs, type ThreatEvent } from '../../../service/threat-event.ts'
 import { parseHost } from './values.ts'
 
-/** One thing about an event that a responder looks for. It is computed here: nothing leaves the process for it. */
+/** Something about an event that responders look for. Computed locally, without network requests. */
 export interface Signal {
   kind: 'age' | 'elsewhere' | 'mail' | 'hidden-owner' | 'no-screenshot'
-  /** In a few words, for a card. Outside text in it is not defanged yet. */
+  /** A few words for a card. Outside text in it isn't defanged yet. */
   says: string
-  /** The evidence, in a sentence. */
+  /** The evidence, as a sentence. */
   because: string
 }
 
 /** Domains made for fraud are mostly used in their first weeks. */
 const YOUNG_DAYS = 30
 
-/** The signals of an event, the strongest first. Pure. */
+/** The signals of an event, strongest first. Pure function. */
 export function findSignals({
   event,
   isOwnerHidden,
 }: {
   event: ThreatEvent
-  /** Whether the record hides its owner's name, or has none. */
+  /** Whether the record hides its owner's name or has none. */
   isOwnerHidden: boolean
 }): Signal[] {
   const days = daysBeforeReport(event) ?? Number.POSITIVE_INFINITY
@@ -58,19 +58,19 @@ export function findSignals({
   return all.filter((one) => one !== false && one !== undefined)
 }
 
-/** Whether the event has a mail server on record; undefined where it has no DNS records at all. */
+/** Whether the event has an MX record; undefined if it has no DNS records. */
 export function takesMail({ observedData }: ThreatEvent): boolean | undefined {
   const records = observedData?.dnsRecords ?? []
   return records.length === 0 ? undefined : records.some(({ type }) => type?.trim().toUpperCase() === 'MX')
 }
 
-/** Where the website came in a form that cannot be read, there may be one. */
+/** A website field that couldn't be parsed may contain a screenshot. */
 const lacksScreenshot = (event: ThreatEvent): boolean =>
   !event.observedData?.website?.screenshotResourceUrl &&
   !cameAs(event, 'observed_data') &&
   !cameAs(event, 'observed_data.website')
 
-/** Whole days from the registration to the report; undefined when either is unknown, or they cannot both be right. */
+/** Whole days from the registration to the report; undefined if either is unknown or they contradict each other. */
 export function daysBeforeReport({ date, observedData }: ThreatEvent): number | undefined {
   const created = observedData?.whois?.creationDate
   if (!created || !date || created > date || created.getTime() <= 0) return undefined
@@ -85,7 +85,7 @@ const registrable = (name: string | undefined): string | undefined => {
     : host.value
 }
 
-/** The page leads to somebody else's domain. */
+/** Whether the page redirects to another domain. */
 export function leadsElsewhere({ domain, observedData }: ThreatEvent): string | undefined {
   const target = URL.parse(observedData?.website?.finalUrl ?? '')?.hostname.replace(/^\[|\]$/g, '')
   const [from, to] = [registrable(domain), registrable(target)]

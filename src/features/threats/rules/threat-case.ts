@@ -10,20 +10,20 @@ export interface CardPlace {
   readonly messageTs?: string | undefined
   /** Set when the card is itself a reply: the thread that it is in. */
   readonly threadTs?: string | undefined
-  /** It shows the screenshot and names too, as somebody asked: guests may read the channel. */
+  /** True if someone asked to show the screenshot and names, although guests may read the channel. */
   readonly isFull?: boolean | undefined
 }
 
-/** Where a health check looks. */
+/** What a health check connects to. */
 export type CheckTarget = Pick<HealthCheck, 'protocol' | 'port'> & { readonly target: string }
 
-/** The health check that watches until what a case is about is down. */
+/** The health check that watches until the page of a case is down. */
 export interface WatchedCheck extends CheckTarget {
   readonly name: string
-  /** The mark of the account that has it. */
+  /** The fingerprint of the account that has it. */
   readonly account?: string | undefined
   readonly by: CasePerson
-  /** Of the act that creates it, and when that began, as ISO text. */
+  /** The interaction that creates it, and its start as ISO text. */
   readonly reference: string
   readonly at: string
 }
@@ -35,31 +35,31 @@ export interface ThreatCase extends CaseStanding {
   readonly enterpriseId: string | undefined
   readonly environment: Environment
   readonly eventId: string
-  /** 0 for the worst. */
+  /** 0 for the most severe. */
   readonly severity: number
   /** Counts its steps. */
   readonly version: number
   readonly openedAt: Date
   readonly changedAt: Date
-  /** The last step that its card shows, and the last that its thread tells. */
+  /** The last step that its card shows, and the last one posted in its thread. */
   readonly shownVersion: number
   readonly toldVersion: number
-  /** Its card; undefined where no channel has one. */
+  /** Its card; undefined if it has none. */
   readonly place: CardPlace | undefined
-  /** In order; of many, only the first and the newest. */
+  /** In order. Of many, only the first and the newest. */
   readonly steps: readonly CaseStep[]
   readonly watched?: WatchedCheck | undefined
-  /** Of the watched check; undefined while somebody is creating it. */
+  /** The UUID of the watched check; undefined while it is being created. */
   readonly checkUuid?: string | undefined
-  /** What the case is about, as its first step gave it. */
+  /** What the case is about, stored by its first step. */
   readonly about: unknown
 }
 
-/** Whether a check looks where it did when it was created. Else what it sees says nothing about the case. */
+/** Whether a check still has the target that it was created with. Otherwise, its status says nothing about the case. */
 export const looksThere = (watched: CheckTarget, { target, protocol, port }: HealthCheck): boolean =>
   target === watched.target && protocol === watched.protocol && port === watched.port
 
-/** A case whose sealed part can't be opened: all that is known of it. */
+/** The readable part of a case whose content can't be decrypted. */
 export interface UnopenedCase extends Omit<ThreatCase, 'holder' | 'steps' | 'watched' | 'about'> {
   readonly unopened: SealError
 }

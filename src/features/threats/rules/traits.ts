@@ -8,15 +8,15 @@ import { HIDDEN } from './shown-event.ts'
 import { parseAsNumber, parseHost, parseIp } from './values.ts'
 
 /**
- * What two events may share, and what people find them by. The value is normalized, so that equal things compare equal.
- * `under`: each parent of the domain; `called`: the letters and digits of a name or a title; `word`: one word of the brand.
+ * What two events may share, and what people search for. Normalized, so that equal things compare equal. `under`: each parent of
+ * the domain; `called`: the letters and digits of a name or title; `word`: one word of the brand.
  */
 export interface Trait {
   kind: 'registered' | 'under' | 'ip' | 'as' | 'registrar' | 'title' | 'brand' | 'called' | 'word'
   value: string
 }
 
-/** How many of a kind are remembered of one event. */
+/** How many traits of a kind are stored per event. */
 const MOST: Readonly<Record<Trait['kind'], number>> = {
   registered: 1,
   under: 10,
@@ -33,7 +33,7 @@ const LONGEST = 300
 
 export const traitText = ({ kind, value }: Trait): string => `${kind} ${value}`
 
-/** One line in lower case, at most 300 characters; undefined where it is empty or has the owner's name cut out. */
+/** One lowercase line of at most 300 characters; undefined if it is empty, or if the owner's name was removed from it. */
 const normalizedText = (text: string | undefined): string | undefined => {
   const plain = oneLine((text ?? '').slice(0, LONGEST))
     .normalize('NFKC')
@@ -55,7 +55,7 @@ const asTrait =
   (kind: Trait['kind']) =>
   (value: string | undefined): MaybeTrait => [kind, value]
 
-/** The traits of an event, the most telling first. */
+/** The traits of an event, most significant first. */
 export function findTraits({ domain, brand, observedData }: ThreatEvent): Trait[] {
   const { dnsRecords = [], whois, website } = observedData ?? {}
   const host = parseHost(domain)
@@ -81,13 +81,13 @@ export function findTraits({ domain, brand, observedData }: ThreatEvent): Trait[
   return traits
 }
 
-/** A kind that a card can show; the others are only searched. */
+/** A kind that a card can show. The others are only used for searching. */
 type ShownTraitKind = Exclude<Trait['kind'], 'under' | 'called' | 'word'>
 
-/** The registered name that the host belongs to. */
+/** The registered domain of a host. */
 const registeredDomain = (host: string): string => getDomain(host, { allowPrivateDomains: true }) ?? host
 
-/** The host and each of its parents, down to the registered name. */
+/** The host and each of its parents, down to the registered domain. */
 function namesOver(host: string): string[] {
   const registered = registeredDomain(host)
   const beyond = host.length - registered.length
@@ -97,7 +97,10 @@ function namesOver(host: string): string[] {
 
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/
 
-/** An IP address in any notation of browsers: `0xC0.0.2.1`, `3221225985`, with a port, in brackets, IPv4 in IPv6. */
+/**
+ * Parses an IP address in any notation that browsers accept: `0xC0.0.2.1`, `3221225985`, with a port, in brackets, or IPv4 in
+ * IPv6.
+ */
 function addressIn(text: string | undefined): string | undefined {
   const plain = text?.trim() ?? ''
   const found = parseIp(plain) ?? (/[\s/@?#]/.test(plain) ? undefined : parseIp(parseHostname(plain)))
@@ -110,7 +113,7 @@ function addressIn(text: string | undefined): string | undefined {
 const parseHostname = (text: string): string | undefined =>
   URL.parse(`http://${text}/`)?.hostname.replace(/^\[|\]$/g, '')
 
-/** The letters and digits of a text, without accents; undefined when it has none. */
+/** The letters and digits of a text, without accents; undefined if it has none. */
 function lettersIn(text: string): string | undefined {
   const letters = text
     .normalize('NFKD')
@@ -128,7 +131,7 @@ const SHARED: Readonly<Record<ShownTraitKind, (value: string) => string>> = {
   registered: () => 'under this domain',
 }
 
-/** The traits that a card shows, in this order. */
+/** The kinds of traits on a card, in this order. */
 const SHOWN_KINDS: readonly ShownTraitKind[] = ['registered', 'ip', 'title', 'as', 'registrar', 'brand']
 
 const MOST_SHOWN = 4
@@ -137,7 +140,7 @@ const MOST_COUNTED = 100
 
 export const isShown = ({ kind }: Trait): boolean => SHOWN_KINDS.some((shown) => shown === kind)
 
-/** `3 on 192[.]0[.]2[.]1, 12 with this page title`; undefined where nothing is shared. */
+/** `3 on 192[.]0[.]2[.]1, 12 with this page title`; undefined if nothing is shared. */
 export function sharedWords(
   traits: readonly Trait[],
   counts: ReadonlyMap<string, number>,
@@ -155,8 +158,8 @@ export function sharedWords(
 }
 
 /**
- * The traits that a person may mean by these words: a domain with everything under it, an IP address, an autonomous system,
- * a brand or one word of it, a registrar, a page title. Throws UserError for a range of addresses.
+ * The traits that typed words may mean: a domain and everything under it, an IP address, an autonomous system, a brand or a word
+ * of it, a registrar, or a page title. Throws UserError for a range of addresses.
  */
 export function traitsMeant(words: string): Trait[] {
   if (/^[\d.:a-f]+\/\d{1,3}$/i.test(words.trim()))
@@ -171,7 +174,7 @@ export function traitsMeant(words: string): Trait[] {
   const all: [Trait['kind'], string | undefined][] = [
     ['ip', address],
     ['under', domain],
-    // Of a name with many parts, `under` has only the first ten.
+    // `under` only has the first ten parents of a name.
     ['registered', domain],
     ['as', system],
     ['brand', name],
@@ -183,7 +186,7 @@ export function traitsMeant(words: string): Trait[] {
   return all.flatMap(([kind, value]) => (value === undefined ? [] : { kind, value }))
 }
 
-/** The registered domain that the typed one is part of, to be searched when nothing is found under the typed one. */
+/** The registered domain of the typed one, searched if nothing is found under the typed one. */
 export function widerMeant(words: string): { registered: string; traits: Trait[] } | undefined {
   const domain = domainMeant(words)
   const registered = domain && registeredDomain(domain)
@@ -202,7 +205,7 @@ function domainMeant(words: string): string | undefined {
   return host?.kind === 'domain' ? host.value : undefined
 }
 
-/** The host of a web address; other words as they are. */
+/** The host of a URL; other words unchanged. */
 function inAddress(words: string): string {
   const url = URL.parse(words)
   return /^(?:https?|ftp):$/.test(url?.protocol ?? '') ? (url?.hostname.replace(/^\[|\]$/g, '') ?? '') : words

@@ -1,10 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { domainToASCII } from 'node:url'
 
-/** The kinds of indicator, as people and CSV files name them. */
+/** The kinds of indicators, as people and CSV files name them. */
 export type Kind = 'domain' | 'url' | 'ipv4' | 'ipv6' | 'as' | 'email'
 
-/** A value in its only normal form, so that two spellings of one thing are one indicator. */
+/** A value in its canonical form, so that two spellings of one thing are one indicator. */
 export interface IndicatorValue {
   kind: Kind
   value: string
@@ -15,20 +15,20 @@ const MAX_URL = 4000
 const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+${LABEL}$`)
 
-/** A domain in lower case and punycode (RFC 5890), without a final dot; or the IP address given instead. */
+/** A domain in lowercase and punycode (RFC 5890), without a final dot; or an IP address. */
 export function parseHost(text: string | undefined): IndicatorValue | undefined {
   if (!text || text.length > MAX_URL) return undefined
   const plain = text.trim().replace(/\.$/, '')
   const ip = parseIp(plain)
   if (ip) return ip
-  // DNS names may contain underscores, and the conversion would refuse them.
+  // DNS names may contain underscores, which the conversion would reject.
   const ascii = /^[\x21-\x7e]+$/.test(plain) && plain.includes('_') ? plain : domainToASCII(plain)
   const value = ascii.toLowerCase()
   const isDomain = value.length <= MAX_DOMAIN && DOMAIN.test(value) && !/\.\d+$/.test(value)
   return isDomain ? { kind: 'domain', value } : undefined
 }
 
-/** An IP address; of version 6 in the short form of RFC 5952. */
+/** An IP address. IPv6 in its short form (RFC 5952). */
 export function parseIp(text: string | undefined): IndicatorValue | undefined {
   const plain = text?.trim() ?? ''
   if (isIPv4(plain)) return { kind: 'ipv4', value: plain }
@@ -37,16 +37,16 @@ export function parseIp(text: string | undefined): IndicatorValue | undefined {
   return host ? { kind: 'ipv6', value: host.slice(1, -1) } : undefined
 }
 
-/** Characters that RFC 3986 has encoded, and that a URL parser leaves alone. */
+/** Characters that RFC 3986 requires to be encoded and that the URL parser doesn't encode. */
 const NOT_IN_A_URI = /[^\x21-\x7e]|["<>\\^`{|}]|%(?![0-9a-f]{2})/gi
 
-/** A web or FTP address in its normal form, valid by RFC 3986. */
+/** A web or FTP address in canonical form, valid by RFC 3986. */
 export function parseUrl(text: string | undefined): IndicatorValue | undefined {
   if (!text || text.length > MAX_URL) return undefined
   const url = URL.parse(text)
   if (!url?.hostname || !/^(?:https?|ftp):$/.test(url.protocol)) return undefined
   const [origin = '', rest = ''] = splitAfterHost(url)
-  // Browsers take a second `#` as a character; a URI has it encoded.
+  // Browsers accept a second `#` as a character; in a URI it must be encoded.
   const parted = rest.replace(/[[\]]/g, percent).replace(/(?<=#.*)#/g, percent)
   const encoded = (origin + parted).replace(NOT_IN_A_URI, percent)
   return encoded.length <= MAX_URL ? { kind: 'url', value: encoded } : undefined
@@ -58,7 +58,7 @@ function splitAfterHost(url: URL): [string, string] {
   return [url.href.slice(0, end), url.href.slice(end)]
 }
 
-/** `hash` is empty for a single `#` at the end, which the address keeps. */
+/** `hash` is empty for a single `#` at the end, which stays in the URL. */
 const hashLength = ({ href, hash }: URL): number => (hash === '' && href.endsWith('#') ? 1 : hash.length)
 
 const percent = (found: string): string =>
@@ -68,7 +68,7 @@ const percent = (found: string): string =>
 
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 
-/** An email address (RFC 5322 without quoting and comments), its domain in normal form. */
+/** An email address (RFC 5322 without quoting and comments) with its domain in canonical form. */
 export function parseEmail(text: string | undefined): IndicatorValue | undefined {
   const plain = text?.trim() ?? ''
   const at = plain.lastIndexOf('@')

@@ -9,12 +9,12 @@ import { ownAddress, safeDomain, safeUrl } from '../rules/defang.ts'
 import type { Reading } from '../rules/reading.ts'
 import { sendFiles } from '../send-files.ts'
 
-/** One of the two files of a page: how it is fetched, and what it is called. */
+/** One of a page's two files: how it is fetched, and what it is called. */
 interface PageFileKind {
   noun: string
   addressOf(event: ThreatEvent): string | undefined
   fetch(context: CommandContext, address: string): Promise<PageFile>
-  /** The form that is accepted, for the sentence about any other. */
+  /** The accepted format, for the error about any other. */
   form: string
 }
 
@@ -32,7 +32,7 @@ export const PAGE_SOURCE: PageFileKind = {
   form: 'a text of at most 4 MB',
 }
 
-/** Whose page, and where the service's own files are. */
+/** The event whose page it is, and the service's own address. */
 interface PageFileRequest {
   context: CommandContext
   id: string
@@ -56,7 +56,7 @@ export async function sendPageFile(kind: PageFileKind, one: PageFileRequest): Pr
   ])
 }
 
-/** A file of the page, fetched from the service's own `origin` only. Throws UserError when it cannot be fetched. */
+/** Fetches a file of the page, only from the service's own `origin`. Throws UserError if it can't be fetched. */
 export async function fetchPageFile(
   kind: PageFileKind,
   { context, id, reading, origin }: PageFileRequest,
@@ -75,7 +75,7 @@ export async function fetchPageFile(
   })
 }
 
-/** Describes the picture without looking at it, and without the title of the page: it may be posted in a channel. */
+/** Describes the screenshot without its content or the page's title, because it may be posted in a channel. */
 export const formatAltText = (about: string): string =>
   `Screenshot of the page at ${about}, taken by the service.`
 
@@ -92,16 +92,16 @@ function fetchError(error: unknown, { noun, form }: PageFileKind): unknown {
   return new UserError(`The ${noun} couldn’t be fetched. ${reason}`)
 }
 
-/** A screenshot that was uploaded to Slack for the app's own messages. */
+/** A screenshot that was uploaded to Slack for messages of the app. */
 interface Picture {
   fileId: string
   altText: string
 }
 
-/** Slack shows a picture of the app's own only once it has looked it through, and only `files.info` says that it has. */
+/** Slack shows an app's image only once it has processed it, and only `files.info` says when. */
 const PICTURE_SCOPES = ['files:read', 'files:write'] as const
 
-/** The app may not show pictures in this workspace. */
+/** The app lacks the scopes for images in this workspace. */
 class PictureScopesMissing extends Error {
   override readonly name = 'PictureScopesMissing'
   readonly scopes: readonly string[]
@@ -111,7 +111,7 @@ class PictureScopesMissing extends Error {
   }
 }
 
-/** The scopes for pictures that the workspace hasn't granted; none where Slack doesn't say. */
+/** The scopes for images that the workspace hasn't granted; none if Slack doesn't say. */
 async function missingScopes(slack: Pick<SlackClient, 'grantedScopes'>): Promise<string[]> {
   const granted = await slack.grantedScopes().catch(() => new Set())
   return granted.size === 0 ? [] : PICTURE_SCOPES.filter((scope) => !granted.has(scope))
@@ -131,14 +131,14 @@ interface PictureRequest {
 /** The screenshots of events, for cards. */
 export type Pictures = ReturnType<typeof createPictures>
 
-/** Long enough for a quick service and Slack; after that the card is shown without its picture. */
+/** Long enough for a fast service and Slack. After that, the card is shown without its screenshot. */
 const PATIENCE_MS = 700
 const FRESH_MS = 10 * 60_000
-/** A failure is kept for a short while; later the picture is fetched again. */
+/** Failures are cached briefly, and then the screenshot is fetched again. */
 const FAILED_MS = 20_000
 const KEPT = 500
 
-/** Uploads each screenshot to Slack once for all people of a workspace who look at its event within ten minutes. */
+/** Uploads each screenshot to Slack once for everyone in a workspace who opens its event within ten minutes. */
 export function createPictures(now: () => Date, patienceMs = PATIENCE_MS) {
   const files = createShortCache<string>({ freshMs: FRESH_MS, failedMs: FAILED_MS, kept: KEPT, now })
 
@@ -148,7 +148,7 @@ export function createPictures(now: () => Date, patienceMs = PATIENCE_MS) {
     address: string,
     altText: string,
   ): Promise<string> {
-    // Others wait for this one too, so it does not end with the first person's request.
+    // Others wait for this upload too, so it doesn't end with the first person's request.
     const { threats } = await context.api(context.environment, { shared: true })
     const slack = await context.slack()
     const missing = await missingScopes(slack)
@@ -163,7 +163,7 @@ export function createPictures(now: () => Date, patienceMs = PATIENCE_MS) {
     })
   }
 
-  /** Nothing at all where there is no picture, it cannot be fetched, or it takes longer than a card may wait. */
+  /** Returns an empty object if there is no screenshot, it can't be fetched, or it takes longer than a card may wait. */
   async function find(context: CommandContext, { id, reading, origin }: PictureRequest): Promise<Found> {
     const { event } = reading.forMembers
     const address = ownAddress(reading.fullEvent.observedData?.website?.screenshotResourceUrl ?? '', origin)
@@ -181,9 +181,9 @@ export function createPictures(now: () => Date, patienceMs = PATIENCE_MS) {
   }
 
   return {
-    /** The picture, or the scopes without which none is uploaded. */
+    /** The screenshot, or the scopes that are missing to upload it. */
     find,
-    /** The picture; undefined where there is none to show. */
+    /** Undefined if there is no screenshot. */
     of: async (context: CommandContext, request: PictureRequest): Promise<Picture | undefined> =>
       (await find(context, request)).picture,
   }

@@ -4,23 +4,23 @@ import { type Indicator, type Indicators, reportedIn } from '../rules/indicators
 import { HIDDEN } from '../rules/shown-event.ts'
 import { parseAsNumber, parseEmail, parseHost, parseIp } from '../rules/values.ts'
 
-/** The registrar or host that a letter goes to. */
+/** A registrar or host that gets a letter. */
 export interface Addressee {
   role: 'registrar' | 'host'
-  /** Outside text, as the event has it. */
+  /** Outside text, unchanged. */
   name: string | undefined
   /** For a host: the number of its autonomous system. */
   system: string | undefined
-  /** An address for abuse reports, when the event names one. */
+  /** An address for abuse reports, if the event names one. */
   contact: string | undefined
   /** The indicators that the addressee can act on. */
   evidence: readonly Indicator[]
 }
 
-/** Most letters to hosts in one kit; further hosts are among the indicators. */
+/** The most letters to hosts in one kit. Further hosts are among the indicators. */
 const MAX_HOSTS = 10
 
-/** The domain that a registrar could suspend: the event's own, else that of the reported address. */
+/** The domain that a registrar could suspend: the event's own, or that of the reported address. */
 function accusedDomain({ all, subject }: Indicators): string | undefined {
   if (subject?.kind === 'domain') return subject.value
   const reported = all.find(({ kind, source }) => kind === 'url' && source === 'address reported')
@@ -28,7 +28,7 @@ function accusedDomain({ all, subject }: Indicators): string | undefined {
   return host?.kind === 'domain' ? host.value : undefined
 }
 
-/** The registrar, when there is a domain. `fullEvent` is used for the registrar's address alone, which is not personal data. */
+/** The registrar, if there is a domain. From `fullEvent`, only uses the registrar's address, which isn't personal data. */
 export function findRegistrar(
   { redactedEvent, fullEvent }: { redactedEvent: ThreatEvent; fullEvent: ThreatEvent },
   indicators: Indicators,
@@ -42,8 +42,8 @@ export function findRegistrar(
 }
 
 /**
- * Who runs the systems that the domain's addresses are in, each once; one without a name or a number when the event says of
- * an address nothing else. None when there is nothing that a host could look into.
+ * The operators of the networks that the domain's addresses are in, without duplicates. One without a name or number stands for
+ * an address that the event says nothing else about. Empty if there is nothing that a host could investigate.
  */
 export function findHosts(
   { redactedEvent, fullEvent }: { redactedEvent: ThreatEvent; fullEvent: ThreatEvent },
@@ -64,7 +64,7 @@ export function findHosts(
     const number = parseAsNumber(autonomousSystem?.number)?.value ?? ''
     const known = bySystem.get(number) ?? { addresses: new Set() }
     known.name ||= autonomousSystem?.organization
-    // With the address for abuse reports.
+    // Adds the address for abuse reports.
     known.whole ||= whole[index]?.autonomousSystem?.organization
     known.addresses.add(address)
     bySystem.set(number, known)
@@ -99,8 +99,8 @@ const OF_A_ROLE = /^abuse(?:[._+-]?(?:complaints?|contact|desk|domains?|noc|repo
 const LONGEST = 500
 
 /**
- * An address for abuse reports in the name of a registrar or host. Never the owner's, and none on the domain itself: that
- * would warn the person who runs it, and tell nobody else.
+ * An address for abuse reports at a registrar or host. Never the owner's, and never one on the domain itself, which would only
+ * warn the attacker.
  */
 function abuseContact(
   text: string | undefined,

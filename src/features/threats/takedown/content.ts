@@ -10,26 +10,26 @@ export interface KitContent {
   id: string
   environment: Environment
   redactedEvent: ThreatEvent
-  /** With the owner's personal data; it is read for abuse contacts only, and nothing personal goes into the kit. */
+  /** With the owner's personal data. Only read to find abuse contacts; no personal data gets into the kit. */
   fullEvent: ThreatEvent
-  /** Indicators of `redactedEvent`. */
+  /** The indicators in `redactedEvent`. */
   indicators: Indicators
   /** The indicators as files. */
   files: readonly OutgoingFile[]
-  /** When the indicators became what they are. */
+  /** When the indicators last changed. */
   since: Date
-  /** The picture, or the sentence that says why there is none. */
+  /** The screenshot, or a sentence that says why there is none. */
   screenshot: PageFile | string
 }
 
-/** A file of a kit, as the manifest lists it. */
+/** A file of a kit, as listed in the manifest. */
 export interface Entry extends ZipEntry {
   what: string
-  /** The time to which the content belongs, when that is known. */
+  /** The date of the content, if known. */
   time: string | undefined
 }
 
-/** What the kit could contain and does not, and why. */
+/** What is missing from the kit, and why. */
 export interface Missing {
   what: string
   why: string

@@ -8,7 +8,7 @@ import { formatTime, writeLetters } from './letters.ts'
 import { buildZip } from './zip.ts'
 
 /**
- * Letters, indicators, screenshot and a manifest as one zip; with the number of its letters, and why others or the picture are
+ * Letters, indicators, screenshot, and manifest as one zip file, with the number of letters, and why others or the screenshot are
  * missing. The same content makes the same bytes.
  */
 export async function buildKit(content: KitContent) {
@@ -41,7 +41,7 @@ export async function buildKit(content: KitContent) {
 function pictureEntry(screenshot: PageFile | string): Entry | undefined {
   if (typeof screenshot === 'string') return undefined
   const { bytes, type } = screenshot
-  // The event does not say when the picture was taken.
+  // The event doesn't say when the screenshot was taken.
   return {
     name: `screenshot.${type}`,
     body: bytes,
@@ -54,7 +54,7 @@ const MAX_SENTENCE = 500
 
 const sentence = (text: string): string => clip(oneLine(text), MAX_SENTENCE)
 
-/** The manifest as JSON. It does not say when it was made, so that equal kits are equal files. */
+/** The manifest as JSON. Without its creation time, so that equal kits are equal files. */
 function buildManifest(
   { id, environment, redactedEvent, since }: KitContent,
   entries: readonly Entry[],

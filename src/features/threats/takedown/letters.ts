@@ -20,7 +20,7 @@ const ASKED: Readonly<Record<Addressee['role'], readonly string[]>> = {
   ],
 }
 
-/** A letter in plain text, to be read, signed and sent by a person. Whatever came with the event is one line of text, defanged. */
+/** A plain-text letter for a person to review, sign, and send. Every text from the event is one defanged line. */
 export function letterTo(addressee: Addressee, report: Report): string {
   const { role, contact, evidence } = addressee
   const { id, environment, event } = report
@@ -56,7 +56,7 @@ function addressedTo({ role, name, system }: Addressee): string {
   return system ? `${named}, AS${system}` : named
 }
 
-/** The domain, when there is one, else the first indicator. */
+/** The domain if there is one, or else the first indicator. */
 function about({ domain }: ThreatEvent, [first]: readonly Indicator[]): string {
   if (domain?.trim()) return safeDomain(domain, 120)
   return first ? harmless(first) : 'a threat'
@@ -73,7 +73,7 @@ interface Report {
   environment: Environment
   /** The event without the personal data of the domain's owner. */
   event: ThreatEvent
-  /** The name of the picture in the kit; undefined when there is none. */
+  /** The screenshot's file name in the kit; undefined if there is none. */
   screenshot: string | undefined
 }
 
@@ -98,7 +98,7 @@ function listFacts({ event, screenshot }: Report): [name: string, value: string]
   return facts.filter(([, value]) => value !== '')
 }
 
-/** A date in UTC; undefined when it is not valid. */
+/** A date in UTC; undefined if invalid. */
 export const formatTime = (date: Date | undefined): string | undefined =>
   date && !Number.isNaN(date.getTime()) ? date.toISOString() : undefined
 

@@ -5,14 +5,14 @@ export interface ZipEntry {
   body: Buffer
 }
 
-/** Our own names only: no name from an event, and no path that leads out of the folder. */
+/** Only our own names, none from an event, and no path that leaves the folder. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9-]*(?:\.[a-z]+){1,2}$/
 const PIECE = 128 * 1024
 /** The years that the format can express. */
 const FIRST = 1980
 const LAST = 2099
 
-/** The entries as one zip, each under the day `at`. The same entries make the same bytes. Lets others go on meanwhile. */
+/** The entries as one zip file, all dated `at`. The same entries make the same bytes. Yields to other requests. */
 export async function buildZip(entries: readonly ZipEntry[], at: Date): Promise<Buffer> {
   const { Zip, ZipDeflate } = await import('fflate')
   const pieces: Uint8Array[] = []
@@ -35,7 +35,7 @@ export async function buildZip(entries: readonly ZipEntry[], at: Date): Promise<
   return Buffer.concat(pieces)
 }
 
-/** A zip has local times: this is local noon of the day in UTC, an hour that exists whatever the clocks do. */
+/** Zip files use local time. Local noon of the UTC day always exists, whatever the time zone. */
 function toNoon(at: Date): Date {
   const year = Math.min(Math.max(at.getUTCFullYear(), FIRST), LAST)
   return new Date(year, at.getUTCMonth(), at.getUTCDate(), 12)

@@ -23,7 +23,7 @@ import type { Button, KnownBlock, StaticSelect } from '@slack/types'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { ThreatCard } from './card.ts'
 
-/** What an answer shows beside its cards. */
+/** What an answer shows besides its cards. */
 interface AnswerExtras {
   environment: Environment
   remarks?: readonly string[]
@@ -33,13 +33,13 @@ interface AnswerExtras {
 /** One card with everything around it. */
 interface WholeCard {
   card: ThreatCard
-  /** The id of a file at Slack, and the text that a screen reader says of it. */
+  /** The ID of a Slack file, and its alternative text. */
   picture?: { fileId: string; altText: string } | undefined
-  /** The next thing first; what is more than five is behind `···`. */
+  /** The most likely next step first. Beyond five, buttons move behind `···`. */
   offers: readonly SuggestedCommand[]
 }
 
-/** The card of one event; without its picture when Slack does not take that. */
+/** The card of one event. Falls back to no screenshot if Slack doesn't accept it. */
 export function cardView(whole: WholeCard, extras: AnswerExtras): Message {
   const { card, picture } = whole
   const { lines: facts, foot } = card
@@ -60,7 +60,7 @@ export function cardView(whole: WholeCard, extras: AnswerExtras): Message {
   return picture ? onceOrPlain(text, blocks(true), () => blocks(false)) : message(text, ...blocks(false))
 }
 
-/** The cards of several events, each in four lines, with a menu that opens one in full. */
+/** The cards of several events, four lines each, with a menu that opens one. */
 export function cardsView(cards: readonly ThreatCard[], extras: AnswerExtras): Message {
   const badge = badgeOf(extras.environment)
   const said = cards.map((card): Line[] => [

@@ -8,13 +8,13 @@ import type { ShownEvent } from '../rules/shown-event.ts'
 import { daysBeforeReport, leadsElsewhere, type Signal, takesMail } from '../rules/signals.ts'
 import { otherIdNote } from './windows.ts'
 
-/** What a responder needs in the first ten seconds, with every string made safe: at most eight lines. */
+/** What a responder needs in the first ten seconds, safe to show, in at most eight lines. */
 export interface ThreatCard {
-  /** The id that was asked for. */
+  /** The requested ID. */
   id: string
   /** Criticality, kind, and brand. */
   verdict: string
-  /** The domain, where it leads, how old, where it is, what else speaks against it, which other events it shares something with. */
+  /** The domain, redirects, age, hosting, other signals, and what it shares with other events. */
   lines: readonly string[]
   /** Who has the case, when the event was reported, how fresh this is, what isn't shown, and the ID. */
   foot: Line
@@ -25,22 +25,22 @@ interface CardFrame {
   now: Date
   /** When the event was read from the service. */
   readAt: Date
-  /** `Taken by Ann 12 min after the report`; undefined where there is no case. */
+  /** `Taken by Ann 12 min after the report`; undefined if there is no case. */
   caseState?: string | undefined
-  /** Shown above all facts, for example that the page is down. */
+  /** Shown above the facts, for example that the page is down. */
   news?: string | undefined
-  /** `3 on 192[.]0[.]2[.]1`; undefined where no other event shares anything. */
+  /** `3 on 192[.]0[.]2[.]1`; undefined if no other event shares anything. */
   seenWith?: string | undefined
-  /** Where else the screenshot is, or why it isn't shown; undefined where there is none, or where the card shows it. */
+  /** Where else to find the screenshot, or why it isn't shown; undefined if there is none, or if the card shows it. */
   pictureNote?: string | undefined
   /** True for a card that isn't redrawn, so it shows no ages. */
   isStill?: boolean
 }
 
-/** Characters of a line that stays one line at 1280 pixels. */
+/** Fits on one line at 1280 pixels. */
 const LINE = 118
 const MOST_LINES = 6
-/** An answer younger than this is shown without its age. */
+/** A younger answer is shown without its age. */
 const FRESH_MS = 2000
 
 export function threatCard(shown: ShownEvent, frame: CardFrame): ThreatCard {
@@ -131,7 +131,7 @@ function formatSystem({ autonomousSystem }: DnsRecord): string {
   return safeLine([written, organization].filter(Boolean).join(' '), 45)
 }
 
-/** Signals that other lines show already. */
+/** Signals that other lines already show. */
 const ELSEWHERE_ON_CARD: readonly Signal['kind'][] = ['age', 'hidden-owner', 'mail', 'elsewhere']
 
 function signsLine(signals: readonly Signal[]): string | undefined {
@@ -180,7 +180,7 @@ function formatAge(readAt: Date, now: Date): string | undefined {
 
 const SHORT = 60
 
-/** The levels that the interface names; any other is shown as received. */
+/** The API's levels. Any other is shown as received. */
 const DOTS: ReadonlyMap<string, string> = new Map([
   ['CRITICAL', '🔴'],
   ['HIGH', '🔴'],
@@ -188,7 +188,7 @@ const DOTS: ReadonlyMap<string, string> = new Map([
   ['LOW', '🟡'],
 ])
 
-/** The kinds in words; any other is shown as received. */
+/** The kinds in words. Any other is shown as received. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['DOMAIN_REPORTED', 'reported domain'],
   ['DOMAIN_REGISTERED', 'newly registered domain'],

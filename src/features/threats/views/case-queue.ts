@@ -11,7 +11,7 @@ import { CASE_STATES } from '../rules/case-steps.ts'
 import type { ThreatCase, UnopenedCase } from '../rules/threat-case.ts'
 import { caseNews, caseStateWords, STATE_NAMES } from './case-words.ts'
 
-/** One row of the queue; for content that cannot be opened, what is stored beside it. */
+/** A row of the queue. If its content can't be decrypted, it has only the unencrypted part. */
 type ListedCase = ThreatCase | UnopenedCase
 
 export interface QueueAsked extends QueueFilters {
@@ -20,7 +20,7 @@ export interface QueueAsked extends QueueFilters {
 
 interface QueuePage {
   cases: readonly ListedCase[]
-  /** The number of the page shown; the last one when a later one was asked for. */
+  /** The number of the page shown, which is the last one if a later one was requested. */
   page: number
   total: number
   /** The count stops at this many. */
@@ -110,7 +110,7 @@ export interface HomeCases {
   most: number
 }
 
-/** Threat cases in App Home; empty where there are none. */
+/** Threat cases in App Home; empty if there are none. */
 export function homeCaseBlocks({ mine, open, most }: HomeCases, now: Date): KnownBlock[] {
   const waiting = open.filter(({ count }) => count > 0)
   if (mine.length === 0 && waiting.length === 0) return []

@@ -6,8 +6,8 @@ import { cardView } from './card-message.ts'
 import { caseNews, caseStateWords, stepWords, withoutNames } from './case-words.ts'
 
 /**
- * The card of a case in a channel, as of its newest step: with names and the screenshot only where somebody asked for that. A press of
- * its buttons checks the person's rights.
+ * The card of a case in a channel, showing the newest step. Includes names and the screenshot only if someone asked for that. Its
+ * buttons check permissions.
  */
 export function caseCardView(whole: ThreatCase, isFull = false): Message {
   const found = isFull ? whole : withoutNames(whole)
@@ -51,7 +51,7 @@ export function stepsView(whole: ThreatCase): Message | undefined {
   return message(lines.map(literal).join('\n'), section(lines.join('\n')))
 }
 
-/** For the person who took the newest step, when the channel no longer accepts messages. */
+/** For the person who took the newest step, if the channel no longer accepts messages. */
 export function displacedView(found: ThreatCase, why: string): Message {
   const { lines } = readAbout(found).card
   const sentence = `Your step wasn’t posted. ${why} The case of ${lines[0] ?? found.eventId} is saved. The next step that someone takes in another channel posts it there.`

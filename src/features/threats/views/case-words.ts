@@ -4,7 +4,7 @@ import type { CasePerson, CaseState, CaseStep, CaseStepKind, PersonalStep } from
 import { safeLine } from '../rules/defang.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
 
-/** Each state as a filter names it. */
+/** The filter word of each state. */
 export const STATE_NAMES: Readonly<Record<CaseState, string>> = {
   open: 'open',
   taken: 'taken',
@@ -21,7 +21,7 @@ const says = ({ by }: { by: CasePerson | undefined }): string => (by?.name ? `, 
 const by = (step: { by: CasePerson | undefined }): string =>
   step.by?.name ? ` by ${personName(step.by)}` : ''
 
-/** The case as channels read it, where guests may be: nobody in it has a name. */
+/** The case for channels, without names, because guests may read them. */
 export function withoutNames(found: ThreatCase): ThreatCase {
   const unnamed = <P extends CasePerson | undefined>(person: P): P => person && { ...person, name: '' }
   return {
@@ -40,15 +40,15 @@ interface StepWords {
   /** What the verb does, for the help. */
   does: string
   button: string
-  /** For who took it. */
+  /** The answer for the person who took it. */
   done: string
   /** `This case cannot be …` */
   cannot: string
-  /** For the thread. */
+  /** The line in the thread. */
   told(step: CaseStep): string
 }
 
-/** Each step that people take, in the order of its buttons: first what carries the case on, then what ends it. */
+/** The steps that people take, in the order of their buttons: those that advance the case first, then those that end it. */
 export const STEPS: Readonly<Record<PersonalStep, StepWords>> = {
   take: {
     does: 'Take a threat event, so that everyone sees you’re working on it',
@@ -134,14 +134,16 @@ function holderWords(holder: CasePerson | undefined, by: CasePerson | undefined)
   return by?.userId === holder.userId || !holder.name ? '' : `, ${personName(holder)} has it`
 }
 
-/** The step by which a case came to whoever has it. */
+/** The step that gave the case to its current holder. */
 function heldBy({ steps }: Pick<ThreatCase, 'steps'>): CaseStep | undefined {
   const since = steps.slice(steps.findLastIndex(({ kind }) => kind === 'release') + 1)
   const own = since.filter(({ kind, by }) => by && LEADS_TO[kind])
   return own.findLast(({ kind }) => LEADS_TO[kind] === 'taken') ?? own[0]
 }
 
-/** `Taken by Ann 12 min after the report`: has no words such as "ago", so it stays true on a card that is not redrawn. */
+/**
+ * `Taken by Ann 12 min after the report`. Uses no relative words such as “ago”, so it stays true on a card that isn't redrawn.
+ */
 export function caseStateWords(found: ThreatCase): string {
   const { state, holder, steps } = found
   const step = state === 'taken' ? heldBy(found) : steps.findLast(({ kind }) => LEADS_TO[kind] === state)
@@ -149,15 +151,15 @@ export function caseStateWords(found: ThreatCase): string {
   return CASE_STATE_WORDS[state]({ holder, by: step?.by, at: at && ` ${at}` })
 }
 
-/** What stands above all facts of the event: that it is gone. Undefined for any other case. */
+/** Shown above the facts: that the page is down. Undefined in any other state. */
 export const caseNews = (found: ThreatCase): string | undefined =>
   found.state === 'down' ? `🟢 ${caseStateWords(found)}` : undefined
 
-/** How long after the report, which is what a responder measures; nothing when there was no report before. */
+/** The time since the report, which is what responders measure; empty if there was no report before. */
 const timed = (at: Date, reported: Date | undefined): string =>
   reported && reported <= at ? `${durationWords(at.getTime() - reported.getTime())} after the report` : ''
 
-/** What happened in one step, and how long after the one before it: `Takedown sent, says Ben · 1 h 5 min later`. */
+/** Describes a step and the time since the previous one: `Takedown sent, says Ben · 1 h 5 min later`. */
 export function stepWords(found: ThreatCase, step: CaseStep): string {
   const before = found.steps.findLast(({ version }) => version < step.version)
   const after =
@@ -190,10 +192,10 @@ const NOWHERE = {
     'This case isn’t posted in a channel, because Slack didn’t say who can read this one. Share the card, and each step is posted in its thread.',
 } as const
 
-/** Why no card can be posted where somebody took a step. */
+/** Why no card can be posted in the place where someone took a step. */
 export type NoPlace = keyof typeof NOWHERE
 
-/** Says where others will read of the step. */
+/** Says where others will read about the step. */
 export function placeWords(found: ThreatCase | undefined, why: NoPlace | undefined): string {
   if (!found?.place) return NOWHERE[why ?? 'alone']
   return found.place.messageTs === undefined
@@ -201,11 +203,11 @@ export function placeWords(found: ThreatCase | undefined, why: NoPlace | undefin
     : `The card in the channel is updated, and your step is posted in its thread${found.place.isFull ? '' : ', without your name'}.`
 }
 
-/** Names the version that was shown, so that nobody takes the case from a holder whom they did not see. */
+/** Carries the version that was shown, so that nobody takes the case from a holder they didn't see. */
 export const takeOverLine = (eventId: string, version: number): string =>
   `/threat take ${eventId} --over ${version}`
 
-/** Asks whether to take over a case that somebody else has. */
+/** Asks whether to take over someone else's case. */
 export function heldQuestion(found: ThreatCase, now: Date): { says: string; offer: SuggestedCommand } {
   const { holder, version, eventId, environment } = found
   const since = heldBy(found)?.at
@@ -216,7 +218,7 @@ export function heldQuestion(found: ThreatCase, now: Date): { says: string; offe
   }
 }
 
-/** Says why the case cannot take this step: its state, who set it, and when. */
+/** Says why the step isn't possible: the case's state, who set it, and when. */
 export function refusedWords(found: ThreatCase, kind: PersonalStep, userId: string, now: Date): string {
   if (kind === 'take' && found.holder?.userId === userId) return 'You already have this case.'
   if (kind === 'release' && found.holder && found.holder.userId !== userId)

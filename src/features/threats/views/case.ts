@@ -33,12 +33,12 @@ interface ShownCase {
 
 const SHOWN = 12
 
-/** Who has an event, what was done about it and when, and what can be done next. */
+/** Who has an event, what was done about it and when, and the possible next steps. */
 export function caseWindow(shown: ShownCase): Modal {
   return { title: 'Threat case', blocks: caseBlocks(shown) }
 }
 
-/** The outcome of a step, above the case as it is now. */
+/** The outcome of a step, above the updated case. */
 export function caseView(said: readonly string[], shown: ShownCase): Message {
   const blocks = [...said.map((line) => section(line)), ...caseBlocks(shown)]
   return message(blocksText(blocks), blocks)
@@ -103,10 +103,10 @@ const headLine = (found: ThreatCase): string => caseNews(found) ?? caseStateWord
 
 // `STEPS` has no key but these.
 const ORDER = Object.keys(STEPS) as PersonalStep[]
-/** Steps that are taken less often, behind `···`. */
+/** Less frequent steps, behind `···`. */
 const FOLDED: readonly PersonalStep[] = ['false-positive', 'release']
 
-/** A button for each step that the case can take now, without those that the viewer may not take. */
+/** A button for each possible step that the viewer is allowed to take. */
 export function stepButtons(
   eventId: string,
   found: ThreatCase | undefined,
@@ -115,7 +115,7 @@ export function stepButtons(
   const { state, holder, version = 0 } = found ?? {}
   const steps = stepsFrom(state)
   const isMine = holder !== undefined && (viewerId === undefined || holder.userId === viewerId)
-  // Whether it is still up is asked when the health check can't reach it.
+  // Asks people whether the page is still up if the health check can't reach it.
   const isLeftOut = { take: isMine, release: !isMine, up: true } as Partial<Record<PersonalStep, boolean>>
   const offered = ORDER.filter((step) => steps.includes(step) && !isLeftOut[step])
   const drawn = (step: PersonalStep, inPlace: boolean): Button =>

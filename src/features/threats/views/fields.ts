@@ -5,7 +5,7 @@ import type { OddPart } from '../../../service/unread.ts'
 import { ownAddress, safeDomain, safeEmail, safeLine, safeUrl } from '../rules/defang.ts'
 
 const NAME = 150
-/** Most characters of a part whose type is not the expected one. */
+/** The most characters of a field with an unexpected type. */
 const ODD = 300
 
 const line = (text: string | undefined, max = NAME): string | undefined =>
@@ -26,12 +26,12 @@ export function mainLines(event: ThreatEvent, id: string, now: Date): Line[] {
   ]
 }
 
-/** `High (HIGH)`, or the only one of the two that there is. */
+/** `High (HIGH)`, or the only one of the two. */
 function namedAs(name: string | undefined, code: string | undefined): string | undefined {
   return name && code ? `${name} (${code})` : name || code
 }
 
-/** Characters of a title, a description, an address or a list: what a window takes of one text. */
+/** The most characters of a title, description, address, or list. */
 const IN_FULL = 2500
 
 export function websiteLines(website: Website | undefined): Line[] {
@@ -64,7 +64,7 @@ function asNumber(number: string | undefined): string | undefined {
   return shown && /^\d+$/.test(shown) ? `AS${shown}` : shown
 }
 
-/** The WHOIS record. The owner's name and email address are only in an event that was read with its personal data. */
+/** The lines of the WHOIS record. The owner's name and email address are only in an event that was read with personal data. */
 export function whoisLines(
   whois: Whois | undefined,
   { now, reported }: { now: Date; reported?: Date | undefined },
@@ -84,11 +84,11 @@ export function whoisLines(
   ]
 }
 
-/** The parts whose type is not that of the interface, each under its path in the event. */
+/** Fields with unexpected types, each with its path in the event. */
 export const oddLines = (parts: readonly OddPart[]): Line[] =>
   parts.flatMap(({ path, text }) => fact(path.replaceAll('.', ' › '), line(text, ODD) || '(empty)'))
 
-/** Page files at other addresses, which are not fetched; those at the service have buttons. */
+/** Page files on other hosts, which aren't fetched. Those on the service have buttons. */
 export function pageFileLines(website: Website | undefined, origin: string): Line[] {
   const elsewhere = (address: string | undefined): string | undefined =>
     address && !ownAddress(address, origin)
@@ -100,16 +100,16 @@ export function pageFileLines(website: Website | undefined, origin: string): Lin
   ]
 }
 
-/** A piece of a line: safe text, or a date. */
+/** A part of a line: safe text, or a date. */
 type Part = string | Date
 
-/** `Label: parts`, or nothing when every part is empty. */
+/** `Label: parts`, or nothing if every part is empty. */
 export function fact(label: string, ...parts: (Part | undefined)[]): Line[] {
   const said = parts.flatMap((part) => (part === undefined || part === '' ? [] : [part]))
   return said.length === 0 ? [] : [[words(`${label}: `, { bold: true }), ...said]]
 }
 
-/** A date with its distance from now and from the report; nothing when there is no date. */
+/** A date with its distance from now and from the report; empty if there is no date. */
 export function dated(at: Date | undefined, now: Date, reported?: Date): Part[] {
   if (!at) return []
   const distance = at > now ? `in ${lasted(now, at)}` : `${lasted(at, now)} ago`
@@ -117,7 +117,7 @@ export function dated(at: Date | undefined, now: Date, reported?: Date): Part[] 
   return [at, ` (${distance}${before})`]
 }
 
-/** As many items as fit into `maxLength` characters, defanged, and how many more there are. */
+/** As many items as fit in `maxLength` characters, defanged, and how many more there are. */
 function listed(items: readonly string[], maxLength: number): string | undefined {
   const shown: string[] = []
   let room = maxLength

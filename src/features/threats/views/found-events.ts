@@ -13,7 +13,7 @@ export const PAGE_SIZE = 15
 interface Found {
   events: readonly FoundEvent[]
   total: number
-  /** The wider domain in which they were found, when there are none under the typed one. */
+  /** The wider domain that was searched, if the typed one had no results. */
   under?: string
 }
 
@@ -25,13 +25,13 @@ interface Asked {
   environment: Environment
 }
 
-/** The events that were found. Their texts are safe already. */
+/** The found events. Their texts are already safe. */
 export function findView(found: Found, asked: Asked): Message {
   const { events, total } = found
   const { typed, page, now, environment } = asked
   const line = (number: number, on = environment): string =>
     `/threat find ${quoted(typed)} --env ${on}${number > 1 ? ` --page ${number}` : ''}`
-  // There may be events beyond those that were counted.
+  // There may be more events than were counted.
   const isCut = total >= MOST_FOUND
   const last = isCut ? Number.POSITIVE_INFINITY : Math.ceil(total / PAGE_SIZE)
   const [other, name] =

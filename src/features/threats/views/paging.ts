@@ -2,7 +2,7 @@ import { actions, commandButton, context } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import type { slicePage } from '../../../bot/views/list-page.ts'
 
-/** Which items these are, and buttons for other pages; nothing when there is only one. `line` makes a page's command. */
+/** The position in the list, and buttons for other pages; nothing if there is only one. `line` makes a page's command. */
 export function pagingBlocks(
   { items, start, page, pages, total }: ReturnType<typeof slicePage>,
   noun: string,

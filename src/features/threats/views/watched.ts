@@ -35,7 +35,7 @@ export const stoppedView = (name: string, checkUuid: string, eventId: string): M
     commandButton('Watch again', `/threat watch ${eventId}`, { inPlace: true }),
   )
 
-/** For whoever started the watch, when its check was edited or deleted. */
+/** For the person who started the watch, after its check was edited or deleted. */
 export const endedView = (says: string, eventId: string): Message =>
   linesView(
     [`${says}.`],

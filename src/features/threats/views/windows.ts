@@ -34,15 +34,15 @@ import {
 import { pagingBlocks } from './paging.ts'
 
 interface Frame {
-  /** The id that was asked for: the event's own may be missing or differ. */
+  /** The requested ID. The event's own may be missing or differ. */
   id: string
   now: Date
-  /** The service's own origin: files are fetched from there only. */
+  /** The service's own origin. Files are only fetched from there. */
   origin: string
   environment: Environment
-  /** Its screenshot, a file at Slack. */
+  /** Its screenshot, as a Slack file. */
   picture: KnownBlock | undefined
-  /** What this person may do with it; what comes second is behind `···`. */
+  /** The buttons that this person may use. Secondary ones are behind `···`. */
   controls: readonly [shown: readonly Button[], folded: readonly Button[]]
 }
 
@@ -52,7 +52,7 @@ const MOST_COMMENTS = 5
 /** Characters of one comment. */
 const COMMENT = 600
 
-/** Everything that the card does not show, in the order in which a responder needs it. */
+/** Everything that the card doesn't show, most urgent first. */
 export function detailsWindow(shown: ShownEvent, frame: Frame): Modal {
   const { event, signals } = shown
   const { observedData: { dnsRecords = [], website, whois } = {}, comments = [] } = event
@@ -95,7 +95,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 const section = (heading: string, all: readonly Line[]): KnownBlock[] =>
   all.length === 0 ? [] : [lines([words(heading, { bold: true })], ...all)]
 
-/** What is left out, and the window that shows all of it. */
+/** How much is left out, with a button for the window that shows all of it. */
 function rest(left: number, noun: string, label: string, verb: string, isCut = left > 0): KnownBlock[] {
   return [
     ...(left > 0 ? [context(`and ${counted(left, `more ${noun}`)}`)] : []),
@@ -103,7 +103,7 @@ function rest(left: number, noun: string, label: string, verb: string, isCut = l
   ]
 }
 
-/** Each comment is quoted, so none of its lines look like ours. */
+/** Quotes each comment, so that none of its lines can look like ours. */
 function commentBlock(
   { content = '', date }: NonNullable<ThreatEvent['comments']>[number],
   number: number,
@@ -137,19 +137,19 @@ function oddPart(asItCame: readonly OddPart[], count: number): KnownBlock[] {
   ]
 }
 
-/** What isn't shown here, and what may still be personal. */
+/** What isn't shown here, and what may still be personal data. */
 const hiddenNote = ({ isFactsOnly }: ShownEvent): string =>
   isFactsOnly
     ? 'Guests see facts only. Titles, comments, pictures, and the paths of addresses are for members.'
     : 'Hidden in these texts: email addresses, phone numbers, and the exact name of the domain’s owner. Other spellings of it, and other people’s names, aren’t found.'
 
-/** The service may answer with an event of another id. */
+/** The service may answer with an event that has a different ID. */
 export function otherIdNote({ id }: Pick<ThreatEvent, 'id'>, asked: string): string[] {
   if (!id || id.toLowerCase() === asked.toLowerCase()) return []
   return [`Asked for ${asked}; the service answered with event ${safeLine(id, NAME)}.`]
 }
 
-/** What a window is about, and which page of its list it shows. */
+/** The event of a window, and the page of its list. */
 export interface OpenedDetails {
   id: string
   event: ThreatEvent
@@ -160,10 +160,10 @@ export interface OpenedDetails {
 
 const RECORDS = 25
 const COMMENTS = 10
-/** Characters of one comment on a page of them; Slack shows some 3,000 of a piece of text. */
+/** Characters of one comment on a page. Slack shows about 3,000 of one text. */
 const WHOLE_COMMENT = 2500
 
-/** All DNS records, in pages. A window takes no table, so each record is a line. */
+/** All DNS records, in pages. Windows don't accept tables, so each record is a line. */
 export function dnsWindow(opened: OpenedDetails): Modal {
   const { event, id } = opened
   const page = slicePage(event.observedData?.dnsRecords ?? [], opened.page, RECORDS)
@@ -202,7 +202,7 @@ export function whoisWindow(opened: OpenedDetails): Modal {
   ])
 }
 
-/** A window on one event; its heading names the event. */
+/** A window about one event, which its heading names. */
 export function buildWindow(
   title: string,
   { event, id, environment }: Pick<OpenedDetails, 'event' | 'id' | 'environment'>,
@@ -219,6 +219,6 @@ export function buildWindow(
   }
 }
 
-/** Lines, or a sentence when there are none. */
+/** Lines, or a sentence if there are none. */
 const linesOr = (all: readonly Line[], instead: string): KnownBlock =>
   lines(...(all.length > 0 ? all : [instead]))

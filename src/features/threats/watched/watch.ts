@@ -21,7 +21,7 @@ export interface WatchParts {
   threatCases: Pick<ThreatCases, 'find' | 'step' | 'reserveWatch'>
   personalWatches: PersonalWatches
   reader: EventReader
-  /** Wakes the work that tells people. */
+  /** Wakes the work that notifies people. */
   wake: () => void
 }
 
@@ -173,8 +173,8 @@ const FREQUENCY_SECONDS = 60
 const MAX_TARGET = 500
 
 /**
- * The health check for the reported page when it is on the event's own domain, else for the domain. It ignores certificates: a bad one
- * would look like a page that is down. Undefined when the event names no site.
+ * The health check for the reported page if it is on the event's own domain, or else for the domain. It ignores certificate
+ * errors, because they would look like a page that is down. Undefined if the event names no site.
  */
 function takedownCheck(
   { domain, observedData }: ThreatEvent,
@@ -214,7 +214,7 @@ export async function stopWatching(
   eventId: string,
 ): Promise<Message> {
   const { workspaceId, environment } = context
-  // Kept with the act: a second run must not end a watch that was started since.
+  // Stored, so that a retry doesn't end a watch that was started since.
   const found = await context.keep('watched', async () => {
     const { watched, checkUuid } = (await parts.threatCases.find({ workspaceId, environment, eventId })) ?? {}
     return watched && checkUuid ? { name: watched.name, checkUuid } : null
@@ -228,7 +228,7 @@ export async function stopWatching(
   return stoppedView(found.name, found.checkUuid, eventId)
 }
 
-/** Ends the watches of a case's check, and notes why. */
+/** Ends the watches of a case's check, and records why. */
 export async function endWatch(
   { threatCases, personalWatches }: Pick<WatchParts, 'threatCases' | 'personalWatches'>,
   context: CommandContext,
