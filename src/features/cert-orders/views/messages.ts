@@ -143,7 +143,7 @@ function orderCard(order: Order, shown: Shown, reader: CardReader, entries: read
   return card({
     answer: answerLine(order, shown, shown.people, reader),
     notes: [
-      ...happened(order, shown),
+      ...importantNotes(order, shown),
       ...(order.state === 'submitting' ? [reader.owns ? ANSWER_FOLLOWS : SUBMITTING] : []),
       ...(reader.owns ? nextWords(order) : []),
       ...openNotes(order, shown),

@@ -52,7 +52,7 @@ export async function readEnding(
   }
   for (const [state, label] of REPORTED_STATES)
     for await (const { line, record } of stepsInState(steps, id, state))
-      name({ where: stepLabel(about, line, record), says: `${label}. ${record?.says ?? NO_DETAILS}` })
+      name({ where: stepLabel(about, line, record), says: `${label}. ${record?.says ?? NOT_CONFIRMED}` })
   for await (const { line, record } of stepsInState(steps, id, 'done')) {
     if (record) done[record.step.do] += 1
     if (record?.isPartial)
@@ -82,7 +82,7 @@ const REPORTED_STATES = [
   ['begun', 'Unclear'],
 ] as const satisfies readonly [StepState, string][]
 
-const NO_DETAILS = "The service didn't say whether it was done."
+export const NOT_CONFIRMED = "The service didn't say whether it was done."
 
 /** Maps each deleted check that an undo recreated to its new UUID. */
 async function recreatedChecks(

@@ -11,7 +11,7 @@ import type { ChangesAbout, NamedStep } from '../rules/job.ts'
 import { UNDO } from '../views/job.ts'
 import { checks } from '../views/words.ts'
 import { CHANGES } from './changes-job.ts'
-import { BATCH_SIZE, stepLabel, stepsInState } from './ending.ts'
+import { BATCH_SIZE, NOT_CONFIRMED, stepLabel, stepsInState } from './ending.ts'
 import { lookUpStep } from './read-check.ts'
 import { requireSameAccount } from './same-account.ts'
 import {
@@ -123,7 +123,7 @@ async function collectDone(
     done.planned[UNDONE_BY[record.step.do]] += 1
     if (needsAnswer(record)) done.unknown += 1
   }
-  const unclear = (where: string, says = "The service didn't say whether it was done."): void => {
+  const unclear = (where: string, says = NOT_CONFIRMED): void => {
     if (done.unclear.length < MOST_UNCLEAR) done.unclear.push({ where, says: `Not undone. ${says}` })
   }
   for await (const { line, record } of stepsInState(steps, id, 'done')) {
