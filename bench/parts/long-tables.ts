@@ -5,7 +5,7 @@ import {
   auditStore,
   createSealer,
   databaseTime,
-  openProven,
+  openVerified,
   rowProofs,
   type Schema,
   type Sealer,
@@ -34,7 +34,7 @@ type Progress = (doing: string) => void
 
 /** Fills an empty database as years of use would; nothing in it is drawn by lot but ids and nonces. */
 export async function fillTables(url: string, sizes: Sizes, progress: Progress): Promise<void> {
-  const { database, keys } = await openProven({ model: MODEL, url, keys: ENCRYPTION_KEYS })
+  const { database, keys } = await openVerified({ model: MODEL, url, keys: ENCRYPTION_KEYS })
   await using _closing = database
   const sealer = createSealer(keys.ring())
   const audit = auditStore(database, { sealer, keys, time: databaseTime(database.kind) })

@@ -1,5 +1,5 @@
 import { createSign, generateKeyPairSync } from 'node:crypto'
-import { inTurns, TEXT_LIMITS } from '@signalman/runtime'
+import { runInSlices, TEXT_LIMITS } from '@signalman/runtime'
 import { parseBody } from '@signalman/slack'
 import { readCsrFile } from '../../src/features/cert-orders/rules/csr/csr.ts'
 import { sentFacts } from '../../src/features/cert-orders/views/facts.ts'
@@ -64,8 +64,8 @@ export function readings(): readonly (readonly [what: string, work: () => Promis
   const file = importFile(50_000)
   return [
     ['a CSR of as many names as are read, read and shown', () => csrShown(csr)],
-    ['a card of 5,000 checks, drawn', () => inTurns(cardModel(stormOf(5000))).then(watchRenderer.card)],
-    ['the thread of that card', () => inTurns(detailsModel(stormOf(5000)))],
+    ['a card of 5,000 checks, drawn', () => runInSlices(cardModel(stormOf(5000))).then(watchRenderer.card)],
+    ['the thread of that card', () => runInSlices(detailsModel(stormOf(5000)))],
     ['a page of 500 checks', () => decodePage(page, context())],
     ['a threat event with 50,000 comments, read and shown', eventShown(comments)],
     ['a threat event with 2 MB of WHOIS, read and shown', eventShown(whois)],

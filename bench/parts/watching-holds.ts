@@ -1,5 +1,5 @@
-import { openProven } from '@signalman/durable'
-import { DAY_MS, HOUR_MS, inTurns, newId } from '@signalman/runtime'
+import { openVerified } from '@signalman/durable'
+import { DAY_MS, HOUR_MS, newId, runInSlices } from '@signalman/runtime'
 import { MODEL } from '../../src/app/model.ts'
 import type { Store } from '../../src/app/store.ts'
 import type { CommandContext } from '../../src/bot/routes/command-context.ts'
@@ -38,7 +38,7 @@ export interface WatchingSizes {
 
 /** Fills an empty part of a database as 90 days of one bad workspace would. */
 export async function fillWatching(url: string, sizes: WatchingSizes, now = new Date()): Promise<void> {
-  const { database } = await openProven({ model: MODEL, url, keys: ENCRYPTION_KEYS })
+  const { database } = await openVerified({ model: MODEL, url, keys: ENCRYPTION_KEYS })
   await using _closing = database
   const ago = (ms: number): Date => new Date(now.getTime() - ms)
   const { workspaceId, environment } = PLACE
@@ -179,5 +179,5 @@ const decided = (open: number, watches: readonly Watch[]) => {
   })
   const nothing = { silences: [], alerts: [], cards: [], escalations: [], inReminder: new Set<string>() }
   const place = { place: PLACE, watches: watches.map(prepareWatch), outages, isPaused: false, isBlind: false }
-  return inTurns(decide({ ...place, ...nothing }, { at, seen: 0 }, newId))
+  return runInSlices(decide({ ...place, ...nothing }, { at, seen: 0 }, newId))
 }

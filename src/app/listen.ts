@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Engine } from '@signalman/durable'
-import { createReference, everySoOften, rootOf } from '@signalman/runtime'
+import { createReference, rootCause, runPeriodically } from '@signalman/runtime'
 import { createHttpServer, type SocketMode } from '@signalman/slack'
 import { createInstalling } from '../bot/install/installing.ts'
 import { localUrl } from '../config.ts'
@@ -17,7 +17,7 @@ const SIGN_MS = 5000
 /** What is wrong, and the variable that fixes it; a library's stack has neither. */
 function explainSlackDown(error: unknown, apiUrl: string | undefined): [object, string] {
   const { data, cause } = error as { data?: { error?: string }; cause?: Error }
-  const because = data?.error ?? rootOf(cause ?? error)
+  const because = data?.error ?? rootCause(cause ?? error)
   const where = apiUrl === undefined ? 'slack.com' : `SLACK_API_URL (${apiUrl})`
   const mend = data?.error
     ? 'see SLACK_BOT_TOKEN'
@@ -97,7 +97,7 @@ export async function listen(parts: ListenParts): Promise<Listening> {
       () => bySockets ?? log.info('Slack is connected.'),
       (error: unknown) => log.warn(...explainSlackDown(error, config.slack.apiUrl)),
     )
-  const signs = everySoOften(
+  const signs = runPeriodically(
     signMs,
     // A process that lacks a key is alive too.
     () => outside.store.ping().finally(signOfLife),

@@ -1,4 +1,4 @@
-import { clip, createAskForAddress, mendOf, oneLine, SILENT, SocketsRefused } from '@signalman/slack'
+import { clip, createAskForAddress, explainFix, oneLine, SILENT, SocketsRefused } from '@signalman/slack'
 import { webApi } from '@slack/bolt'
 import type { Config } from '../config.ts'
 import { featuresWithout, NEEDED_SCOPES, OPTIONAL_FEATURES, scopesFor } from '../domain/optional-features.ts'
@@ -93,7 +93,7 @@ export async function examineSocketMode(
     return ok('socket mode', 'Slack lets the app open sockets.')
   } catch (error) {
     if (error instanceof SocketsRefused)
-      return fault('socket mode', `Slack refuses it: ${error.reason}.`, `${mendOf(error.reason)}.`)
+      return fault('socket mode', `Slack refuses it: ${error.reason}.`, `${explainFix(error.reason)}.`)
     return fault(
       'socket mode',
       `Slack returned no socket address (${describeError(error)}).`,

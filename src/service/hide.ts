@@ -1,4 +1,4 @@
-import { atMost, MINUTE_MS } from '@signalman/runtime'
+import { lruOptions, MINUTE_MS } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
 
 /** Removes the token from a text of the service, which may have echoed it. */
@@ -8,7 +8,7 @@ export type Hide = (text: string) => string
 const KEPT = 1000
 
 export function createHiders(): (token: string) => Hide {
-  const kept = new LRUCache<string, Hide>({ ...atMost(KEPT), ttl: MINUTE_MS })
+  const kept = new LRUCache<string, Hide>({ ...lruOptions(KEPT), ttl: MINUTE_MS })
   return (token) => {
     const known = kept.get(token)
     if (known) return known

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { createShares, GaveUp, type Shares, type SlotShare, waitedSince } from '@signalman/runtime'
+import { createShares, GaveUp, recordWait, type Shares, type SlotShare } from '@signalman/runtime'
 import { type Dispatcher, Pool } from 'undici'
 import { SERVICE_LIMITS } from './limits.ts'
 
@@ -107,7 +107,7 @@ export function createTransport(options: TransportOptions) {
       const since = new Date()
       try {
         return await shares.run(sharesOf(request, options), signal, () => {
-          waitedSince(since, 'wait for a connection')
+          recordWait(since, 'wait for a connection')
           const { handler, answer } = reception(maxBytes, signal)
           if (!signal.aborted) pool.dispatch({ method, path, headers, body }, handler)
           return answer

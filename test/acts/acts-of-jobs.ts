@@ -1,5 +1,5 @@
 import { newId } from '../../packages/runtime/src/new-id.ts'
-import { everySoOften } from '../../packages/runtime/src/pause.ts'
+import { runPeriodically } from '../../packages/runtime/src/pause.ts'
 import { type ActKind, AT_ONCE } from './act-kind.ts'
 import { HELD_BY_TEST } from './rows.ts'
 import { type Stage, WORKSPACE } from './stage.ts'
@@ -39,7 +39,7 @@ async function heldJob({ store: { work } }: Stage, title: string) {
   const { id } = (await work.begin({ id: newId(), ...job }, HELD_BY_TEST)).work
   /** Whether it should stop; undefined if another process has it. */
   const sign = async (): Promise<boolean | undefined> => (await work.renew(HELD_BY_TEST)).get(id)
-  const signs = everySoOften(
+  const signs = runPeriodically(
     LEASE_MS / 8,
     async () => void (await sign()),
     () => LEASE_MS / 20,

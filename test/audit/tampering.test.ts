@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hashRecord, recordIn } from '../../packages/durable/src/audit/anchor-record.ts'
+import { hashRecord, parseRecord } from '../../packages/durable/src/audit/anchor-record.ts'
 import type { Database } from '../../packages/durable/src/database/database.ts'
 import { EMPTY_DATABASES } from '../databases/databases.ts'
 import { IS_LONG } from '../long.ts'
@@ -113,7 +113,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
       await world.anchor()
     }
     const texts = readFileSync(world.anchorPath, 'utf8').trim().split('\n')
-    const n = (text = '') => recordIn(text)?.n ?? 0
+    const n = (text = '') => parseRecord(text)?.n ?? 0
     const without = (index: number) => texts.filter((_, i) => i !== index).join('\n')
     expect(texts.map(n)).toEqual([1, 2, 3, 4, 5])
     const says = async (text: string, how: 'anchored' | 'copy' = 'anchored') =>

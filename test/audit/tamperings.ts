@@ -1,4 +1,4 @@
-import { hashOf } from '../../packages/durable/src/audit/row.ts'
+import { hashRow } from '../../packages/durable/src/audit/row.ts'
 import type { Database } from '../../packages/durable/src/database/database.ts'
 import type { AuditChainRow, AuditEntryRow, SettingRow } from '../../packages/durable/src/database/schema.ts'
 import type { RoleGrantRow } from '../../src/bot/workspaces/tables.ts'
@@ -58,7 +58,7 @@ function rechain(rows: AuditEntryRow[], from: number): void {
     if (index < from) continue
     const before = rows[index - 1]
     if (before) row.previous_hash = before.hash
-    if (row.sealed_erasure === null) row.hash = hashOf(row)
+    if (row.sealed_erasure === null) row.hash = hashRow(row)
   }
 }
 
@@ -115,7 +115,7 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     const row = rows[0]
     if (!row) return
     row.verb = 'nothing'
-    row.hash = hashOf(row)
+    row.hash = hashRow(row)
   }),
   'edits a row and writes all after it anew': onRows(2, (rows) => {
     if (rows.some(({ sealed_erasure }) => sealed_erasure !== null)) return false
@@ -144,7 +144,7 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
         sealed_erasure: null,
         salt: 's',
       }
-      rows.push({ ...row, hash: hashOf(row) })
+      rows.push({ ...row, hash: hashRow(row) })
     },
     /was put in after the last row/,
   ),

@@ -1,4 +1,4 @@
-import { MINUTE_MS, readDuration } from '@signalman/runtime'
+import { MINUTE_MS, parseDuration } from '@signalman/runtime'
 import { expect, it } from 'vitest'
 import { readMoment } from '../../src/domain/typed-moment.ts'
 import { toWallTime } from '../../src/domain/zoned-time.ts'
@@ -27,7 +27,7 @@ it('reads lengths of time as the page says', () => {
   const lengths = examples('\\d+')
   expect(lengths.length).toBeGreaterThan(5)
   for (const [, typed = '', minutes] of lengths)
-    expect(readDuration(typed), typed).toBe(Number(minutes) * MINUTE_MS)
+    expect(parseDuration(typed), typed).toBe(Number(minutes) * MINUTE_MS)
 })
 
 it('refuses what the page says doesn’t work', () => {
@@ -36,6 +36,6 @@ it('refuses what the page says doesn’t work', () => {
   expect(refused).not.toEqual([])
   for (const typed of refused) {
     expect(readMoment(typed, NOW, ZONE), typed).toBeUndefined()
-    expect(readDuration(typed), typed).toBeUndefined()
+    expect(parseDuration(typed), typed).toBeUndefined()
   }
 })

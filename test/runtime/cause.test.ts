@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { startEngine } from '../../packages/durable/src/engine/engine.ts'
 import type { WorkKind } from '../../packages/durable/src/engine/work-kind.ts'
 import type { SpanStart, Tracer, TraceSpan } from '../../packages/runtime/src/cause.ts'
-import { outsideAnyRequest, runAs, traced } from '../../packages/runtime/src/cause.ts'
+import { outsideAnyRequest, runWithCause, traced } from '../../packages/runtime/src/cause.ts'
 import { openStore } from '../../src/app/store.ts'
 import { createLog } from '../../src/log.ts'
 import { SHARED_DATABASES } from '../databases/databases.ts'
@@ -45,7 +45,7 @@ it.each(SHARED_DATABASES)(
     await using database = await start()
     await using store = await openStore(database)
     const here = recording()
-    await runAs({ ...ASKED, tracer: here }, async () => {
+    await runWithCause({ ...ASKED, tracer: here }, async () => {
       await store.work.add({ workspaceId: 'T1', kind: 'k' }, 'waiting')
       await store.work.schedule({ workspaceId: 'T1', kind: 'later', key: '1' })
     })
@@ -67,7 +67,7 @@ it.each(SHARED_DATABASES)(
       tracer: there,
     })
     // The work isn't done on behalf of whoever wakes it.
-    await runAs({ ...ASKED, reference: 'ref-2', tracer: here }, async () => engine.wake())
+    await runWithCause({ ...ASKED, reference: 'ref-2', tracer: here }, async () => engine.wake())
     await expect.poll(() => lines.filter(({ at }) => at).length).toBe(3)
     const lineOf = (kind: string) => lines.find(({ at }) => at === kind)
     for (const kind of ['k', 'later'])
@@ -86,7 +86,7 @@ it.each(SHARED_DATABASES)(
 it('names the request on each line, and keeps the line’s own fields', async () => {
   const { lines, log } = reading()
   log.info('Before.')
-  await runAs({ ...ASKED, tracer: undefined }, async () => {
+  await runWithCause({ ...ASKED, tracer: undefined }, async () => {
     log.info({ ms: 1234 }, 'During.')
     outsideAnyRequest(() => log.info('Beside.'))
   })
@@ -98,7 +98,7 @@ it('names the request on each line, and keeps the line’s own fields', async ()
 
 it('ends a span with the class of the error, never with its message', async () => {
   const tracer = recording()
-  const work = runAs({ ...ASKED, tracer }, () =>
+  const work = runWithCause({ ...ASKED, tracer }, () =>
     traced({ name: 'call', kind: 'client' }, () => Promise.reject(new TypeError('planted'))),
   )
   await expect(work).rejects.toThrow('planted')

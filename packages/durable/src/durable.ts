@@ -2,14 +2,14 @@ import { join } from 'node:path'
 import { auditAnchoring } from './anchor/anchoring.ts'
 import { auditStore } from './audit/audit.ts'
 import { readId, STORE_ID } from './backup/backup-settings.ts'
-import { holdsWorkspace } from './backup/owners.ts'
+import { hasWorkspaceRows } from './backup/owners.ts'
 import { retiredDatabaseStore } from './backup/retired-databases.ts'
 import { databaseTime } from './database/clock.ts'
 import { sweepRows } from './database/delete-rows.ts'
 import { processStore } from './database/processes.ts'
 import { createReadCache } from './database/read-cache.ts'
-import { takeUpKeys } from './secrets/key-check.ts'
-import { type OpenedStore, openProven, type StoreOptions } from './secrets/opening.ts'
+import { adoptCurrentKeys } from './secrets/key-check.ts'
+import { type OpenedStore, openVerified, type StoreOptions } from './secrets/opening.ts'
 import { journalFolder } from './secrets/outcome-files.ts'
 import { forgedRows, rowProofs } from './secrets/row-proofs.ts'
 import { createSealer, sealedState } from './secrets/seal.ts'
@@ -36,7 +36,7 @@ export type Durable = Awaited<ReturnType<typeof openDurable>>
  * it throws StoreError, nothing has changed, and the message says what to do.
  */
 export async function openDurable(options: DurableOptions) {
-  const opened = await openProven(options)
+  const opened = await openVerified(options)
   return await openStores(opened, options).catch(async (error: unknown) => {
     await opened.database[Symbol.asyncDispose]()
     throw error
@@ -89,13 +89,13 @@ async function openStores({ database, keys }: OpenedStore, options: DurableOptio
      * Whether any row of the workspace exists here or in a database that a restore replaced. The record of its erasure counts.
      */
     knows: async (workspaceId: string): Promise<boolean> =>
-      (await holdsWorkspace(database.rows, database, workspaceId)) || (await retired.hold(workspaceId)),
+      (await hasWorkspaceRows(database.rows, database, workspaceId)) || (await retired.hold(workspaceId)),
     /** Deletes expired rows. Returns how many by table. */
     sweepRows: () => sweepRows(database, time),
     /**
      * Adopts the current keys. Throws if the database is unavailable, and StoreError `wrong-key` if this process lacks the keys.
      */
-    ping: () => takeUpKeys(database, keys),
+    ping: () => adoptCurrentKeys(database, keys),
     async [Symbol.asyncDispose](): Promise<void> {
       closing ??= close()
       await closing

@@ -3,7 +3,7 @@ export type { AnchorText } from './audit/anchor-compare.ts'
 export { type Audit, type AuditQuery, auditStore, describeFault } from './audit/audit.ts'
 export type { Chains } from './audit/chain.ts'
 export { type Decisions, decisionKey } from './audit/decisions.ts'
-export { sameName } from './audit/erase-person.ts'
+export { normalizeName } from './audit/erase-person.ts'
 export { eraseWorkspaceLog } from './audit/erase-workspace.ts'
 export type { AuditFold } from './audit/fold.ts'
 export type { AppendAudit, AuditEntry, AuditEvent } from './audit/row.ts'
@@ -83,7 +83,7 @@ export { retryUntilAvailable } from './engine/release-work.ts'
 export type { WorkKind } from './engine/work-kind.ts'
 export { readKeyText } from './secrets/key-file.ts'
 export { parseKeys } from './secrets/keys.ts'
-export { openProven, type StoreOptions } from './secrets/opening.ts'
+export { openVerified, type StoreOptions } from './secrets/opening.ts'
 export { type RotateOptions, type Rotation, rotateKeys } from './secrets/rotate.ts'
 export { type RowProofs, rowProofs } from './secrets/row-proofs.ts'
 export {
@@ -91,8 +91,8 @@ export {
   isOpened,
   saveSealed,
   sealedRows,
-  secretsTurn,
-  whileKeyIsHeld,
+  secretsLock,
+  withLockedKey,
 } from './secrets/save-sealed.ts'
 export {
   createSealer,

@@ -2,4 +2,4 @@
  * Options for an LRU cache whose memory grows with its entries. `max` would allocate arrays of that length immediately: in a
  * profile of forty starts, that was a sixth of the app's own time (lru-cache 11).
  */
-export const atMost = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 })
+export const lruOptions = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 })

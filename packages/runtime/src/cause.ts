@@ -20,7 +20,7 @@ interface Cause {
 }
 
 /** A cause as stored with background work. */
-export interface KeptCause {
+export interface StoredCause {
   reference: string
   traceparent: string | undefined
 }
@@ -31,7 +31,7 @@ export const createReference = (): string => randomUUID().slice(-10)
 const causes = new AsyncLocalStorage<Cause>()
 
 /** Runs the work on behalf of a cause. All log lines and spans written meanwhile have the cause's reference. */
-export function runAs<T>(
+export function runWithCause<T>(
   about: {
     reference: string
     verb: string
@@ -68,7 +68,7 @@ export function annotate(attributes: SpanAttributes, errorType?: string): void {
 }
 
 /** Adds a span for the time that something waited for its turn, if it waited. */
-export function waitedSince(since: Date, name: string): void {
+export function recordWait(since: Date, name: string): void {
   if (Date.now() > since.getTime()) causes.getStore()?.span?.begin({ name, kind: 'internal', since }).end()
 }
 
@@ -76,7 +76,7 @@ export function waitedSince(since: Date, name: string): void {
 export const outsideAnyRequest = <T>(work: () => T): T => causes.exit(work)
 
 /** Sets what was requested, once that's known. */
-export function nameVerb(verb: string): void {
+export function setVerb(verb: string): void {
   const occasion = causes.getStore()?.occasion
   if (!occasion) return
   occasion.verb = verb
@@ -85,26 +85,26 @@ export function nameVerb(verb: string): void {
 }
 
 /** Sets the outcome. Of an error, it only records the type. */
-export function nameOutcome(outcome: 'done' | 'problem' | 'failed', error?: unknown): void {
+export function setOutcome(outcome: 'done' | 'problem' | 'failed', error?: unknown): void {
   const span = causes.getStore()?.occasion.span
   span?.set({ 'signalman.outcome': outcome })
   if (outcome === 'failed') span?.fail(errorName(error))
 }
 
 /** The current cause, in the form stored with background work. */
-export function keptCause(): KeptCause | undefined {
+export function storedCause(): StoredCause | undefined {
   const cause = causes.getStore()
   return cause && { reference: cause.occasion.reference, traceparent: cause.span?.traceparent }
 }
 
 /** Milliseconds since the current cause began. 0 outside of any. */
-export function sinceBegun(): number {
+export function elapsedMs(): number {
   const sinceMs = causes.getStore()?.occasion.sinceMs
   return sinceMs === undefined ? 0 : performance.now() - sinceMs
 }
 
 /** Fields for every log line: the reference, and the time since the cause began. */
-export function fieldsOfCause(): object {
+export function causeFields(): object {
   const cause = causes.getStore()
   if (!cause) return {}
   const { reference, verb, sinceMs } = cause.occasion

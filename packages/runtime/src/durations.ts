@@ -6,7 +6,7 @@ const WEEK_MS = 7 * DAY_MS
 const YEAR_MS = 365.25 * DAY_MS
 
 /** `42 s`, `12 min`, `1 h 5 min`, `2 d 3 h`, `40 d`, `5 years`: rounded down. `0 s` for an invalid duration. */
-export function durationWords(ms: number): string {
+export function formatDuration(ms: number): string {
   const whole = Math.max(0, ms)
   if (whole < MINUTE_MS) return `${Math.floor(whole / 1000)} s`
   if (whole < HOUR_MS) return `${Math.floor(whole / MINUTE_MS)} min`
@@ -17,7 +17,7 @@ export function durationWords(ms: number): string {
 }
 
 /** Formats the time between two moments. */
-export const lasted = (from: Date, to: Date): string => durationWords(to.getTime() - from.getTime())
+export const formatElapsed = (from: Date, to: Date): string => formatDuration(to.getTime() - from.getTime())
 
 type Unit = readonly [ms: number, name: string]
 
@@ -39,14 +39,14 @@ const PART = new RegExp(
 )
 
 /** Parses `30m`, `2h`, `1w`, `1h 30m`, `2 hours`, or `a day` as milliseconds. Undefined if it isn't a duration. */
-export function readDuration(typed: string): number | undefined {
+export function parseDuration(typed: string): number | undefined {
   const parts = [...typed.matchAll(PART)]
   const rest = typed.replace(PART, '').replaceAll(/\band\b|\s/gi, '')
   if (parts.length === 0 || parts.length > 4 || rest !== '') return undefined
-  return parts.reduce((sum, [, count = '', unit = '']) => sum + numberIn(count) * msOf(unit), 0)
+  return parts.reduce((sum, [, count = '', unit = '']) => sum + parseNumber(count) * toMilliseconds(unit), 0)
 }
 
 const isOne = (words: string, word: string): boolean => new RegExp(`^(?:${words})$`, 'i').test(word)
-const numberIn = (count: string): number =>
+const parseNumber = (count: string): number =>
   /^\d/.test(count) ? Number(count) : COUNTS.findIndex((words) => isOne(words, count))
-const msOf = (unit: string): number => UNITS.find(([, units]) => isOne(units, unit))?.[0] ?? 0
+const toMilliseconds = (unit: string): number => UNITS.find(([, units]) => isOne(units, unit))?.[0] ?? 0

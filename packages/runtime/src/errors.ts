@@ -62,7 +62,7 @@ export class FieldErrors extends Error {
 }
 
 /** The root cause of a failure, as a code if there is one, such as `ECONNREFUSED`. */
-export function rootOf(error: unknown): string {
+export function rootCause(error: unknown): string {
   const { cause, code, message } = Object(error) as { cause?: unknown; code?: string; message?: string }
-  return cause ? rootOf(cause) : (code ?? message ?? 'no reason given')
+  return cause ? rootCause(cause) : (code ?? message ?? 'no reason given')
 }

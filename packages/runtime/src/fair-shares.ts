@@ -44,9 +44,9 @@ export function createShares(slots: number): Shares {
   let turns = 0
 
   /** The groups that may have room by now. */
-  function letIn(some: () => Iterable<Queue>): void {
+  function admit(some: () => Iterable<Queue>): void {
     while (running < slots) {
-      const queue = nextOf(some(), queues.size)
+      const queue = findNext(some(), queues.size)
       const [next] = queue?.waiting ?? []
       if (!queue || !next) return
       leave(queues, queue, next)
@@ -64,7 +64,7 @@ export function createShares(slots: number): Shares {
     }
   }
 
-  function turnOf(own: Queue['counts'], signal: AbortSignal): Promise<void> {
+  function lastTurn(own: Queue['counts'], signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(new GaveUp())
       const name = own.map(([share]) => share.name).join('\n')
@@ -81,7 +81,7 @@ export function createShares(slots: number): Shares {
       queues.set(name, queue)
       for (const [, count] of own) count.queues.add(queue)
       queue.waiting.add(next)
-      letIn(() => [queue])
+      admit(() => [queue])
     })
   }
 
@@ -94,17 +94,17 @@ export function createShares(slots: number): Shares {
     running -= 1
     for (const [, count] of own) count.running -= 1
     if (queues.size > 0)
-      letIn(() => (isFull ? queues.values() : own.flatMap(([, count]) => [...count.queues])))
+      admit(() => (isFull ? queues.values() : own.flatMap(([, count]) => [...count.queues])))
   }
 
   return {
     async run(shares, signal, work) {
-      const own = shares.map((share) => [share, countOf(counts, share)] as const)
+      const own = shares.map((share) => [share, findCount(counts, share)] as const)
       for (const [, count] of own) count.present += 1
       try {
         // Nobody is waiting, and there is room.
         if (queues.size === 0 && running < slots && !signal.aborted && hasRoom({ counts: own })) begin(own)
-        else await turnOf(own, signal)
+        else await lastTurn(own, signal)
         try {
           return await work()
         } finally {
@@ -120,7 +120,7 @@ export function createShares(slots: number): Shares {
   }
 }
 
-function countOf(counts: Map<string, Count>, { name }: SlotShare): Count {
+function findCount(counts: Map<string, Count>, { name }: SlotShare): Count {
   const count = counts.get(name) ?? { running: 0, present: 0, turn: 0, queues: new Set() }
   counts.set(name, count)
   return count
@@ -133,25 +133,25 @@ function leave(queues: Map<string, Queue>, queue: Queue, next: () => void): void
   for (const [, count] of queue.counts) count.queues.delete(queue)
 }
 
-function nextOf(queues: Iterable<Queue>, all: number): Queue | undefined {
+function findNext(queues: Iterable<Queue>, all: number): Queue | undefined {
   let first: Queue | undefined
   for (const queue of queues) {
-    if (queue.waiting.size === 0 || !hasRoom(queue) || (first && !isBefore(queue, first))) continue
+    if (queue.waiting.size === 0 || !hasRoom(queue) || (first && !comesFirst(queue, first))) continue
     first = queue
-    if (isUnbeaten(queue, all)) break
+    if (hasPriority(queue, all)) break
   }
   return first
 }
 
 /** It had no turn in any share of its own, so nobody comes before it, and the other thousand needn't be checked. */
-const isUnbeaten = ({ counts }: Queue, all: number): boolean =>
+const hasPriority = ({ counts }: Queue, all: number): boolean =>
   counts.every(([, { turn, queues }]) => turn === 0 || queues.size === all)
 
 const hasRoom = ({ counts }: Pick<Queue, 'counts'>): boolean =>
   counts.every(([share, { running }]) => running < share.most())
 
 /** The one with less running work. In a tie, the one that has waited longest since its last turn. */
-function isBefore(one: Queue, other: Queue): boolean {
+function comesFirst(one: Queue, other: Queue): boolean {
   for (const [depth, [, own]] of one.counts.entries()) {
     const its = other.counts[depth]?.[1]
     if (!its || its === own) continue

@@ -1,39 +1,46 @@
-export { atMost } from './at-most.ts'
+export { lruOptions } from './at-most.ts'
 export {
   annotate,
+  causeFields,
   createReference,
-  fieldsOfCause,
-  type KeptCause,
-  keptCause,
-  nameOutcome,
-  nameVerb,
+  elapsedMs,
   type ObserveCall,
   type OutgoingCall,
   observed,
   outsideAnyRequest,
-  runAs,
+  recordWait,
+  runWithCause,
   type SpanAttributes,
   type SpanStart,
-  sinceBegun,
+  type StoredCause,
+  setOutcome,
+  setVerb,
+  storedCause,
   type Tracer,
   type TraceSpan,
   traced,
-  waitedSince,
 } from './cause.ts'
-export { DAY_MS, durationWords, HOUR_MS, lasted, MINUTE_MS, readDuration } from './durations.ts'
+export {
+  DAY_MS,
+  formatDuration,
+  formatElapsed,
+  HOUR_MS,
+  MINUTE_MS,
+  parseDuration,
+} from './durations.ts'
 export {
   FieldErrors,
   Notice,
   Question,
   Refusal,
-  rootOf,
+  rootCause,
   type SuggestedCommand,
   UserError,
 } from './errors.ts'
 export { createShares, GaveUp, type Shares, type SlotShare } from './fair-shares.ts'
 export type { Log } from './log.ts'
-export { idFrom, newId } from './new-id.ts'
-export { everySoOften, fullJitterMs, pause } from './pause.ts'
+export { newId, toId } from './new-id.ts'
+export { fullJitterMs, pause, runPeriodically } from './pause.ts'
 export { createShortCache, type ShortCache } from './short-cache.ts'
 export { TEXT_LIMITS } from './text-limits.ts'
-export { eachInTurns, inTurns, yieldWhenDue } from './turns.ts'
+export { mapInSlices, runInSlices, yieldWhenDue } from './turns.ts'

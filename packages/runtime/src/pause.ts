@@ -27,7 +27,7 @@ export function fullJitterMs(
 }
 
 /** Runs `work` repeatedly with a pause in between. After a failure, `onError` returns the pause. */
-export function everySoOften(
+export function runPeriodically(
   pauseMs: number,
   work: () => Promise<void>,
   onError: (error: unknown) => number,

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { atMost } from './at-most.ts'
+import { lruOptions } from './at-most.ts'
 
 /** Caches the answers of a slow source for a while. Concurrent requests for the same key share one call. */
 export interface ShortCache<T> {
@@ -21,7 +21,7 @@ export function createShortCache<T>(options: {
   now: () => Date
 }): ShortCache<T> {
   const { freshMs, failedMs = 0, kept, now } = options
-  const answers = new LRUCache<string, { at: number; answer: Promise<T> }>(atMost(kept))
+  const answers = new LRUCache<string, { at: number; answer: Promise<T> }>(lruOptions(kept))
   return {
     drop: (key) => void answers.delete(key),
     get(key, ask, maxAgeMs = freshMs) {

@@ -7,7 +7,7 @@ const TURN_MS = 5
 let startedAt: number | undefined
 
 /** Runs work in slices and yields to the event loop between them. */
-export async function inTurns<T>(slices: Generator<void, T, void>): Promise<T> {
+export async function runInSlices<T>(slices: Generator<void, T, void>): Promise<T> {
   for (;;) {
     const slice = slices.next()
     if (slice.done) return slice.value
@@ -16,7 +16,7 @@ export async function inTurns<T>(slices: Generator<void, T, void>): Promise<T> {
 }
 
 /** Maps items in order and yields to the event loop in between. */
-export async function eachInTurns<In, Out>(
+export async function mapInSlices<In, Out>(
   items: Iterable<In>,
   change: (item: In) => Out | Promise<Out>,
 ): Promise<Out[]> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { durationWords, readDuration } from '../src/durations.ts'
+import { formatDuration, parseDuration } from '../src/durations.ts'
 
 const MINUTE = 60_000
 
@@ -17,7 +17,7 @@ describe('a duration', () => {
     { ms: 729 * 1440 * MINUTE, says: '729 d' },
     { ms: 731 * 1440 * MINUTE, says: '2 years' },
   ])('of $ms ms is $says', ({ ms, says }) => {
-    expect(durationWords(ms)).toBe(says)
+    expect(formatDuration(ms)).toBe(says)
   })
 
   it.each([
@@ -37,6 +37,6 @@ describe('a duration', () => {
     { typed: '1h,30m', ms: undefined },
     { typed: '1constructor', ms: undefined },
   ])('typed as $typed is $ms ms', ({ typed, ms }) => {
-    expect(readDuration(typed)).toBe(ms)
+    expect(parseDuration(typed)).toBe(ms)
   })
 })

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { idFrom, newId } from '../src/new-id.ts'
+import { newId, toId } from '../src/new-id.ts'
 
 it('is never parsed as a flag, and never returned twice', () => {
   const ids = Array.from({ length: 5000 }, newId)
   expect(ids.filter((id) => !/^[A-Za-z0-9][\w-]{21}$/.test(id))).toEqual([])
   expect(new Set(ids).size).toBe(ids.length)
   // A button's line was once rejected with: “There is no flag --hnqcdnhyswxusjcbiaoeq”.
-  expect(idFrom(Buffer.from('-hnqcdnhyswxusjcbiaoeq', 'base64url'))).toBe('0hnqcdnhyswxusjcbiaoeg')
+  expect(toId(Buffer.from('-hnqcdnhyswxusjcbiaoeq', 'base64url'))).toBe('0hnqcdnhyswxusjcbiaoeg')
 })

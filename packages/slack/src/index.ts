@@ -81,7 +81,7 @@ export {
   createDeliveries,
   type InFlight,
 } from './receive/deliveries.ts'
-export { type Answers, readAnswers as answersOf, type StateValues } from './receive/form-answers.ts'
+export { type Answers, readAnswers, type StateValues } from './receive/form-answers.ts'
 export { createHttpServer, type Front, type ReadyChecks } from './receive/http-server.ts'
 export {
   createBolt,
@@ -116,7 +116,7 @@ export {
   type ToolRequest,
 } from './receive/requests.ts'
 export { SocketsRefused, type SocketTimes } from './receive/socket/link.ts'
-export { explainFix as mendOf } from './receive/socket/pool.ts'
+export { explainFix } from './receive/socket/pool.ts'
 export { createAskForAddress, type SocketMode, startSocketMode } from './receive/socket/socket-mode.ts'
 export { markedErrors, markFields, type ViewState, withFieldMarks } from './receive/view-state.ts'
 export {
@@ -129,7 +129,7 @@ export {
   type RequestOrigin,
   type RequestUser,
   type Surface,
-  toCaller as callerOf,
+  toCaller,
   type WaysToAnswer,
   type Whereabouts,
   type Workspace,

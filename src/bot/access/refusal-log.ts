@@ -1,5 +1,5 @@
 import type { AuditEvent } from '@signalman/durable'
-import { atMost, type Log, UserError } from '@signalman/runtime'
+import { type Log, lruOptions, UserError } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
 
 /** How many refusals per person and verb get a row each. Later ones share one row a minute, with their count. */
@@ -104,7 +104,7 @@ export function createRefusalLog(parts: {
 
 /** The recent refusals of one person and verb. */
 function remembering(stopwatch: () => number) {
-  const known = new LRUCache<string, Refusals>(atMost(REMEMBERED))
+  const known = new LRUCache<string, Refusals>(lruOptions(REMEMBERED))
   return ({ workspaceId, actor, verb }: AuditEvent): Refusals => {
     const key = JSON.stringify([workspaceId, actor.userId, verb])
     const at = stopwatch()

@@ -20,7 +20,7 @@ import {
   type WorkKind,
   type WorkStore,
 } from '@signalman/durable'
-import { fullJitterMs, type Log, nameVerb, newId, sinceBegun, traced } from '@signalman/runtime'
+import { elapsedMs, fullJitterMs, type Log, newId, setVerb, traced } from '@signalman/runtime'
 import { type AnswerTimes, laterOn, type Request, type RequestOrigin } from '@signalman/slack'
 import type { HandlerFor, RequestHandler, RunRequest } from '../request/contract.ts'
 import { correctedFor, explain } from '../request/explain.ts'
@@ -87,7 +87,7 @@ export function createActs(
         isCommitting = true
       })
       // Counted from when the request arrived: its workspace may have been asked since.
-      const leftMs = Math.max(0, answerTimes.takesMs - sinceBegun())
+      const leftMs = Math.max(0, answerTimes.takesMs - elapsedMs())
       const taken = await Promise.race([begun, waited(leftMs)]).catch((error: unknown) => {
         log.error({ reference, err: error }, 'An act could not be written down.')
         isCommitting &&= error instanceof CommitUnknown
@@ -196,7 +196,7 @@ async function carriedOut(
   const onDoubt = async (): Promise<void> => handler.onDoubt?.(origin).catch(() => undefined)
   const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times, onDoubt }, held)
   const here = { ...(act.isResumed ? later(origin) : origin), act }
-  if (handler.verb !== undefined) nameVerb(handler.verb)
+  if (handler.verb !== undefined) setVerb(handler.verb)
   try {
     if (await isWanted(act))
       await traced({ name: 'act', kind: 'internal' }, () => runRequest(request, here, handler))

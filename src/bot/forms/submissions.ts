@@ -2,10 +2,10 @@ import { NotDelivered } from '@signalman/durable'
 import { FieldErrors, UserError } from '@signalman/runtime'
 import {
   type ActionRequest,
-  answersOf,
   type Caller,
   markedErrors,
   type RequestOrigin,
+  readAnswers,
   type SlackClients,
   type SubmissionRequest,
   say,
@@ -137,7 +137,7 @@ function readForm(
   view: ViewState,
 ): { values: unknown } | { errors: FieldErrors['fields'] } {
   try {
-    return { values: form.read(answersOf(view.values)) }
+    return { values: form.read(readAnswers(view.values)) }
   } catch (error) {
     if (error instanceof FieldErrors) return { errors: error.fields }
     throw error
@@ -181,7 +181,7 @@ export function createFollow(parts: {
     const state = await windowStates.read(caller, view)
     if (!form?.follow || !state) return 'nothing'
     await access.admit(caller, { ...form, usesCache: true })
-    const blocks = form.follow(answersOf(view.values), state.about, state.environment).flat()
+    const blocks = form.follow(readAnswers(view.values), state.about, state.environment).flat()
     const ready = await bindButtons(caller, state.environment, blocks)
     const slack = await clients.of(caller)
     const draw = async () => {

@@ -1,4 +1,4 @@
-import { atMost, HOUR_MS, Refusal } from '@signalman/runtime'
+import { HOUR_MS, lruOptions, Refusal } from '@signalman/runtime'
 import type { Caller, SlackClients } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { LRUCache } from 'lru-cache'
@@ -29,7 +29,7 @@ export function createHomeTab(parts: {
   findHiddenButtons: FindHiddenButtons
 }) {
   const { routes, access, makeContext, clients, bindButtons, findHiddenButtons } = parts
-  const open = new LRUCache<string, Caller>({ ...atMost(MOST_OPEN), ttl: OPEN_MS })
+  const open = new LRUCache<string, Caller>({ ...lruOptions(MOST_OPEN), ttl: OPEN_MS })
 
   async function home(caller: Caller): Promise<string> {
     const view = routes.homeView()

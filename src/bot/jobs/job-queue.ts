@@ -1,5 +1,5 @@
 import type { Started, Stopped, Work, WorkStore } from '@signalman/durable'
-import { type Caller, callerOf, type Message } from '@signalman/slack'
+import { type Caller, type Message, toCaller } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import type { CommandContext } from '../routes/command-context.ts'
 
@@ -56,7 +56,7 @@ export function createQueue(work: WorkStore, wake: () => void) {
     async start(context: CommandContext, job: Work, about?: unknown): Promise<Started> {
       const { caller, ended, ...body } = readJobBody(job)
       const isAsBefore = caller.userId === context.userId && ended === undefined && about === undefined
-      const anew = { ...body, caller: callerOf(context), about: about ?? body.about }
+      const anew = { ...body, caller: toCaller(context), about: about ?? body.about }
       const theirs = isAsBefore ? undefined : { personId: context.userId, body: anew }
       const started = await work.start(context.workspaceId, job.id, theirs)
       if (started === 'started') wake()
@@ -93,6 +93,6 @@ const hasEnded = (job: Work): boolean => readJobBody(job).ended !== undefined
 /** A job on behalf of the person who asks. */
 function newJob(context: CommandContext, { kind, about }: { kind: string; about: unknown }) {
   const { workspaceId, environment, userId } = context
-  const body: JobBody = { caller: callerOf(context), environment, about }
+  const body: JobBody = { caller: toCaller(context), environment, about }
   return { workspaceId, kind, personId: userId, body }
 }

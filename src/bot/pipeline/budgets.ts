@@ -1,4 +1,4 @@
-import { atMost } from '@signalman/runtime'
+import { lruOptions } from '@signalman/runtime'
 import type { Request, RequestUser } from '@signalman/slack'
 import { LRUCache } from 'lru-cache'
 
@@ -65,7 +65,7 @@ export function createBudgets(
   stopwatch: () => number = () => performance.now(),
 ) {
   const limits = { ...LIMITS, ...given }
-  const buckets = new LRUCache<string, Bucket>(atMost(KEPT))
+  const buckets = new LRUCache<string, Bucket>(lruOptions(KEPT))
   const persons = createCounts()
   const workspaces = createCounts()
   let all = 0

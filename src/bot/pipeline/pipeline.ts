@@ -8,7 +8,7 @@ import {
   StoreUnavailable,
   willResume,
 } from '@signalman/durable'
-import { type Log, nameOutcome, nameVerb, runAs, type Tracer, type UserError } from '@signalman/runtime'
+import { type Log, runWithCause, setOutcome, setVerb, type Tracer, type UserError } from '@signalman/runtime'
 import type { Request, RequestOrigin, Whereabouts } from '@signalman/slack'
 import type { Acts } from '../acts/acts.ts'
 import type { HandlerFor, RequestHandler, RunRequest } from '../request/contract.ts'
@@ -59,7 +59,7 @@ export function createHandleRequest(parts: PipelineParts): HandleRequest {
     const { seatId: _, installationId: __, ...where } = request.origin
     const reference = createReference()
     const start = { name: kind, kind: 'server', attributes: { 'signalman.request.kind': kind } } as const
-    return runAs({ reference, verb: kind, tracer, start }, () => {
+    return runWithCause({ reference, verb: kind, tracer, start }, () => {
       const { workspaceId = FROM_PEOPLE.has(kind) ? undefined : '' } = where
       if (workspaceId !== undefined)
         return admit(parts, { request, origin: { ...where, workspaceId, reference }, ack }, requestKey)
@@ -80,7 +80,7 @@ async function admit(parts: PipelineParts, arrival: Arrival, requestKey: unknown
     const found = parts.handlerFor(request, origin)
     // A step is refused like an act; one that started before and is delivered again continues.
     const handler = noRoom ? { ...found, run: () => Promise.reject(new Busy(noRoom)) } : found
-    if (handler.verb !== undefined) nameVerb(handler.verb)
+    if (handler.verb !== undefined) setVerb(handler.verb)
     if (handler.beforeAck) await handler.beforeAck(origin)
     const work = handler.isAct
       ? storeAndRun(parts, arrival, handler, handler.idempotencyKey || String(requestKey))
@@ -168,7 +168,7 @@ export function createRunRequest(parts: {
       const ran = await handler.run(handledRequest, slot)
       const ms = Math.round(performance.now() - started)
       handled?.(request.kind, 'done', ms)
-      nameOutcome('done')
+      setOutcome('done')
       const resumed = act?.isResumed && { resumed: true }
       log.info({ ...line, verb: ran, outcome: 'done', ...resumed, ms }, 'A request was attended to.')
     } catch (cause) {
@@ -182,7 +182,7 @@ export function createRunRequest(parts: {
       const ms = Math.round(performance.now() - started)
       const outcome = problem.isFault ? 'failed' : 'problem'
       handled?.(request.kind, outcome, ms)
-      nameOutcome(outcome, error)
+      setOutcome(outcome, error)
       logProblem(log, { ...line, ms }, problem, error)
       const told = handler.showProblem?.(handledRequest, problem, slot) ?? slot.problem(problem)
       await told.catch((failure: unknown) => {

@@ -1,4 +1,4 @@
-import { nameVerb, UserError } from '@signalman/runtime'
+import { setVerb, UserError } from '@signalman/runtime'
 import type { WaysToAnswer } from '@signalman/slack'
 import type { Environment } from '../../domain/environment.ts'
 import { type Access, besideAdmission } from '../access/access.ts'
@@ -36,7 +36,7 @@ export function createRunLine(parts: RunLineParts): RunLine {
   const { resolve, share, access, findHiddenButtons } = parts
 
   const runLine: RunLine = async (from, asked, slot) => {
-    nameVerb(asked.name)
+    setVerb(asked.name)
     const opens = 'verb' in asked ? asked.verb.opens : undefined
     slot.setRequest(from, opens)
     const named = 'verb' in asked ? asked.environment : undefined

@@ -1,5 +1,5 @@
 import { LeaseLost, type PostAttempts, retryUntilAvailable } from '@signalman/durable'
-import { atMost, type Log } from '@signalman/runtime'
+import { type Log, lruOptions } from '@signalman/runtime'
 import type { Posted } from '@signalman/slack'
 import { LRUCache } from 'lru-cache'
 import { findLostPost, type PostTimes, type SentMark, type Unsure } from './find-lost-post.ts'
@@ -103,7 +103,7 @@ const KEPT = 20_000
  */
 function createAttemptAges(stopwatch = () => performance.now()): AttemptAge {
   // Beyond the limit, the attempt that was checked longest ago counts as new again, and is judged a little later.
-  const askedAt = new LRUCache<string, number>(atMost(KEPT))
+  const askedAt = new LRUCache<string, number>(lruOptions(KEPT))
   return ({ mark, attemptedAt, now }) => {
     const ageMs = now.getTime() - attemptedAt.getTime()
     if (ageMs >= 0) {

@@ -1,6 +1,6 @@
 import type { Audit, IdempotencyKeys } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
-import { type Caller, callerOf, type SlackClients } from '@signalman/slack'
+import { type Caller, type SlackClients, toCaller } from '@signalman/slack'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 import type { ServiceFailure } from '../../domain/outages/outage.ts'
 import { ApiError } from '../../service/errors.ts'
@@ -52,7 +52,7 @@ export function createContexts(parts: {
   }
 
   return (request, environment, admission, demand, stop) => ({
-    ...callerOf(request),
+    ...toCaller(request),
     environment,
     actor: async () => admission,
     now: now(),

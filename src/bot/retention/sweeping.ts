@@ -1,5 +1,5 @@
 import { ACT, type Scheduled, type WorkKind } from '@signalman/durable'
-import { DAY_MS, eachInTurns, HOUR_MS, type Log } from '@signalman/runtime'
+import { DAY_MS, HOUR_MS, type Log, mapInSlices } from '@signalman/runtime'
 import { findOutsideChanges } from '../audit/outside-changes.ts'
 import type { Stored } from '../stored.ts'
 import { applyRetention } from './audit-retention.ts'
@@ -28,7 +28,7 @@ async function logOutsideChanges(store: Stored, said: Set<string>, log: Log): Pr
   const found = new Set(await Array.fromAsync(findOutsideChanges(store)))
   for (const fault of said) if (!found.has(fault)) said.delete(fault)
   // There may be thousands.
-  await eachInTurns(found.difference(said), (fault) => {
+  await mapInSlices(found.difference(said), (fault) => {
     log.error({ fault }, 'Something other than Signalman changed the database.')
     said.add(fault)
   })

@@ -1,5 +1,5 @@
 import { FieldErrors, UserError } from '@signalman/runtime'
-import { ANSWER, type Answers, answersOf } from '@signalman/slack'
+import { ANSWER, type Answers, readAnswers } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { type FieldTable, fieldEntries, toValues } from './fields.ts'
 
@@ -53,5 +53,5 @@ export function untouched(block: KnownBlock): Answers {
     selected_option: Reflect.get(element, 'initial_option'),
     selected_options: Reflect.get(element, 'initial_options'),
   }
-  return answersOf({ [block.block_id ?? '']: { [ANSWER]: state } })
+  return readAnswers({ [block.block_id ?? '']: { [ANSWER]: state } })
 }

@@ -18,7 +18,7 @@ import {
   type Schema,
   type Settings,
   schedule,
-  secretsTurn,
+  secretsLock,
   unschedule,
   type WorkspaceKeys,
 } from '@signalman/durable'
@@ -79,7 +79,7 @@ export function createForgetting(
   const { invalidateAfter, keys, time, settings, organizations, append, giveUp, forgetInFeatures, now } =
     parts
   const takeSecretsTurn = (workspaceId: string): InTransaction => {
-    return (work) => database.inTurn(secretsTurn(workspaceId), work)
+    return (work) => database.inTurn(secretsLock(workspaceId), work)
   }
   const work = (workspaceId: string) => ({ workspaceId: '', kind: REMOVAL_WORK, key: workspaceId })
 
@@ -127,7 +127,7 @@ export function createForgetting(
     if (installed || present !== id) return false
     if (removal === undefined) return true
     // It can't finish before this transaction does.
-    await database.takeTurn(transaction, secretsTurn(id))
+    await database.takeTurn(transaction, secretsLock(id))
     return (await settings.getWithin(transaction, id, REMOVAL))?.id === removal
   }
 
@@ -195,7 +195,7 @@ export function createForgetting(
     const deleting = takeSecretsTurn(workspaceId)(async (transaction) => {
       const installed = rowsIn(transaction, 'installation', { id: workspaceId, sealed_token: sealedToken })
       if (!(await installed.executeTakeFirst())) return false
-      await database.takeTurn(transaction, secretsTurn(organization))
+      await database.takeTurn(transaction, secretsLock(organization))
       if (!(await rowsIn(transaction, 'installation', { id: organization }).executeTakeFirst())) return false
       await deleteIn(transaction, 'installation', { id: workspaceId })
       await organizations.joinWithin(transaction, workspaceId, organization)

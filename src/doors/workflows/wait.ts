@@ -1,6 +1,6 @@
 import { type Engine, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
 import { createShortCache, MINUTE_MS, UserError } from '@signalman/runtime'
-import { type Caller, callerOf, clip, literal, type StepEnd } from '@signalman/slack'
+import { type Caller, clip, literal, type StepEnd, toCaller } from '@signalman/slack'
 import type { Access } from '../../bot/access/access.ts'
 import { type StepId, WORKFLOW_STEPS } from '../../bot/install/workflow-steps.ts'
 import type { ApiOf } from '../../bot/request/context.ts'
@@ -108,7 +108,7 @@ export function createWaiting(parts: WaitParts) {
     outcomeOf: readOutcome,
     /** Starts to wait, once per execution. */
     async begin(caller: Caller, wait: Wait): Promise<void> {
-      const body: Kept = { ...wait, caller: callerOf(caller) }
+      const body: Kept = { ...wait, caller: toCaller(caller) }
       const { workspaceId, userId: personId } = caller
       const begun = await engine.begin({ workspaceId, kind: KIND, key: wait.executionId, personId, body })
       if ('held' in begun) await engine.end(begun.held, { state: 'waiting', dueInMs: 0 })

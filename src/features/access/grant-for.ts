@@ -1,4 +1,4 @@
-import { DAY_MS, readDuration, UserError } from '@signalman/runtime'
+import { DAY_MS, parseDuration, UserError } from '@signalman/runtime'
 import { card, type Message, person as personElement } from '@signalman/slack'
 import { findPerson, type Standing } from '../../bot/access/actor.ts'
 import type {
@@ -23,7 +23,7 @@ export async function grantFor(
   context: Requester & ActSteps & DecidingSteps & Messaging & Rights,
   { person, role, time }: { person: string; role: GivenRole; time: string },
 ): Promise<Message> {
-  const ms = readDuration(time)
+  const ms = parseDuration(time)
   if (ms === undefined || ms < MIN_MS || ms > MAX_MS)
     throw new UserError(
       'For how long? Type a time from 15 minutes to 90 days, such as `30m`, `8h`, or `14d`.',

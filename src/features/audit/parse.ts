@@ -1,5 +1,5 @@
 import type { AuditQuery } from '@signalman/durable'
-import { DAY_MS, readDuration, UserError } from '@signalman/runtime'
+import { DAY_MS, parseDuration, UserError } from '@signalman/runtime'
 import { commandMeant } from '../../bot/routes/resolve-line.ts'
 import type { Verb } from '../../bot/routes/routes.ts'
 import type { Arguments } from '../../bot/typed/command-line.ts'
@@ -98,7 +98,7 @@ export function parseWords(
  * day. Throws UserError.
  */
 export function parseWhen(flag: 'from' | 'to', text: string, now: Date): Date {
-  const ago = readDuration(text)
+  const ago = parseDuration(text)
   const at = ago === undefined ? parseDate(text) : new Date(now.getTime() - ago)
   if (!at)
     throw new UserError(

@@ -1,4 +1,4 @@
-import { lasted } from '@signalman/runtime'
+import { formatElapsed } from '@signalman/runtime'
 import { card, clip, commandButton, context, type Message, oneLine, section } from '@signalman/slack'
 import type { Modal } from '../../bot/routes/routes.ts'
 import { splitWords } from '../../bot/typed/command-line.ts'
@@ -103,7 +103,7 @@ export function tokensView(
 }
 
 function formatAge({ createdAt, createdAtText }: ActiveToken, now: Date): string {
-  if (createdAt) return `${lasted(createdAt, now)} old`
+  if (createdAt) return `${formatElapsed(createdAt, now)} old`
   return createdAtText ? `created ${clip(oneLine(createdAtText), 40)}` : 'age unknown'
 }
 

@@ -1,4 +1,4 @@
-import { inTurns } from '@signalman/runtime'
+import { runInSlices } from '@signalman/runtime'
 import type { Outage, Span } from '../../domain/outages/outage.ts'
 import type { WatchScope } from './rows/row.ts'
 import type { WatchStore } from './rows/watching.ts'
@@ -72,7 +72,7 @@ async function* readReportableOutages(
     const take = (outage: Outage): void => {
       if (reported.has(outage.id) || isReportable(outage, ready)) wanted.push(outage)
     }
-    await inTurns(eachInSlices(page, take, ready.length))
+    await runInSlices(eachInSlices(page, take, ready.length))
     yield wanted
     after = page.at(-1)
     if (!after) return
@@ -97,6 +97,6 @@ export async function digestModel(
   const to = new Date(period?.to ?? openedAt)
   const outages = (await Array.fromAsync(readReportableOutages(watching, place, { from, to }))).flat()
   const seen = await readHistoryInput(watching, place, { from, to })
-  const sum = await inTurns(sumHistory({ ...seen, outages, parts: [] }))
+  const sum = await runInSlices(sumHistory({ ...seen, outages, parts: [] }))
   return { ...sum, environment: place.environment, timeZone: period?.timeZone ?? 'UTC' }
 }

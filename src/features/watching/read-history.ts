@@ -1,4 +1,4 @@
-import { DAY_MS, inTurns, UserError } from '@signalman/runtime'
+import { DAY_MS, runInSlices, UserError } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import { findCheck } from '../../domain/find-check.ts'
@@ -34,7 +34,7 @@ export async function readHistory(
     context.actor(),
   ])
   return historyView({
-    sum: await inTurns(
+    sum: await runInSlices(
       sumHistory({
         ...seen,
         outages,

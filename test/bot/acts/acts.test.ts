@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { OutcomeUnknown } from '../../../packages/durable/src/engine/outcome-errors.ts'
-import { runAs } from '../../../packages/runtime/src/cause.ts'
+import { runWithCause } from '../../../packages/runtime/src/cause.ts'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { NO_SURFACE } from '../../../packages/slack/src/receive/whereabouts.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
@@ -144,10 +144,13 @@ it('is refused if its request arrived too long ago', async () => {
   })
   const origin = { ...PLACE, surface: NO_SURFACE }
   const start = { name: 'command', kind: 'server' } as const
-  const first = await runAs({ reference: 'R', verb: 'command', tracer: undefined, start }, async () => {
-    // Meanwhile, Slack was asked for the workspace of the request.
-    await pause(takesMs)
-    return Promise.race([acts.store({ kind: 'home', origin }, origin, 'key'), pause(takesMs / 2, 'late')])
-  })
+  const first = await runWithCause(
+    { reference: 'R', verb: 'command', tracer: undefined, start },
+    async () => {
+      // Meanwhile, Slack was asked for the workspace of the request.
+      await pause(takesMs)
+      return Promise.race([acts.store({ kind: 'home', origin }, origin, 'key'), pause(takesMs / 2, 'late')])
+    },
+  )
   expect(first).toBe('not-stored')
 })

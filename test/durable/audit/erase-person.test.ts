@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { hashOf } from '../../../packages/durable/src/audit/row.ts'
+import { hashRow } from '../../../packages/durable/src/audit/row.ts'
 import { listTables } from '../../../packages/durable/src/database/stored-tables.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { KEY_B, SHARED_DATABASES } from '../../databases/databases.ts'
@@ -49,7 +49,7 @@ describe.each(SHARED_DATABASES)('erasing on $name', ({ start }) => {
         .selectAll()
         .orderBy('sequence')
         .executeTakeFirstOrThrow()
-      expect(hashOf({ ...old, salt: null })).not.toBe(old.hash)
+      expect(hashRow({ ...old, salt: null })).not.toBe(old.hash)
       expect(await store.audit.erasePerson('T1', { userId: 'U1', alsoKnownAs: ['jane.roe@'] })).toBe(4)
       expect(await store.audit.verify('T1')).toMatchObject({ rows: 6, faults: [] })
       const rows = await store.audit.search({ workspaceId: 'T1', verb: 'alert.edit', limit: 10 })

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type AuditFilter,
-  findRows,
   type SearchOrder,
+  searchRows,
   sequencesQuery,
 } from '../../../packages/durable/src/audit/search.ts'
 import type { Database } from '../../../packages/durable/src/database/database.ts'
@@ -44,7 +44,7 @@ describe.each(SHARED_DATABASES)('a long audit log on $name', ({ start }) => {
     most?: number,
   ): Promise<number[]> => {
     const sequences: number[] = []
-    const pages = findRows(database, { workspaceId: 'T1', ...filter }, order, most)
+    const pages = searchRows(database, { workspaceId: 'T1', ...filter }, order, most)
     for await (const page of pages) sequences.push(...page.map(({ sequence }) => sequence))
     return sequences
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { ownerOf, WORKSPACE_KEYS } from '../../../packages/durable/src/backup/owners.ts'
+import { ownerExpression, WORKSPACE_KEYS } from '../../../packages/durable/src/backup/owners.ts'
 import { readBackupHeader, readWorkspaceKeys } from '../../../packages/durable/src/backup/restore.ts'
 import { listTables } from '../../../packages/durable/src/database/stored-tables.ts'
 import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
@@ -64,7 +64,7 @@ async function rowsOf(place: TestDatabase, workspaceId: string): Promise<Record<
   await using database = await openDatabase(place.url)
   const counts: Record<string, number> = {}
   for (const table of await listTables(database.rows, database.kind)) {
-    const owner = ownerOf(MODEL.tables, table)
+    const owner = ownerExpression(MODEL.tables, table)
     if (owner === undefined) continue
     const open = table.name === WORKSPACE_KEYS ? sql`and sealed_key is not null` : sql``
     const { rows } = await sql<{ many: number }>`select cast(count(*) as integer) as "many"
@@ -300,7 +300,7 @@ it('every table declares whether its rows belong to a workspace', async () => {
     await using _store = await openStore(place)
     await using database = await openDatabase(place.url)
     for (const table of await listTables(database.rows, database.kind))
-      expect({ [table.name]: ownerOf(MODEL.tables, table) !== undefined }).toEqual({
+      expect({ [table.name]: ownerExpression(MODEL.tables, table) !== undefined }).toEqual({
         [table.name]: MODEL.tables.some(({ name, owner }) => name === table.name && owner !== undefined),
       })
   }

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { keyFileOf } from '../../../packages/durable/src/secrets/key-check.ts'
+import { keyFilePath } from '../../../packages/durable/src/secrets/key-check.ts'
 import { formerKeysFile } from '../../../packages/durable/src/secrets/key-file.ts'
 import { makeKeyText } from '../../../packages/durable/src/secrets/keys.ts'
 import { openStore } from '../../../src/app/store.ts'
@@ -121,18 +121,18 @@ class Operator implements AsyncDisposable {
         keys: '',
         [Symbol.asyncDispose]: () => postgres[Symbol.asyncDispose](),
       })
-      const own = readFileSync(keyFileOf(this.file), 'utf8').trim()
-      const former = formerKeysFile(keyFileOf(this.file))
+      const own = readFileSync(keyFilePath(this.file), 'utf8').trim()
+      const former = formerKeysFile(keyFilePath(this.file))
       if (existsSync(former)) this.kept.push(...readFileSync(former, 'utf8').trim().split(','))
       this.keys = own
       this.url = postgres.url
     } else {
       const file = this.name('db')
       const [first = '', ...others] = this.keys.split(',')
-      writeFileSync(keyFileOf(file), [first, ...others].join(','), { mode: 0o600 })
+      writeFileSync(keyFilePath(file), [first, ...others].join(','), { mode: 0o600 })
       const former = this.kept.filter((entry) => !this.keys.split(',').includes(entry))
       if (former.length > 0)
-        writeFileSync(formerKeysFile(keyFileOf(file)), [...new Set(former)].join(','), { mode: 0o600 })
+        writeFileSync(formerKeysFile(keyFilePath(file)), [...new Set(former)].join(','), { mode: 0o600 })
       this.keys = ''
       this.url = `sqlite:${file}`
     }
@@ -157,13 +157,13 @@ class Operator implements AsyncDisposable {
     for (const { path, tokens } of this.backups) {
       const file = this.name('db')
       if (this.file === undefined)
-        writeFileSync(keyFileOf(file), [...new Set([...this.keys.split(','), ...this.kept])].join(','), {
+        writeFileSync(keyFilePath(file), [...new Set([...this.keys.split(','), ...this.kept])].join(','), {
           mode: 0o600,
         })
       else {
-        const former = formerKeysFile(keyFileOf(this.file))
-        copyFileSync(keyFileOf(this.file), keyFileOf(file))
-        if (existsSync(former)) copyFileSync(former, formerKeysFile(keyFileOf(file)))
+        const former = formerKeysFile(keyFilePath(this.file))
+        copyFileSync(keyFilePath(this.file), keyFilePath(file))
+        if (existsSync(former)) copyFileSync(former, formerKeysFile(keyFilePath(file)))
       }
       const elsewhere = { url: `sqlite:${file}`, keys: '' }
       expect(await restoreBackup({ ...elsewhere, path })).toMatchObject({ faults: [] })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { rowsKeysAt } from '../../../packages/durable/src/backup/owners.ts'
+import { createRowsKeyFinder } from '../../../packages/durable/src/backup/owners.ts'
 import type { KeyPurpose } from '../../../packages/durable/src/database/schema.ts'
 import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
 import { createSealer } from '../../../packages/durable/src/secrets/seal.ts'
@@ -25,7 +25,7 @@ async function keyAfter(
   const root = createSealer(parseKeys(place.keys))
   const workspaceKeys = workspaceKeysIn(database, place.keys)
   const key = await database.snapshot(async (snapshot) => {
-    const keyOf = await rowsKeysAt(snapshot, { rows, root, workspaceKeys })
+    const keyOf = await createRowsKeyFinder(snapshot, { rows, root, workspaceKeys })
     await happens()
     return await keyOf(workspaceId, purpose)
   })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { listTables, readSchemaState } from '../../../packages/durable/src/index.ts'
-import { openProven } from '../../../packages/durable/src/secrets/opening.ts'
+import { openVerified } from '../../../packages/durable/src/secrets/opening.ts'
 import { MODEL } from '../../../src/app/model.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { EMPTY_DATABASES } from '../../databases/databases.ts'
@@ -18,7 +18,7 @@ it.each(EMPTY_DATABASES)(
     }
     // Once as declared, and once as it is after all migrations.
     for (let times = 0; times < 2; times++) {
-      const { database } = await openProven({ ...place, model: NEXT_MODEL })
+      const { database } = await openVerified({ ...place, model: NEXT_MODEL })
       await using _closing = database
       const { rows } = await sql`select * from channel`.execute(database.rows)
       expect(rows).toEqual([{ workspace_id: 'T1', channel_id: 'C1', environment: 'ote', next_note: 'new' }])
@@ -34,7 +34,7 @@ it.each(EMPTY_DATABASES)(
     for (const model of [[NEXT_MODEL], [MODEL, NEXT_MODEL]]) {
       await using place = await start()
       for (const each of model) {
-        const { database } = await openProven({ ...place, model: each })
+        const { database } = await openVerified({ ...place, model: each })
         await using _closing = database
         if (each === NEXT_MODEL) tables.push(await listTables(database.rows, database.kind))
       }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { type Database, rowsIn } from '../../../packages/durable/src/index.ts'
-import { openProven } from '../../../packages/durable/src/secrets/opening.ts'
+import { openVerified } from '../../../packages/durable/src/secrets/opening.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { KEY_A } from '../../databases/databases.ts'
 import { NEXT_MODEL, openDatabase } from '../../databases/open.ts'
@@ -27,7 +27,7 @@ it('a migration that waits for a lock lets other statements pass, and completes'
   await reader.query('begin')
   await reader.query('select count(*) from work')
   let isOpen = false
-  const opening = openProven({ ...options, model: NEXT_MODEL }).then((opened) => {
+  const opening = openVerified({ ...options, model: NEXT_MODEL }).then((opened) => {
     isOpen = true
     return opened
   })

@@ -19,7 +19,7 @@ import {
   makeKeyFile,
   readKeyFile,
 } from '../../../packages/durable/src/secrets/key-file.ts'
-import { type LivingKeys, parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
+import { type LiveKeys, parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
 import { createSealer } from '../../../packages/durable/src/secrets/seal.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { signalman } from '../../command-line.ts'
@@ -167,7 +167,7 @@ describe('changing the key file', () => {
 })
 
 describe('following the key file', () => {
-  const ids = (keys: LivingKeys) => [...keys.ring().byId.keys()]
+  const ids = (keys: LiveKeys) => [...keys.ring().byId.keys()]
 
   it('picks up a new first key, and a removed old one', async () => {
     using folder = makeFolder()

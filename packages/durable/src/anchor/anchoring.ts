@@ -5,13 +5,13 @@ import {
   formatRecord,
   HEADS_IN_RECORD,
   hashRecord,
-  recordIn,
+  parseRecord,
 } from '../audit/anchor-record.ts'
 import { type Chains, REGISTER } from '../audit/chain.ts'
 import type { Register } from '../audit/head.ts'
 import type { Database } from '../database/database.ts'
 import { type AuditChainRow, rowsIn, type Schema } from '../database/schema.ts'
-import type { LivingKeys } from '../secrets/keys.ts'
+import type { LiveKeys } from '../secrets/keys.ts'
 import { tryOpen } from '../secrets/seal.ts'
 import { ownSetting, type Settings } from '../settings.ts'
 
@@ -28,7 +28,7 @@ export function auditAnchoring(
   { reading, rows }: Pick<Database, 'reading' | 'rows'>,
   chains: Chains,
   settings: Settings,
-  keys: LivingKeys,
+  keys: LiveKeys,
 ) {
   /** The chains that have moved since they were anchored. Chains that don't open are left to the verification. */
   async function unanchored(): Promise<AnchoredHead[]> {
@@ -78,7 +78,7 @@ export function auditAnchoring(
 
   const count = (text: string) =>
     change(async (transaction, { begun, ...register }) => {
-      const record = recordIn(text)
+      const record = parseRecord(text)
       if (begun?.text !== text || !record) return
       const { n, at } = record
       const heads = record.heads.map(([id, sequence, hash]) => [id, [sequence, hash] as const] as const)

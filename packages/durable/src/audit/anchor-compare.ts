@@ -33,7 +33,7 @@ export interface AnchorVerdict {
  */
 const SKEW_MS = HOUR_MS
 /** Rows per statement. */
-const AT_ONCE = 500
+const ROWS_PER_STATEMENT = 500
 
 /** Compares the logs with every genuine record that this database must agree with. */
 export async function compareWithAnchor(
@@ -175,14 +175,14 @@ async function pointFaults(
   points: readonly AnchoredPoint[],
 ): Promise<AuditFault[]> {
   const faults: AuditFault[] = []
-  for (const some of splitChunks(points, AT_ONCE)) {
-    const hashes = await hashesOf(
+  for (const some of splitChunks(points, ROWS_PER_STATEMENT)) {
+    const hashes = await readHashes(
       rows,
       workspaceId,
       some.map(({ sequence }) => sequence),
     )
     for (const { sequence, hash, at } of some) {
-      const what = anchoredFault(head, hashes, sequence, hash)
+      const what = findFault(head, hashes, sequence, hash)
       if (what) faults.push({ sequence, what: `was anchored ${at}, and ${what}` })
     }
     await yieldWhenDue()
@@ -191,7 +191,7 @@ async function pointFaults(
 }
 
 /** Describes what is wrong with an anchored end of a chain. Undefined if nothing is. */
-function anchoredFault(
+function findFault(
   head: Head,
   rows: ReadonlyMap<number, string>,
   sequence: number,
@@ -204,7 +204,7 @@ function anchoredFault(
   return now === hash ? undefined : 'is another row now: the log was put back or written anew'
 }
 
-async function hashesOf(
+async function readHashes(
   rows: Kysely<Schema>,
   workspaceId: string,
   sequences: readonly number[],

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import { objectIn } from '../database/json.ts'
-import { derived, type Key, type Keyring } from '../secrets/keys.ts'
+import { deriveBytes, type Key, type Keyring } from '../secrets/keys.ts'
 
 /** The end of a workspace's chain at some point in time. */
 export type AnchoredHead = readonly [workspaceId: string, sequence: number, hash: string]
@@ -20,7 +20,7 @@ export interface AnchorRecord {
 /** As many heads as fit in one chat message. */
 export const HEADS_IN_RECORD = 15
 /** The maximum length of a record's content. A record with all its heads has about 3,000 characters. */
-const MOST_CHARACTERS = 20_000
+const MAX_CHARACTERS = 20_000
 /** The largest number in any column of the databases. */
 const LARGEST = 0x7fff_ffff
 
@@ -37,9 +37,9 @@ export function formatRecord(key: Key, record: AnchorRecord): string {
 export const hashRecord = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** Parses the output of `formatRecord`. Undefined for any other text. Doesn't check the signature; `readRecords` does. */
-export function recordIn(text: string): AnchorRecord | undefined {
+export function parseRecord(text: string): AnchorRecord | undefined {
   const [, , content = ''] = [...text.matchAll(FORM)][0] ?? []
-  return contentOf(content)
+  return parseContent(content)
 }
 
 /** The records found in a text, ignoring everything else. */
@@ -58,7 +58,7 @@ export function readRecords(text: string, ring: Keyring, vouchedFor: Iterable<st
   const vouched = new Set(vouchedFor)
   const texts = new Map([...text.matchAll(FORM)].map((match) => [match[0], match]))
   const found = [...texts.values()].flatMap(([whole, keyId = '', content = '', signature = '']) => {
-    const record = contentOf(content)
+    const record = parseContent(content)
     if (!record) notes.push('One record cannot be read, and is passed over.')
     return record ? [{ record, whole, keyId, signature }] : []
   })
@@ -82,8 +82,8 @@ export function readRecords(text: string, ring: Keyring, vouchedFor: Iterable<st
 }
 
 /** Undefined if the content isn't a record. Only its number is used before its signature is verified. */
-function contentOf(content: string): AnchorRecord | undefined {
-  if (content === '' || content.length > MOST_CHARACTERS) return undefined
+function parseContent(content: string): AnchorRecord | undefined {
+  if (content === '' || content.length > MAX_CHARACTERS) return undefined
   const read: unknown = objectIn(Buffer.from(content, 'base64url').toString('utf8'))
   return isRecord(read) ? read : undefined
 }
@@ -109,6 +109,6 @@ const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /** Derived from the encryption key, so there's no other secret to keep, and access to the database isn't enough to sign. */
 function signingKey(key: Key): KeyObject {
-  const seed = derived(key, 'audit head')
+  const seed = deriveBytes(key, 'audit head')
   return createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' })
 }

@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts'
 import type { Table } from '../database/declared-table.ts'
 import { rowsIn, type Schema } from '../database/schema.ts'
 import type { NamedCells } from '../database/stored-tables.ts'
-import type { LivingKeys } from '../secrets/keys.ts'
+import type { LiveKeys } from '../secrets/keys.ts'
 import { rowProofs } from '../secrets/row-proofs.ts'
 import { type Sealer, tryOpen } from '../secrets/seal.ts'
 import { type AnchorText, type AnchorVerdict, compareWithAnchor } from './anchor-compare.ts'
@@ -19,11 +19,11 @@ import {
   type AppendAudit,
   type AuditEntry,
   type AuditEvent,
-  entryOf,
+  toEntry,
   type UnchainedRow,
   unchainedRow,
 } from './row.ts'
-import { type AuditFilter, findRows } from './search.ts'
+import { type AuditFilter, searchRows } from './search.ts'
 import {
   type AuditVerdict,
   type AuditVerdicts,
@@ -46,14 +46,14 @@ export type Audit = ReturnType<typeof auditStore>
 interface AuditParts {
   readonly sealer: Sealer
   /** The keys that sign anchor records, or have signed them. */
-  readonly keys: Pick<LivingKeys, 'ring'>
+  readonly keys: Pick<LiveKeys, 'ring'>
   readonly time: DatabaseTime
   /** Called after a transaction that saves a workspace's settings or roles together with an audit row. */
   readonly decided?: ((workspaceId: string) => void) | undefined
 }
 
 /** Rows that arrive during a transaction are written together in the next one, so that they wait for the disk only once. */
-const MOST_AT_ONCE = 32
+const MAX_ROWS_PER_BATCH = 32
 /**
  * How many rows to search for the beginning of an act. Without a limit, a log without it would be read entirely, in one
  * statement.
@@ -72,9 +72,11 @@ export function auditStore(
    */
   const head = (workspaceId: string) => chains.read(rows, workspaceId).catch(() => undefined)
   const newestFirst = (query: Omit<AuditQuery, 'limit'>, most?: number) =>
-    findRows(database, { ...query, withoutIntents: !query.withIntents }, 'desc', most)
-  const chain = createBatches(MOST_AT_ONCE, (workspaceId: string, auditEvents: readonly UnchainedRow[]) =>
-    rows.transaction().execute((transaction) => chains.append(transaction, workspaceId, auditEvents)),
+    searchRows(database, { ...query, withoutIntents: !query.withIntents }, 'desc', most)
+  const chain = createBatches(
+    MAX_ROWS_PER_BATCH,
+    (workspaceId: string, auditEvents: readonly UnchainedRow[]) =>
+      rows.transaction().execute((transaction) => chains.append(transaction, workspaceId, auditEvents)),
   )
   const proofs = rowProofs(database.model.tables, sealer)
   const isGenuine = (table: Table, row: NamedCells): boolean =>
@@ -131,7 +133,7 @@ export function auditStore(
     async search(query: AuditQuery): Promise<AuditEntry[]> {
       const limit = Math.min(Math.max(Math.trunc(query.limit), 1), 1000)
       const found: AuditEntry[] = []
-      for await (const page of newestFirst(query, limit)) found.push(...page.map(entryOf))
+      for await (const page of newestFirst(query, limit)) found.push(...page.map(toEntry))
       return found
     },
 
@@ -141,11 +143,11 @@ export function auditStore(
 
     /** Yields every matching row, oldest first, in constant memory. Leaves out rows added meanwhile. */
     async *read(filter: AuditFilter): AsyncGenerator<AuditEntry> {
-      for await (const page of findRows(database, filter, 'asc')) {
+      for await (const page of searchRows(database, filter, 'asc')) {
         for (const row of page) {
           // A row may contain 40,000 characters of JSON.
           await yieldWhenDue()
-          yield entryOf(row)
+          yield toEntry(row)
         }
       }
     },

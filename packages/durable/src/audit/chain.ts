@@ -6,7 +6,7 @@ import { type AuditChainRow, type AuditEntryRow, rowsIn, type Schema } from '../
 import { type Identity, type Sealer, tryOpen } from '../secrets/seal.ts'
 import { createDecisions, type Decisions, decidedByRow } from './decisions.ts'
 import type { Decided, DecidedBy, Head, Register } from './head.ts'
-import { type AuditEvent, hashOf, type UnchainedRow, unchainedRow } from './row.ts'
+import { type AuditEvent, hashRow, type UnchainedRow, unchainedRow } from './row.ts'
 import { erasureCheck } from './walk.ts'
 
 /** The workspace ID of the register's row. */
@@ -91,7 +91,8 @@ export function auditChains(
       const life = { id: randomUUID(), at: (await now(transaction)).toISOString(), after: 0 }
       const first = { lives: [life], chains: [], n: 0, last: {}, heads: {} }
       // If several processes begin the first chain, the others wait here for the one that inserts it.
-      if (await insert(transaction, REGISTER, first)) await refuseLost(transaction, REGISTER, 'audit_chain')
+      if (await insert(transaction, REGISTER, first))
+        await refuseWithoutHead(transaction, REGISTER, 'audit_chain')
       register = await lockRegister(transaction)
     }
     if (!register) throw lost('')
@@ -99,7 +100,7 @@ export function auditChains(
     const there = await lock(transaction, workspaceId)
     if (there) return there
     if (register.chains.includes(workspaceId)) throw lost(workspaceId)
-    await refuseLost(transaction, workspaceId, 'audit_entry')
+    await refuseWithoutHead(transaction, workspaceId, 'audit_entry')
     await save(transaction, REGISTER, { ...register, chains: [...register.chains, workspaceId] })
     const life = register.lives.at(-1)?.id ?? ''
     const head = {
@@ -142,7 +143,7 @@ export function auditChains(
       change: Partial<Head> = {},
     ): Promise<{ sequence: number; hash: string }[]> {
       const head = await lockOrBegin(transaction, workspaceId)
-      const linked = linkedTo(head, rows)
+      const linked = linkRows(head, rows)
       await transaction.insertInto('audit_entry').values(linked).execute()
       const ends = linked.map(({ sequence, hash }) => ({ sequence, hash }))
       await save(transaction, workspaceId, { ...head, ...ends.at(-1), ...change })
@@ -167,7 +168,7 @@ export function auditChains(
         )
       const { decisions, writes } = createDecisions(transaction, workspaceId, before)
       const { auditEvent, outcome } = await work(decisions)
-      const [row] = linkedTo(head, [unchainedRow(auditEvent)])
+      const [row] = linkRows(head, [unchainedRow(auditEvent)])
       if (!row) throw new Error('One row was linked, and none is there.')
       await transaction.insertInto('audit_entry').values(row).execute()
       const by = decidedByRow(row)
@@ -207,14 +208,14 @@ export function auditChains(
 }
 
 /** Numbers the rows and links them to the last one by hash. */
-function linkedTo(
+function linkRows(
   { sequence, hash }: Pick<Head, 'sequence' | 'hash'>,
   rows: readonly UnchainedRow[],
 ): AuditEntryRow[] {
   let last = { sequence, hash }
   return rows.map((row) => {
     const linked = { ...row, sequence: last.sequence + 1, previous_hash: last.hash }
-    last = { sequence: linked.sequence, hash: hashOf(linked) }
+    last = { sequence: linked.sequence, hash: hashRow(linked) }
     return { ...linked, hash: last.hash }
   })
 }
@@ -228,12 +229,14 @@ const lost = (workspaceId: string): StoreError =>
   )
 
 /** Refuses to begin a new chain on the remains of a log. */
-async function refuseLost(
+async function refuseWithoutHead(
   transaction: Transaction<Schema>,
   workspaceId: string,
   table: 'audit_chain' | 'audit_entry',
 ): Promise<void> {
-  const isIts = workspaceId === '' ? sql`workspace_id <> ''` : sql`workspace_id = ${workspaceId}`
-  const { rows } = await sql`select 1 from ${sql.table(table)} where ${isIts} limit 1`.execute(transaction)
+  const belongsTo = workspaceId === '' ? sql`workspace_id <> ''` : sql`workspace_id = ${workspaceId}`
+  const { rows } = await sql`select 1 from ${sql.table(table)} where ${belongsTo} limit 1`.execute(
+    transaction,
+  )
   if (rows.length > 0) throw lost(workspaceId)
 }

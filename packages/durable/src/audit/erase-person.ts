@@ -4,8 +4,8 @@ import { type AuditEntryRow, rowsIn, updateIn } from '../database/schema.ts'
 import type { Sealer } from '../secrets/seal.ts'
 import type { Chains } from './chain.ts'
 import { deleteLeftovers } from './retention.ts'
-import { hashOf } from './row.ts'
-import { findRows } from './search.ts'
+import { hashRow } from './row.ts'
+import { searchRows } from './search.ts'
 import { erasure } from './walk.ts'
 
 /** A person's ID, and other names such as an email address. */
@@ -26,11 +26,11 @@ export async function erasePerson(
   { userId, alsoKnownAs }: ErasedPerson,
 ): Promise<number> {
   await deleteLeftovers(database, chains, workspaceId)
-  const names = [userId, ...alsoKnownAs].map(holdsName)
+  const names = [userId, ...alsoKnownAs].map(createNameMatcher)
   const isNamed = (row: AuditEntryRow): boolean =>
-    row.user_id === userId || textsOf(row).some((text) => names.some((hasLease) => hasLease(text)))
+    row.user_id === userId || listTexts(row).some((text) => names.some((hasLease) => hasLease(text)))
   let count = 0
-  for await (const page of findRows(database, { workspaceId }, 'asc')) {
+  for await (const page of searchRows(database, { workspaceId }, 'asc')) {
     const found = page.filter(isNamed).map(({ sequence }) => sequence)
     if (found.length === 0) continue
     count += await database.rows.transaction().execute(async (transaction) => {
@@ -55,7 +55,7 @@ export async function erasePerson(
 }
 
 function refuseTampered(row: AuditEntryRow, { isErased }: Chains): void {
-  if (hashOf(row) === row.hash || isErased(row)) return
+  if (hashRow(row) === row.hash || isErased(row)) return
   throw new StoreError(
     'tampered',
     `Row ${row.sequence} of the audit log of ${row.workspace_id} was tampered with, so nothing more of it is erased. Verify it.`,
@@ -71,11 +71,11 @@ export async function countNamed(
   workspaceId: string,
   { userId, alsoKnownAs }: ErasedPerson,
 ): Promise<ReadonlyMap<string, number>> {
-  const names = [userId, ...alsoKnownAs].map((name) => ({ name, hasLease: holdsName(name) }))
+  const names = [userId, ...alsoKnownAs].map((name) => ({ name, hasLease: createNameMatcher(name) }))
   const counts = new Map(names.map(({ name }) => [name, 0]))
-  for await (const page of findRows(database, { workspaceId }, 'asc'))
+  for await (const page of searchRows(database, { workspaceId }, 'asc'))
     for (const row of page) {
-      const texts = [row.user_id, ...textsOf(row)]
+      const texts = [row.user_id, ...listTexts(row)]
       for (const { name, hasLease } of names)
         if (texts.some(hasLease)) counts.set(name, (counts.get(name) ?? 0) + 1)
     }
@@ -83,12 +83,12 @@ export async function countNamed(
 }
 
 /** The texts in a row's object and changes. JSON keys and escapes can't name anyone. */
-const textsOf = ({ object, before, after }: AuditEntryRow): string[] => [
+const listTexts = ({ object, before, after }: AuditEntryRow): string[] => [
   ...(object === null ? [] : [object]),
-  ...[before, after].flatMap((json) => (json === null ? [] : leavesOf(json))),
+  ...[before, after].flatMap((json) => (json === null ? [] : listLeaves(json))),
 ]
 
-function leavesOf(json: string): string[] {
+function listLeaves(json: string): string[] {
   const texts: string[] = []
   try {
     JSON.parse(json, (_, value: unknown) => {
@@ -103,15 +103,15 @@ function leavesOf(json: string): string[] {
 }
 
 /** Unicode-equivalent texts are the same name: composed or decomposed, full-width, in either case. */
-export const sameName = (text: string): string => text.normalize('NFKC').toLowerCase().normalize('NFKC')
+export const normalizeName = (text: string): string => text.normalize('NFKC').toLowerCase().normalize('NFKC')
 
 /** Matches texts that contain a name as a separate word, so that `Ann` doesn't match the end of a channel's name. */
-export function holdsName(name: string): (text: string) => boolean {
-  const plain = sameName(name.trim())
+export function createNameMatcher(name: string): (text: string) => boolean {
+  const plain = normalizeName(name.trim())
   const open = (sign: string | undefined) => /^[\p{L}\p{N}\p{M}]$/u.test(sign ?? '')
   const [first, last] = [[...plain][0], [...plain].at(-1)]
   const before = open(first) ? '(?<![\\p{L}\\p{N}\\p{M}])' : ''
   const after = open(last) ? '(?![\\p{L}\\p{N}\\p{M}])' : ''
   const pattern = new RegExp(`${before}${RegExp.escape(plain)}${after}`, 'u')
-  return (text) => pattern.test(sameName(text))
+  return (text) => pattern.test(normalizeName(text))
 }

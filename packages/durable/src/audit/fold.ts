@@ -1,5 +1,5 @@
 import type { AuditEntryRow } from '../database/schema.ts'
-import { type AuditEntry, entryOf } from './row.ts'
+import { type AuditEntry, toEntry } from './row.ts'
 
 /** Rows of one act or job that differ only in their object. */
 export interface AuditFold {
@@ -17,7 +17,7 @@ export interface FoldedPage {
 }
 
 /** The maximum number of rows to fold per page, because a job may leave 50,000. */
-const MOST_ROWS = 5000
+const MAX_ROWS = 5000
 
 /**
  * Folds rows, newest first, until there are `limit` folds. A fold contains all rows with the same reference, person, verb, and
@@ -30,10 +30,10 @@ export async function foldRows(pages: AsyncIterable<AuditEntryRow[]>, limit: num
     for (const row of page) {
       const key = JSON.stringify([row.reference, row.user_id, row.verb, row.outcome])
       const fold = folds.get(key)
-      if (read >= MOST_ROWS || (fold === undefined && folds.size >= limit))
+      if (read >= MAX_ROWS || (fold === undefined && folds.size >= limit))
         return { folds: [...folds.values()], before: row.sequence + 1 }
       read += 1
-      if (fold === undefined) folds.set(key, { entry: entryOf(row), rows: 1, firstSequence: row.sequence })
+      if (fold === undefined) folds.set(key, { entry: toEntry(row), rows: 1, firstSequence: row.sequence })
       else {
         fold.rows += 1
         fold.firstSequence = row.sequence

@@ -71,7 +71,7 @@ function textOrNull(text: string | undefined): string | null {
 }
 
 /** Hashes the previous row's hash and all other columns, as a JSON array in a fixed order. */
-export function hashOf(row: Omit<AuditEntryRow, 'hash' | 'sealed_erasure'>): string {
+export function hashRow(row: Omit<AuditEntryRow, 'hash' | 'sealed_erasure'>): string {
   const content = [
     row.previous_hash,
     row.workspace_id,
@@ -91,7 +91,7 @@ export function hashOf(row: Omit<AuditEntryRow, 'hash' | 'sealed_erasure'>): str
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url')
 }
 
-export function entryOf(row: AuditEntryRow): AuditEntry {
+export function toEntry(row: AuditEntryRow): AuditEntry {
   return {
     workspaceId: row.workspace_id,
     sequence: row.sequence,
@@ -100,8 +100,8 @@ export function entryOf(row: AuditEntryRow): AuditEntry {
     ...(row.channel_id !== null && { channelId: row.channel_id }),
     verb: row.verb,
     ...(row.object !== null && { object: row.object }),
-    ...(row.before !== null && { before: shownValue(row.before) }),
-    ...(row.after !== null && { after: shownValue(row.after) }),
+    ...(row.before !== null && { before: parseShownValue(row.before) }),
+    ...(row.after !== null && { after: parseShownValue(row.after) }),
     outcome: row.outcome,
     reference: row.reference,
     hash: row.hash,
@@ -109,7 +109,7 @@ export function entryOf(row: AuditEntryRow): AuditEntry {
 }
 
 /** If the stored JSON is damaged, show it as text. */
-export function shownValue(json: string): unknown {
+export function parseShownValue(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
@@ -117,10 +117,10 @@ export function shownValue(json: string): unknown {
   }
 }
 
-const MOST_CHARACTERS = 2000
+const MAX_CHARACTERS = 2000
 /** Enough for a list of a few hundred email addresses. */
-const MOST_JSON_CHARACTERS = 20_000
-const MOST_LEVELS = 32
+const MAX_JSON_CHARACTERS = 20_000
+const MAX_LEVELS = 32
 
 /** Matches the last word of a key in camelCase, snake_case, or kebab-case, singular or plural. */
 const SECRET_KEY = /(?:^|[^a-z]|(?<=[a-z])(?=[A-Z]))(?:token|secret|csr|password)s?$/i
@@ -131,9 +131,9 @@ const SECRET_KEY = /(?:^|[^a-z]|(?<=[a-z])(?=[A-Z]))(?:token|secret|csr|password
  */
 export function auditText(text: string): string {
   const clean = text.toWellFormed().replaceAll('\0', '\ufffd')
-  if (clean.length <= MOST_CHARACTERS) return clean
+  if (clean.length <= MAX_CHARACTERS) return clean
   const half = /[\ud800-\udbff]$/
-  return `${clean.slice(0, MOST_CHARACTERS).replace(half, '')}… (clipped: ${clean.length} characters)`
+  return `${clean.slice(0, MAX_CHARACTERS).replace(half, '')}… (clipped: ${clean.length} characters)`
 }
 
 /**
@@ -144,14 +144,14 @@ export function auditText(text: string): string {
 export function auditJson(value: unknown): string {
   // Through JSON and back, so that dates, classes, and undefined become plain values.
   const json = JSON.stringify(canonical(JSON.parse(jsonText(value, 'A value in the audit log')), 1))
-  return json.length <= MOST_JSON_CHARACTERS ? json : JSON.stringify(auditText(json))
+  return json.length <= MAX_JSON_CHARACTERS ? json : JSON.stringify(auditText(json))
 }
 
 function canonical(value: unknown, level: number): unknown {
   if (typeof value === 'string') return auditText(value)
   if (typeof value !== 'object' || value === null) return value
-  if (level > MOST_LEVELS) {
-    throw new StoreError('bad-value', `A value in the audit log has more than ${MOST_LEVELS} levels.`)
+  if (level > MAX_LEVELS) {
+    throw new StoreError('bad-value', `A value in the audit log has more than ${MAX_LEVELS} levels.`)
   }
   if (Array.isArray(value)) return value.map((item) => canonical(item, level + 1))
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))

@@ -27,7 +27,7 @@ export interface AuditFilter {
 export type SearchOrder = 'asc' | 'desc'
 
 /** Rows that one statement reads, whether they match or not. That takes 5 ms if it has to read each. */
-const LOOKED_AT = 10_000
+const ROWS_PER_STATEMENT = 10_000
 /** Rows per page, so that a page stays below 10 MB. */
 const PAGE = 200
 
@@ -44,7 +44,7 @@ const WHOLE: ChainPart = { first: -0x8000_0000, last: 0x7fff_ffff }
  * Yields up to `most` matching rows, a page at a time. No statement runs for long, even if few rows match, and other work runs in
  * between. Leaves out rows added meanwhile.
  */
-export async function* findRows(
+export async function* searchRows(
   { kind, reading }: Pick<Database, 'kind' | 'reading'>,
   filter: AuditFilter,
   order: SearchOrder,
@@ -52,12 +52,12 @@ export async function* findRows(
 ): AsyncGenerator<AuditEntryRow[]> {
   let left = most
   const last = Math.min(WHOLE.last, (filter.before ?? WHOLE.last + 1) - 1)
-  let span = await spanOf(reading, filter, { ...WHOLE, last })
+  let span = await findSpan(reading, filter, { ...WHOLE, last })
   while (span !== undefined && left > 0) {
     const window = nextWindow(span, order)
     const limit = Math.min(left, PAGE)
     const found = await sequencesQuery(reading, kind, filter, { window, order, limit }).execute()
-    const page = await rowsOf(
+    const page = await readRows(
       reading,
       filter,
       order,
@@ -68,13 +68,13 @@ export async function* findRows(
     const seen = found.length === limit ? found.at(-1)?.sequence : undefined
     const rest = beyond(span, order, seen ?? (order === 'asc' ? window.last : window.first))
     // A forged row with a distant number must not cost a statement for each window in between.
-    span = found.length > 0 ? rest : rest && (await spanOf(reading, filter, rest))
+    span = found.length > 0 ? rest : rest && (await findSpan(reading, filter, rest))
     await yieldWhenDue()
   }
 }
 
 /** The range from the first to the last existing row in the part. Undefined if there is none. */
-async function spanOf(
+async function findSpan(
   rows: Kysely<Schema>,
   { workspaceId }: AuditFilter,
   part: ChainPart,
@@ -98,8 +98,8 @@ async function spanOf(
 function nextWindow(span: ChainPart, order: SearchOrder): ChainPart {
   const { first, last } = span
   return order === 'asc'
-    ? { ...span, last: Math.min(last, first + LOOKED_AT - 1) }
-    : { ...span, first: Math.max(first, last - LOOKED_AT + 1) }
+    ? { ...span, last: Math.min(last, first + ROWS_PER_STATEMENT - 1) }
+    : { ...span, first: Math.max(first, last - ROWS_PER_STATEMENT + 1) }
 }
 
 function beyond(span: ChainPart, order: SearchOrder, seen: number): ChainPart | undefined {
@@ -124,7 +124,7 @@ export function sequencesQuery(
 }
 
 /** Select by number in a separate statement. As part of the other one, PostgreSQL's plan would depend on statistics. */
-const rowsOf = async (
+const readRows = async (
   rows: Kysely<Schema>,
   { workspaceId }: AuditFilter,
   order: SearchOrder,
@@ -138,7 +138,7 @@ const rowsOf = async (
         .execute()
 
 /** What may follow the first words of a verb. Nothing if they already end with it. */
-const endsOf = (start: string): readonly string[] => (/[ .-]$/.test(start) ? [''] : [' ', '.', '-'])
+const verbEndings = (start: string): readonly string[] => (/[ .-]$/.test(start) ? [''] : [' ', '.', '-'])
 
 const startsWith = (start: string) => sql<boolean>`substr(verb, 1, length(cast(${start} as text))) = ${start}`
 
@@ -156,7 +156,7 @@ function filtered(
     const start = auditText(verb)
     // `/parcel` must not match `/parcels`.
     query = query.where(({ or, eb }) =>
-      or([eb('verb', '=', start), ...endsOf(start).map((end) => startsWith(`${start}${end}`))]),
+      or([eb('verb', '=', start), ...verbEndings(start).map((end) => startsWith(`${start}${end}`))]),
     )
   }
   if (object !== undefined) {

@@ -6,7 +6,7 @@ import { tryOpen } from '../secrets/seal.ts'
 import { type Chains, REGISTER } from './chain.ts'
 import { decisionFaults, hasGenuine, type StoredDecision } from './decisions.ts'
 import type { Head, Register } from './head.ts'
-import { findRows } from './search.ts'
+import { searchRows } from './search.ts'
 import { type AuditFault, readChain } from './walk.ts'
 
 /** The result for one workspace's log, with at most 1,000 faults. */
@@ -28,8 +28,8 @@ export interface AuditVerdicts {
   readonly faults: readonly string[]
 }
 
-const MOST_FAULTS = 1000
-const HEAD_GONE = 'the sealed head of the chain was deleted'
+const MAX_FAULTS = 1000
+const HEAD_MISSING = 'the sealed head of the chain was deleted'
 const HEAD_FORGED = 'the sealed head of the chain does not open: it was changed, or is another one’s'
 
 /** What the logs are compared with, read in the same snapshot. */
@@ -54,7 +54,7 @@ export async function verifyAll(
   const sealed = new Map(found.map((row) => [row.workspace_id, row]))
   const stored = await decisions(rows)
   const isDecided = [...stored.values()].some(hasGenuine)
-  const { register, fault } = registerOf(chains, sealed, isDecided || (await hasRows(rows)))
+  const { register, fault } = readRegister(chains, sealed, isDecided || (await hasRows(rows)))
   const known = new Set([
     ...(register?.chains ?? []),
     ...sealed.keys(),
@@ -71,7 +71,7 @@ export async function verifyAll(
   return { workspaces, register, faults: fault === undefined ? [] : [fault] }
 }
 
-function registerOf(
+function readRegister(
   chains: Chains,
   sealed: ReadonlyMap<string, AuditChainRow>,
   hasBegun: boolean,
@@ -104,7 +104,7 @@ async function verifyOne(
   if (register && !register.chains.includes(workspaceId))
     fault('the chain is not in the register: it was put in, or the register was put back')
   if (!sealed)
-    return { rows: 0, faults: [...faults, { sequence: 0, what: HEAD_GONE }], notes: [], head: undefined }
+    return { rows: 0, faults: [...faults, { sequence: 0, what: HEAD_MISSING }], notes: [], head: undefined }
   const opened = tryOpen(() => chains.openHead(sealed))
   if ('unopened' in opened)
     return { rows: 0, faults: [...faults, { sequence: 0, what: HEAD_FORGED }], notes: [], head: undefined }
@@ -119,16 +119,16 @@ async function verifyOne(
     )
   const chain = readChain(head, chains.isErased)
   let count = 0
-  for await (const page of findRows({ kind, reading: rows }, { workspaceId }, 'asc'))
+  for await (const page of searchRows({ kind, reading: rows }, { workspaceId }, 'asc'))
     for (const row of page) {
       await yieldWhenDue()
       count += 1
-      if (faults.length < MOST_FAULTS) faults.push(...chain.step(row))
+      if (faults.length < MAX_FAULTS) faults.push(...chain.step(row))
     }
   faults.push(...chain.end(), ...decidedFaults(chains, sealed, head, decided))
   const left = chain.leftovers()
   const notes = left > 0 ? [`${left} removed rows are still there: the next removal deletes them`] : []
-  return { rows: count - left, faults: faults.slice(0, MOST_FAULTS), notes, head }
+  return { rows: count - left, faults: faults.slice(0, MAX_FAULTS), notes, head }
 }
 
 /** Settings and roles that differ from the last decisions. */

@@ -1,7 +1,7 @@
 import type { AuditEntryRow } from '../database/schema.ts'
 import { type Identity, type Sealer, tryOpen } from '../secrets/seal.ts'
 import type { Head } from './head.ts'
-import { hashOf } from './row.ts'
+import { hashRow } from './row.ts'
 
 /** A fault at one row of a chain. Sequence 0 means the chain as a whole. */
 export interface AuditFault {
@@ -57,7 +57,7 @@ export function readChain(head: Ends, isErased: IsErased) {
 }
 
 function contentFaults(row: AuditEntryRow, isErased: IsErased): AuditFault[] {
-  const isWhole = hashOf(row) === row.hash
+  const isWhole = hashRow(row) === row.hash
   if (!isWhole && !isErased(row))
     return [
       {
@@ -125,7 +125,7 @@ export function erasure(sealer: Sealer, row: AuditEntryRow, isTheirs: boolean) {
     after: null,
     salt: null,
   }
-  const proof = JSON.stringify({ hash: row.hash, left: hashOf({ ...row, ...left }) })
+  const proof = JSON.stringify({ hash: row.hash, left: hashRow({ ...row, ...left }) })
   return { ...left, sealed_erasure: sealer.seal(proof, erasureIdentity(row)) }
 }
 
@@ -134,6 +134,6 @@ export function erasureCheck(sealer: Sealer): IsErased {
     const { sealed_erasure } = row
     if (sealed_erasure === null) return false
     const proof = tryOpen(() => JSON.parse(sealer.open(sealed_erasure, erasureIdentity(row))))
-    return 'value' in proof && proof.value.hash === row.hash && proof.value.left === hashOf(row)
+    return 'value' in proof && proof.value.hash === row.hash && proof.value.left === hashRow(row)
   }
 }

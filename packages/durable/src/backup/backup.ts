@@ -28,13 +28,19 @@ import {
   type BackupRow,
   createLineWriter,
   FORMAT,
-  pieces,
   type SealedRows,
   sealRows,
+  splitIntoPieces,
   VERSION,
 } from './format.ts'
-import { keysFileBeside, keysNeeded, readKeyring, renewKeysFile } from './keys-file.ts'
-import { ownerOf, purposeOf, type RowsKeyOf, rowsKeysAt, WORKSPACE_KEYS } from './owners.ts'
+import { defaultKeysPath, listNeededKeys, readKeyring, updateKeysFile } from './keys-file.ts'
+import {
+  createRowsKeyFinder,
+  type FindRowsKey,
+  findKeyPurpose,
+  ownerExpression,
+  WORKSPACE_KEYS,
+} from './owners.ts'
 
 /** A finished backup, and the path of the file with the current workspace keys. */
 export interface Backup extends LastBackup {
@@ -56,8 +62,8 @@ export async function backUp(options: StoreOptions, path: string, givenPath?: st
     const { header, rows } = await writeDraft(database, parts, draft, now())
     const { size } = await stat(draft)
     // Write the keys first, so that every existing backup can be decrypted.
-    const keysPath = givenPath ?? keysFileBeside(path, header.lineage)
-    await renewKeys(database, parts, keysPath)
+    const keysPath = givenPath ?? defaultKeysPath(path, header.lineage)
+    await updateKeys(database, parts, keysPath)
     await placeNew(draft, path)
     syncFolder(dirname(path))
     const made: LastBackup = { id: header.id, at: header.madeAt, rows, bytes: size }
@@ -65,7 +71,7 @@ export async function backUp(options: StoreOptions, path: string, givenPath?: st
     return { ...made, header, keysPath }
   } catch (error) {
     await unlink(draft).catch(() => undefined)
-    throw explained(error, path)
+    throw explainFileError(error, path)
   }
 }
 
@@ -77,8 +83,8 @@ export async function backUpKeys(options: StoreOptions, folderOrFile: string): P
   await using database = await openDatabase(options.url, options.model)
   const parts = await openParts(database, options)
   const isFolder = statSync(folderOrFile, { throwIfNoEntry: false })?.isDirectory() ?? false
-  const path = isFolder ? keysFileBeside(join(folderOrFile, 'backup'), parts.lineage) : folderOrFile
-  await renewKeys(database, parts, path)
+  const path = isFolder ? defaultKeysPath(join(folderOrFile, 'backup'), parts.lineage) : folderOrFile
+  await updateKeys(database, parts, path)
   return path
 }
 
@@ -113,16 +119,16 @@ async function openParts(database: Database, { keys, now = () => new Date() }: S
   }
 }
 
-async function renewKeys(database: Database, { ring, lineage }: Parts, path: string): Promise<void> {
+async function updateKeys(database: Database, { ring, lineage }: Parts, path: string): Promise<void> {
   const rows = await database.rows.selectFrom(WORKSPACE_KEYS).selectAll().orderBy('id').execute()
-  await renewKeysFile(path, ring, lineage, rows)
+  await updateKeysFile(path, ring, lineage, rows)
 }
 
 async function writeDraft(database: Database, parts: Parts, draft: string, now: Date) {
   return await database.snapshot(async (transaction) => {
     const header = await makeHeader(transaction, database, parts, now)
     const { ring, root, workspaceKeys } = parts
-    const ofWorkspace = await rowsKeysAt(transaction, { rows: database.rows, root, workspaceKeys })
+    const ofWorkspace = await createRowsKeyFinder(transaction, { rows: database.rows, root, workspaceKeys })
     const keys = { primary: ring.primary, ofWorkspace }
     const counts: Record<string, number> = {}
     const lines = backupLines(transaction, database.model.tables, header, keys, counts)
@@ -151,7 +157,7 @@ async function makeHeader(
     madeAt: now.toISOString(),
     database: database.kind,
     migrations: migrations.rows.map(({ name }) => name),
-    keys: await keysNeeded(rows, ring, database),
+    keys: await listNeededKeys(rows, ring, database),
     tables: tables.filter(({ name }) => name !== WORKSPACE_KEYS),
   }
 }
@@ -164,7 +170,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   ENOENT: 'has no folder: make it first',
 }
 
-function explained(error: unknown, path: string): unknown {
+function explainFileError(error: unknown, path: string): unknown {
   const fault = FAULTS[errorCode(error)]
   return fault === undefined
     ? error
@@ -179,14 +185,14 @@ async function* backupLines(
   rows: Kysely<Schema>,
   tables: readonly Table[],
   header: BackupHeader,
-  keys: { primary: Key; ofWorkspace: RowsKeyOf },
+  keys: { primary: Key; ofWorkspace: FindRowsKey },
   counts: Record<string, number>,
 ): AsyncGenerator<string> {
   const writer = createLineWriter()
-  const packed = packer(tables, header, keys.ofWorkspace)
+  const packed = createPacker(tables, header, keys.ofWorkspace)
   yield writer.line(header)
   for (const [place, table] of header.tables.entries()) {
-    const owner = ownerOf(tables, table)
+    const owner = ownerExpression(tables, table)
     for await (const page of rowsOf(rows, table, owner)) {
       let text = ''
       for await (const line of packed(place, table.name, page)) text += writer.line(line)
@@ -199,7 +205,7 @@ async function* backupLines(
 }
 
 /** Counts the lines, because each line is sealed for its position. */
-function packer(tables: readonly Table[], header: BackupHeader, keyOf: RowsKeyOf) {
+function createPacker(tables: readonly Table[], header: BackupHeader, keyOf: FindRowsKey) {
   const keys = { content: new Map<string, Key>(), rows: new Map<string, Key>() }
   let line = 1
   return async function* (
@@ -214,11 +220,11 @@ function packer(tables: readonly Table[], header: BackupHeader, keyOf: RowsKeyOf
         for (const row of cells) yield [table, ...row]
         continue
       }
-      const purpose = purposeOf(tables, name)
+      const purpose = findKeyPurpose(tables, name)
       const known = keys[purpose]
       const key = known.get(workspaceId) ?? (await keyOf(workspaceId, purpose))
       known.set(workspaceId, key)
-      for (const piece of pieces(cells)) {
+      for (const piece of splitIntoPieces(cells)) {
         const sealed = sealRows(key, piece, { backup: header.id, table: name, line })
         line += 1
         yield { table, key: key.id, rows: piece.length, sealed }

@@ -12,18 +12,18 @@ import { fixedKeys, type Keyring } from '../secrets/keys.ts'
 import { forgedRows, rowProofs } from '../secrets/row-proofs.ts'
 import { createSealer, type Sealer } from '../secrets/seal.ts'
 import { workspaceKeysUsed } from '../secrets/used-keys.ts'
-import { sealedAnew } from '../secrets/workspace-keys.ts'
+import { resealKey } from '../secrets/workspace-keys.ts'
 import { settingStore } from '../settings.ts'
 import { RESTORED, STORE_ID, WHOLE_STORE } from './backup-settings.ts'
 import { beginLife } from './begin-life.ts'
 import type { BackupHeader } from './format.ts'
-import type { Former } from './former.ts'
-import { type KnownKeys, knownKeys, mergedKeys } from './keys-file.ts'
+import type { FormerDatabase } from './former.ts'
+import { createKnownKeys, type KnownKeys, mergeKeys } from './keys-file.ts'
 import { WORKSPACE_KEYS } from './owners.ts'
 import { type BackupPart, keyMissing, readBackup, refuseForged } from './read-backup.ts'
 
 /** What to write into an empty database. */
-export interface Filling {
+export interface FillOptions {
   readonly model: Model
   readonly path: string
   readonly header: BackupHeader
@@ -34,7 +34,7 @@ export interface Filling {
 }
 
 /** What a restore left out or changed because it may have happened after the backup. */
-export interface LeftOut {
+export interface Omissions {
   /** Acts and jobs that were running. They don't resume. */
   readonly underWay: number
   /** Requests that were being sent when the backup was made. Their outcome is now unknown. */
@@ -52,21 +52,21 @@ export interface LeftOut {
  * removes work that must not run twice, gives the database a new ID, records the restore, and verifies the audit log. Runs in the
  * caller's transaction, which must be rolled back when this throws.
  */
-export async function fill(
+export async function fillDatabase(
   database: Database,
   transaction: Transaction<Schema>,
-  { path, header, ring, now, ...filling }: Filling,
-  former: Former | undefined,
-): Promise<LeftOut> {
-  const workspaceKeys = mergedKeys(filling.workspaceKeys, former?.keys ?? [])
+  { path, header, ring, now, ...filling }: FillOptions,
+  former: FormerDatabase | undefined,
+): Promise<Omissions> {
+  const workspaceKeys = mergeKeys(filling.workspaceKeys, former?.keys ?? [])
   await migrate(transaction, database.model, now, header.migrations)
   const known = new Map((await listTables(transaction, database.kind)).map((table) => [table.name, table]))
   for (const { name } of header.tables.toReversed())
     if (name !== 'migration' && known.has(name))
       await sql`delete from ${sql.table(name)}`.execute(transaction)
   const root = createSealer(ring)
-  const unread = createUnread(workspaceKeys)
-  const keys = knownKeys(root, workspaceKeys)
+  const unread = trackUnreadable(workspaceKeys)
+  const keys = createKnownKeys(root, workspaceKeys)
   for await (const part of readBackup(path, keys)) {
     if ('end' in part) refuseForged(ring, part.end, path)
     if ('rows' in part && part.table.name !== 'migration') await insert(transaction, part.table, part.rows)
@@ -76,9 +76,9 @@ export async function fill(
   await migrate(transaction, database.model, now)
   await insertKeys(transaction, workspaceKeys, root, now)
   await refuseUnknownKeys(transaction, database.model.tables, keys, path)
-  const forgotten = (await takeOutForgotten(database, transaction)) + unread.forgotten()
+  const forgotten = (await deleteForgotten(database, transaction)) + unread.forgotten()
   const leftOut = {
-    ...(await takeOutUnfinished(transaction, database.model.tables)),
+    ...(await deleteUnfinished(transaction, database.model.tables)),
     erased: unread.erased(),
     forgotten,
   }
@@ -86,7 +86,7 @@ export async function fill(
   const audit = auditStore(within, { sealer: root, keys: fixedKeys(ring), time: databaseTime(database.kind) })
   const faults = await listFaults(within, audit, root, new Set(unread.chains()))
   await beginLife(transaction, audit.chains, unread.chains(), { header, now })
-  await nameAnew(within, { audit, root }, { header, now })
+  await assignNewId(within, { audit, root }, { header, now })
   return { ...leftOut, faults }
 }
 
@@ -101,10 +101,10 @@ const withinTransaction = (database: Database, rows: Transaction<Schema>): Datab
 })
 
 /** Gives the database a new ID, because outcome files on this machine may belong to the original. The lineage stays the same. */
-async function nameAnew(
+async function assignNewId(
   database: Database,
   { audit, root }: { audit: Audit; root: Sealer },
-  { header, now }: Pick<Filling, 'header' | 'now'>,
+  { header, now }: Pick<FillOptions, 'header' | 'now'>,
 ): Promise<void> {
   const proofs = rowProofs(database.model.tables, root)
   const settings = settingStore(database, { invalidateAfter: (_, write) => write }, proofs, audit)
@@ -147,7 +147,7 @@ async function insertKeys(
 ): Promise<void> {
   const inUse = new Set<string>()
   for (const key of workspaceKeys.values()) {
-    const current = sealedAnew(root, key)
+    const current = resealKey(root, key)
     if (current === undefined) continue
     const place = JSON.stringify([key.workspace_id, key.purpose])
     const retired_at = key.retired_at ?? (inUse.has(place) ? now.toISOString() : null)
@@ -171,14 +171,14 @@ async function refuseUnknownKeys(
 }
 
 /** PostgreSQL accepts 65,535 parameters per statement, SQLite half of that. */
-const MOST_PARAMETERS = 30_000
+const MAX_PARAMETERS = 30_000
 
 async function insert(
   rows: Rows,
   { name, columns }: StoredTable,
   given: readonly (readonly Cell[])[],
 ): Promise<void> {
-  const most = Math.max(1, Math.floor(MOST_PARAMETERS / columns.length))
+  const most = Math.max(1, Math.floor(MAX_PARAMETERS / columns.length))
   for (let from = 0; from < given.length; from += most) {
     const values = given.slice(from, from + most).map((cells) => sql`(${sql.join(cells)})`)
     await sql`insert into ${sql.table(name)} (${sql.join(columns.map((column) => sql.ref(column)))})
@@ -187,7 +187,7 @@ async function insert(
 }
 
 /** Tracks the part of the backup that no key opens: which workspaces it belongs to, and how many audit chains it contains. */
-function createUnread(keys: ReadonlyMap<string, WorkspaceKeyRow>) {
+function trackUnreadable(keys: ReadonlyMap<string, WorkspaceKeyRow>) {
   const erased = new Set<string>()
   const content = new Map<string, number>()
   const chains = new Set<string>()
@@ -211,10 +211,10 @@ function createUnread(keys: ReadonlyMap<string, WorkspaceKeyRow>) {
  * Deletes unfinished acts and jobs, because they may have completed after the backup. Marks requests that were being sent
  * (the table's `restored` state) as begun long ago, so that their outcome becomes unknown.
  */
-async function takeOutUnfinished(
+async function deleteUnfinished(
   rows: Rows,
   tables: readonly Table[],
-): Promise<Pick<LeftOut, 'underWay' | 'sending'>> {
+): Promise<Pick<Omissions, 'underWay' | 'sending'>> {
   const { numDeletedRows } = await rows
     .deleteFrom('work')
     .where('person_id', 'is not', null)
@@ -241,7 +241,7 @@ async function takeOutUnfinished(
  * Deletes everything sealed with a key that was destroyed after the backup, and all work of those workspaces, because forgetting
  * the workspace deleted it too. Returns the number of content rows deleted.
  */
-async function takeOutForgotten(
+async function deleteForgotten(
   { kind, model: { tables } }: Pick<Database, 'kind' | 'model'>,
   rows: Rows,
 ): Promise<number> {

@@ -3,7 +3,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { StoreError } from '../database/errors.ts'
 import { objectIn } from '../database/json.ts'
 import type { Cell, StoredTable } from '../database/stored-tables.ts'
-import { derived, type Key } from '../secrets/keys.ts'
+import { deriveBytes, type Key } from '../secrets/keys.ts'
 import { type Identity, openBytes, sealBytes } from '../secrets/seal.ts'
 
 /** The first line of a backup. */
@@ -58,7 +58,7 @@ export const FORMAT = 'durable-backup'
 export const VERSION = 1
 
 export function makeSeal(key: Key, sha256: string): string {
-  return createHmac('sha256', derived(key, 'backup')).update(sha256).digest('hex')
+  return createHmac('sha256', deriveBytes(key, 'backup')).update(sha256).digest('hex')
 }
 
 /** Formats lines and hashes them. */
@@ -122,16 +122,18 @@ export interface LinePlace {
 const lineIdentity = ({ backup, table, line }: LinePlace): Identity => ['backup', backup, table, String(line)]
 
 /** Compressing this many characters takes a few milliseconds. */
-const MOST_CHARACTERS = 262_144
+const MAX_CHARACTERS = 262_144
 
 /** Splits rows into chunks that are each compressed at once. */
-export function* pieces(rows: readonly (readonly Cell[])[]): Generator<readonly (readonly Cell[])[]> {
+export function* splitIntoPieces(
+  rows: readonly (readonly Cell[])[],
+): Generator<readonly (readonly Cell[])[]> {
   let piece: (readonly Cell[])[] = []
   let size = 0
   for (const row of rows) {
     piece.push(row)
     for (const cell of row) size += typeof cell === 'string' ? cell.length : 8
-    if (size < MOST_CHARACTERS) continue
+    if (size < MAX_CHARACTERS) continue
     yield piece
     piece = []
     size = 0

@@ -10,21 +10,21 @@ import { STORE_ID, WHOLE_STORE } from './backup-settings.ts'
 import { WORKSPACE_KEYS } from './owners.ts'
 
 /** What a restore needs to know about the database that it replaces. */
-export interface Former {
+export interface FormerDatabase {
   /** Undefined if the database has no readable ID. */
   readonly store: string | undefined
   /** The latest workspace keys, including which ones are destroyed. */
   readonly keys: readonly WorkspaceKeyRow[]
-  readonly extent: Extent
+  readonly latest: LatestRecords
   /** What is damaged, if nothing could be read. */
   readonly damage?: string
 }
 
 /** A replaced database that can't be read at all. */
-export const unreadFormer = (damage: string): Former => ({
+export const unreadableFormer = (damage: string): FormerDatabase => ({
   store: undefined,
   keys: [],
-  extent: NO_EXTENT,
+  latest: NO_RECORDS,
   damage,
 })
 
@@ -33,7 +33,7 @@ export async function readFormer(
   rows: Rows,
   declared: readonly Table[],
   kind: Database['kind'],
-): Promise<Former | undefined> {
+): Promise<FormerDatabase | undefined> {
   const tables = (await listTables(rows, kind)).map(({ name }) => name)
   if (tables.length === 0) return undefined
   const setting = async (key: string): Promise<unknown> => {
@@ -49,17 +49,17 @@ export async function readFormer(
   return {
     store,
     keys: tables.includes(WORKSPACE_KEYS) ? await keys.execute() : [],
-    extent: tables.includes('audit_entry') ? await readExtent(rows, numbered) : NO_EXTENT,
+    latest: tables.includes('audit_entry') ? await readLatestRecords(rows, numbered) : NO_RECORDS,
   }
 }
 
 /** Names a replaced database by the time and the start of its ID. Its outcome journal is named after the same ID. */
-export const stampOf = (now: Date, former: Former | undefined): string =>
+export const retiredName = (now: Date, former: FormerDatabase | undefined): string =>
   `${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}-${(former?.store ?? randomUUID()).slice(0, 8)}`
 
 /** Throws StoreError `not-empty` unless the caller asked to replace the database. `file` is the path of a SQLite database. */
 export function refuseNotEmpty(
-  former: Former,
+  former: FormerDatabase,
   { isReplacing, file }: { isReplacing: boolean; file?: string },
 ) {
   if (isReplacing) return
@@ -69,7 +69,7 @@ export function refuseNotEmpty(
 }
 
 /** What the replaced database contains and the backup doesn't. */
-export interface NewerInFormer {
+export interface NewerRecords {
   /** Rows of numbered tables that had progressed further. */
   readonly numbered: readonly { workspaceId: string; number: number; state: string; at: string }[]
   /** The number of additional audit rows by workspace. */
@@ -85,17 +85,17 @@ interface Numbered {
 }
 
 /** The latest records of a database. */
-interface Extent {
+interface LatestRecords {
   /** The numbered rows, by table, workspace, and number. */
   readonly numbered: Map<string, Numbered>
   /** The last audit row of each workspace. */
   readonly audit: ReadonlyMap<string, number>
 }
 
-const NO_EXTENT: Extent = { numbered: new Map(), audit: new Map() }
+const NO_RECORDS: LatestRecords = { numbered: new Map(), audit: new Map() }
 
-async function readExtent(rows: Rows, tables: readonly Table[]): Promise<Extent> {
-  const numbered: Extent['numbered'] = new Map()
+async function readLatestRecords(rows: Rows, tables: readonly Table[]): Promise<LatestRecords> {
+  const numbered: LatestRecords['numbered'] = new Map()
   for (const { name } of tables) {
     const { rows: found } = await sql<Numbered>`
       select workspace_id as "workspaceId", number, version, state, updated_at as "at"
@@ -112,12 +112,12 @@ async function readExtent(rows: Rows, tables: readonly Table[]): Promise<Extent>
 }
 
 /** Compares against the restored database. */
-export async function newerIn(
-  { extent: former }: Former,
+export async function findNewerRecords(
+  { latest: former }: FormerDatabase,
   rows: Rows,
   tables: readonly Table[],
-): Promise<NewerInFormer> {
-  const restored = await readExtent(
+): Promise<NewerRecords> {
+  const restored = await readLatestRecords(
     rows,
     tables.filter(({ isNumbered }) => isNumbered),
   )

@@ -7,11 +7,11 @@ import { writeWhole } from '../database/disk.ts'
 import { errorCode, StoreError } from '../database/errors.ts'
 import { objectIn } from '../database/json.ts'
 import type { Schema, WorkspaceKeyRow } from '../database/schema.ts'
-import { keyFileOf, prove } from '../secrets/key-check.ts'
-import { readEveryKey } from '../secrets/key-file.ts'
-import { derived, type Key, type Keyring, keyFingerprint, parseKeys } from '../secrets/keys.ts'
+import { keyFilePath, verifyKey } from '../secrets/key-check.ts'
+import { readAllKeys } from '../secrets/key-file.ts'
+import { deriveBytes, type Key, type Keyring, keyFingerprint, parseKeys } from '../secrets/keys.ts'
 import { createSealer, type TextOpener, tryOpen } from '../secrets/seal.ts'
-import { openWorkspaceKey, sealedAnew } from '../secrets/workspace-keys.ts'
+import { openWorkspaceKey, resealKey } from '../secrets/workspace-keys.ts'
 import type { KeyName } from './format.ts'
 
 /**
@@ -33,7 +33,7 @@ const FORMAT = 'durable-workspace-keys'
 const VERSION = 1
 
 /** The default path of the key file for a backup. */
-export const keysFileBeside = (backup: string, lineage: string): string =>
+export const defaultKeysPath = (backup: string, lineage: string): string =>
   join(dirname(backup), `${lineage.slice(0, 8)}.workspace-keys`)
 
 /** Returns undefined if there is no file. Throws StoreError `unusable` if the file is damaged or forged. */
@@ -41,18 +41,18 @@ export async function readKeysFile(
   path: string,
   ring: Keyring,
 ): Promise<Pick<KeysFile, 'lineage' | 'keys'> | undefined> {
-  const file = await unprovenFile(path)
+  const file = await readUnverified(path)
   if (file === undefined) return undefined
   const key = ring.byId.get(file.sealedBy)
   if (key === undefined) {
     throw new StoreError('wrong-key', `The file ${path} needs the encryption key "${file.sealedBy}": add it.`)
   }
-  if (makeSeal(key, file) !== file.seal) throw unusable(path, 'was changed by somebody without the keys')
+  if (makeSeal(key, file) !== file.seal) throw unusableFile(path, 'was changed by somebody without the keys')
   return file
 }
 
 /** Reads the file without checking its seal, which proves that `writeKeysFile` wrote it. */
-async function unprovenFile(path: string): Promise<KeysFile | undefined> {
+async function readUnverified(path: string): Promise<KeysFile | undefined> {
   let text: string
   try {
     text = await readFile(path, 'utf8')
@@ -63,7 +63,7 @@ async function unprovenFile(path: string): Promise<KeysFile | undefined> {
     })
   }
   const content = objectIn(text)
-  if (content?.format !== FORMAT) throw unusable(path, 'is no file of workspaces’ keys, or damaged')
+  if (content?.format !== FORMAT) throw unusableFile(path, 'is no file of workspaces’ keys, or damaged')
   return content as unknown as KeysFile
 }
 
@@ -72,23 +72,24 @@ async function unprovenFile(path: string): Promise<KeysFile | undefined> {
  * destroyed in the result. Throws StoreError `wrong-key` if the file's encryption key isn't here and the file contains keys that
  * the database lacks.
  */
-export async function renewKeysFile(
+export async function updateKeysFile(
   path: string,
   ring: Keyring,
   lineage: string,
   rows: readonly WorkspaceKeyRow[],
 ): Promise<void> {
-  const held = await readKeysFile(path, ring).catch(async (error: unknown) => {
+  const existing = await readKeysFile(path, ring).catch(async (error: unknown) => {
     if (!(error instanceof StoreError) || error.kind !== 'wrong-key') throw error
     const known = new Map(rows.map((row) => [row.id, row]))
     const hasMore = ({ id, sealed_key }: WorkspaceKeyRow): boolean =>
       !known.has(id) || (sealed_key === null && known.get(id)?.sealed_key !== null)
-    if ((await unprovenFile(path))?.keys.some(hasMore)) throw error
+    if ((await readUnverified(path))?.keys.some(hasMore)) throw error
     return undefined
   })
-  if (held !== undefined && held.lineage !== lineage) throw unusable(path, 'belongs to another database')
+  if (existing !== undefined && existing.lineage !== lineage)
+    throw unusableFile(path, 'belongs to another database')
   const root = createSealer(ring)
-  const keys = [...mergedKeys(rows, held?.keys ?? []).values()].map((row) => sealedAnew(root, row) ?? row)
+  const keys = [...mergeKeys(rows, existing?.keys ?? []).values()].map((row) => resealKey(root, row) ?? row)
   await writeKeysFile(path, ring, lineage, keys)
 }
 
@@ -112,11 +113,11 @@ function makeSeal(
   key: Key,
   { lineage, keys, sealedBy }: Pick<KeysFile, 'lineage' | 'keys' | 'sealedBy'>,
 ): string {
-  const said = JSON.stringify([FORMAT, VERSION, lineage, keys.map(cellsOf), sealedBy])
-  return createHmac('sha256', derived(key, 'workspace keys')).update(said).digest('hex')
+  const signedText = JSON.stringify([FORMAT, VERSION, lineage, keys.map(keyCells), sealedBy])
+  return createHmac('sha256', deriveBytes(key, 'workspace keys')).update(signedText).digest('hex')
 }
 
-const cellsOf = (row: WorkspaceKeyRow) => [
+const keyCells = (row: WorkspaceKeyRow) => [
   row.id,
   row.workspace_id,
   row.purpose,
@@ -126,7 +127,7 @@ const cellsOf = (row: WorkspaceKeyRow) => [
   row.dropped_at,
 ]
 
-export const unusable = (path: string, how: string): StoreError =>
+export const unusableFile = (path: string, how: string): StoreError =>
   new StoreError('unusable', `The file ${path} ${how}: put the newest one in its place.`)
 
 /** The keys that open a backup, by ID, including which are destroyed. */
@@ -138,20 +139,20 @@ export interface KnownKeys {
   get(id: string): Key | 'destroyed' | undefined
 }
 
-export function knownKeys(root: TextOpener, rows: ReadonlyMap<string, WorkspaceKeyRow>): KnownKeys {
+export function createKnownKeys(root: TextOpener, rows: ReadonlyMap<string, WorkspaceKeyRow>): KnownKeys {
   const opened = new Map<string, Key | 'destroyed'>()
   return {
     get(id) {
       const row = rows.get(id)
       if (row === undefined) return undefined
-      const key = opened.get(id) ?? openedKey(root, row)
+      const key = opened.get(id) ?? openKnownKey(root, row)
       opened.set(id, key)
       return key
     },
   }
 }
 
-function openedKey(root: TextOpener, row: WorkspaceKeyRow): Key | 'destroyed' {
+function openKnownKey(root: TextOpener, row: WorkspaceKeyRow): Key | 'destroyed' {
   if (row.sealed_key === null && row.dropped_at !== null) {
     throw new StoreError(
       'unusable',
@@ -165,14 +166,14 @@ function openedKey(root: TextOpener, row: WorkspaceKeyRow): Key | 'destroyed' {
 }
 
 /** Merges the lists. A key that is destroyed or retired in one of them is so in the result. */
-export function mergedKeys(
+export function mergeKeys(
   ...sources: readonly (readonly WorkspaceKeyRow[])[]
 ): ReadonlyMap<string, WorkspaceKeyRow> {
   const merged = new Map<string, WorkspaceKeyRow>()
   for (const row of sources.flat()) {
     const known = merged.get(row.id)
-    const word = known === undefined || (known.sealed_key !== null && row.sealed_key === null) ? row : known
-    merged.set(row.id, { ...word, retired_at: known?.retired_at ?? row.retired_at })
+    const newest = known === undefined || (known.sealed_key !== null && row.sealed_key === null) ? row : known
+    merged.set(row.id, { ...newest, retired_at: known?.retired_at ?? row.retired_at })
   }
   return merged
 }
@@ -183,17 +184,17 @@ export async function readKeyring(
   databaseFile: string | undefined,
 ): Promise<Keyring | undefined> {
   if (given !== undefined && given.trim() !== '') return parseKeys(given)
-  return databaseFile === undefined ? undefined : readEveryKey(keyFileOf(databaseFile))
+  return databaseFile === undefined ? undefined : readAllKeys(keyFilePath(databaseFile))
 }
 
 /** Lists every key that may have sealed something in the database. Throws StoreError `wrong-key` if the keyring lacks one. */
-export async function keysNeeded(
+export async function listNeededKeys(
   rows: Kysely<Schema>,
   ring: Keyring,
   { file }: Pick<Database, 'file'>,
 ): Promise<KeyName[]> {
   const checks = await rows.selectFrom('key_check').selectAll().orderBy('key_id').execute()
-  for (const check of checks) prove(ring, check, file && keyFileOf(file))
+  for (const check of checks) verifyKey(ring, check, file && keyFilePath(file))
   const needed = [...ring.byId.values()].filter(
     (key) => key === ring.primary || checks.some(({ key_id }) => key_id === key.id),
   )
@@ -201,11 +202,7 @@ export async function keysNeeded(
 }
 
 /** Throws StoreError `wrong-key`, naming every key of the backup that isn't in the keyring. */
-export function refuseWithoutKeys(
-  ring: Keyring | undefined,
-  needed: readonly KeyName[],
-  where: string,
-): Keyring {
+export function requireKeys(ring: Keyring | undefined, needed: readonly KeyName[], where: string): Keyring {
   const lacking = needed.filter(({ id, fingerprint }) => {
     const key = ring?.byId.get(id)
     return key === undefined || keyFingerprint(key) !== fingerprint

@@ -12,14 +12,14 @@ import { openWorkspaceKey, type WorkspaceKeys } from '../secrets/workspace-keys.
  * The purpose of the key that seals a workspace's rows of this table in backups. It's the key that is destroyed when those rows
  * are deleted.
  */
-export const purposeOf = (tables: readonly Table[], name: string): KeyPurpose =>
+export const findKeyPurpose = (tables: readonly Table[], name: string): KeyPurpose =>
   tables.find((table) => table.name === name)?.forgotten === 'kept' ? 'rows' : 'content'
 
 /** This table isn't in backups: with it and the encryption keys, all of them could be opened. */
 export const WORKSPACE_KEYS = 'workspace_key'
 
 /** A SQL expression for the workspace (or organization) of a row. Undefined for tables whose rows belong to none. */
-export function ownerOf(
+export function ownerExpression(
   tables: readonly Table[],
   { name, columns }: Pick<StoredTable, 'name' | 'columns'>,
 ): string | undefined {
@@ -29,13 +29,13 @@ export function ownerOf(
 }
 
 /** Whether any row of the workspace exists, including the row that records its erasure. */
-export async function holdsWorkspace(
+export async function hasWorkspaceRows(
   rows: Kysely<Schema>,
   { kind, model }: Pick<Database, 'kind' | 'model'>,
   workspaceId: string,
 ): Promise<boolean> {
   for (const table of await listTables(rows, kind)) {
-    const owner = ownerOf(model.tables, table)
+    const owner = ownerExpression(model.tables, table)
     if (owner === undefined) continue
     const found = await sql`
       select 1 from ${sql.table(table.name)} where ${sql.raw(owner)} = ${workspaceId} limit 1`.execute(rows)
@@ -47,7 +47,7 @@ export async function holdsWorkspace(
 /**
  * Deletes every row of a workspace from an unused database of any version. For its keys, it keeps a record that they are gone.
  */
-export async function eraseFrom(
+export async function eraseWorkspaceRows(
   rows: Kysely<Schema>,
   { kind, model }: Pick<Database, 'kind' | 'model'>,
   workspaceId: string,
@@ -55,7 +55,7 @@ export async function eraseFrom(
 ): Promise<void> {
   // Delete referenced rows first.
   for (const table of (await listTables(rows, kind)).toReversed()) {
-    const owner = ownerOf(model.tables, table)
+    const owner = ownerExpression(model.tables, table)
     if (table.name === WORKSPACE_KEYS)
       await sql`update workspace_key set sealed_key = null, retired_at = coalesce(retired_at, ${at})
         where workspace_id = ${workspaceId}`.execute(rows)
@@ -67,17 +67,17 @@ export async function eraseFrom(
 const KEY_BYTES = 32
 
 /** Finds the key that seals rows of a workspace in a backup. */
-export type RowsKeyOf = (workspaceId: string, purpose: KeyPurpose) => Promise<Key>
+export type FindRowsKey = (workspaceId: string, purpose: KeyPurpose) => Promise<Key>
 
 /**
  * Finds the keys for a backup of a snapshot. A workspace may be erased or forgotten while the snapshot still shows its rows.
  * Those are sealed with the key that was in use at the snapshot, or with a throwaway key if that one is destroyed. They are never
  * sealed with a newer key, which would make them readable again.
  */
-export async function rowsKeysAt(
+export async function createRowsKeyFinder(
   snapshot: Kysely<Schema>,
   now: { rows: Kysely<Schema>; root: TextOpener; workspaceKeys: Pick<WorkspaceKeys, 'keyFor'> },
-): Promise<RowsKeyOf> {
+): Promise<FindRowsKey> {
   const retired = snapshot.selectFrom(WORKSPACE_KEYS).select('id').where('retired_at', 'is not', null)
   const retiredBefore = new Set((await retired.execute()).map(({ id }) => id))
   return async (workspaceId, purpose) => {

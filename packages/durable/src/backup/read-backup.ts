@@ -46,7 +46,7 @@ export async function* readBackup(path: string, keys?: KnownKeys): AsyncGenerato
   let end: BackupEnd | undefined
   for await (const text of readLines(path)) {
     if (end !== undefined) throw damaged(path, 'something stands behind its end')
-    const value: BackupHeader | Content | BackupEnd = header ? lineOf(text, path) : readHeader(text, path)
+    const value: BackupHeader | Content | BackupEnd = header ? parseLine(text, path) : readHeader(text, path)
     if ('end' in value) {
       end = value
       continue
@@ -132,12 +132,12 @@ export function refuseForged(ring: Keyring, { sealedBy, sha256, seal }: BackupEn
 /** Yields the lines of a backup. `node:readline` would also split at U+2028, which JSON doesn't escape. */
 async function* readLines(path: string): AsyncGenerator<string> {
   const file = createReadStream(path)
-  const unpacked = createGunzip()
+  const unpackRows = createGunzip()
   // Reading below reports the same error.
-  pipeline(file, unpacked, () => undefined)
+  pipeline(file, unpackRows, () => undefined)
   let rest: Buffer[] = []
   try {
-    for await (const chunk of unpacked as AsyncIterable<Buffer>) {
+    for await (const chunk of unpackRows as AsyncIterable<Buffer>) {
       let from = 0
       for (let at = chunk.indexOf(0x0a); at !== -1; at = chunk.indexOf(0x0a, from)) {
         yield Buffer.concat([...rest, chunk.subarray(from, at)]).toString('utf8')
@@ -160,7 +160,7 @@ function explained(error: unknown, path: string): unknown {
   return code.startsWith('Z_') ? damaged(path, 'it does not unpack') : error
 }
 
-function lineOf(line: string, path: string): Content | BackupEnd {
+function parseLine(line: string, path: string): Content | BackupEnd {
   const value = objectIn(line)
   if (!value || !(Array.isArray(value) || 'sealed' in value || 'end' in value))
     throw damaged(path, 'a line of it cannot be read')

@@ -1,16 +1,16 @@
-import type { LeftOut } from './fill.ts'
+import type { Omissions } from './fill.ts'
 import type { BackupHeader } from './format.ts'
-import type { NewerInFormer } from './former.ts'
+import type { NewerRecords } from './former.ts'
 
-export interface Restoration extends LeftOut {
+export interface Restoration extends Omissions {
   readonly header: BackupHeader
   /** Where the replaced database is now: a file, or a PostgreSQL schema. */
   readonly former: string | undefined
   /** Why the replaced database couldn't be read. */
   readonly damage: string | undefined
   /** What the replaced database contains and the backup doesn't. */
-  readonly newer: NewerInFormer | undefined
+  readonly newer: NewerRecords | undefined
 }
 
 /** The result of restoring into either kind of database. */
-export type InPlace = Omit<Restoration, 'header'>
+export type DatabaseRestoration = Omit<Restoration, 'header'>

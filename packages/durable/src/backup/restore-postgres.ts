@@ -6,13 +6,17 @@ import { schemaStateIn } from '../database/migrate.ts'
 import { openDatabase } from '../database/open-database.ts'
 import type { Rows } from '../database/schema.ts'
 import { listTables } from '../database/stored-tables.ts'
-import { type Filling, fill } from './fill.ts'
-import { newerIn, readFormer, refuseNotEmpty, stampOf } from './former.ts'
-import type { InPlace } from './restoration.ts'
+import { type FillOptions, fillDatabase } from './fill.ts'
+import { findNewerRecords, readFormer, refuseNotEmpty, retiredName } from './former.ts'
+import type { DatabaseRestoration } from './restoration.ts'
 import { RETIRED_SCHEMA } from './retired-databases.ts'
 
 /** Builds the database in a new schema and swaps it with the former one, all in one transaction. */
-export async function restorePostgres(url: string, filling: Filling, isReplacing: boolean): Promise<InPlace> {
+export async function restorePostgres(
+  url: string,
+  filling: FillOptions,
+  isReplacing: boolean,
+): Promise<DatabaseRestoration> {
   await using database = await openDatabase(url, filling.model)
   return await database.exclusively(async (transaction) => {
     await refuseInUse(transaction)
@@ -21,21 +25,21 @@ export async function restorePostgres(url: string, filling: Filling, isReplacing
     const isThere = tables.some((name) => own.has(name))
     const former = isThere ? await readFormer(transaction, filling.model.tables, 'postgres') : undefined
     if (former) refuseNotEmpty(former, { isReplacing })
-    const make = () => fill(database, transaction, filling, former)
+    const make = () => fillDatabase(database, transaction, filling, former)
     if (!former) return { ...(await make()), former: undefined, newer: undefined, damage: undefined }
-    const retired = `${RETIRED_SCHEMA}${stampOf(filling.now, former).toLowerCase().replace('-', '_')}`
-    const made = await inItsPlace(transaction, filling.model, retired, make)
+    const retired = `${RETIRED_SCHEMA}${retiredName(filling.now, former).toLowerCase().replace('-', '_')}`
+    const made = await swapSchemas(transaction, filling.model, retired, make)
     return {
       ...made,
       former: retired,
-      newer: await newerIn(former, transaction, filling.model.tables),
+      newer: await findNewerRecords(former, transaction, filling.model.tables),
       damage: undefined,
     }
   })
 }
 
 /** Builds the tables in a separate schema, moves the former ones to the schema `retired`, and moves the new ones into place. */
-async function inItsPlace<T>(rows: Rows, model: Model, retired: string, make: () => Promise<T>): Promise<T> {
+async function swapSchemas<T>(rows: Rows, model: Model, retired: string, make: () => Promise<T>): Promise<T> {
   const { rows: found } = await sql<{ name: string }>`select current_schema()::text as name`.execute(rows)
   const here = found[0]?.name ?? 'public'
   const fresh = `${retired}_fresh`
@@ -84,26 +88,26 @@ async function objectsIn(rows: Rows, schema: string): Promise<StoredObject[]> {
           and d.refclassid = 'pg_class'::regclass and d.deptype in ('a', 'i')))
     ), owner as (select relowner as id from pg_class where relname = 'migration' and relnamespace = ${schema}::regnamespace)
     select name, format('%s %I.%I', kind, ${schema}::text, own_name) as altered from relation
-    where relowner in (select id from owner) and ${isOfNoExtension('pg_class', 'relation')}
+    where relowner in (select id from owner) and ${belongsToNoExtension('pg_class', 'relation')}
     union all
     select typname::text, format('%s %I.%I', case typtype when 'd' then 'domain' else 'type' end, ${schema}::text, typname)
     from pg_type t where typnamespace = ${schema}::regnamespace and typowner in (select id from owner)
       and (typtype in ('e', 'd', 'r') or (typtype = 'c' and exists (
         select 1 from pg_class c where c.oid = typrelid and relkind = 'c')))
-      and ${isOfNoExtension('pg_type', 't')}
+      and ${belongsToNoExtension('pg_type', 't')}
     union all
     select proname::text, format('routine %I.%I(%s)', ${schema}::text, proname, pg_get_function_identity_arguments(p.oid))
     from pg_proc p where pronamespace = ${schema}::regnamespace and proowner in (select id from owner)
-      and ${isOfNoExtension('pg_proc', 'p')}`.execute(rows)
+      and ${belongsToNoExtension('pg_proc', 'p')}`.execute(rows)
   return found
 }
 
-const isOfNoExtension = (catalog: string, object: string): RawBuilder<boolean> => sql`not exists (
+const belongsToNoExtension = (catalog: string, object: string): RawBuilder<boolean> => sql`not exists (
   select 1 from pg_depend e where e.classid = ${sql.lit(catalog)}::regclass and e.objid = ${sql.ref(object)}.oid
     and e.deptype = 'e')`
 
-const LOOK_MS = 100
-const MOST_LOOKS = 20
+const CHECK_MS = 100
+const MAX_CHECKS = 20
 
 /**
  * Throws while other connections with the app's name are open. A connection that was just closed may still be listed for a
@@ -116,9 +120,9 @@ async function refuseInUse(rows: Rows): Promise<void> {
       where datname = current_database() and application_name = current_setting('application_name')
         and pid <> pg_backend_pid()`.execute(rows)
     if (others.length === 0) return
-    if (look === MOST_LOOKS)
+    if (look === MAX_CHECKS)
       throw new StoreError('bad-value', 'The database is in use: stop every process that uses it first.')
-    await pause(LOOK_MS)
+    await pause(CHECK_MS)
     // Within a transaction, the list doesn't change after the first read.
     await sql`select pg_stat_clear_snapshot()`.execute(rows)
   }

@@ -14,16 +14,23 @@ import {
   removeDatabase,
   takePlace,
 } from '../database/sqlite-place.ts'
-import { keyFileOf } from '../secrets/key-check.ts'
+import { keyFilePath } from '../secrets/key-check.ts'
 import { reviveKeys } from '../secrets/key-file.ts'
 import type { Keyring } from '../secrets/keys.ts'
 import type { StoreOptions } from '../secrets/opening.ts'
-import { type Filling, fill } from './fill.ts'
+import { type FillOptions, fillDatabase } from './fill.ts'
 import { type BackupHeader, damaged } from './format.ts'
-import { type Former, newerIn, readFormer, refuseNotEmpty, stampOf, unreadFormer } from './former.ts'
-import { keysFileBeside, readKeyring, readKeysFile, refuseWithoutKeys, unusable } from './keys-file.ts'
+import {
+  type FormerDatabase,
+  findNewerRecords,
+  readFormer,
+  refuseNotEmpty,
+  retiredName,
+  unreadableFormer,
+} from './former.ts'
+import { defaultKeysPath, readKeyring, readKeysFile, requireKeys, unusableFile } from './keys-file.ts'
 import { readBackup, refuseForged } from './read-backup.ts'
-import type { InPlace, Restoration } from './restoration.ts'
+import type { DatabaseRestoration, Restoration } from './restoration.ts'
 import { restorePostgres } from './restore-postgres.ts'
 
 export interface RestoreOptions extends StoreOptions {
@@ -48,13 +55,13 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restoratio
     file === undefined
       ? 'add them to the others'
       : `put the key file of that database back as ${file}.key, and its former keys as ${file}.key.former, or give all keys in another way`
-  const ring = refuseWithoutKeys(await readKeyring(keys, file), header.keys, where)
+  const ring = requireKeys(await readKeyring(keys, file), header.keys, where)
   // Verify the whole seal first, so that everything below can trust what it reads.
   for await (const part of readBackup(path)) if ('end' in part) refuseForged(ring, part.end, path)
   const workspaceKeys = (await readWorkspaceKeys(path, header, ring, keysPath)) ?? []
   if (!keys?.trim() && file !== undefined)
     await reviveKeys(
-      keyFileOf(file),
+      keyFilePath(file),
       header.keys.map(({ id }) => id),
     )
   const filling = { model: options.model, path, header, ring, workspaceKeys, now: now() }
@@ -78,11 +85,11 @@ export async function readWorkspaceKeys(
   ring: Keyring,
   keysPath: string | undefined,
 ): Promise<readonly WorkspaceKeyRow[] | undefined> {
-  const from = keysPath ?? keysFileBeside(path, lineage)
+  const from = keysPath ?? defaultKeysPath(path, lineage)
   const held = await readKeysFile(from, ring)
   if (held === undefined && keysPath !== undefined)
     throw new StoreError('bad-value', `There is no file ${keysPath}.`)
-  if (held !== undefined && held.lineage !== lineage) throw unusable(from, 'belongs to another database')
+  if (held !== undefined && held.lineage !== lineage) throw unusableFile(from, 'belongs to another database')
   return held?.keys
 }
 
@@ -101,35 +108,44 @@ function parseSqliteFile(url: string): string | undefined {
  * Builds the database in a new file that replaces the former one once it's complete. The lock keeps other processes from starting
  * meanwhile, even when there is no database file yet.
  */
-async function restoreSqlite(given: string, filling: Filling, isReplacing: boolean): Promise<InPlace> {
+async function restoreSqlite(
+  given: string,
+  filling: FillOptions,
+  isReplacing: boolean,
+): Promise<DatabaseRestoration> {
   const file = databasePath(given)
   using _alone = takePlace(file)
-  const former = existsSync(file) ? await formerAt(file, filling.model.tables) : undefined
+  const former = existsSync(file) ? await readFormerAt(file, filling.model.tables) : undefined
   if (former) refuseNotEmpty(former, { isReplacing, file })
   const fresh = fillingAt(file)
   try {
-    const made = await makeAt(fresh, filling, former)
-    refuseUnsound(fresh)
+    const made = await buildDatabase(fresh, filling, former)
+    refuseCorrupt(fresh)
     // A database without tables contains nothing worth keeping.
     if (!former) rmSync(file, { force: true })
-    return { ...made, former: putInPlace(file, stampOf(filling.now, former)), damage: former?.damage }
+    return { ...made, former: putInPlace(file, retiredName(filling.now, former)), damage: former?.damage }
   } catch (error) {
     removeDatabase(fresh)
     throw explain(error, fresh)
   }
 }
 
-async function makeAt(fresh: string, filling: Filling, former: Former | undefined) {
+async function buildDatabase(fresh: string, filling: FillOptions, former: FormerDatabase | undefined) {
   await using database = await openDatabase(`sqlite:${fresh}`, filling.model)
-  const leftOut = await database.exclusively((transaction) => fill(database, transaction, filling, former))
-  return { ...leftOut, newer: former && (await newerIn(former, database.rows, filling.model.tables)) }
+  const leftOut = await database.exclusively((transaction) =>
+    fillDatabase(database, transaction, filling, former),
+  )
+  return {
+    ...leftOut,
+    newer: former && (await findNewerRecords(former, database.rows, filling.model.tables)),
+  }
 }
 
 /**
  * Reads the database in the file, after moving its write-ahead log into it. Returns undefined if it has no tables. Programs that
  * opened the file without the lock, such as sqlite3, are detected by SQLite's own locks. Throws StoreError.
  */
-async function formerAt(file: string, tables: readonly Table[]): Promise<Former | undefined> {
+async function readFormerAt(file: string, tables: readonly Table[]): Promise<FormerDatabase | undefined> {
   try {
     return await withFile(file, 'pragma journal_mode = delete; begin exclusive', (rows) =>
       readFormer(rows, tables, 'sqlite'),
@@ -138,12 +154,12 @@ async function formerAt(file: string, tables: readonly Table[]): Promise<Former 
     if (isBusy(error)) throw placeInUse(file, error)
     const explained = explain(error, file)
     if (explained instanceof StoreError && explained.kind === 'unreachable') throw explained
-    return unreadFormer(error instanceof Error ? error.message : String(error))
+    return unreadableFormer(error instanceof Error ? error.message : String(error))
   }
 }
 
 /** Throws StoreError `unusable` for damage that a working disk doesn't cause. */
-function refuseUnsound(fresh: string): void {
+function refuseCorrupt(fresh: string): void {
   using raw = new DatabaseSync(fresh)
   const [first] = raw.prepare('pragma integrity_check').all()
   const loose = raw.prepare('pragma foreign_key_check').all()

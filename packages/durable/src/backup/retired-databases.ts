@@ -9,7 +9,7 @@ import type { Schema } from '../database/schema.ts'
 import { explain } from '../database/sqlite.ts'
 import { withFile } from '../database/sqlite-dialect.ts'
 import { databasePath, namesAt, RETIRED, removeDatabase } from '../database/sqlite-place.ts'
-import { eraseFrom, holdsWorkspace } from './owners.ts'
+import { eraseWorkspaceRows, hasWorkspaceRows } from './owners.ts'
 
 /** By then, anyone who misses data after a restore has noticed. */
 const KEPT_MS = 30 * DAY_MS
@@ -33,7 +33,8 @@ export type RetiredDatabases = ReturnType<typeof retiredDatabaseStore>
  * per database.
  */
 export function retiredDatabaseStore(database: Database, journal: string | undefined) {
-  const kept = database.file === undefined ? inSchemas(database) : inFiles(databasePath(database.file))
+  const kept =
+    database.file === undefined ? storeInSchemas(database) : storeInFiles(databasePath(database.file))
   const list = async (): Promise<RetiredDatabase[]> =>
     (await kept.names()).map((name) => ({ name, keptUntil: keptUntil(name) }))
 
@@ -56,7 +57,7 @@ export function retiredDatabaseStore(database: Database, journal: string | undef
       let hasLease = false
       for (const name of await kept.names())
         await kept.within(name, async (rows) => {
-          hasLease ||= await holdsWorkspace(rows, database, workspaceId)
+          hasLease ||= await hasWorkspaceRows(rows, database, workspaceId)
         })
       return hasLease
     },
@@ -68,7 +69,7 @@ export function retiredDatabaseStore(database: Database, journal: string | undef
       const erased: { name: string; isKept: boolean }[] = []
       for (const name of await kept.names()) {
         const isKept = await kept.within(name, (rows) =>
-          eraseFrom(rows, database, workspaceId, now.toISOString()),
+          eraseWorkspaceRows(rows, database, workspaceId, now.toISOString()),
         )
         if (!isKept) await remove(name)
         erased.push({ name, isKept })
@@ -86,14 +87,14 @@ export function keptUntil(name: string): Date | undefined {
 }
 
 /** Where replaced databases are kept: files or schemas. */
-interface Kept {
+interface RetiredStorage {
   names(): Promise<string[]>
   remove(name: string): Promise<void>
   /** Returns false for one that can't be read. */
   within(name: string, work: (rows: Kysely<Schema>) => Promise<unknown>): Promise<boolean>
 }
 
-function inFiles(file: string): Kept {
+function storeInFiles(file: string): RetiredStorage {
   return {
     names: async () => [
       ...new Set(namesAt(file, RETIRED).map((name) => name.replace(/-(wal|shm|journal)$|\.lock$/, ''))),
@@ -116,7 +117,7 @@ function inFiles(file: string): Kept {
   }
 }
 
-function inSchemas({ kind, rows, exclusively }: Database): Kept {
+function storeInSchemas({ kind, rows, exclusively }: Database): RetiredStorage {
   return {
     async names() {
       if (kind === 'sqlite') return []

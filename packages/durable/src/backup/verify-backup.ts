@@ -5,10 +5,10 @@ import { type SealedColumn, sealedColumns, type Table } from '../database/declar
 import type { AuditChainRow, AuditEntryRow, WorkspaceKeyRow } from '../database/schema.ts'
 import { type Cell, type NamedCells, rowOf, type StoredTable } from '../database/stored-tables.ts'
 import type { Keyring } from '../secrets/keys.ts'
-import { identityIn } from '../secrets/row-proofs.ts'
+import { sealIdentity } from '../secrets/row-proofs.ts'
 import { createSealer, createWorkspaceOpener, parseWorkspaceKeyId, tryOpen } from '../secrets/seal.ts'
 import { type BackupEnd, type BackupHeader, damaged } from './format.ts'
-import { type KnownKeys, knownKeys, mergedKeys, refuseWithoutKeys } from './keys-file.ts'
+import { createKnownKeys, type KnownKeys, mergeKeys, requireKeys } from './keys-file.ts'
 import { readBackup, refuseForged } from './read-backup.ts'
 
 /** The content of a backup, and faults that don't prevent a restore. */
@@ -38,10 +38,10 @@ export async function verifyBackup(
   const unopened = new Map<string, number>()
   const faults: string[] = []
   const chains = createChainReader(ring, (fault) => faults.push(fault))
-  const known = knownTo(ring, workspaceKeys)
+  const known = openKnownKeys(ring, workspaceKeys)
   let unread = 0
   const count = createCounter(sealedColumns(tables), ring, known, unopened)
-  const look = (table: StoredTable, cells: readonly (readonly Cell[])[]): void => {
+  const inspect = (table: StoredTable, cells: readonly (readonly Cell[])[]): void => {
     const rows = cells.map((row) => rowOf(table, row))
     count(table, rows)
     if (table.name === 'audit_chain') chains.readHeads(rows)
@@ -51,11 +51,11 @@ export async function verifyBackup(
   for await (const part of readBackup(path, known)) {
     if ('header' in part) {
       header = part.header
-      if (ring) refuseWithoutKeys(ring, header.keys, 'add them to the others')
+      if (ring) requireKeys(ring, header.keys, 'add them to the others')
     } else if ('unread' in part) {
       unread += part.unread
     } else if ('rows' in part) {
-      look(part.table, part.rows)
+      inspect(part.table, part.rows)
     } else if (header !== undefined) {
       chains.end()
       if (ring !== undefined) refuseForged(ring, part.end, path)
@@ -65,10 +65,10 @@ export async function verifyBackup(
   throw damaged(path, 'it has no end')
 }
 
-const knownTo = (
+const openKnownKeys = (
   ring: Keyring | undefined,
   rows: readonly WorkspaceKeyRow[] | undefined,
-): KnownKeys | undefined => ring && rows && knownKeys(createSealer(ring), mergedKeys(rows))
+): KnownKeys | undefined => ring && rows && createKnownKeys(createSealer(ring), mergeKeys(rows))
 
 /** Counts texts that no key opens, except those of destroyed keys. */
 function createCounter(
@@ -85,7 +85,7 @@ function createCounter(
   }
   const opener = createWorkspaceOpener({ get }, createSealer(ring))
   const opens = (sealed: SealedColumn, row: NamedCells, text: string): boolean =>
-    'value' in tryOpen(() => opener.open(text, identityIn(sealed, row)))
+    'value' in tryOpen(() => opener.open(text, sealIdentity(sealed, row)))
   return ({ name: table }: StoredTable, rows: readonly NamedCells[]): void => {
     for (const sealed of columns.filter((one) => one.table === table)) {
       for (const row of rows) {
@@ -105,12 +105,12 @@ function createChainReader(ring: Keyring | undefined, onFault: (fault: string) =
   const chains = ring && auditChains(createSealer(ring))
   let workspace: string | undefined
   let chain: ReturnType<typeof readChain> | undefined
-  const tell = (faults: readonly AuditFault[]) => {
+  const report = (faults: readonly AuditFault[]) => {
     for (const { sequence, what } of faults)
       onFault(`${workspace}: ${sequence === 0 ? '' : `row ${sequence} of the audit log `}${what}`)
   }
   function beginChain(workspaceId: string): void {
-    tell(chain?.end() ?? [])
+    report(chain?.end() ?? [])
     workspace = workspaceId
     const head = heads.get(workspaceId)
     heads.delete(workspaceId)
@@ -134,11 +134,11 @@ function createChainReader(ring: Keyring | undefined, onFault: (fault: string) =
       for (const cells of chains ? rows : []) {
         const row = { ...cells, sequence: Number(cells.sequence) } as unknown as AuditEntryRow
         if (row.workspace_id !== workspace) beginChain(row.workspace_id)
-        tell(chain?.step(row) ?? [])
+        report(chain?.step(row) ?? [])
       }
     },
     end(): void {
-      tell(chain?.end() ?? [])
+      report(chain?.end() ?? [])
       for (const [id, head] of heads)
         if (head.sequence >= head.keptFrom) onFault(`${id}: every row of the audit log is missing`)
     },

@@ -1,4 +1,4 @@
-import { atMost } from '@signalman/runtime'
+import { lruOptions } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
 
 export type ReadCache = ReturnType<typeof createReadCache>
@@ -13,7 +13,7 @@ const ANSWERS_PER_OWNER = 32
  * process is visible within a second. Code that decides about a change must read the database instead.
  */
 export function createReadCache() {
-  const owners = new LRUCache<string, Map<string, { value: unknown; readAt: number }>>(atMost(OWNERS))
+  const owners = new LRUCache<string, Map<string, { value: unknown; readAt: number }>>(lruOptions(OWNERS))
 
   function answersFor(ownerId: string) {
     const known = owners.get(ownerId) ?? new Map<string, { value: unknown; readAt: number }>()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { everySoOften, outsideAnyRequest, type Tracer } from '@signalman/runtime'
+import { outsideAnyRequest, runPeriodically, type Tracer } from '@signalman/runtime'
 import type { WorkEnd } from '../work/leases.ts'
 import type { Scheduled } from '../work/schedule.ts'
 import type { NewWork, Work } from '../work/work-row.ts'
@@ -97,7 +97,7 @@ export function createEngine(parts: EngineParts): Engine & { start(kinds: readon
     /** Starts claiming work. Call it once. */
     start(all) {
       kinds.push(...all)
-      polls = everySoOften(
+      polls = runPeriodically(
         times.pollMs,
         () => takeOver.look(),
         (error) => {
@@ -182,7 +182,7 @@ function signsOfLife(parts: {
     const held = holdings.all()
     if (held.size > 0) holdings.renewed(await store.renew(owner), held)
   }
-  return everySoOften(leaseMs / 4, sign, (error) => {
+  return runPeriodically(leaseMs / 4, sign, (error) => {
     log.warn({ err: error }, 'The heartbeat failed; retrying.')
     return leaseMs / 20
   })

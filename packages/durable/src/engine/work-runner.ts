@@ -1,4 +1,4 @@
-import { createReference, nameVerb, runAs, type Tracer, waitedSince } from '@signalman/runtime'
+import { createReference, recordWait, runWithCause, setVerb, type Tracer } from '@signalman/runtime'
 import type { Work } from '../work/work-row.ts'
 import type { WorkStore } from '../work/work-store.ts'
 import { endFailed, maxAttempts, type WorkTimes } from './failed-work.ts'
@@ -137,9 +137,9 @@ function forItsCause(
   const { reference = createReference(), traceparent } = cause ?? {}
   const attributes = { 'work.kind': kind, 'work.attempt': attempts }
   const start = { name: 'work', kind: 'consumer', attributes } as const
-  return runAs({ reference, verb: kind, tracer, start, traceparent }, () => {
-    nameVerb(kind)
-    waitedSince(dueAt, 'wait for a turn')
+  return runWithCause({ reference, verb: kind, tracer, start, traceparent }, () => {
+    setVerb(kind)
+    recordWait(dueAt, 'wait for a turn')
     return run()
   })
 }

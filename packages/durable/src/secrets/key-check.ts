@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts'
 import { StoreError } from '../database/errors.ts'
 import type { KeyCheckRow, Schema } from '../database/schema.ts'
 import { makeKeyFile, readKeyFile } from './key-file.ts'
-import { type Keyring, type LivingKeys, makeKeyText, parseKeys } from './keys.ts'
+import { type Keyring, type LiveKeys, makeKeyText, parseKeys } from './keys.ts'
 import { createSealer, type Identity, type SealError, tryOpen } from './seal.ts'
 
 /**
@@ -11,16 +11,16 @@ import { createSealer, type Identity, type SealError, tryOpen } from './seal.ts'
  * which is created on first start. Each key that ever sealed something left a check value in the database, and all of them must
  * open. Throws StoreError `bad-keys` or `wrong-key`. Only call it while no other process opens the same database.
  */
-export async function provenKeys(
+export async function loadVerifiedKeys(
   database: Database,
   transaction: Transaction<Schema>,
   given: Keyring | undefined,
   now: Date,
 ): Promise<Keyring> {
   const checks = await transaction.selectFrom('key_check').selectAll().orderBy('key_id').execute()
-  const file = database.file === undefined ? undefined : keyFileOf(database.file)
-  const ring = given ?? (await ownKeys(database, file, checks))
-  for (const check of checks) prove(ring, check, file)
+  const file = database.file === undefined ? undefined : keyFilePath(database.file)
+  const ring = given ?? (await readOwnKeys(database, file, checks))
+  for (const check of checks) verifyKey(ring, check, file)
   const { id } = ring.primary
   if (!checks.some((check) => check.key_id === id)) {
     const sealed = createSealer(ring).seal(id, checkIdentity(id))
@@ -36,14 +36,14 @@ export async function provenKeys(
  * Adopts the current keys if the key file has them. Throws StoreError `wrong-key` if this process lacks a key that has sealed
  * something since it started, or still seals with a retired key.
  */
-export async function takeUpKeys({ rows }: Pick<Database, 'rows'>, keys: LivingKeys): Promise<void> {
+export async function adoptCurrentKeys({ rows }: Pick<Database, 'rows'>, keys: LiveKeys): Promise<void> {
   const checks = await rows.selectFrom('key_check').selectAll().execute()
-  const areOfNow = ({ primary, byId }: Keyring): boolean =>
+  const areCurrent = ({ primary, byId }: Keyring): boolean =>
     checks.every(({ key_id }) => byId.has(key_id)) && checks.some(({ key_id }) => key_id === primary.id)
-  const provesAll = (ring: Keyring): boolean =>
-    areOfNow(ring) && checks.every((check) => 'value' in opened(ring, check))
-  if (areOfNow(keys.ring())) return keys.keep()
-  if (keys.adopt(provesAll)) return
+  const opensAll = (ring: Keyring): boolean =>
+    areCurrent(ring) && checks.every((check) => 'value' in openCheck(ring, check))
+  if (areCurrent(keys.ring())) return keys.keep()
+  if (keys.adopt(opensAll)) return
   const { primary, byId } = keys.ring()
   const lacking = checks.find(({ key_id }) => !byId.has(key_id))
   throw new StoreError(
@@ -55,11 +55,11 @@ export async function takeUpKeys({ rows }: Pick<Database, 'rows'>, keys: LivingK
 }
 
 /** The path of a SQLite database's own key file. */
-export const keyFileOf = (databaseFile: string): string => `${databaseFile}.key`
+export const keyFilePath = (databaseFile: string): string => `${databaseFile}.key`
 
 const checkIdentity = (keyId: string): Identity => ['key_check', keyId]
 
-async function ownKeys(
+async function readOwnKeys(
   database: Database,
   file: string | undefined,
   checks: readonly KeyCheckRow[],
@@ -76,29 +76,29 @@ async function ownKeys(
   if (checks.length === 0) return await makeKeyFile(file)
   throw new StoreError(
     'wrong-key',
-    `What is stored is sealed with the ${named(checks)}, but no keys were given, and the key file ${file} is missing: put it back.`,
+    `What is stored is sealed with the ${listKeyNames(checks)}, but no keys were given, and the key file ${file} is missing: put it back.`,
   )
 }
 
-function named(checks: readonly KeyCheckRow[]): string {
+function listKeyNames(checks: readonly KeyCheckRow[]): string {
   const ids = checks.map(({ key_id }) => `"${key_id}"`)
   return `${ids.length === 1 ? 'key' : 'keys'} ${ids.join(', ')}`
 }
 
 /** Throws StoreError `wrong-key` if no key in the ring wrote the check value. */
-export function prove(ring: Keyring, check: KeyCheckRow, file: string | undefined): void {
-  const text = opened(ring, check)
+export function verifyKey(ring: Keyring, check: KeyCheckRow, file: string | undefined): void {
+  const text = openCheck(ring, check)
   if ('value' in text) return
   const where = file === undefined ? '' : ` A key that was made automatically is in ${file}.`
-  throw new StoreError('wrong-key', `${faultOf(text.unopened, check.key_id)}${where}`, {
+  throw new StoreError('wrong-key', `${explainKeyError(text.unopened, check.key_id)}${where}`, {
     cause: text.unopened,
   })
 }
 
-const opened = (ring: Keyring, { sealed, key_id }: KeyCheckRow) =>
+const openCheck = (ring: Keyring, { sealed, key_id }: KeyCheckRow) =>
   tryOpen(() => createSealer(ring).open(sealed, checkIdentity(key_id)))
 
-function faultOf(error: SealError, id: string): string {
+function explainKeyError(error: SealError, id: string): string {
   switch (error.kind) {
     case 'unknown-key':
       return `Stored data is sealed with the key "${id}", which is not among the encryption keys: add it after the first entry.`

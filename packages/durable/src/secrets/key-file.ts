@@ -2,7 +2,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { writeWhole } from '../database/disk.ts'
 import { errorCode, StoreError } from '../database/errors.ts'
-import { type Keyring, type LivingKeys, makeKeyText, parseKeys } from './keys.ts'
+import { type Keyring, type LiveKeys, makeKeyText, parseKeys } from './keys.ts'
 
 const MAX_BYTES = 65_536
 
@@ -13,7 +13,7 @@ const MAX_BYTES = 65_536
 export function readKeyText(path: string): string | undefined {
   try {
     const { mode, size } = statSync(path)
-    refuseOpen(path, mode)
+    checkPermissions(path, mode)
     if (size > MAX_BYTES)
       throw new StoreError('bad-keys', `The key file ${path} is no key file: it is larger than 64 KiB.`)
     return readFileSync(path, 'utf8').trim()
@@ -32,7 +32,7 @@ export function readKeyText(path: string): string | undefined {
  * Only the owner may write the file. Its group may read it. Everyone may read it on a read-only mount, because that's how
  * Kubernetes (0644), Swarm (0444), and Compose pass secrets to a container.
  */
-function refuseOpen(path: string, mode: number): void {
+function checkPermissions(path: string, mode: number): void {
   // Windows has no mode bits. It uses access lists, which Node can't read.
   if (process.platform === 'win32') return
   if ((mode & 0o022) !== 0)
@@ -124,10 +124,10 @@ export async function changeKeyFile(
 /** The file beside a key file with keys that were removed from it. Older backups need them. */
 export const formerKeysFile = (path: string): string => `${path}.former`
 
-const entriesIn = (path: string): string[] =>
+const readEntries = (path: string): string[] =>
   (readKeyText(path) ?? '').split(',').flatMap((entry) => entry.trim() || [])
 
-const idIn = (entry: string): string => entry.slice(0, entry.indexOf(':'))
+const entryId = (entry: string): string => entry.slice(0, entry.indexOf(':'))
 
 /**
  * Moves these keys to the file of former keys. If the process is killed, each key is in one of the files or in both. Throws
@@ -135,33 +135,33 @@ const idIn = (entry: string): string => entry.slice(0, entry.indexOf(':'))
  */
 export async function retireKeys(path: string, ids: readonly string[]): Promise<void> {
   const former = formerKeysFile(path)
-  const retired = entriesIn(path).filter((entry) => ids.includes(idIn(entry)))
+  const retired = readEntries(path).filter((entry) => ids.includes(entryId(entry)))
   if (retired.length === 0) return
   try {
-    await writeWhole(former, `${[...new Set([...entriesIn(former), ...retired])].join(',')}\n`)
+    await writeWhole(former, `${[...new Set([...readEntries(former), ...retired])].join(',')}\n`)
   } catch (error) {
     throw new StoreError('bad-keys', `The file ${former} cannot be written (${errorCode(error)}).`, {
       cause: error,
     })
   }
-  await changeKeyFile(path, (entries) => entries.filter((entry) => !ids.includes(idIn(entry))))
+  await changeKeyFile(path, (entries) => entries.filter((entry) => !ids.includes(entryId(entry))))
 }
 
 /** Appends former keys to the key file again, for a database that needs them. Throws StoreError `bad-keys`. */
 export async function reviveKeys(path: string, ids: readonly string[]): Promise<void> {
-  const present = new Set(entriesIn(path).map(idIn))
-  const revived = entriesIn(formerKeysFile(path)).filter(
-    (entry) => ids.includes(idIn(entry)) && !present.has(idIn(entry)),
+  const present = new Set(readEntries(path).map(entryId))
+  const revived = readEntries(formerKeysFile(path)).filter(
+    (entry) => ids.includes(entryId(entry)) && !present.has(entryId(entry)),
   )
   if (revived.length > 0) await changeKeyFile(path, (entries) => [...entries, ...revived])
 }
 
 /** Reads the keys of a key file, followed by the former keys, which open older backups. Throws StoreError `bad-keys`. */
-export function readEveryKey(path: string): Keyring | undefined {
+export function readAllKeys(path: string): Keyring | undefined {
   const ring = readKeyFile(path)
   if (ring === undefined) return undefined
-  const former = entriesIn(formerKeysFile(path)).filter((entry) => !ring.byId.has(idIn(entry)))
-  return former.length === 0 ? ring : parseKeys([...entriesIn(path), ...former].join(','))
+  const former = readEntries(formerKeysFile(path)).filter((entry) => !ring.byId.has(entryId(entry)))
+  return former.length === 0 ? ring : parseKeys([...readEntries(path), ...former].join(','))
 }
 
 /**
@@ -174,57 +174,57 @@ export function followKeyFile(
   path: string,
   proven: Keyring,
   onChange: (keyId: string) => void = () => undefined,
-): LivingKeys {
+): LiveKeys {
   let ring = proven
-  let seen = stampOf(path)
-  let doubted: Keyring | undefined
+  let lastStamp = fileStamp(path)
+  let unverified: Keyring | undefined
 
-  function take(next: Keyring): void {
+  function switchTo(next: Keyring): void {
     const before = ring.primary.id
     ring = next
-    doubted = undefined
+    unverified = undefined
     if (next.primary.id !== before) onChange(next.primary.id)
   }
 
-  function look(): void {
-    const stamp = stampOf(path)
-    if (stamp === seen) return
-    seen = stamp
-    const next = keysIn(path)
-    doubted = undefined
+  function checkFile(): void {
+    const stamp = fileStamp(path)
+    if (stamp === lastStamp) return
+    lastStamp = stamp
+    const next = tryReadKeyFile(path)
+    unverified = undefined
     if (next === undefined) return
     const former = next.byId.get(ring.primary.id)
-    if (former?.secret.equals(ring.primary.secret)) take(next)
-    else doubted = next
+    if (former?.secret.equals(ring.primary.secret)) switchTo(next)
+    else unverified = next
   }
 
   return {
     ring() {
-      look()
+      checkFile()
       return ring
     },
     primary() {
-      look()
-      if (doubted === undefined) return ring.primary
+      checkFile()
+      if (unverified === undefined) return ring.primary
       throw new StoreError(
         'wrong-key',
         `The key file ${path} was changed, and its keys have yet to be proved: nothing is sealed until then.`,
       )
     },
     adopt(passes) {
-      look()
-      if (doubted === undefined || !passes(doubted)) return false
-      take(doubted)
+      checkFile()
+      if (unverified === undefined || !passes(unverified)) return false
+      switchTo(unverified)
       return true
     },
     keep() {
-      doubted = undefined
+      unverified = undefined
     },
   }
 }
 
 /** Every change creates a new file under the same name, so the inode number alone almost always identifies it. */
-function stampOf(path: string): string | undefined {
+function fileStamp(path: string): string | undefined {
   try {
     const { ino, mtimeNs, size } = statSync(path, { bigint: true })
     return `${ino} ${mtimeNs} ${size}`
@@ -233,7 +233,7 @@ function stampOf(path: string): string | undefined {
   }
 }
 
-function keysIn(path: string): Keyring | undefined {
+function tryReadKeyFile(path: string): Keyring | undefined {
   try {
     return readKeyFile(path)
   } catch {

@@ -14,7 +14,7 @@ export interface Keyring {
 }
 
 /** The keys of a running process, which may change. */
-export interface LivingKeys {
+export interface LiveKeys {
   ring(): Keyring
   /** The key that seals now. Throws StoreError `wrong-key` while it may have been removed. */
   primary(): Key
@@ -24,7 +24,7 @@ export interface LivingKeys {
   keep(): void
 }
 
-export const fixedKeys = (ring: Keyring): LivingKeys => ({
+export const fixedKeys = (ring: Keyring): LiveKeys => ({
   ring: () => ring,
   primary: () => ring.primary,
   adopt: () => false,
@@ -45,31 +45,31 @@ export function parseKeys(text: string): Keyring {
   const keys = entries.map((entry, index) => parseEntry(entry, index + 1))
   const byId = new Map<string, Key>()
   for (const [index, key] of keys.entries()) {
-    if (byId.has(key.id)) throw bad(index + 1, 'repeats the id of an earlier one: give each its own id')
+    if (byId.has(key.id)) throw badEntry(index + 1, 'repeats the id of an earlier one: give each its own id')
     if ([...byId.values()].some((earlier) => earlier.secret.equals(key.secret))) {
-      throw bad(index + 1, `repeats the key of an earlier one: ${MAKE_ONE}`)
+      throw badEntry(index + 1, `repeats the key of an earlier one: ${MAKE_ONE}`)
     }
     byId.set(key.id, key)
   }
   const [primary] = keys
-  if (primary === undefined) throw bad(1, `is empty: ${MAKE_ONE}`)
+  if (primary === undefined) throw badEntry(1, `is empty: ${MAKE_ONE}`)
   return { primary, byId }
 }
 
 function parseEntry(entry: string, place: number): Key {
-  if (entry === '') throw bad(place, 'is empty: remove the comma beside it, or write id:base64key')
+  if (entry === '') throw badEntry(place, 'is empty: remove the comma beside it, or write id:base64key')
   const colon = entry.indexOf(':')
-  if (colon === -1) throw bad(place, `has no colon: write id:base64key; ${MAKE_ONE}`)
+  if (colon === -1) throw badEntry(place, `has no colon: write id:base64key; ${MAKE_ONE}`)
   const id = entry.slice(0, colon)
   const encoded = entry.slice(colon + 1)
   if (!ID.test(id)) {
-    throw bad(place, 'has an id that is not 1 to 32 letters, digits, "_" or "-": write id:base64key')
+    throw badEntry(place, 'has an id that is not 1 to 32 letters, digits, "_" or "-": write id:base64key')
   }
-  if (!BASE64.test(encoded)) throw bad(place, `has a key that is not 32 bytes in base64: ${MAKE_ONE}`)
+  if (!BASE64.test(encoded)) throw badEntry(place, `has a key that is not 32 bytes in base64: ${MAKE_ONE}`)
   return { id, secret: createSecretKey(Buffer.from(encoded, 'base64')) }
 }
 
-function bad(place: number, fault: string): StoreError {
+function badEntry(place: number, fault: string): StoreError {
   return new StoreError('bad-keys', `Entry ${place} of the encryption keys ${fault}.`)
 }
 
@@ -79,11 +79,11 @@ export function makeKeyText(): string {
 }
 
 /** Derives 32 bytes from a key for one purpose. They reveal neither the key nor the bytes for any other purpose. */
-export function derived({ secret }: Key, purpose: string): Buffer {
+export function deriveBytes({ secret }: Key, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', `durable ${purpose}`, 32))
 }
 
 /** 16 hex digits that tell apart keys with the same ID. They reveal nothing about the key, so they're safe to show and store. */
 export function keyFingerprint(key: Key): string {
-  return derived(key, 'fingerprint').toString('hex').slice(0, 16)
+  return deriveBytes(key, 'fingerprint').toString('hex').slice(0, 16)
 }

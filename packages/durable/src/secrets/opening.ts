@@ -5,9 +5,9 @@ import type { Model } from '../database/declared-table.ts'
 import { migrate } from '../database/migrate.ts'
 import { openDatabase } from '../database/open-database.ts'
 import type { Schema } from '../database/schema.ts'
-import { keyFileOf, provenKeys } from './key-check.ts'
+import { keyFilePath, loadVerifiedKeys } from './key-check.ts'
 import { followKeyFile } from './key-file.ts'
-import { fixedKeys, type Keyring, type LivingKeys, parseKeys } from './keys.ts'
+import { fixedKeys, type Keyring, type LiveKeys, parseKeys } from './keys.ts'
 import type { OnUnopened } from './seal.ts'
 
 export interface StoreOptions {
@@ -36,14 +36,14 @@ export interface StoreOptions {
 /** A migrated database, and keys that are verified to open its sealed data. */
 export interface OpenedStore {
   readonly database: Database
-  readonly keys: LivingKeys
+  readonly keys: LiveKeys
 }
 
 /**
  * Opens the database, migrates it, and verifies the keys, all under a lock. `change` may then change the key file, after which
  * the keys are verified again. On an error, it closes everything and throws StoreError.
  */
-export async function openProven(
+export async function openVerified(
   { url, model, keys, keysFile, onKeys, now = () => new Date(), clock }: StoreOptions,
   change?: (database: Database, transaction: Transaction<Schema>, ring: Keyring) => Promise<void>,
 ): Promise<OpenedStore> {
@@ -53,12 +53,12 @@ export async function openProven(
   try {
     const ring = await database.exclusively(async (transaction) => {
       await migrate(transaction, model, await readTime(transaction, time))
-      const ring = await provenKeys(database, transaction, given, now())
+      const ring = await loadVerifiedKeys(database, transaction, given, now())
       if (change === undefined) return ring
       await change(database, transaction, ring)
-      return await provenKeys(database, transaction, given, now())
+      return await loadVerifiedKeys(database, transaction, given, now())
     })
-    const own = database.file && keyFileOf(database.file)
+    const own = database.file && keyFilePath(database.file)
     const followed = given === undefined ? own : keysFile
     const living = followed === undefined ? fixedKeys(ring) : followKeyFile(followed, ring, onKeys)
     return { database, keys: living }

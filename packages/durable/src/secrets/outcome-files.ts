@@ -30,7 +30,7 @@ export const outcomeIdentity = (id: string): Identity => ['outcome_journal', id]
 const FORM = /^([0-9a-f-]{36})\.outcome(?:\.unsettled)?$/
 
 /** Lists the outcome files in a folder. */
-const outcomesIn = async (folder: string): Promise<readonly { id: string; path: string }[]> =>
+const listOutcomes = async (folder: string): Promise<readonly { id: string; path: string }[]> =>
   (await readdir(folder).catch(() => [])).flatMap((name) => {
     const id = FORM.exec(name)?.[1]
     return id === undefined ? [] : [{ id, path: join(folder, name) }]
@@ -47,7 +47,7 @@ export async function resealOutcomes(
 ): Promise<{ resealed: number; needed: ReadonlySet<string>; unopened: number }> {
   const needed = new Set<string>()
   let [resealed, unopened] = [0, 0]
-  for (const { id, path } of await outcomesIn(folder)) {
+  for (const { id, path } of await listOutcomes(folder)) {
     // A missing file was written to the database meanwhile.
     const text = await readFile(path, 'utf8').catch(() => '')
     const sealedBy = parseRootKeyId(text)

@@ -3,9 +3,9 @@ import { type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Database } from '../database/database.ts'
 import type { SealedColumn } from '../database/declared-table.ts'
 import type { Schema } from '../database/schema.ts'
-import { identityIn } from './row-proofs.ts'
+import { sealIdentity } from './row-proofs.ts'
 import { SealError, type Sealer, type TextOpener, type TextSealer } from './seal.ts'
-import { prefixOf, workspaceKeyOf } from './used-keys.ts'
+import { sealedKeyId, sealPrefix } from './used-keys.ts'
 import type { WorkspaceKeys } from './workspace-keys.ts'
 
 /** The result of one pass over a column. */
@@ -83,7 +83,7 @@ async function staleRows(
   // Skips rows locked by other transactions to avoid deadlocks. The next pass finds them.
   const lock = database.kind === 'postgres' ? sql`for update skip locked` : sql``
   const { rows } = await sql<StaleRow>`
-    select ${names}, ${owner === undefined ? sql`''` : ownerOf(owner)} as "owner" from ${sql.table(table)}
+    select ${names}, ${owner === undefined ? sql`''` : ownerOrEmpty(owner)} as "owner" from ${sql.table(table)}
     where ${needsResealing(sealed, reseal)} ${beyond ?? sql``}
     order by ${order} limit ${sql.lit(batch)} ${lock}`.execute(transaction)
   return rows
@@ -97,7 +97,7 @@ async function resealRow(
 ): Promise<keyof Resealed> {
   const { table, column, key } = sealed
   const old = row[column] ?? ''
-  const identity = identityIn(sealed, row)
+  const identity = sealIdentity(sealed, row)
   let fresh: string
   try {
     fresh = sealer.seal(opener.open(old, identity), identity)
@@ -130,18 +130,18 @@ export function needsResealing(
   const byRoot = isSealedBy(column, keyId)
   if (owner === undefined) return sql<boolean>`not ${byRoot}`
   // Finished work has no sealed body.
-  return sql<boolean>`(${sql.ref(column)} is not null and case when ${prefixOf(column)} = 'v2.'
-    then ${workspaceKeyOf(column)} not in (select id from workspace_key where retired_at is null)
-    else not ${byRoot} or ${ownerOf(owner)} <> '' end)`
+  return sql<boolean>`(${sql.ref(column)} is not null and case when ${sealPrefix(column)} = 'v2.'
+    then ${sealedKeyId(column)} not in (select id from workspace_key where retired_at is null)
+    else not ${byRoot} or ${ownerOrEmpty(owner)} <> '' end)`
 }
 
-const ownerOf = (owner: string): RawBuilder<string> => sql`coalesce(${sql.raw(owner)}, '')`
+const ownerOrEmpty = (owner: string): RawBuilder<string> => sql`coalesce(${sql.raw(owner)}, '')`
 
 /** Creates missing workspace keys before the transaction begins. */
 export async function makeKeysFor(reseal: Reseal, column: SealedColumn): Promise<void> {
   if (column.owner === undefined) return
   const { rows } = await sql<{ owner: string }>`
-    select distinct ${ownerOf(column.owner)} as "owner" from ${sql.table(column.table)}
+    select distinct ${ownerOrEmpty(column.owner)} as "owner" from ${sql.table(column.table)}
     where ${needsResealing(column, reseal)}`.execute(reseal.database.rows)
   for (const { owner } of rows) await reseal.workspaceKeys.sealer(owner)
 }

@@ -8,10 +8,10 @@ import { type SealedColumn, sealedColumns, type Table } from '../database/declar
 import { StoreError } from '../database/errors.ts'
 import { processesWithout } from '../database/processes.ts'
 import { deleteIn, type Schema, updateIn } from '../database/schema.ts'
-import { keyFileOf } from './key-check.ts'
+import { keyFilePath } from './key-check.ts'
 import { changeKeyFile, formerKeysFile, retireKeys } from './key-file.ts'
 import { type Keyring, makeKeyText } from './keys.ts'
-import { openProven, type StoreOptions } from './opening.ts'
+import { openVerified, type StoreOptions } from './opening.ts'
 import { journalFolder, outcomesFolder, resealOutcomes } from './outcome-files.ts'
 import { isSealedBy, makeKeysFor, needsResealing, type Reseal, resealColumn } from './resealing.ts'
 import { createSealer } from './seal.ts'
@@ -55,12 +55,12 @@ export interface Rotation {
 }
 
 const BATCH = 200
-const MOST_PASSES = 20
+const MAX_PASSES = 20
 /** How long to wait for another transaction's row lock when nothing else is left to do. */
 const PAUSE_MS = 100
 /** Longer than a dead process counts as running. */
-const WAITS_MS = 45_000
-const LOOK_MS = 500
+const MAX_WAIT_MS = 45_000
+const CHECK_MS = 500
 
 /**
  * Re-seals everything in the database, and the outcome files on this machine, with the primary key or with the workspace keys
@@ -72,7 +72,7 @@ const LOOK_MS = 500
 export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
   const { keyFile, batch = BATCH, onProgress = () => undefined, now = () => new Date() } = options
   if (keyFile !== undefined) refuseWithoutFile(options)
-  const { database, keys } = await openProven(options, keyFile === 'new' ? addKey : undefined)
+  const { database, keys } = await openVerified(options, keyFile === 'new' ? addKey : undefined)
   await using _closing = database
   const ring = keys.ring()
   const keyId = ring.primary.id
@@ -82,7 +82,7 @@ export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
   const reseal = { database, root, workspaceKeys, keyId, batch }
   if (options.workspaceKeys === 'new') await retireWorkspaceKeys(reseal, now())
   let resealed = 0
-  const unopened = await passes(reseal, (more) => {
+  const unopened = await repeatPasses(reseal, (more) => {
     resealed += more
     onProgress(resealed)
   })
@@ -95,7 +95,7 @@ export async function rotateKeys(options: RotateOptions): Promise<Rotation> {
     release(transaction, database.model.tables, { keyId, ring, needed: outcomes.needed }),
   )
   if (keyFile === 'drop-old') await dropKeys(database, released)
-  const own = keyFile === 'drop-old' && database.file && formerKeysFile(keyFileOf(database.file))
+  const own = keyFile === 'drop-old' && database.file && formerKeysFile(keyFilePath(database.file))
   const formerKeys = own && existsSync(own) ? own : undefined
   const destroyed = options.workspaceKeys === 'drop-old' ? await destroyUnused(database, now()) : 0
   const files = outcomes.unopened > 0 ? [{ table: 'outcome journal', rows: outcomes.unopened }] : []
@@ -115,10 +115,10 @@ function refuseWithoutFile({ url, keys }: RotateOptions): void {
 async function awaitProcesses(
   rows: Kysely<Schema>,
   keyId: string,
-  { onWaiting, waitsMs = WAITS_MS }: RotateOptions,
+  { onWaiting, waitsMs = MAX_WAIT_MS }: RotateOptions,
   time: DatabaseTime,
 ): Promise<void> {
-  for (let waitedMs = 0; ; waitedMs += LOOK_MS) {
+  for (let waitedMs = 0; ; waitedMs += CHECK_MS) {
     const others = await processesWithout(rows, time, keyId)
     if (others.length === 0) return
     if (waitedMs >= waitsMs)
@@ -127,7 +127,7 @@ async function awaitProcesses(
         `Nothing was sealed anew, because these do not seal with the key "${keyId}" yet: ${others.join('; ')}. Start them with it in front of the others, and rotate again.`,
       )
     if (waitedMs === 0) onWaiting?.(others)
-    await setTimeout(LOOK_MS)
+    await setTimeout(CHECK_MS)
   }
 }
 
@@ -136,13 +136,16 @@ async function addKey(database: Database, transaction: Transaction<Schema>, ring
   if (database.file === undefined) return
   const checks = await transaction.selectFrom('key_check').select('key_id').execute()
   if (checks.some(({ key_id }) => key_id !== ring.primary.id)) return
-  await changeKeyFile(keyFileOf(database.file), (entries) => [makeKeyText(), ...entries])
+  await changeKeyFile(keyFilePath(database.file), (entries) => [makeKeyText(), ...entries])
 }
 
 /** Repeats passes until nothing is left. The next pass finds rows that were locked, or sealed with a former key meanwhile. */
-async function passes(reseal: Reseal, onResealed: (more: number) => void): Promise<Rotation['unopened']> {
-  for (let pass = 1; pass <= MOST_PASSES; pass++) {
-    let isQuiet = true
+async function repeatPasses(
+  reseal: Reseal,
+  onResealed: (more: number) => void,
+): Promise<Rotation['unopened']> {
+  for (let pass = 1; pass <= MAX_PASSES; pass++) {
+    let isDone = true
     const unopened: { table: string; rows: number }[] = []
     for (const column of sealedColumns(reseal.database.model.tables)) {
       await makeKeysFor(reseal, column)
@@ -150,9 +153,9 @@ async function passes(reseal: Reseal, onResealed: (more: number) => void): Promi
       if (done.unopened > 0) unopened.push({ table: column.table, rows: done.unopened })
       // The pass doesn't count rows that were locked, so count again.
       const left = await countLeft(reseal, column)
-      isQuiet &&= done.resealed + done.overtaken === 0 && left === done.unopened
+      isDone &&= done.resealed + done.overtaken === 0 && left === done.unopened
     }
-    if (isQuiet) return unopened
+    if (isDone) return unopened
     if (pass > 1) await setTimeout(PAUSE_MS)
   }
   throw new StoreError(
@@ -204,7 +207,7 @@ async function dropKeys({ file, exclusively }: Database, released: readonly stri
     const checks = await transaction.selectFrom('key_check').select('key_id').execute()
     const needed = new Set(checks.map(({ key_id }) => key_id))
     await retireKeys(
-      keyFileOf(file),
+      keyFilePath(file),
       released.filter((id) => !needed.has(id)),
     )
   })

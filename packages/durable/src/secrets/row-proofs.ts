@@ -20,11 +20,11 @@ type Unproven<T extends ProvenTable> = Omit<Schema[T], typeof PROOF>
  */
 export type RowProofs = ReturnType<typeof rowProofs>
 
-const proofsOf = (tables: readonly Table[]): readonly SealedColumn[] =>
+const listProofs = (tables: readonly Table[]): readonly SealedColumn[] =>
   sealedColumns(tables).filter(({ column }) => column === PROOF)
 
 // All columns of these tables are text or null.
-const cellsOf = (row: unknown) => row as Readonly<Record<string, string | null>>
+const toCells = (row: unknown) => row as Readonly<Record<string, string | null>>
 
 /** `onUnopened` gets the table and key of each row with a wrong proof. The row's content may be anything. */
 export function rowProofs(
@@ -32,17 +32,17 @@ export function rowProofs(
   sealer: Pick<Sealer, 'seal' | 'open'>,
   onUnopened: OnUnopened = () => undefined,
 ) {
-  const proofs = new Map(proofsOf(tables).map((proof) => [proof.table, proof]))
-  function proofOf(table: ProvenTable): SealedColumn {
+  const proofs = new Map(listProofs(tables).map((proof) => [proof.table, proof]))
+  function findProof(table: ProvenTable): SealedColumn {
     const proof = proofs.get(table)
     if (proof === undefined) throw new Error(`No columns of ${table} are named for its proof.`)
     return proof
   }
   /** Throws SealError. */
   function check<T extends ProvenTable>(table: T, row: Schema[T]): void {
-    const proof = proofOf(table)
-    const cells = cellsOf(row)
-    const checked = tryOpen(() => sealer.open(cells[PROOF] ?? '', identityIn(proof, cells)))
+    const proof = findProof(table)
+    const cells = toCells(row)
+    const checked = tryOpen(() => sealer.open(cells[PROOF] ?? '', sealIdentity(proof, cells)))
     if ('value' in checked) return
     onUnopened([table, ...proof.key.map((name) => String(cells[name]))], checked.unopened)
     throw checked.unopened
@@ -50,7 +50,7 @@ export function rowProofs(
   return {
     // The row has all other columns, and `with` adds the proof.
     with: <T extends ProvenTable>(table: T, row: Unproven<T>): Schema[T] =>
-      ({ ...row, [PROOF]: sealer.seal('', identityIn(proofOf(table), cellsOf(row))) }) as never,
+      ({ ...row, [PROOF]: sealer.seal('', sealIdentity(findProof(table), toCells(row))) }) as never,
     check,
     isGenuine: <T extends ProvenTable>(table: T, row: Schema[T]): boolean =>
       'value' in tryOpen(() => check(table, row)),
@@ -65,7 +65,7 @@ export async function* forgedRows(
 ): AsyncGenerator<string> {
   for await (const { proof, row } of provenRows(rows, tables)) {
     await yieldWhenDue()
-    if ('value' in tryOpen(() => sealer.open(String(row[PROOF] ?? ''), identityIn(proof, row)))) continue
+    if ('value' in tryOpen(() => sealer.open(String(row[PROOF] ?? ''), sealIdentity(proof, row)))) continue
     const key = proof.key.map((name) => `${name} "${row[name]}"`).join(', ')
     yield `The row of ${proof.table} with ${key} was not written by this program, or was changed since: it is ignored.`
   }
@@ -75,7 +75,7 @@ async function* provenRows(
   rows: Kysely<Schema>,
   tables: readonly Table[],
 ): AsyncGenerator<{ proof: SealedColumn; row: NamedCells }> {
-  for (const proof of proofsOf(tables)) {
+  for (const proof of listProofs(tables)) {
     const { table: name, key, named } = proof
     const columns = [...new Set([...key, ...named, PROOF])]
     for await (const page of rowsOf(rows, { name, columns, key }))
@@ -84,7 +84,7 @@ async function* provenRows(
 }
 
 /** What the text in a row's sealed column is bound to. In a proof, a null cell differs from an empty text. */
-export function identityIn(
+export function sealIdentity(
   { column, label, named }: SealedColumn,
   row: Readonly<Record<string, string | number | null | undefined>>,
 ): Identity {

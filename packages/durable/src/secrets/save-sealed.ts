@@ -8,7 +8,7 @@ import { type SealError, type TextSealer, tryOpen } from './seal.ts'
 import type { WorkspaceKeys } from './workspace-keys.ts'
 
 /** The name of the lock under which a workspace's sealed rows are saved and its secrets deleted. */
-export const secretsTurn = (workspaceId: string): string => `forgetting ${workspaceId}`
+export const secretsLock = (workspaceId: string): string => `forgetting ${workspaceId}`
 
 export type InTransaction = <T>(work: (transaction: Transaction<Schema>) => Promise<T>) => Promise<T>
 
@@ -16,7 +16,7 @@ export type InTransaction = <T>(work: (transaction: Transaction<Schema>) => Prom
  * Runs work that saves sealed rows in a transaction that locks the workspace's key, so that it can't overlap with forgetting the
  * workspace. Otherwise, the key might be destroyed in between, leaving rows that nothing opens. The work may run more than once.
  */
-export async function whileKeyIsHeld<T>(
+export async function withLockedKey<T>(
   inTransaction: InTransaction,
   keys: WorkspaceKeys,
   workspaceId: string,
@@ -24,7 +24,7 @@ export async function whileKeyIsHeld<T>(
 ): Promise<T> {
   for (;;) {
     const saved = await inTransaction(async (transaction) => {
-      const sealer = await keys.heldSealerIn(transaction, workspaceId)
+      const sealer = await keys.findLockedSealer(transaction, workspaceId)
       return sealer && { value: await save(transaction, sealer) }
     })
     if (saved) return saved.value
@@ -39,8 +39,8 @@ export const saveSealed = <T>(
   keys: WorkspaceKeys,
   workspaceId: string,
   save: (transaction: Transaction<Schema>, sealer: TextSealer) => Promise<T>,
-  turn = secretsTurn(workspaceId),
-): Promise<T> => whileKeyIsHeld((work) => inTurn(turn, work), keys, workspaceId, save)
+  turn = secretsLock(workspaceId),
+): Promise<T> => withLockedKey((work) => inTurn(turn, work), keys, workspaceId, save)
 
 /**
  * Reads and writes rows of a table with one sealed JSON column. `plain` picks the unsealed columns, and `content` parses the

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { jsonText } from '../database/json.ts'
-import { fixedKeys, type Key, type Keyring, type LivingKeys } from './keys.ts'
+import { fixedKeys, type Key, type Keyring, type LiveKeys } from './keys.ts'
 
 /** Why a sealed text can't be opened. */
 type SealErrorKind = 'malformed' | 'unknown-key' | 'rejected'
@@ -52,18 +52,18 @@ const TAG = { authTagLength: TAG_BYTES }
 const FORM = /^(v[12])\.([A-Za-z0-9_-]{1,32})\.([A-Za-z0-9_-]+)$/
 
 /** AES-256-GCM with a random nonce per text. The row's identity is the associated data. */
-export function createSealer(keys: Keyring | LivingKeys): Sealer {
-  const living = 'ring' in keys ? keys : fixedKeys(keys)
+export function createSealer(keys: Keyring | LiveKeys): Sealer {
+  const live = 'ring' in keys ? keys : fixedKeys(keys)
   return {
-    seal: (text, identity) => sealText('v1', living.primary(), text, identity),
+    seal: (text, identity) => sealText('v1', live.primary(), text, identity),
     open(sealed, identity) {
       const { version, keyId, body } = openParts(sealed)
       const opens = ({ byId }: Keyring): boolean => {
         const key = byId.get(keyId)
         return key !== undefined && 'value' in tryOpen(() => openText(version, key, body, identity))
       }
-      if (version === 'v1' && !living.ring().byId.has(keyId)) living.adopt(opens)
-      const key = version === 'v1' ? living.ring().byId.get(keyId) : undefined
+      if (version === 'v1' && !live.ring().byId.has(keyId)) live.adopt(opens)
+      const key = version === 'v1' ? live.ring().byId.get(keyId) : undefined
       if (key === undefined) {
         throw new SealError(
           'unknown-key',
@@ -72,7 +72,7 @@ export function createSealer(keys: Keyring | LivingKeys): Sealer {
       }
       return openText(version, key, body, identity)
     },
-    digest: (text, identity) => digestText('v1', living.ring().primary, text, identity),
+    digest: (text, identity) => digestText('v1', live.ring().primary, text, identity),
   }
 }
 

@@ -49,10 +49,10 @@ export function createWorkspaceKeys(
      * The same in the caller's transaction, with a lock that makes forgetting the workspace wait. Undefined when no key is in
      * use; `sealer` creates one outside the transaction.
      */
-    presentSealerIn: (rows: Rows, workspaceId: string): Promise<TextSealer | undefined> =>
+    findSealer: (rows: Rows, workspaceId: string): Promise<TextSealer | undefined> =>
       sealerIfAny(workspaceId, () => keyInUse(rows, root, workspaceId, 'content')),
     /** The same, but the key can't be retired before the transaction ends. */
-    heldSealerIn: (rows: Rows, workspaceId: string): Promise<TextSealer | undefined> =>
+    findLockedSealer: (rows: Rows, workspaceId: string): Promise<TextSealer | undefined> =>
       sealerIfAny(workspaceId, () => keyInUse(rows, root, workspaceId, 'content', database.kind)),
     /** Seals in the caller's transaction without creating a key. If the workspace has no key, the encryption keys seal. */
     sealerIn: (rows: Rows, workspaceId: string) =>
@@ -75,7 +75,7 @@ export function createWorkspaceKeys(
           const key = 'value' in opened ? opened.value : opened.unopened
           if (key) byId.set(row.id, key)
         }
-      return telling(createWorkspaceOpener(byId, root), onUnopened)
+      return reportUnopened(createWorkspaceOpener(byId, root), onUnopened)
     },
 
     keyFor,
@@ -83,7 +83,7 @@ export function createWorkspaceKeys(
   }
 }
 
-const telling = ({ open }: TextOpener, onUnopened: OnUnopened): TextOpener => ({
+const reportUnopened = ({ open }: TextOpener, onUnopened: OnUnopened): TextOpener => ({
   open(sealed, identity) {
     const opened = tryOpen(() => open(sealed, identity))
     if ('value' in opened) return opened.value
@@ -116,7 +116,7 @@ export function openWorkspaceKey(root: TextOpener, row: WorkspaceKeyRow): Key | 
 }
 
 /** Seals the key again with the primary encryption key. Undefined if none of them opens it. */
-export function sealedAnew(root: Sealer, row: WorkspaceKeyRow): WorkspaceKeyRow | undefined {
+export function resealKey(root: Sealer, row: WorkspaceKeyRow): WorkspaceKeyRow | undefined {
   if (row.sealed_key === null) return row
   const secret = tryOpen(() => root.open(row.sealed_key ?? '', keyIdentity(row)))
   return 'value' in secret ? { ...row, sealed_key: root.seal(secret.value, keyIdentity(row)) } : undefined

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { HOUR_MS, idFrom, newId } from '@signalman/runtime'
+import { HOUR_MS, newId, toId } from '@signalman/runtime'
 import { splitChunks } from '../database/batches.ts'
 import type { Database } from '../database/database.ts'
 import { jsonText } from '../database/json.ts'
 import { type Rows, rowsIn } from '../database/schema.ts'
-import { type InTransaction, whileKeyIsHeld } from '../secrets/save-sealed.ts'
+import { type InTransaction, withLockedKey } from '../secrets/save-sealed.ts'
 import { type Identity, type TextSealer, tryOpen } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 
@@ -30,7 +30,7 @@ function stateRows({ rows, relaxed, inTurn }: Database, keys: WorkspaceKeys) {
     jsonById: (sealer: TextSealer, rows: Rows) => Texts | Promise<Texts>,
     inTransaction = inOne,
   ): Promise<string[]> =>
-    whileKeyIsHeld(inTransaction, keys, workspaceId, async (transaction, sealer) => {
+    withLockedKey(inTransaction, keys, workspaceId, async (transaction, sealer) => {
       const kept = [...(await jsonById(sealer, transaction))].map(([id, json]) => ({
         id,
         workspace_id: workspaceId,
@@ -104,7 +104,7 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
       liveMs,
     }: Omit<State, 'expiresAt'> & { now: Date; liveMs: number }): Promise<string> {
       const json = jsonText(body, WHAT)
-      const idOf = (sealer: TextSealer) => idFrom(sealer.digest(json, stateIdentity(workspaceId, 'content')))
+      const idOf = (sealer: TextSealer) => toId(sealer.digest(json, stateIdentity(workspaceId, 'content')))
       // A value that is stored already isn't written again.
       const kept = await database.rows
         .selectFrom('ephemeral_state')
@@ -167,7 +167,7 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
 const WHAT = 'Ephemeral state'
 
 const idUnder = (workspaceId: string, key: string): string =>
-  idFrom(
+  toId(
     createHash('sha256')
       .update(JSON.stringify([workspaceId, key]))
       .digest(),

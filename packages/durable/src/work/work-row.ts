@@ -1,10 +1,10 @@
-import { keptCause, newId } from '@signalman/runtime'
+import { newId, storedCause } from '@signalman/runtime'
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import { jsonText } from '../database/json.ts'
 import { WORK } from '../database/own-tables.ts'
 import { rowsIn, type Schema, type WorkRow, type WorkState } from '../database/schema.ts'
-import { type InTransaction, whileKeyIsHeld } from '../secrets/save-sealed.ts'
+import { type InTransaction, withLockedKey } from '../secrets/save-sealed.ts'
 import { type Identity, type TextOpener, type TextSealer, tryOpen } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 
@@ -35,7 +35,7 @@ export function sealedBody(
 
 /** The columns that identify the request that added the row. */
 export function causeColumns(): { reference: string | null; traceparent: string | null } {
-  const cause = keptCause()
+  const cause = storedCause()
   return { reference: cause?.reference ?? null, traceparent: cause?.traceparent ?? null }
 }
 
@@ -160,7 +160,7 @@ export const savingOf =
   ): Promise<T> =>
     body === undefined
       ? inTransaction((transaction) => save(transaction, undefined))
-      : whileKeyIsHeld(inTransaction, keys, workspaceId, save)
+      : withLockedKey(inTransaction, keys, workspaceId, save)
 
 export const transactions =
   (rows: Kysely<Schema>): InTransaction =>

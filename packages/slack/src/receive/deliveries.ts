@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { atMost, type Log } from '@signalman/runtime'
+import { type Log, lruOptions } from '@signalman/runtime'
 import type { App, Receiver, ReceiverEvent } from '@slack/bolt'
 import { LRUCache } from 'lru-cache'
 import { isObject, type SlackBody } from './body.ts'
@@ -158,7 +158,7 @@ const REMEMBERED = 10_000
 export function createRepeatedDeliveries() {
   const underWay = new Map<string, Promise<unknown>>()
   // Stores responses instead of promises, because the garbage collector would copy thousands of them.
-  const answers = new LRUCache<string, NonNullable<unknown>>(atMost(REMEMBERED))
+  const answers = new LRUCache<string, NonNullable<unknown>>(lruOptions(REMEMBERED))
 
   async function answered(key: string, work: Promise<unknown>): Promise<unknown> {
     try {

@@ -1,4 +1,4 @@
-import { atMost, createShares, DAY_MS, GaveUp, type ObserveCall, observed } from '@signalman/runtime'
+import { createShares, DAY_MS, GaveUp, lruOptions, type ObserveCall, observed } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
 import { Agent } from 'undici'
 import type { Message } from '../blocks/message.ts'
@@ -115,7 +115,7 @@ const REMEMBERED = 1000
 /** Sends messages whose blocks a workspace may not support yet. */
 export function createNewBlocks() {
   /** The workspaces that rejected them within the last day, by a monotonic clock. */
-  const refusing = new LRUCache<string, true>({ ...atMost(REMEMBERED), ttl: DAY_MS })
+  const refusing = new LRUCache<string, true>({ ...lruOptions(REMEMBERED), ttl: DAY_MS })
 
   return {
     /**

@@ -12,7 +12,7 @@ import {
   updateIn,
   WorkspaceForgotten,
   type WorkspaceKeys,
-  whileKeyIsHeld,
+  withLockedKey,
 } from '@signalman/durable'
 import type {
   ListedOrder,
@@ -144,7 +144,7 @@ function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKey
      * since `next.version`. Durable before this returns. Returns undefined, with nothing written, if someone did.
      */
     move: (next: StoredOrder, event: OrderEvent, auditEvent?: AuditEvent): Promise<StoredOrder | undefined> =>
-      whileKeyIsHeld(
+      withLockedKey(
         (work) => rows.transaction().execute(work),
         keys,
         next.workspaceId,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
-import { eachInTurns, UserError, yieldWhenDue } from '@signalman/runtime'
+import { mapInSlices, UserError, yieldWhenDue } from '@signalman/runtime'
 import { uuidIn } from '../../../domain/find-check.ts'
 import { similarChecks } from '../../../domain/mistyped-check-name.ts'
 import { recipientKey } from '../../../domain/recipients.ts'
@@ -172,7 +172,7 @@ async function walkFor(
     ? await oneByUuid(healthChecks, uuid)
     : await everyCheck(healthChecks, undefined, serviceQuery(filter))
   if (!some) throw new UserError(UNSTEADY)
-  const checks = await eachInTurns(some.checks, (check) => (matches(check, filter) ? [check] : []))
+  const checks = await mapInSlices(some.checks, (check) => (matches(check, filter) ? [check] : []))
   return { ...some, checks: checks.flat() }
 }
 

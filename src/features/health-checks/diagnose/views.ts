@@ -1,4 +1,4 @@
-import { lasted } from '@signalman/runtime'
+import { formatElapsed } from '@signalman/runtime'
 import { card, clip, commandButton, type Fact, type Message, oneLine } from '@signalman/slack'
 import { checkName, statusLabel } from '../../../bot/views/check-facts.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
@@ -111,8 +111,8 @@ function certificateWords(
   const end =
     endsAt &&
     (endsAt < now
-      ? `expired ${day}, ${lasted(endsAt, now)} ago`
-      : `expires ${day}, in ${lasted(now, endsAt)}`)
+      ? `expired ${day}, ${formatElapsed(endsAt, now)} ago`
+      : `expires ${day}, in ${formatElapsed(now, endsAt)}`)
   const parts = [
     problem && (ignoresCertificate ? `${problem}, which this health check ignores` : `invalid: ${problem}`),
     `for ${listed(names, MOST_NAMES, oneLine) || 'no name'}`,

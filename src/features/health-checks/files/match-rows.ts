@@ -1,4 +1,4 @@
-import { eachInTurns, UserError } from '@signalman/runtime'
+import { mapInSlices, UserError } from '@signalman/runtime'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
@@ -25,7 +25,7 @@ export async function matchRows(
   const { checks } = every
   const missed = await missedIn(healthChecks, checks, [...rows, ...unusual], signal)
   const state = await createMatchState([...checks, ...missed])
-  await eachInTurns(rows, (row) => state.take(row, state.byUuid(row)))
+  await mapInSlices(rows, (row) => state.take(row, state.byUuid(row)))
   const asTheyAre: Row[] = []
   const bad: BadCell[] = []
   for (const one of unusual) {
@@ -37,15 +37,15 @@ export async function matchRows(
       asTheyAre.push(row)
     }
   }
-  await eachInTurns(state.open(rows), (row) => {
+  await mapInSlices(state.open(rows), (row) => {
     const same = state.namesakes(row).find((one) => isJustLike(row, one))
     state.take(row, same)
   })
-  const gone = await eachInTurns(state.open(rows), (row) =>
+  const gone = await mapInSlices(state.open(rows), (row) =>
     row.uuid && state.namesakes(row).length > 0 ? [goneCheck(row)] : [],
   )
   const unnamed = state.open(rows).filter(({ uuid }) => !uuid)
-  const unclear = await eachInTurns(
+  const unclear = await mapInSlices(
     groupedBy(unnamed, ({ patch }) => patch),
     (some) => takeOnly(state, some),
   )
@@ -120,7 +120,7 @@ type MatchState = Awaited<ReturnType<typeof createMatchState>>
 async function createMatchState(checks: readonly HealthCheck[]) {
   const free = new Map<string, HealthCheck>()
   const byName = new Map<string, HealthCheck[]>()
-  await eachInTurns(checks, (check) => {
+  await mapInSlices(checks, (check) => {
     free.set(check.uuid.toLowerCase(), check)
     for (const key of [nameKey(check), nameKey({ name: check.name })]) {
       const some = byName.get(key)

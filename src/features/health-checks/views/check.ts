@@ -1,4 +1,4 @@
-import { durationWords, lasted } from '@signalman/runtime'
+import { formatDuration, formatElapsed } from '@signalman/runtime'
 import {
   card,
   clip,
@@ -94,10 +94,10 @@ function sinceWords(
   if (since?.status !== status) return []
   const { at, isAtLeast, downMs } = since
   if (status === 'HEALTHY')
-    return [' · since ', date(at), ...(downMs === undefined ? [] : [` (was down ${durationWords(downMs)})`])]
+    return [' · since ', date(at), ...(downMs === undefined ? [] : [` (was down ${formatDuration(downMs)})`])]
   return isAtLeast
     ? [' · at least since ', date(at), ', when watching started']
-    : [` · ${lasted(at, now)}, since `, date(at)]
+    : [` · ${formatElapsed(at, now)}, since `, date(at)]
 }
 
 function certificateWords({ verifySsl }: HealthCheck): string | undefined {

@@ -1,4 +1,4 @@
-import { lasted } from '@signalman/runtime'
+import { formatElapsed } from '@signalman/runtime'
 import {
   card,
   clip,
@@ -171,7 +171,7 @@ export function summaryView(
             [
               'Newest: ',
               words(checkName(newest), { bold: true }),
-              `, ${lasted(began.at, now)} (since `,
+              `, ${formatElapsed(began.at, now)} (since `,
               began.at,
               ')',
             ],
@@ -227,7 +227,7 @@ function downLine(check: HealthCheck, { since: all, isMaintained }: Summary, now
     [
       [`${statusSign(check.status)} `, words(clip(checkName(check), CELL), { bold: true })],
       clip(formatTarget(check), CELL),
-      since ? lasted(since.at, now) : '',
+      since ? formatElapsed(since.at, now) : '',
       isMaintained?.(check) ? words(IN_MAINTENANCE, { italic: true }) : '',
       since?.onIt ? words(`${clip(oneLine(since.onIt), CELL)} is on it`, { italic: true }) : '',
     ].filter((part) => part !== ''),

@@ -1,8 +1,8 @@
 import {
   type Database,
+  normalizeName,
   type Rows,
   rowsIn,
-  sameName,
   saveSealed,
   type TextSealer,
   updateIn,
@@ -79,8 +79,8 @@ function withoutPerson(
     one?.userId === userId ? [one.name] : [],
   )
   // A long history may have lost the person's own steps, but still have the step in which someone took over from them.
-  const names = new Set([...own, ...alsoKnownAs].map(sameName))
-  const isTheirs = (name: string | undefined) => name !== undefined && names.has(sameName(name))
+  const names = new Set([...own, ...alsoKnownAs].map(normalizeName))
+  const isTheirs = (name: string | undefined) => name !== undefined && names.has(normalizeName(name))
   if (own.length === 0 && !steps.some(({ from }) => isTheirs(from))) return undefined
   return {
     ...found,

@@ -1,4 +1,4 @@
-import { eachInTurns, yieldWhenDue } from '@signalman/runtime'
+import { mapInSlices, yieldWhenDue } from '@signalman/runtime'
 import { cameAs, type ThreatEvent, type Whois } from '../../../service/threat-event.ts'
 import { findSignals, type Signal } from './signals.ts'
 
@@ -95,7 +95,7 @@ async function hideIn(part: unknown, name: string, ownerName: RegExp | undefined
   if (AS_IT_IS.has(name)) return part
   if (typeof part === 'string') return hidden(part, name, ownerName)
   if (typeof part !== 'object' || part === null || part instanceof Date) return part
-  if (Array.isArray(part)) return eachInTurns(part, (item) => hideIn(item, name, ownerName))
+  if (Array.isArray(part)) return mapInSlices(part, (item) => hideIn(item, name, ownerName))
   const whole: Record<string, unknown> = {}
   for (const [key, inner] of Object.entries(part)) {
     await yieldWhenDue()

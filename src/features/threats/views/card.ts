@@ -1,4 +1,4 @@
-import { DAY_MS, durationWords, lasted } from '@signalman/runtime'
+import { DAY_MS, formatDuration, formatElapsed } from '@signalman/runtime'
 import { clip, type Line } from '@signalman/slack'
 import { counted } from '../../../domain/wording.ts'
 import { cameAs, type DnsRecord, type ThreatEvent } from '../../../service/threat-event.ts'
@@ -93,15 +93,20 @@ function ageLine(event: ThreatEvent, signals: readonly Signal[], { now, isStill 
   const odd = cameAs(event, 'observed_data.whois.creation_date')
   if (odd) return `Registered “${safeLine(odd, 40)}” (as received)${hidden}`
   if (!created) return `Registration date not known${hidden}`
-  if (created > now && !isStill) return `Registered in ${lasted(now, created)}, says its record${hidden}`
+  if (created > now && !isStill)
+    return `Registered in ${formatElapsed(now, created)}, says its record${hidden}`
   const days = daysBeforeReport(event)
   const before =
     days === undefined
       ? event.date && created > event.date
         ? 'after the report'
         : ''
-      : `${days === 0 ? 'on the day of the report' : `${durationWords(days * DAY_MS)} before the report`}`
-  const age = isStill ? (before ? '' : created.toISOString().slice(0, 10)) : `${lasted(created, now)} ago`
+      : `${days === 0 ? 'on the day of the report' : `${formatDuration(days * DAY_MS)} before the report`}`
+  const age = isStill
+    ? before
+      ? ''
+      : created.toISOString().slice(0, 10)
+    : `${formatElapsed(created, now)} ago`
   return `Registered ${[age, before].filter(Boolean).join(', ')}${hidden}`
 }
 
@@ -147,7 +152,7 @@ function formatFooter(shown: ShownEvent, frame: CardFrame): string {
   const asOf = formatAge(readAt, now)
   return [
     caseState,
-    event.date && event.date <= now && `reported ${lasted(event.date, now)} ago`,
+    event.date && event.date <= now && `reported ${formatElapsed(event.date, now)} ago`,
     ...oddDateNote(event),
     asOf && `as of ${asOf} ago`,
     ...buildNotes(shown, id),

@@ -1,4 +1,4 @@
-import { lasted } from '@signalman/runtime'
+import { formatElapsed } from '@signalman/runtime'
 import { actions, clip, commandButton, commandMenu, context, type Message, section } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { writeFields } from '../../../bot/typed/fields.ts'
@@ -86,7 +86,7 @@ function caseLines(found: ListedCase, now: Date): string {
   return [
     verdict,
     `${lines[0] ?? found.eventId}`,
-    `${caseNews(found) ?? caseStateWords(found)} · first step ${lasted(found.openedAt, now)} ago`,
+    `${caseNews(found) ?? caseStateWords(found)} · first step ${formatElapsed(found.openedAt, now)} ago`,
   ].join('\n')
 }
 

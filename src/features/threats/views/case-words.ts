@@ -1,4 +1,4 @@
-import { durationWords, type SuggestedCommand } from '@signalman/runtime'
+import { formatDuration, type SuggestedCommand } from '@signalman/runtime'
 import { reportedAt } from '../rules/about-case.ts'
 import type { CasePerson, CaseState, CaseStep, CaseStepKind, PersonalStep } from '../rules/case-steps.ts'
 import { safeLine } from '../rules/defang.ts'
@@ -157,7 +157,7 @@ export const caseNews = (found: ThreatCase): string | undefined =>
 
 /** The time since the report, which is what responders measure; empty if there was no report before. */
 const timed = (at: Date, reported: Date | undefined): string =>
-  reported && reported <= at ? `${durationWords(at.getTime() - reported.getTime())} after the report` : ''
+  reported && reported <= at ? `${formatDuration(at.getTime() - reported.getTime())} after the report` : ''
 
 /** Describes a step and the time since the previous one: `Takedown sent, says Ben · 1 h 5 min later`. */
 export function stepWords(found: ThreatCase, step: CaseStep): string {
@@ -165,7 +165,7 @@ export function stepWords(found: ThreatCase, step: CaseStep): string {
   const after =
     before === undefined || step.version === 1
       ? timed(step.at, reportedAt(found))
-      : `${durationWords(step.at.getTime() - before.at.getTime())} later`
+      : `${formatDuration(step.at.getTime() - before.at.getTime())} later`
   return [whatHappened(step), after].filter(Boolean).join(' · ')
 }
 
@@ -211,7 +211,7 @@ export const takeOverLine = (eventId: string, version: number): string =>
 export function heldQuestion(found: ThreatCase, now: Date): { says: string; offer: SuggestedCommand } {
   const { holder, version, eventId, environment } = found
   const since = heldBy(found)?.at
-  const ago = since ? ` for ${durationWords(now.getTime() - since.getTime())}` : ''
+  const ago = since ? ` for ${formatDuration(now.getTime() - since.getTime())}` : ''
   return {
     says: `${holder ? personName(holder) : 'Somebody'} has had this case${ago}. Nothing was changed. Do you want to take it over?${found.place ? ' This is posted in the thread of its card.' : ''}`,
     offer: { label: 'Take over', line: `${takeOverLine(eventId, version)} --env ${environment}` },
@@ -224,6 +224,6 @@ export function refusedWords(found: ThreatCase, kind: PersonalStep, userId: stri
   if (kind === 'release' && found.holder && found.holder.userId !== userId)
     return `You don’t have this case. ${caseStateWords(found)}.`
   const last = found.steps.at(-1)
-  const ago = last ? ` (${durationWords(now.getTime() - last.at.getTime())} ago)` : ''
+  const ago = last ? ` (${formatDuration(now.getTime() - last.at.getTime())} ago)` : ''
   return `This case can’t be ${STEPS[kind].cannot} now. ${caseStateWords(found)}${ago}.`
 }

@@ -1,4 +1,4 @@
-import { lasted } from '@signalman/runtime'
+import { formatElapsed } from '@signalman/runtime'
 import { clip, type Line, words } from '@signalman/slack'
 import type { DnsRecord, ThreatEvent, Website, Whois } from '../../../service/threat-event.ts'
 import type { OddPart } from '../../../service/unread.ts'
@@ -112,8 +112,8 @@ export function fact(label: string, ...parts: (Part | undefined)[]): Line[] {
 /** A date with its distance from now and from the report; empty if there is no date. */
 export function dated(at: Date | undefined, now: Date, reported?: Date): Part[] {
   if (!at) return []
-  const distance = at > now ? `in ${lasted(now, at)}` : `${lasted(at, now)} ago`
-  const before = reported && at <= reported ? `, ${lasted(at, reported)} before the report` : ''
+  const distance = at > now ? `in ${formatElapsed(now, at)}` : `${formatElapsed(at, now)} ago`
+  const before = reported && at <= reported ? `, ${formatElapsed(at, reported)} before the report` : ''
   return [at, ` (${distance}${before})`]
 }
 

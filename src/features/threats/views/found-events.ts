@@ -1,4 +1,4 @@
-import { lasted } from '@signalman/runtime'
+import { formatElapsed } from '@signalman/runtime'
 import { clip, commandButton, commandMenu, lines, type Message, words } from '@signalman/slack'
 import { listPage, pageWords } from '../../../bot/views/list-page.ts'
 import { cmd } from '../../../domain/command-names.ts'
@@ -44,7 +44,10 @@ export function findView(found: Found, asked: Asked): Message {
       .filter(Boolean)
       .join(' · '),
     rows: events.map(({ verdict, domain, readAt, eventId }) =>
-      lines([words(domain, { bold: true }), ` · ${verdict}`], `read ${lasted(readAt, now)} ago · ${eventId}`),
+      lines(
+        [words(domain, { bold: true }), ` · ${verdict}`],
+        `read ${formatElapsed(readAt, now)} ago · ${eventId}`,
+      ),
     ),
     open: events.length === 0 ? [] : [openMenu(events)],
     previous: page > 1 ? line(Math.min(page - 1, last)) : undefined,

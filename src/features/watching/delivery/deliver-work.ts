@@ -1,5 +1,5 @@
 import { DONE, type HeldWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
-import { inTurns, type Log } from '@signalman/runtime'
+import { type Log, runInSlices } from '@signalman/runtime'
 import { type Message, message, section, slackAnswer } from '@signalman/slack'
 import {
   type KeptMessage,
@@ -202,16 +202,16 @@ async function draw(
     if (what === 'details') {
       // A watch that posts in a thread has no details thread.
       if (getThreadTs(place.channelId)) return undefined
-      const details = await inTurns(detailsModel(contents))
+      const details = await runInSlices(detailsModel(contents))
       return details && renderer.details(details)
     }
-    const silence = await inTurns(findCardSilence(contents, silences, now))
+    const silence = await runInSlices(findCardSilence(contents, silences, now))
     const own = watches.filter(({ environment }) => environment === place.environment)
     const runbooks = runbooksFor(
       contents.outages.slice(-LATEST).map(({ check }) => check),
       own,
     )
-    return renderer.card(await inTurns(cardModel(contents, { silence, runbooks })))
+    return renderer.card(await runInSlices(cardModel(contents, { silence, runbooks })))
   } catch (error) {
     log.error({ card: contents.card.id, err: error }, 'A card could not be drawn.')
     const text = `Signalman couldn’t format a message about a watched health check. To see its status, use ${cmd('/hc')}.`

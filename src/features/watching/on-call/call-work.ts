@@ -1,5 +1,5 @@
 import { DONE, type HeldWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
-import { durationWords } from '@signalman/runtime'
+import { formatDuration } from '@signalman/runtime'
 import { literal, type Message, message, say, when } from '@signalman/slack'
 import {
   findMessage,
@@ -112,6 +112,6 @@ function callView({ environment, call, waitedMs, outages, instead }: PendingCall
   const why = instead
     ? ` This also pages ${owners.length === 1 ? 'the owner of the watch' : 'the owners of the watches'}, because Slack can’t notify anybody else in this step: ${literal(instead.why.join(', '))}.`
     : ''
-  const text = `${called} Nobody has been on it for ${durationWords(waitedMs)}: ${what} since ${when(fell)}. Press *I’m on it* on the card to stop escalation.${why}`
+  const text = `${called} Nobody has been on it for ${formatDuration(waitedMs)}: ${what} since ${when(fell)}. Press *I’m on it* on the card to stop escalation.${why}`
   return message(text, say(text))
 }

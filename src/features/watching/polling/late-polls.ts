@@ -1,4 +1,4 @@
-import { everySoOften, type Log } from '@signalman/runtime'
+import { type Log, runPeriodically } from '@signalman/runtime'
 import { scopeName } from '../rows/poll-rows.ts'
 import type { LeasedScopes } from './leased-scopes.ts'
 import type { PollsStore } from './poll-scope.ts'
@@ -53,7 +53,7 @@ export function startLatePolls(parts: {
     }
   }
 
-  const looking = everySoOften(Math.min(intervalMs, MOST_PAUSE_MS), look, (error) => {
+  const looking = runPeriodically(Math.min(intervalMs, MOST_PAUSE_MS), look, (error) => {
     log.warn({ err: error }, 'Whether polls are late could not be asked; it is tried again.')
     return MOST_PAUSE_MS
   })

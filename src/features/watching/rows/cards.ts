@@ -1,5 +1,5 @@
 import { type Database, type DatabaseTime, type Rows, rowsIn } from '@signalman/durable'
-import { inTurns } from '@signalman/runtime'
+import { runInSlices } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
 import type { CardState, CardWithOutages, ListedOutage } from '../rules/card.ts'
 import { sortedInSlices } from '../rules/slices.ts'
@@ -70,7 +70,7 @@ export async function readCardWithOutages(rows: Rows, row: WatchCardRow): Promis
         listed: whereListed(row, one),
         isSilenced: one.is_silenced === 1,
       })
-  const sorted = await inTurns(
+  const sorted = await runInSlices(
     sortedInSlices(outages, (left, right) => {
       return left.startedAt.getTime() - right.startedAt.getTime() || (left.id < right.id ? -1 : 1)
     }),

@@ -1,5 +1,5 @@
 import { type Rows, rowsIn } from '@signalman/durable'
-import { inTurns } from '@signalman/runtime'
+import { runInSlices } from '@signalman/runtime'
 import type { Alert, OutageCard, WatchedOutage } from '../rules/alert.ts'
 import { postKey } from '../rules/card.ts'
 import { type ChannelState, RELAPSE_MS } from '../rules/decide.ts'
@@ -103,7 +103,7 @@ async function readAlerts(
   const found: { readonly channelId: string; readonly alert: Alert }[] = []
   for await (const page of readPages((last: Row | undefined) => (last ? after(last) : query).execute()))
     for (const row of page) found.push({ channelId: row.channel_id, alert: toAlert(row) })
-  return inTurns(
+  return runInSlices(
     sortedInSlices(
       found,
       ({ alert: one }, { alert: other }) =>

@@ -1,5 +1,5 @@
 import { type DatabaseTime, type Rows, readTime, updateIn } from '@signalman/durable'
-import { inTurns, newId } from '@signalman/runtime'
+import { newId, runInSlices } from '@signalman/runtime'
 import { type WatchedOutage, watchedOutage } from '../rules/alert.ts'
 import { decide, inheritedForMs, type Resume } from '../rules/decide.ts'
 import { prepareWatch } from '../rules/subjects.ts'
@@ -45,7 +45,7 @@ export async function updateChannels(
     const place = own[0] ?? known_
     if (!place) continue
     const { workspaceId, enterpriseId, environment } = place
-    const decision = await inTurns(
+    const decision = await runInSlices(
       decide(
         {
           ...stored,

@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS, readDuration, UserError } from '@signalman/runtime'
+import { HOUR_MS, MINUTE_MS, parseDuration, UserError } from '@signalman/runtime'
 
 /** A user group or person. `id` is undefined until the typed name is looked up. */
 export interface Responder {
@@ -22,8 +22,8 @@ const USAGE =
 export function readEscalation(typed: string): readonly EscalationStep[] {
   const steps = typed.split(',').map((part) => {
     const words = part.trim().split(/\s+/)
-    const at = words.findIndex((word) => readDuration(word) === undefined)
-    const afterMs = readDuration(words.slice(0, at).join(' '))
+    const at = words.findIndex((word) => parseDuration(word) === undefined)
+    const afterMs = parseDuration(words.slice(0, at).join(' '))
     const call = words.slice(at).map((name) => ({ name: name.replace(/^@?/, '@') }))
     if (
       at < 1 ||

@@ -1,4 +1,4 @@
-import { durationWords, HOUR_MS, UserError } from '@signalman/runtime'
+import { formatDuration, HOUR_MS, UserError } from '@signalman/runtime'
 import type { Arguments, FlagSpecs } from '../../../bot/typed/command-line.ts'
 import {
   choiceField,
@@ -84,16 +84,16 @@ const NOTIFY_FIELDS: FieldTable<NotifyValues> = {
     'remind',
     'Remind about what is still down',
     REMINDER_HOURS.map(
-      (hours) => [String(hours), hours === 0 ? 'off' : `every ${durationWords(hours * HOUR_MS)}`] as const,
+      (hours) => [String(hours), hours === 0 ? 'off' : `every ${formatDuration(hours * HOUR_MS)}`] as const,
     ),
-    { read: readReminder, says: (hours) => `reminder every ${durationWords(hours * HOUR_MS)}` },
+    { read: readReminder, says: (hours) => `reminder every ${formatDuration(hours * HOUR_MS)}` },
   ),
   escalation: readField('escalate', 'Page while nobody is on it', {
     hint: 'Up to three steps, such as 10m @on-call, 30m @lead. User groups or people.',
     read: readEscalation,
     write: writeEscalation,
     says: (steps) =>
-      `pages ${steps.map(({ afterMs, call }) => `${formatNames(call)} after ${durationWords(afterMs)}`).join(', ')} if nobody is on it`,
+      `pages ${steps.map(({ afterMs, call }) => `${formatNames(call)} after ${formatDuration(afterMs)}`).join(', ')} if nobody is on it`,
   }),
   runbook: readField('runbook', 'Runbook', {
     hint: 'A link to what to do about an outage. It is on every card.',

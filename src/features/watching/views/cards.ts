@@ -1,4 +1,4 @@
-import { durationWords, lasted } from '@signalman/runtime'
+import { formatDuration, formatElapsed } from '@signalman/runtime'
 import {
   card,
   clip,
@@ -79,7 +79,7 @@ function outageView(model: OutageModel): Message {
       false,
       entries,
     )
-  const was = endedAt ? ` · was down ${lasted(since, endedAt)}` : ''
+  const was = endedAt ? ` · was down ${formatElapsed(since, endedAt)}` : ''
   const by = wasOnIt ? ` · ${personName(wasOnIt)} was on it` : ''
   return oneCheckCard(model, [title, was, by], true, [
     ['From', endedAt && [since, ' to ', endedAt]],
@@ -155,7 +155,7 @@ function blindView(model: BlindModel): Message {
   const unseen = unwatchedAt ? `⚪ I couldn’t see ${where} ${UNWATCHED}` : `⚫ I can’t see ${where}`
   return card({
     answer: endedAt
-      ? [`🟢 I can see ${where} again`, ` · could not for ${lasted(since, endedAt)}`]
+      ? [`🟢 I can see ${where} again`, ` · could not for ${formatElapsed(since, endedAt)}`]
       : [unseen, ' · since ', since],
     notes: [isOver ? `The reason then: ${BLIND_REASONS[why]}` : BLIND_REASONS[why]],
     facts: [
@@ -203,7 +203,7 @@ export function detailsView({ title, lines: events, leftOut, environment }: Deta
 export function describeEvent(line: DetailLine): string {
   const { what, check, downMs, byName, from, name: before, look } = line
   const name = check ? clip(checkName(check), NAME) : ''
-  const after = downMs === undefined ? '' : ` after ${durationWords(downMs)}`
+  const after = downMs === undefined ? '' : ` after ${formatDuration(downMs)}`
   const says = {
     down: `🔴 ${name} went down`,
     already: `🔴 ${name} was already down when watching began`,

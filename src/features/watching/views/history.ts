@@ -1,4 +1,4 @@
-import { DAY_MS, durationWords, HOUR_MS } from '@signalman/runtime'
+import { DAY_MS, formatDuration, HOUR_MS } from '@signalman/runtime'
 import {
   card,
   chart,
@@ -111,7 +111,7 @@ const NEARLY_ALL = 0.99
 /** “No outage” holds only for the observed time. */
 const observedNote = ({ from, to, observedMs }: TimeSum): string =>
   observedMs < NEARLY_ALL * (to.getTime() - from.getTime())
-    ? ` in the ${durationWords(observedMs)} in which somebody looked`
+    ? ` in the ${formatDuration(observedMs)} in which somebody looked`
     : ''
 
 /** The totals, for one check or all. */
@@ -121,7 +121,10 @@ export function sumFacts(sum: HistorySum, check?: CheckFacts): Fact[] {
   return [
     ...downFacts(sum, check),
     ['Longest', longest && describeLongest(longest, from, check)],
-    ['Observed', `${durationWords(observedMs)} of ${durationWords(whole)} (${percent(observedMs / whole)})`],
+    [
+      'Observed',
+      `${formatDuration(observedMs)} of ${formatDuration(whole)} (${percent(observedMs / whole)})`,
+    ],
   ]
 }
 
@@ -131,13 +134,13 @@ function downFacts(sum: HistorySum, check?: CheckFacts): Fact[] {
   return [
     ['Already down', describeAlreadyDown(checks, check)],
     ['Down in all', checks.length > 0 ? describeDowntime(sum) : undefined],
-    ['In maintenance', plannedMs > 0 ? `down ${durationWords(plannedMs)} more, not counted` : undefined],
+    ['In maintenance', plannedMs > 0 ? `down ${formatDuration(plannedMs)} more, not counted` : undefined],
   ]
 }
 
 /** `58 min, all checks together`. */
 const describeDowntime = ({ downMs, checks }: Pick<HistorySum, 'downMs' | 'checks'>): string =>
-  `${durationWords(downMs)}${checks.filter((one) => one.downMs > 0).length > 1 ? ', all checks together' : ''}`
+  `${formatDuration(downMs)}${checks.filter((one) => one.downMs > 0).length > 1 ? ', all checks together' : ''}`
 
 /** `3 outages of 2 health checks`. */
 export function countOutages({ outages, checks }: Pick<HistorySum, 'outages' | 'checks'>): string {
@@ -174,7 +177,7 @@ function describeLongest(
   const { startedAt, endedAt, isBaseline } = outage
   const name = check ? '' : `${checkName(outage.check)}, `
   return [
-    `${durationWords(ms)}${startedAt < from ? ' in this time' : ''}, ${name}${isBaseline ? 'seen ' : ''}from `,
+    `${formatDuration(ms)}${startedAt < from ? ' in this time' : ''}, ${name}${isBaseline ? 'seen ' : ''}from `,
     startedAt,
     endedAt ? '' : ', and still down',
   ]
@@ -183,7 +186,7 @@ function describeLongest(
 const whyUptimeUnknown = ({ observedMs }: TimeSum): string =>
   observedMs === 0
     ? 'no time that counts was observed'
-    : `${durationWords(observedMs)} is all of the time that was observed`
+    : `${formatDuration(observedMs)} is all of the time that was observed`
 
 /** `Fri 20 Nov: 2 outages, down 1 h 5 min, uptime 99.1 %`. */
 function partLine(part: TimeSum & { days: number }, { check, timeZone }: ShownHistory): string {
@@ -191,8 +194,8 @@ function partLine(part: TimeSum & { days: number }, { check, timeZone }: ShownHi
   if (part.observedMs === 0) return `${label}: not observed`
   const uptime = check ? describeUptime(getUptime(part)) : ''
   const outages = part.outages === 0 && part.downMs > 0 ? 'no new outage' : counted(part.outages, 'outage')
-  const planned = part.plannedMs > 0 ? `, ${durationWords(part.plannedMs)} more in maintenance` : ''
-  return `${label}: ${outages}, down ${durationWords(part.downMs)}${planned}${uptime}`
+  const planned = part.plannedMs > 0 ? `, ${formatDuration(part.plannedMs)} more in maintenance` : ''
+  return `${label}: ${outages}, down ${formatDuration(part.downMs)}${planned}${uptime}`
 }
 
 const describeUptime = (uptime: number | undefined): string =>
@@ -255,8 +258,8 @@ function checkLine(sum: HistorySum['checks'][number]): string {
     ...(outages > 0 ? [counted(outages, 'outage')] : []),
     ...alreadyDownAt.map((beginning) => `already down ${BEGAN[beginning]}`),
     // A check that was down only during maintenance has no other downtime.
-    ...(downMs > 0 || plannedMs === 0 ? [`down ${durationWords(downMs)}`] : []),
-    ...(plannedMs > 0 ? [`down ${durationWords(plannedMs)} in maintenance, not counted`] : []),
+    ...(downMs > 0 || plannedMs === 0 ? [`down ${formatDuration(downMs)}`] : []),
+    ...(plannedMs > 0 ? [`down ${formatDuration(plannedMs)} in maintenance, not counted`] : []),
   ]
   return `${clip(oneLine(checkName(check)), 80)}: ${words.join(', ')}${describeUptime(uptime)}`
 }

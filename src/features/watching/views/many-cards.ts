@@ -1,4 +1,4 @@
-import { lasted } from '@signalman/runtime'
+import { formatElapsed } from '@signalman/runtime'
 import {
   card,
   clip,
@@ -120,7 +120,7 @@ function formatTitle(model: ManyModel): string {
 function headFacts({ overAt, at, reason, groupedBy, groups = [], total }: ManyModel): Fact[] {
   return [
     ['Over', overAt],
-    ['Lasted', overAt && reason === 'down' ? lasted(at, overAt) : undefined],
+    ['Lasted', overAt && reason === 'down' ? formatElapsed(at, overAt) : undefined],
     [groupedBy === 'host' ? 'By host' : 'By name', describeGroups(groups, total)],
   ]
 }
@@ -140,7 +140,7 @@ function outagesTable(rows: readonly ListedOutage[]) {
       clip(checkName(outage.check), CELL),
       clip(checkAddress(outage.check), CELL),
       outage.startedAt,
-      outage.endedAt ? lasted(outage.startedAt, outage.endedAt) : '',
+      outage.endedAt ? formatElapsed(outage.startedAt, outage.endedAt) : '',
       outage.onIt && outage.listed === 'here' ? personName(outage.onIt) : '',
     ]),
   )
@@ -177,7 +177,7 @@ export function outageLine(outage: Outage): readonly (string | Date)[] {
   const [seen, least] = isBaseline ? ['seen ', 'at least '] : ['', '']
   const name = `${formatState(outage)} · ${clip(checkName(check), CELL)}${target ? ` (${clip(target, CELL)})` : ''}`
   return endedAt
-    ? [`${name} was ${seen}down from `, startedAt, `, for ${least}${lasted(startedAt, endedAt)}`]
+    ? [`${name} was ${seen}down from `, startedAt, `, for ${least}${formatElapsed(startedAt, endedAt)}`]
     : [`${name} since ${least}`, startedAt]
 }
 

@@ -1,4 +1,4 @@
-import { durationWords } from '@signalman/runtime'
+import { formatDuration } from '@signalman/runtime'
 import { card, clip, commandButton, type Line, lineText, type Message, oneLine, say } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { quoted } from '../../../domain/quoting.ts'
@@ -25,7 +25,7 @@ export function maintenanceCardView({ window, channelId, closedAt }: Maintenance
     facts: [
       ['From', state === 'announced' ? undefined : from],
       ['Until', isOff || isRunning ? undefined : to],
-      ['Lasts', isOff || closedAt || forMs === undefined ? undefined : durationWords(forMs)],
+      ['Lasts', isOff || closedAt || forMs === undefined ? undefined : formatDuration(forMs)],
       ['Repeats', every && `every ${every}`],
       ['Why', because || undefined],
       ['Planned by', ownerName],
@@ -57,7 +57,7 @@ function formatTitle(window: Silence, here: Here, isClosed: boolean): Line {
   if (state === 'over')
     return to <= from
       ? sentence('⚪ Called off: ', ...what)
-      : sentence('✅ Ended: ', ...what, `, after ${durationWords(to.getTime() - from.getTime())}`)
+      : sentence('✅ Ended: ', ...what, `, after ${formatDuration(to.getTime() - from.getTime())}`)
   if (isClosed) return sentence('⚪ Doesn’t affect this channel any more: ', ...what)
   return state === 'running'
     ? sentence('🔧 Started: ', ...what, ', until ', to)

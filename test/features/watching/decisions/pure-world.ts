@@ -1,5 +1,5 @@
 // biome-ignore-all lint/complexity/noExcessiveCognitiveComplexity: each follows a function of the program step by step
-import { inTurns } from '../../../../packages/runtime/src/index.ts'
+import { runInSlices } from '../../../../packages/runtime/src/index.ts'
 import type { Environment } from '../../../../src/domain/environment.ts'
 import type { OnIt, Outage } from '../../../../src/domain/outages/outage.ts'
 import type { Alert, OutageCard } from '../../../../src/features/watching/rules/alert.ts'
@@ -302,7 +302,7 @@ async function updateChannel(world: World, name: string, now: number): Promise<n
   const here = world.outages.filter((one) => one.env === environment && (!one.endedAt || known.has(one.id)))
   const open = new Set(here.filter(({ endedAt }) => !endedAt).map(({ id }) => id))
   const reminder = mine.find(({ kind, closedAt }) => kind === 'reminder' && !closedAt)
-  const decision = await inTurns(
+  const decision = await runInSlices(
     decide(
       {
         place: { channelId, environment },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { inTurns } from '../../../../packages/runtime/src/turns.ts'
+import { runInSlices } from '../../../../packages/runtime/src/turns.ts'
 import { groupOutages } from '../../../../src/features/watching/rules/grouping.ts'
 
 const outage = (name: string, target?: string) => ({
@@ -32,5 +32,5 @@ it.each([
     groups: [],
   },
 ])('groups checks that went down together by $by', async ({ by, outages, groups }) => {
-  expect(await inTurns(groupOutages(outages))).toEqual({ groupedBy: by, groups })
+  expect(await runInSlices(groupOutages(outages))).toEqual({ groupedBy: by, groups })
 })

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { fullJitterMs, type Log, type ObserveCall, rootOf } from '@signalman/runtime'
+import { fullJitterMs, type Log, type ObserveCall, rootCause } from '@signalman/runtime'
 import { ObservedClient } from '../../client/observed-client.ts'
 import { errorCode, retryAfterMs } from '../../client/slack-answer.ts'
 import { webApiOptions } from '../../client/slack-client.ts'
@@ -146,8 +146,8 @@ function pauseAfter({ pool, times, log, giveUp }: SocketParts, error: unknown, f
   else if (isTooMany(error)) log.debug({ event: 'too-many-sockets' }, 'Slack allows no more sockets.')
   else
     log.warn(
-      { because: rootOf(error) },
-      `No socket to Slack could be opened (${rootOf(error)}); it is tried again.`,
+      { because: rootCause(error) },
+      `No socket to Slack could be opened (${rootCause(error)}); it is tried again.`,
     )
   if (isTooMany(error) && pool.kept > 0) return crowdedMs(times)
   return Math.max(retryAfterMs(error) ?? 0, backOffMs(failures, times))

@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto'
-import { inTurns, TEXT_LIMITS } from '@signalman/runtime'
+import { runInSlices, TEXT_LIMITS } from '@signalman/runtime'
 import { BeyondLimit, firstElement, readString, TAG } from './der.ts'
 import { describeExtensions, type ShownExtension } from './describe-extension.ts'
 import { describeKey, type KeyKind } from './key.ts'
@@ -94,7 +94,7 @@ export function readCsr(pasted: string): ReadCsr {
 export async function readCsrFile(bytes: Buffer): Promise<ReadCsr> {
   return bytes.length > TEXT_LIMITS.csrBytes
     ? { problem: TOO_LARGE }
-    : inTurns(catchParseErrors(requestText(bytes)))
+    : runInSlices(catchParseErrors(requestText(bytes)))
 }
 
 function requestText(bytes: Buffer): string {

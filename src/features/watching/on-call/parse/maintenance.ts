@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS, readDuration, UserError } from '@signalman/runtime'
+import { DAY_MS, HOUR_MS, MINUTE_MS, parseDuration, UserError } from '@signalman/runtime'
 import {
   choiceField,
   type FieldTable,
@@ -81,7 +81,7 @@ export function extractTimes(
   const ranged = extractRange(words, line)
   if (ranged) return ranged
   const isTime = (word: string) => /^\d{1,2}:\d{2}$/.test(word)
-  const isLength = (word: string) => readDuration(word) !== undefined
+  const isLength = (word: string) => parseDuration(word) !== undefined
   const from = [line.from, ...words.filter(isTime)].filter(Boolean).join(' ')
   const length = [line.for, ...words.filter(isLength)].filter(Boolean).join(' ')
   return {
@@ -115,7 +115,7 @@ export function readPlan(
 
 /** Throws UserError. */
 function readLength({ for: typed = '', every }: MaintenanceLine): number {
-  const forMs = readDuration(typed.trim())
+  const forMs = parseDuration(typed.trim())
   const fault =
     forMs === undefined
       ? `${typed ? `“${typed.slice(0, 40)}” isn’t a length of time. ` : ''}How long does it take? Type --for 30m, 2h, 1h 30m or 2d.`

@@ -1,4 +1,4 @@
-import { MINUTE_MS, readDuration, type SuggestedCommand, UserError } from '@signalman/runtime'
+import { MINUTE_MS, parseDuration, type SuggestedCommand, UserError } from '@signalman/runtime'
 import { cmd } from '../../../../domain/command-names.ts'
 import { quoted } from '../../../../domain/quoting.ts'
 import { readMoment } from '../../../../domain/typed-moment.ts'
@@ -77,7 +77,7 @@ type End = { kind: 'for'; ms: number } | { kind: 'at'; at: Date } | { kind: 'eve
 /** The typed end of a mute; undefined if it isn't a time. */
 function readEnd(text: string, now: Date, timeZone: string): End | undefined {
   const typed = text.replace(LEAD, '')
-  const ms = readDuration(typed)
+  const ms = parseDuration(typed)
   if (ms !== undefined) return { kind: 'for', ms }
   if (/^(?:for ?ever|always)$/i.test(typed)) return { kind: 'ever' }
   const at = readMoment(typed, now, timeZone)

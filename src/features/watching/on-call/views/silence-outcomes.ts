@@ -1,4 +1,4 @@
-import { durationWords } from '@signalman/runtime'
+import { formatDuration } from '@signalman/runtime'
 import { card, commandButton, commandMenu, type Line, lines, type Message } from '@signalman/slack'
 import { besidePage, pageButtons, pageWords, slicePage } from '../../../../bot/views/list-page.ts'
 import { cmd } from '../../../../domain/command-names.ts'
@@ -175,7 +175,7 @@ export function plannedView(
     answer: sentence(
       `${lead} maintenance of `,
       ...describeCoverage(plan, here),
-      ...(hasBegun ? [', ', ...describeEnd(to)] : [', from ', from, ` for ${durationWords(forMs)}`]),
+      ...(hasBegun ? [', ', ...describeEnd(to)] : [', from ', from, ` for ${formatDuration(forMs)}`]),
     ),
     notes: [
       ...(matchesNothing ? [nothingMatches('in maintenance')] : []),
