@@ -52,7 +52,7 @@ export async function forgetOrders(
       const found = await (kind === 'postgres' ? batch.forUpdate() : batch).execute()
       // With these locks held, another replica that erases the workspace has either re-encrypted the orders with the current key,
       // or waits and will.
-      const sealer = await keys.presentSealerIn(transaction, workspaceId)
+      const sealer = await keys.findSealer(transaction, workspaceId)
       if (sealer === undefined) return after
       const orders = await sealedOrders.all(transaction, keys, found)
       for (const order of orders) if (await forgetOrder(transaction, sealer, order, at)) changed += 1
