@@ -7,7 +7,7 @@ import { readRecipients } from '../../src/domain/recipients.ts'
 import { readDays } from '../../src/features/cert-orders/rules/duration.ts'
 import { readDomain } from '../../src/features/cert-orders/rules/host-names.ts'
 import { sections } from '../../src/features/cert-orders/rules/pages.ts'
-import { idsOfText } from '../../src/features/threats/event-ids/message-ids.ts'
+import { findTextIds } from '../../src/features/threats/event-ids/message-ids.ts'
 import { superlinear } from '../hostile-texts.ts'
 import { seedOf } from '../random.ts'
 
@@ -27,7 +27,7 @@ it.each([
     read: (text: string) => joinWords(splitWords(text)),
   },
   { what: 'a mention', most: TEXT_LIMITS.message, read: (text: string) => aroundMention(text, 'U1', true) },
-  { what: 'ids in a message', most: TEXT_LIMITS.message, read: idsOfText },
+  { what: 'ids in a message', most: TEXT_LIMITS.message, read: findTextIds },
   { what: 'recipients', most: TEXT_LIMITS.fileEntry, read: readRecipients },
   { what: 'a duration', most: 3000, read: readDays },
   { what: 'a domain', most: 3000, read: readDomain },

@@ -24,13 +24,13 @@ import { jobCommands } from './jobs/commands.ts'
 import { readForEdit } from './jobs/read-for-edit.ts'
 import type { JobParts } from './jobs/start-job.ts'
 import { askWhichMeant, LIST_FLAGS, LISTING, parseFilters } from './parse.ts'
-import { customersSeen, readListing, summarize, type WatchingSeen } from './read-listing.ts'
+import { readListing, suggestCustomers, summarize, type WatchingSeen } from './read-listing.ts'
 import { type CheckExtras, checkView } from './views/check.ts'
 import { listView, summaryAnswer, summaryView } from './views/list.ts'
 
 /** `/hc` and its verbs for health checks. Their alerts are a separate feature. */
-export const healthCheckCommands = (parts: ImportParts, look: LookParts): VerbDeclaration[] => [
-  ...lookingCommands(look),
+export const healthCheckCommands = (parts: ImportParts, look: ShowParts): VerbDeclaration[] => [
+  ...showCommands(look),
   ...changingCommands(parts),
   ...fileCommands(parts),
   ...bulkCommands(parts),
@@ -38,7 +38,7 @@ export const healthCheckCommands = (parts: ImportParts, look: LookParts): VerbDe
   ...jobCommands(parts),
 ]
 
-export interface LookParts {
+export interface ShowParts {
   /** Addresses that `/hc diagnose` refuses to connect to. */
   isForbidden: IsForbidden
   /** For `/hc list`, instead of the default. */
@@ -55,7 +55,7 @@ export interface LookParts {
 
 /** The health checks of an environment for App Home: as a card, and in one line. Throws the service's errors. */
 export async function homeSummary(
-  { seen }: Pick<LookParts, 'seen'>,
+  { seen }: Pick<ShowParts, 'seen'>,
   context: Pick<CommandContext, 'workspaceId' | 'api' | 'now'>,
   environment: Environment,
   signal: AbortSignal,
@@ -67,7 +67,7 @@ export async function homeSummary(
 }
 
 /** `/hc`, list, and show, which change nothing. */
-const lookingCommands = ({ pageSize, aboutCheck, seen }: LookParts): VerbDeclaration[] => [
+const showCommands = ({ pageSize, aboutCheck, seen }: ShowParts): VerbDeclaration[] => [
   {
     typed: '/hc',
     does: 'Show the status of your health checks',
@@ -159,12 +159,12 @@ const filterCommand: VerbDeclaration = {
 }
 
 /** Whether a line means many checks: because of a `*`, a filter, or a setting for all of them. */
-const isAboutMany = ({ words, flags }: Arguments): boolean =>
+const isForMany = ({ words, flags }: Arguments): boolean =>
   [...words, String(flags.name)].some((word) => word.includes('*')) ||
   Object.keys(bulkFlags('edit')).some((flag) => flag !== 'name' && flags[flag] !== undefined)
 
 /** A name may be typed with its flag or without. */
-function namedIn(args: Arguments): readonly string[] {
+function nameArgument(args: Arguments): readonly string[] {
   refuseWordsBeside(['name'], args)
   const { words, flags } = args
   return typeof flags.name === 'string' ? [flags.name] : words
@@ -186,7 +186,7 @@ const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
         typed === '' ? {} : { [/^https?:\/\//i.test(typed) ? 'target' : 'name']: typed }
       refuseWordsBeside(Object.keys(given), args)
       const known = readFields(GIVEN, { ...given, ...flags })
-      return createForm.open(context.environment, known, await customersSeen(await context.api()))
+      return createForm.open(context.environment, known, await suggestCustomers(await context.api()))
     },
   },
 
@@ -200,12 +200,12 @@ const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
     flags: bulkFlags('edit'),
     async run(context, args) {
       askWhichMeant('edit', args)
-      if (isAboutMany(args)) {
+      if (isForMany(args)) {
         const request = parseBulk('edit', args)
         if (Object.keys(request.to).length > 0) return previewMany(parts, context, request)
         return bulkForm.open(context.environment, request)
       }
-      const uuid = await findCheckId(context, namedIn(args), (uuid) => `/hc edit ${quoted(uuid)}`)
+      const uuid = await findCheckId(context, nameArgument(args), (uuid) => `/hc edit ${quoted(uuid)}`)
       return editForm.open(context.environment, await readForEdit(parts, context, await context.api(), uuid))
     },
   },
@@ -220,8 +220,8 @@ const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
     flags: bulkFlags('delete'),
     async run(context, args) {
       askWhichMeant('delete', args)
-      if (isAboutMany(args)) return previewMany(parts, context, parseBulk('delete', args))
-      const uuid = await findCheckId(context, namedIn(args), (uuid) => `/hc delete ${quoted(uuid)}`)
+      if (isForMany(args)) return previewMany(parts, context, parseBulk('delete', args))
+      const uuid = await findCheckId(context, nameArgument(args), (uuid) => `/hc delete ${quoted(uuid)}`)
       const api = await context.api()
       const check = await readForEdit(parts, context, api, uuid, { withAlerts: true })
       return deleteForm.open(context.environment, check, api.account)

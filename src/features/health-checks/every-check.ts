@@ -10,13 +10,13 @@ export interface EveryCheck {
   missing: number
 }
 
-const MOST_WALKS = 3
+const MAX_READS = 3
 
-export const UNSTEADY =
+export const LIST_KEEPS_CHANGING =
   'Health checks are being added or deleted right now, so the list from the service may be incomplete. Try again in a minute.'
 
 /** Why it can't be known whether a check that wasn't found exists; undefined if it can. */
-export const whyUnseen = ({ unreadable, missing }: EveryCheck): string | undefined => {
+export const whyIncomplete = ({ unreadable, missing }: EveryCheck): string | undefined => {
   if (missing > 0)
     return `The service’s list is incomplete: ${counted(missing, 'health check')} ${missing === 1 ? 'is' : 'are'} missing from it.`
   if (unreadable === 0) return undefined
@@ -34,8 +34,8 @@ export async function everyCheck(
   query: HealthCheckQuery = {},
 ): Promise<EveryCheck | undefined> {
   let before: ReadonlySet<string> | undefined
-  for (let walk = 1; walk <= MOST_WALKS; walk += 1) {
-    const { found, unreadable, missing, isWhole } = await readThrough(healthChecks, query, signal)
+  for (let walk = 1; walk <= MAX_READS; walk += 1) {
+    const { found, unreadable, missing, isWhole } = await readAllPages(healthChecks, query, signal)
     const isAsBefore = before?.size === found.size && [...found.keys()].every((uuid) => before?.has(uuid))
     if (isWhole || isAsBefore) return { checks: [...found.values()], unreadable, missing }
     before = new Set(found.keys())
@@ -57,7 +57,7 @@ export async function allChecks(
   throw new ApiError('unreadable', 'the list has fewer health checks than the total that it reports')
 }
 
-async function readThrough(healthChecks: HealthChecks, query: HealthCheckQuery, signal?: AbortSignal) {
+async function readAllPages(healthChecks: HealthChecks, query: HealthCheckQuery, signal?: AbortSignal) {
   const found = new Map<string, HealthCheck>()
   const totals = new Set<number>()
   let unreadable = 0

@@ -2,7 +2,7 @@ import { feature, formWith, offer } from '../../bot/feature.ts'
 import * as ports from '../../bot/ports.ts'
 import { bulkForm } from './bulk/forms.ts'
 import { healthCheckCommands, homeSummary } from './commands.ts'
-import { lookFromHere } from './diagnose/commands.ts'
+import { diagnoseFromHere } from './diagnose/commands.ts'
 import { exportJob } from './files/export-checks.ts'
 import { importForm } from './files/forms.ts'
 import { createForm } from './forms/create.ts'
@@ -13,14 +13,14 @@ import { changesJob } from './jobs/changes-job.ts'
 import { homeJobs } from './jobs/commands.ts'
 import { handOverJobs } from './jobs/owned-jobs.ts'
 import { createAddressListings } from './rows/address-listings.ts'
-import { carryReplaced } from './rows/replaced-checks.ts'
+import { createMoveToReplacement } from './rows/replaced-checks.ts'
 
 /** `/hc`, `list`, `show`, `create`, `edit`, `delete`, `bulk`, `import`, `export`, `undo`, and `diagnose`. */
 export const healthChecks = feature({
   name: 'health-checks',
   offers: [
     offer(ports.lookFromHere, ({ config, now }) =>
-      config.mayConnect ? (check) => lookFromHere(check, config.isForbidden, now()) : undefined,
+      config.mayConnect ? (check) => diagnoseFromHere(check, config.isForbidden, now()) : undefined,
     ),
     offer(ports.environmentSummary, ({ use }) => {
       const seen = use(ports.watchedChecks)
@@ -31,7 +31,7 @@ export const healthChecks = feature({
     const { workSteps: steps, ephemeralState } = store
     const { pageSize, isForbidden } = config
     const listings = createAddressListings(ephemeralState)
-    const carryChecks = carryReplaced(ephemeralState, use(ports.carryChecks))
+    const carryChecks = createMoveToReplacement(ephemeralState, use(ports.carryChecks))
     const parts = { queue, steps, ephemeralState, carryChecks, listings }
     const aboutCheck = use(ports.checkNotes)
     const seen = use(ports.watchedChecks)

@@ -23,15 +23,15 @@ import { quoted } from '../../domain/quoting.ts'
 import type { HealthCheckQuery } from '../../service/health-checks.ts'
 
 /** Narrows down a listing: exactly the service's own filters. */
-export type Which = Omit<HealthCheckQuery, 'limit' | 'offset' | 'sort'>
+export type WhichChecks = Omit<HealthCheckQuery, 'limit' | 'offset' | 'sort'>
 
 /** The same, and how the listing is displayed. */
-export interface CheckFilters extends Which, Pick<HealthCheckQuery, 'sort'> {
+export interface CheckFilters extends WhichChecks, Pick<HealthCheckQuery, 'sort'> {
   /** Rows on a page of it. */
   pageSize?: number | undefined
 }
 
-export const WHICH: FieldTable<Which> = {
+export const WHICH_FIELDS: FieldTable<WhichChecks> = {
   name: textField('name', 'Name', { hint: 'Use * to match anything.' }),
   status: choiceField<string>('status', 'Status', STATUSES, {
     labelOf: statusLabel,
@@ -52,7 +52,7 @@ export const WHICH: FieldTable<Which> = {
 export const MOST_ON_A_PAGE = 40
 
 export const LISTING: FieldTable<CheckFilters> = {
-  ...WHICH,
+  ...WHICH_FIELDS,
   sort: choiceField('sort', 'Order', ['name', 'uuid'], {
     none: 'Down first',
     labelOf: (sort) => (sort === 'uuid' ? 'By UUID' : 'By name'),

@@ -4,7 +4,7 @@ import { ApiError } from '../../service/errors.ts'
 import type { HealthCheck, HealthCheckPage } from '../../service/health-checks.ts'
 import type { Api } from '../../service/service.ts'
 import type { CheckFilters } from './parse.ts'
-import type { DownNow, IsMaintained, Listed, Summary } from './rules/listing.ts'
+import type { DownCheck, IsMaintained, Listed, Summary } from './rules/listing.ts'
 
 /** How many checks a page of `/hc list` has, unless `--limit` says otherwise. */
 const PAGE_SIZE = 15
@@ -89,7 +89,7 @@ function worstFirst(checks: readonly HealthCheck[]): HealthCheck[] {
 const MOST_CUSTOMERS = 90
 
 /** The customers of the first health checks, in ascending order, as suggestions. Reads only. */
-export async function customersSeen({ healthChecks }: Api): Promise<number[]> {
+export async function suggestCustomers({ healthChecks }: Api): Promise<number[]> {
   try {
     const { results } = await healthChecks.list({ limit: SERVICE_PAGE })
     const ids = results.flatMap(({ customerId }) => (customerId === undefined ? [] : [customerId]))
@@ -104,16 +104,16 @@ export async function customersSeen({ healthChecks }: Api): Promise<number[]> {
 const SHOWN = 10
 
 /** Where it was asked: an environment of a workspace, and a channel if there is one. */
-export type AskedIn = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'> & {
+export type WatchScope = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'> & {
   channelId?: string | undefined
 }
 
 /** What watching has observed of an environment's health checks. */
 export interface WatchingSeen {
-  downSince(asked: AskedIn, uuids: readonly string[]): Promise<ReadonlyMap<string, DownNow>>
-  upSince(asked: AskedIn): Promise<Date | undefined>
+  downSince(asked: WatchScope, uuids: readonly string[]): Promise<ReadonlyMap<string, DownCheck>>
+  upSince(asked: WatchScope): Promise<Date | undefined>
   /** Which checks are in maintenance now for this channel. One query, whatever the number of checks. */
-  maintained(asked: AskedIn): Promise<IsMaintained>
+  maintained(asked: WatchScope): Promise<IsMaintained>
 }
 
 /**
@@ -122,7 +122,7 @@ export interface WatchingSeen {
  */
 export async function summarize(
   { healthChecks }: Api,
-  asked: AskedIn,
+  asked: WatchScope,
   seen?: WatchingSeen,
   signal?: AbortSignal,
 ): Promise<Summary> {
@@ -135,7 +135,7 @@ export async function summarize(
         asked,
         found.map(({ uuid }) => uuid),
       ))) ||
-    new Map<string, DownNow>()
+    new Map<string, DownCheck>()
   const areAllUp = total > 0 && others?.healthy === total
   const beganAt = ({ uuid }: HealthCheck): number => since.get(uuid)?.at.getTime() ?? 0
   const down = found.toSorted((left, right) => beganAt(right) - beganAt(left))

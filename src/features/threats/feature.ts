@@ -2,14 +2,14 @@ import { feature } from '../../bot/feature.ts'
 import * as ports from '../../bot/ports.ts'
 import { beginCase } from './cases/begin-case.ts'
 import { handOverCases } from './cases/hand-over-cases.ts'
-import { tellCase } from './cases/tell-case.ts'
+import { postCase } from './cases/tell-case.ts'
 import { caseCommands, homeCases, watchCommands } from './commands/cases.ts'
 import { detailsCommands } from './commands/details.ts'
 import { fileCommands } from './commands/files.ts'
 import { memoryCommands } from './commands/memory.ts'
 import { lookUpShortcut, showCommand } from './commands/show.ts'
 import { createTools } from './commands/tools.ts'
-import { THREAT_HEARING } from './event-ids/message-ids.ts'
+import { THREAT_MENTIONS } from './event-ids/message-ids.ts'
 import { type StoredThreats, sweepThreats, THREATS_KEPT_DAYS } from './memory/threat-retention.ts'
 import { threatCases } from './rows/cases.ts'
 import { threatMemory } from './rows/memory.ts'
@@ -62,11 +62,11 @@ export const threats = feature<StoredThreats>({
         ...memoryCommands({ memory: threats.memory, settings: store.settings }),
       ],
       shortcuts: [lookUpShortcut],
-      mentions: [THREAT_HEARING],
+      mentions: [THREAT_MENTIONS],
       home: [{ part: 'for you', section: homeCases(rows.threatCases) }],
       handOver: [handOverCases({ ...rows, wake })],
       work: [
-        tellCase({ ...posting, ...rows }),
+        postCase({ ...posting, ...rows }),
         compareWork({ ...posting, ...rows, personalWatches, audit: store.audit, apiOf, now, wake, log }),
       ],
     }

@@ -4,7 +4,7 @@ import { choiceField, type FieldTable, numberField, pageField, switchField } fro
 import { cmd } from '../../domain/command-names.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { CASE_STATES, type CaseState } from './rules/case-steps.ts'
-import { defang, refanged } from './rules/defang.ts'
+import { defang, refang } from './rules/defang.ts'
 import { EXAMPLE_ID, type FoundIds, findIds } from './rules/ids.ts'
 import { parseHost } from './rules/values.ts'
 
@@ -23,12 +23,12 @@ export function parseIds(words: readonly string[]): FoundIds & { behind: string[
   if (ids.length > 0) return { ids: ids.slice(0, MAX_IDS), behind: ids.slice(MAX_IDS), strangers }
   if (strangers.length === 0)
     throw new UserError(`Which threat event? Type its ID after ${cmd('/threat')}. ${FORM}`, [HELP])
-  throw new UserError(`${notIds(strangers)}. ${FORM}`, [...findOffers(strangers).slice(0, 3), HELP])
+  throw new UserError(`${notIdsText(strangers)}. ${FORM}`, [...findOffers(strangers).slice(0, 3), HELP])
 }
 
 /** Offers to search earlier events for a typed domain or address, because the service only finds IDs. */
 function findOffers(strangers: readonly string[]): SuggestedCommand[] {
-  const typed = strangers.map(refanged)
+  const typed = strangers.map(refang)
   const hosts = typed.map((word) => parseHost(URL.parse(word)?.hostname || word)?.value)
   return [...new Set(hosts)].flatMap((host) =>
     host ? [{ label: clip(`Find ${defang(host)}`, 60), line: `/threat find ${quoted(host)}` }] : [],
@@ -75,7 +75,7 @@ export function parseId(verb: string, words: readonly string[]): string {
   const [id] = ids
   if (strangers.length > 0)
     throw new UserError(
-      `${notIds(strangers)}. ${id ? `/threat ${verb} takes an id and no other word.` : FORM}`,
+      `${notIdsText(strangers)}. ${id ? `/threat ${verb} takes an id and no other word.` : FORM}`,
       [HELP],
     )
   if (!id)
@@ -87,11 +87,11 @@ export function parseId(verb: string, words: readonly string[]): string {
 
 /** Describes words that aren't IDs. */
 export function strangersNote(strangers: readonly string[]): string[] {
-  return strangers.length === 0 ? [] : [`Skipped: ${notIds(strangers)}. ${FORM}`]
+  return strangers.length === 0 ? [] : [`Skipped: ${notIdsText(strangers)}. ${FORM}`]
 }
 
 /** The note and the button for IDs that didn't fit in one answer. */
-export function readNextId(behind: readonly string[]): { remarks: string[]; offers: SuggestedCommand[] } {
+export function nextIds(behind: readonly string[]): { remarks: string[]; offers: SuggestedCommand[] } {
   if (behind.length === 0) return { remarks: [], offers: [] }
   const next = behind.slice(0, MAX_NEXT)
   const beyond = behind.length - next.length
@@ -103,7 +103,7 @@ export function readNextId(behind: readonly string[]): { remarks: string[]; offe
 }
 
 /** `“foo” isn’t a threat event ID`, `“foo” and “bar” are not …`. Defanged, because typed words may be copied from anywhere. */
-function notIds(strangers: readonly string[]): string {
+function notIdsText(strangers: readonly string[]): string {
   const shown = strangers.slice(0, NAMED_STRANGERS).map((word) => `“${clip(defang(word), 60)}”`)
   const left = strangers.length - shown.length
   const names = left > 0 ? [...shown, `${left} more`] : shown

@@ -24,11 +24,11 @@ export async function sendFiles(
   const says = `${what}${badgeOf(context.environment)}`
   // Stored, so that a retry after a crash uses the same sentence.
   const posted = await context.keep('announced', async () =>
-    (await context.slack()).postDirect(context.userId, spoken(says)),
+    (await context.slack()).postDirect(context.userId, plainSentence(says)),
   )
   await context.keep('sent', () => send(context, { posted, says }, files))
   const names = joinNames(files.map(({ name }) => name))
-  return spoken(`Sent to your DMs: ${names}. ${says}`)
+  return plainSentence(`Sent to your DMs: ${names}. ${says}`)
 }
 
 async function send(
@@ -46,7 +46,7 @@ async function send(
   } catch (error) {
     // Replaces the sentence that announced files, because they couldn't be sent.
     const what = taken.length > 0 ? `accepted only ${joinNames(taken)}` : 'didn’t accept the files'
-    await slack.edit(posted, spoken(`Slack ${what}: ${says}`)).catch(() => undefined)
+    await slack.edit(posted, plainSentence(`Slack ${what}: ${says}`)).catch(() => undefined)
     throw explainUploadError(error)
   }
   return true
@@ -63,4 +63,4 @@ function explainUploadError(error: unknown): unknown {
   )
 }
 
-const spoken = (sentence: string): Message => message(literal(sentence), section(sentence))
+const plainSentence = (sentence: string): Message => message(literal(sentence), section(sentence))

@@ -67,7 +67,7 @@ describe('/hc access', () => {
     ])
   })
 
-  it('starts with the current state, and saves nothing if nothing was changed', async () => {
+  it('starts with the current state, and saves nothing if nothing changed', async () => {
     await using world = await closed()
     await give(world, world.slack.member.id, 'operator')
     const { admin } = world.slack
@@ -78,7 +78,7 @@ describe('/hc access', () => {
     expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
   })
 
-  it('shows everybody else who has what, and has no form for them', async () => {
+  it('shows everybody else the permissions, without a form', async () => {
     await using world = await closed()
     const { member } = world.slack
     await give(world, world.slack.admin.id, 'approver')
@@ -154,7 +154,7 @@ describe('/hc access', () => {
     expect(await settings.get(WORKSPACE, OPEN_CHANNELS)).toEqual(['C0OTHERS01'])
   })
 
-  it('grants nothing beyond the end of a temporary admin’s role, and says so', async () => {
+  it('grants nothing that outlasts a temporary admin’s role, and says so', async () => {
     await using world = await closed()
     const { member, admin } = world.slack
     const { grants } = world.app.store
@@ -215,7 +215,7 @@ describe('/hc access', () => {
     expect(await grants.list(WORKSPACE)).not.toContainEqual(expect.objectContaining({ endsAt: days }))
   })
 
-  it('keeps one admin whom Slack couldn’t restore', async () => {
+  it('always keeps an admin, because Slack couldn’t restore one', async () => {
     await using world = await closed()
     const { member, admin } = world.slack
     await give(world, member.id, 'admin')

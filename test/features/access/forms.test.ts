@@ -83,7 +83,7 @@ describe('requests for access', () => {
     expect(withRequest([request()], again, later).map(({ id }) => id)).toEqual(['r2'])
   })
 
-  it('block nobody if no admin was notified and nobody is working on it anymore', () => {
+  it('don’t block anybody if no admin was notified and nobody will be', () => {
     const told = [{ channelId: 'D1', ts: '1.0' }]
     const soon = new Date(NOW.getTime() + 20 * 60_000)
     const again = request({ id: 'r2', at: soon.toISOString() })

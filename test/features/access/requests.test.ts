@@ -68,7 +68,7 @@ describe('a request for access', () => {
     expect(await rows(world, '/hc access-decline')).toHaveLength(1)
   })
 
-  it('is decided once: anyone later sees who decided', async () => {
+  it('is decided once, and anyone later sees who decided', async () => {
     await using world = await closed()
     const { member, admin } = world.slack
     await give(world, admin.id, 'admin')
@@ -110,7 +110,7 @@ describe('a request for access', () => {
     ])
   })
 
-  it('shows in the window of the admins, where it can be decided too', async () => {
+  it('is in the admins’ window, where it can be decided too', async () => {
     await using world = await closed()
     const { admin } = world.slack
     await request(world)

@@ -41,7 +41,7 @@ describe('editing recipients', () => {
     })
   })
 
-  it('shows what will change while it is typed, before anything is sent', async () => {
+  it('previews the change while it is typed, before anything is sent', async () => {
     await using here = await editing(['ann@example.com', 'bo@example.com'])
     expect(here.form.text).toContain('No change: 2 recipients.')
     const typed = await here.member.choose(
@@ -67,7 +67,7 @@ describe('editing recipients', () => {
     expect(done.text).toContain('+1 −1')
   })
 
-  it('shows it for a list too long for its field, whose button still works', async () => {
+  it('previews a list too long for its field, whose button still works', async () => {
     await using here = await editing(people(400))
     const typed = await here.member.choose(here.form.view, 'Remove these addresses', 'person-1@example.com', {
       until: '−1',

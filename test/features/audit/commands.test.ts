@@ -265,7 +265,7 @@ describe('/hc audit', () => {
     )
   })
 
-  it('is for admins', async () => {
+  it('is only for admins', async () => {
     await using world = await startWorld({ access: 'closed' })
     expect((await world.slack.member.command('/hc', 'audit')).text).toContain('This needs the role admin')
     expect((await world.slack.admin.command('/hc', 'audit')).text).toContain('The last entry')
@@ -273,7 +273,7 @@ describe('/hc audit', () => {
 })
 
 describe('/hc audit --export', () => {
-  it('sends every row that fits as JSON Lines, oldest first, and says so in the log', async () => {
+  it('sends every matching row as JSON Lines, oldest first, and audits that', async () => {
     await using world = await worldWith(
       ...Array.from({ length: 30 }, (_, index) => auditEvent(index)),
       auditEvent(40, { verb: '/x' }),

@@ -99,7 +99,7 @@ describe('the service’s answer is shown in full', () => {
     expect(shownOn(orderWith(SHAPES['a long number elsewhere'] ?? '')).join('\n')).toContain(BIG)
   })
 
-  it('without a word that Slack would parse as a mention, and with invisible characters', () => {
+  it('has nothing that Slack would parse as a mention, and shows invisible characters', () => {
     const { text = '', blocks } = answerView(orderWith(SHAPES['hostile text'] ?? ''), 1)
     expect(text).not.toContain('<!channel>')
     expect(JSON.stringify(blocks)).not.toContain('"type":"user"')
@@ -115,7 +115,7 @@ describe('the service’s answer is shown in full', () => {
   })
 })
 
-describe('records that prove the names', () => {
+describe('records that validate the names', () => {
   it.each([
     { answer: DCV, records: ['_x.bank.com CNAME y.ca.example'] },
     { answer: SHAPES['a list of records'], records: ['_a TXT b', '_c CNAME d'] },

@@ -38,7 +38,7 @@ describe('the window in which an order is approved', () => {
     expect(row).toMatchObject({ after: { state: 'placed', read: '1 of 1 pages' } })
   })
 
-  it('shows every value that is sent in full before it can be approved, also the largest', async () => {
+  it('shows every value in full before it can be approved, even the largest', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await askForLargest(member)
@@ -82,7 +82,7 @@ describe('the window in which an order is approved', () => {
     await heard(admin, 'Full contents of order 1')
   })
 
-  it('ends the order with the reason if the policy refuses it by now', async () => {
+  it('ends the order with the reason if the policy refuses it now', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await askFor(member)

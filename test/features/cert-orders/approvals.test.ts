@@ -113,7 +113,7 @@ describe('an order that two people handle', () => {
     expect(await placed(world)).toEqual([])
   })
 
-  it('checks four eyes again when the window is sent in', async () => {
+  it('checks the four-eyes rule again when the window is submitted', async () => {
     await using world = await startOrders()
     const { member } = world.slack
     await askFor(member)
@@ -125,7 +125,7 @@ describe('an order that two people handle', () => {
     expect(await stateOf(world)).toBe('awaiting')
   })
 
-  it('is rejected with a reason, which the requester reads', async () => {
+  it('is rejected with a reason that the requester sees', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await askFor(member)
@@ -145,7 +145,7 @@ describe('an order that two people handle', () => {
     expect(await placed(world)).toEqual([])
   })
 
-  it('needs as many people as the rules say, each once', async () => {
+  it('needs as many people as the policy requires, each once', async () => {
     await using world = await startOrders({ approvals: 2 }, { guests: 'look' })
     const { member, admin } = world.slack
     await askFor(member)
@@ -178,7 +178,7 @@ describe('an order that two people handle', () => {
     ])
   })
 
-  it('is withdrawn by the requester alone', async () => {
+  it('is withdrawn only by the requester', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await askFor(member)
@@ -202,7 +202,7 @@ describe('an order that two people handle', () => {
     await member.submit({}, { until: inView('is placed') })
   })
 
-  it('is placed once, however often the very same approval arrives', async () => {
+  it('is placed once, however often the same approval arrives', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await askFor(member)
@@ -242,7 +242,7 @@ describe('a message about a deleted order', () => {
   })
 })
 
-describe('an order of unknown outcome', () => {
+describe('an order with an unknown outcome', () => {
   const LOST = { method: 'POST', path: '/ssl/v2/orders', kind: 'drop-reply', times: 1 } as const
 
   it('is reported to people who can approve, and ends with what they found', async () => {
@@ -283,7 +283,7 @@ it('records in the audit log which environment an order is in, wherever it is de
   expect(row).toMatchObject({ verb: '/cert-order approve', object: 'order 1: create shop.example.com' })
 })
 
-it('says why an order is waiting that was to be sent right away', async () => {
+it('says why an order that was to be sent at once is waiting', async () => {
   await using world = await startOrders({ direct: true })
   const { orders: stored, settings } = world.app.store
   const service = createOrderService({

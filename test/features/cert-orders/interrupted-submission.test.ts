@@ -64,7 +64,7 @@ describe('an order whose POST was started by a dead process', () => {
     },
   )
 
-  it('continues to wait after an interruption, and not from the beginning', async () => {
+  it('continues to wait after an interruption without starting over', async () => {
     const { world } = await startBegun()
     await using _world = world
     const { stopwatch, pause, pauses, pass } = startPausing()
@@ -106,7 +106,7 @@ describe('an order whose POST was started by a dead process', () => {
 })
 
 describe('a process that took over its own order', () => {
-  it('doesn’t count a POST that its other run started as not sent', async () => {
+  it('doesn’t treat a POST that its other run started as unsent', async () => {
     await using world = await startApproved()
     const { steps } = world.parts
     const { stopwatch, pause, pauses } = startPausing()

@@ -61,7 +61,7 @@ const referenceOf = (body: unknown): string | undefined =>
   // As the child sent it.
   (body as { data: { attributes: { order_reference?: string } } }).data.attributes.order_reference
 
-it(`loses no acknowledged step, and places no order twice, killed ${KILLS} times (seed ${SEED})`, {
+it(`loses no acknowledged step and places no order twice in ${KILLS} kills (seed ${SEED})`, {
   timeout: 60_000 + KILLS * 4000,
 }, async () => {
   using folder = makeFolder()

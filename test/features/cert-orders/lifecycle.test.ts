@@ -77,7 +77,7 @@ const resolve = (outcome: typeof PLACED | (typeof FAILED & { how?: string }), by
   outcome: { ...outcome, by },
 })
 
-describe('the life of an order', () => {
+describe('the lifecycle of an order', () => {
   it.each([
     { steps: [approve()], to: 'submitting' },
     { steps: [[approve(), { denied: 'No wildcards.' }]], to: 'rejected' },
@@ -211,12 +211,12 @@ describe('a policy that got stricter', () => {
     })
   })
 
-  it('sends an order on that has enough approvals', () => {
+  it('sends an order that now has enough approvals', () => {
     expect(transition(taken(approve()), { kind: 'hold' }, rules())).toEqual({ refusal: 'settled' })
   })
 })
 
-describe('an order whose sender isn’t responding', () => {
+describe('an order whose sender doesn’t respond', () => {
   const silent = taken(approve(), answer(SILENT))
 
   it('counts as failed only if the person says how they know that nothing is in progress', () => {
@@ -226,7 +226,7 @@ describe('an order whose sender isn’t responding', () => {
     })
   })
 
-  it('can be settled without that once its sender has ended', () => {
+  it('can be resolved without that once its sender has ended', () => {
     const ended = taken(approve(), answer(SILENT), answer(UNKNOWN))
     expect(ended).toMatchObject({ state: 'unknown', content: { outcome: { sender: 'ended' } } })
     expect(transition(ended, resolve(FAILED), rules())).toHaveProperty('next')
@@ -251,7 +251,7 @@ describe('transitions that aren’t allowed in the order’s state', () => {
     { kind: 'remind' },
     resolve(FAILED),
     answer(UNKNOWN),
-  ] as OrderStep[])('nothing follows on a final state: $kind', (step) => {
+  ] as OrderStep[])('nothing follows a final state: $kind', (step) => {
     for (const order of final)
       expect(transition(order, step, rules({ now: later(1000) }))).toHaveProperty('refusal')
   })
@@ -299,8 +299,8 @@ describe('transitions that aren’t allowed in the order’s state', () => {
   })
 })
 
-describe('a policy that asks for fewer approvals by now', () => {
-  it('lets someone who already approved send it on', () => {
+describe('a policy that now requires fewer approvals', () => {
+  it('lets someone who already approved send it', () => {
     const order = taken([approve('U2'), { approvals: 2 }])
     expect(order.state).toBe('awaiting')
     expect(transition(order, approve('U2'), rules({ approvals: 2 }))).toEqual({ refusal: 'approved-already' })

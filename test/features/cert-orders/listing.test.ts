@@ -9,7 +9,7 @@ import { APPROVALS, answersFor, askFor, heard, inView, ORDERS, placed, startOrde
 const CSR_FIELD = 'Certificate signing request (CSR)'
 
 describe('the list of orders', () => {
-  it('are listed by state and requester, and shown in full', async () => {
+  it('lists them by state and requester, and shows one in full', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     expect((await member.command('/cert-order', 'list')).text).toContain('There are no orders yet.')
@@ -61,7 +61,7 @@ describe('the list of orders', () => {
     )
   })
 
-  it('appear in App Home of people who can approve, and of their owner', async () => {
+  it('is in App Home for people who can approve, and for the requester', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     expect((await member.openHome()).text).not.toContain('waiting for your decision')
@@ -81,8 +81,8 @@ describe('the list of orders', () => {
   })
 })
 
-describe('a form that is filled in', () => {
-  it('from what the person asked for last', async () => {
+describe('a prefilled form', () => {
+  it('starts with the person’s last request', async () => {
     await using world = await startOrders()
     const { member } = world.slack
     await member.command('/cert-order')
@@ -99,7 +99,7 @@ describe('a form that is filled in', () => {
     for (const gone of ['PO 1', 'BEGIN CERTIFICATE REQUEST-----\\n']) expect(blocks).not.toContain(gone)
   })
 
-  it.each(['renew', 'reissue'])('from the order of a certificate, to %s it', async (action) => {
+  it.each(['renew', 'reissue'])('starts with the order of a certificate, to %s it', async (action) => {
     await using world = await startOrders({ direct: true })
     const { member } = world.slack
     await world.service.faults({

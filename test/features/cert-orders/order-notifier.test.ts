@@ -145,7 +145,7 @@ async function startNotifying(
 
 const EVERYONE = ['U2 card', 'U3 card', 'U4 card', 'U1 notice']
 
-describe('telling of an order', () => {
+describe('notifications about an order', () => {
   it('notifies everyone once, except people for whom Slack refuses messages', async () => {
     await using world = await startNotifying((to) =>
       to === 'U3' ? Promise.reject(new Error(REFUSED)) : undefined,
@@ -176,7 +176,7 @@ describe('telling of an order', () => {
     await expect.poll(world.isTold).toBe(true)
   })
 
-  it('asks the approvers however long Slack was down', async () => {
+  it('ask the approvers however long Slack was down', async () => {
     await using world = await startNotifying(() => undefined, { failedBefore: 60 })
     await expect.poll(() => world.got).toEqual(EVERYONE)
     await expect.poll(world.isTold).toBe(true)
@@ -189,7 +189,7 @@ describe('telling of an order', () => {
     expect(end.state === 'waiting' && end.dueInMs).toBeLessThanOrEqual(300_000)
   })
 
-  it('asks the approvers once Slack says who they are, and then notifies the requester', async () => {
+  it('ask the approvers once Slack says who they are, and then notify the requester', async () => {
     let isAway = true
     let asked = 0
     const findHolders = async () => {
@@ -223,7 +223,7 @@ describe('telling of an order', () => {
     expect(alerts()).toHaveLength(3)
   })
 
-  it('tells the requester once about a step that they missed before a reminder', async () => {
+  it('tell the requester once about a step that they missed before a reminder', async () => {
     let isAway = true
     await using world = await startNotifying(
       (to) => (isAway && to === 'U1' ? Promise.reject(new Error('socket hang up')) : undefined),
@@ -240,7 +240,7 @@ describe('telling of an order', () => {
     expect(world.got.filter((one) => one === 'U2 alert')).toHaveLength(2)
   })
 
-  it('gives each approver the card of an order that is unknown before anybody had one, and no second message', async () => {
+  it('send each approver the card of an order that became unknown before anyone had one, and no second message', async () => {
     let isAway = true
     const approvers: string[] = []
     await using world = await startNotifying(
@@ -268,7 +268,7 @@ describe('telling of an order', () => {
     expect(world.got.toSorted()).toEqual(['D-U1 line', 'U2 card', 'U3 card'])
   })
 
-  it('reports a step that is taken while it reports the previous one', async () => {
+  it('report a step that is taken while the previous one is reported', async () => {
     let takeStep: (() => Promise<unknown>) | undefined
     await using world = await startNotifying(async () => {
       const step = takeStep
@@ -350,7 +350,7 @@ describe('telling of an order', () => {
     expect(await world.pending()).toEqual([])
   })
 
-  it('is done by one process, although others look for work all the time', async () => {
+  it('are sent by one process, although others constantly look for work', async () => {
     const others = Promise.withResolvers<void>()
     await using world = await startNotifying(() => others.promise)
     await using _second = world.start()

@@ -44,7 +44,7 @@ it('is also kept if Slack goes down between the window and its button', async ()
   expect(await placed(world)).toEqual([])
 })
 
-it('places no order right away on the approval of someone who has just lost the role or can’t be verified', async () => {
+it('doesn’t place an order on the approval of someone who just lost the role or can’t be verified', async () => {
   await using world = await startOrders({ approvals: 1, direct: true }, { access: 'closed' })
   const { member, admin } = world.slack
   const { grants } = world.app.store

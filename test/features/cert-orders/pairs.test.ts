@@ -171,7 +171,7 @@ const TABLE: Readonly<Record<string, Readonly<Record<keyof typeof STATES, string
   },
 }
 
-describe('what can happen to an order in each state', () => {
+describe('each event × each state of an order', () => {
   const pairs = Object.entries(TABLE).flatMap(([what, row]) =>
     Object.entries(row).map(([state, becomes]) => ({ what, state: state as keyof typeof STATES, becomes })),
   )
@@ -187,7 +187,7 @@ describe('what can happen to an order in each state', () => {
   })
 })
 
-describe('an order that is handed over still needs four eyes', () => {
+describe('an order that was handed over still needs two people', () => {
   const handOver = (order: Order, from: string, to: string): Order =>
     stepped(order, { kind: 'hand-over', by: 'U9', from, to })
   const refusal = (order: Order, step: OrderStep, by?: Rules): string | undefined => {
@@ -195,7 +195,7 @@ describe('an order that is handed over still needs four eyes', () => {
     return 'refusal' in made ? made.refusal : undefined
   }
 
-  it('neither the requester nor earlier owners can approve, reject, or resolve it', () => {
+  it('neither the requester nor a former requester can approve, reject, or resolve it', () => {
     const twice = handOver(handOver(requestedOrder(), 'U1', 'U2'), 'U2', 'U3')
     const back = handOver(twice, 'U3', 'U1')
     for (const order of [twice, back])
@@ -210,20 +210,20 @@ describe('an order that is handed over still needs four eyes', () => {
       expect(refusal(unknown, { kind: 'resolve', by, outcome: PLACED })).toBe('own-order')
   })
 
-  it('an approval that the new requester gave no longer counts', () => {
+  it('an approval by the new requester no longer counts', () => {
     const order = handOver(approved, 'U1', 'U2')
     expect(order.content.approvals).toEqual([])
     expect(stepped(order, approve('U3', ['U2', 'U3']), rules(2)).state).toBe('awaiting')
   })
 
-  it('an approval given before they received and passed on the order doesn’t count either', () => {
+  it('an approval given before receiving and passing on the order doesn’t count either', () => {
     const order = { ...handOver(handOver(approved, 'U1', 'U2'), 'U2', 'U5') }
     const approvals = [{ by: 'U2', at: NOW.toISOString(), hash: 'h' }]
     const forged = { ...order, content: { ...order.content, approvals } } as Order
     expect(stepped(forged, approve('U3', ['U2', 'U3']), rules(2)).state).toBe('awaiting')
   })
 
-  it('only its current owner can withdraw it', () => {
+  it('only the current requester can withdraw it', () => {
     const order = handOver(requestedOrder(), 'U1', 'U2')
     expect(refusal(order, { kind: 'withdraw', by: 'U1' })).toBe('not-yours')
     expect(stepped(order, { kind: 'withdraw', by: 'U2' }).state).toBe('withdrawn')
@@ -284,8 +284,8 @@ describe('one certificate is never ordered by two requests', () => {
   })
 })
 
-describe('an order whose people or policy change', () => {
-  it('is put back to waiting just before it is sent, when more approvals are needed by then', async () => {
+describe('an order whose approvers or policy change', () => {
+  it('goes back to waiting just before it is sent if it needs more approvals by then', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await askFor(member)
@@ -304,7 +304,7 @@ describe('an order whose people or policy change', () => {
   })
 })
 
-describe('what the service answers', () => {
+describe('the service’s answer', () => {
   it.each(['REJECTED', 'failed', 'CANCELLED', 'canceled'])('200 with %s is a failure', async (status) => {
     await using world = await startOrders()
     const { member, admin } = world.slack

@@ -7,7 +7,7 @@ import { createLog } from '../../../src/log.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 import { MINUTE_MS, PLACED, SECOND_MS, startApproved } from './approved-order.ts'
 
-describe('an order that is to be sent', () => {
+describe('an order that should be sent', () => {
   it('is placed once, with intent and outcome in the audit log under the approval’s reference', async () => {
     await using world = await startApproved()
     const kind = submitWork(world.parts)
@@ -73,7 +73,7 @@ describe('an order that is to be sent', () => {
     expect(await world.audit()).toEqual([])
   })
 
-  it('reaches an end, however many attempts fail', async () => {
+  it('gets an outcome, however many attempts fail', async () => {
     await using world = await startApproved()
     for (let attempt = 0; attempt < 60; attempt += 1) await world.lose(await world.held('one before'))
     world.clock.now += 20 * 60 * MINUTE_MS
@@ -89,7 +89,7 @@ describe('an order that is to be sent', () => {
     expect(world.posts()).toBe(0)
   })
 
-  it('isn’t sent by a process that lost it', async () => {
+  it('isn’t sent by a process that lost its lease', async () => {
     await using world = await startApproved()
     const held = await world.held('P1')
     await world.lose(held)
@@ -155,7 +155,7 @@ describe('an order that is to be sent', () => {
 })
 
 describe('a process that lost the database’s response', () => {
-  it('knows that it has sent nothing: the order has failed, and isn’t unknown', async () => {
+  it('knows that it sent nothing: the order has failed, and isn’t unknown', async () => {
     await using world = await startApproved()
     const { steps } = world.parts
     let isCut = true

@@ -260,7 +260,7 @@ describe('/hc disconnect', () => {
     expect((await world.app.store.connections.find(WORKSPACE, 'production'))?.token).toBe(OTHER)
   })
 
-  it('says that nobody has a token that was generated in the meantime', async () => {
+  it('says that nobody uses a generated token if another was stored in the meantime', async () => {
     await using world = await startWorld()
     storeMeanwhile(world)
     await world.slack.member.command('/hc', 'token-generate --keep', {

@@ -104,7 +104,7 @@ describe('/hc tokens', () => {
     expect(text).not.toContain('second-token')
   })
 
-  it('is for admins', async () => {
+  it('is only for admins', async () => {
     await using world = await startWorld({ access: 'closed' })
     for (const typed of ['tokens', 'token-generate --show'])
       expect((await world.slack.member.command('/hc', typed)).text).toContain('This needs the role admin')
@@ -130,7 +130,7 @@ describe('/hc env', () => {
     ).toHaveLength(1)
   })
 
-  it('says if nobody else could be told', async () => {
+  it('says if nobody else could be notified', async () => {
     await using world = await startWorld()
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'not_in_channel' })
     const { text } = await world.slack.member.command('/hc', 'env ote')
@@ -180,7 +180,7 @@ describe('/hc env', () => {
   })
 })
 
-describe('a token that is missing or refused', () => {
+describe('a missing or rejected token', () => {
   it('takes an admin to the form, and back to their request', async () => {
     await using world = await startWorld({ connected: false, checks: [WEB] })
     const { admin } = world.slack

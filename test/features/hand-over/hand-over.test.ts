@@ -58,7 +58,7 @@ const auditRows = async ({ app }: World) =>
   (await app.store.audit.search({ workspaceId: WORKSPACE, verb: '/hc handover', limit: 100 })).reverse()
 
 describe('/hc handover', () => {
-  it('shows what a person holds, changes nothing, and then hands all of it over', async () => {
+  it('shows what a person owns, changes nothing yet, and then transfers all of it', async () => {
     const { world: started, channelId } = await startTwoChecks()
     await using world = started
     await giveOneOfEach(world, channelId)
@@ -107,7 +107,7 @@ describe('/hc handover', () => {
     expect((await preview(admin, 'doesn’t hold anything')).text).toContain('that can be handed over')
   })
 
-  it('lets the new person continue and undo a job, and the former one no longer', async () => {
+  it('lets only the new owner continue and undo a job', async () => {
     await using world = await startWorld({ access: 'closed', checks: [{ name: 'db' }] })
     const { admin, member } = world.slack
     const give = (userId: string) =>
@@ -148,7 +148,7 @@ describe('/hc handover', () => {
     await admin.command('/cert-order', 'withdraw 1', { until: 'was withdrawn' })
   })
 
-  it('ends with the workspace that uninstalls the app', async () => {
+  it('ends with an uninstall of the workspace', async () => {
     await using world = await startWorld()
     await addWatch(world, MEMBER)
     const { admin } = world.slack
@@ -158,7 +158,7 @@ describe('/hc handover', () => {
     expect(await owners(world)).toEqual([])
   })
 
-  it('hands over what a person who left still has', async () => {
+  it('transfers what a person who has left still owns', async () => {
     await using world = await startWorld()
     await addWatch(world, LEFT)
     const { admin } = world.slack
@@ -168,7 +168,7 @@ describe('/hc handover', () => {
     await heard(world.slack.member, 'admin handed over 1 thing to you from left')
   })
 
-  it('lets members hand over their own, and only admins anyone else’s', async () => {
+  it('lets members hand over their own things, and only admins someone else’s', async () => {
     await using world = await startWorld({ access: 'closed' })
     await addWatch(world, MEMBER)
     const { admin, member } = world.slack
@@ -192,7 +192,7 @@ describe('/hc handover', () => {
     ['U0NOBODY99', 'no user with the ID'],
     ['', 'Who hands over to whom?'],
     [`${ADMIN} now`, 'Who hands over to whom?'],
-  ])('gives nothing to “%s”: %s', async (to, why) => {
+  ])('transfers nothing to “%s”: %s', async (to, why) => {
     await using world = await startWorld()
     await addWatch(world, MEMBER)
     await preview(world.slack.member, why, `${MEMBER} ${to}`)
@@ -200,7 +200,7 @@ describe('/hc handover', () => {
     expect(await owners(world)).toEqual([MEMBER])
   })
 
-  it('leaves what the new person may not have, and says why', async () => {
+  it('leaves out what the new owner may not have, and says why', async () => {
     await using world = await startWorld({ access: 'closed' })
     await addWatch(world, ADMIN)
     const { admin } = world.slack
@@ -215,7 +215,7 @@ describe('/hc handover', () => {
     expect(await owners(world)).toEqual([ADMIN])
   })
 
-  it('changes nothing when the person holds something else by the time the button is pressed', async () => {
+  it('changes nothing if the person owns something else by the time the button is pressed', async () => {
     await using world = await startWorld()
     await addWatch(world, MEMBER)
     const { admin } = world.slack
@@ -226,7 +226,7 @@ describe('/hc handover', () => {
     await admin.click(refused.message, 'Look again', { until: 'Hand over 2 things' })
   })
 
-  it('hands over a thousand things, lists them in a file, and audits each', async () => {
+  it('transfers a thousand things, lists them in a file, and audits each', async () => {
     await using world = await startWorld()
     for (let nth = 1; nth <= 1000; nth += 1) await addWatch(world, MEMBER, nth)
     const { admin } = world.slack
@@ -296,7 +296,7 @@ describe('the end of a job that was handed over while it ran', () => {
     expect(await ends(member, says)).toHaveLength(reachesFormer ? 1 : 0)
   })
 
-  it('reaches the new owner, who continues it, where the former one lost the role', async () => {
+  it('reaches the new owner, who continues the job, if the former owner lost the role', async () => {
     await using world = await startWorld({ access: 'closed', checks: [{ name: 'db' }], workTimes: TIMES })
     const { admin } = world.slack
     await handOverRunning(world)

@@ -136,7 +136,7 @@ describe('finding a check', () => {
     expect(text).not.toContain('A * stands')
   })
 
-  it('offers it in a listing too, and recognizes a status', async () => {
+  it('works in a listing too, and recognizes a status', async () => {
     await using world = await startWorld({ checks: [API, WEB, MAIL] })
     const { member } = world.slack
     expect((await member.command('/hc', 'list Bank openn API')).text).toContain('Bank open API')
@@ -206,7 +206,7 @@ describe('/hc show', () => {
     expect((await world.slack.member.command('/hc', typed)).text).toContain(says)
   })
 
-  it('offers those that fit when several do', async () => {
+  it('suggests checks if several match', async () => {
     await using world = await startWorld({ checks: [WEB, { ...WEB, name: 'web-2' }] })
     const question = await world.slack.member.command('/hc', 'show web*')
     expect(question.text).toContain('2 health checks match “web*”. Which one?')
@@ -317,7 +317,7 @@ describe('/hc create', () => {
     })
   })
 
-  it('looks whether it was created when the reply is lost, and does not repeat it', async () => {
+  it('looks up whether it was created if the reply is lost, and doesn’t repeat it', async () => {
     await using world = await startWorld()
     await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'drop-reply' })
     await world.slack.member.command('/hc', 'create')
@@ -380,7 +380,7 @@ describe('/hc delete', () => {
 })
 
 describe('the environment', () => {
-  it('is labeled in OTE, on the answer and behind its buttons', async () => {
+  it('is labeled in OTE, in the answer and in its buttons’ results', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const summary = await world.slack.member.command('/hc', '--env ote')
     expect(summary.text).toContain('There are no health checks yet (OTE)')
@@ -388,7 +388,7 @@ describe('the environment', () => {
     expect(window.text).toContain('OTE')
   })
 
-  it('is kept by the suggestion after an error', async () => {
+  it('stays the same in the suggestion after an error', async () => {
     await using world = await startWorld({ connected: false, environment: { API_TOKEN: 'sandbox-token' } })
     const failed = await world.slack.member.command('/hc', 'list --env ote')
     if (!failed.message) throw new Error('Nothing was said.')

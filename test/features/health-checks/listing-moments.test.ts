@@ -74,7 +74,7 @@ async function unlessLimited<T>(read: () => Promise<T>, isLimited: boolean): Pro
   }
 }
 
-it(`lists no check twice, loses none, and counts one moment, in ${RUNS} interleavings (seed ${SEED})`, async () => {
+it(`lists each check once with consistent counts in ${RUNS} interleavings (seed ${SEED})`, async () => {
   let seen = 0
   for (let run = 0; run < RUNS; run += 1) {
     const random = randomFrom(SEED * 10_000 + run)
@@ -106,7 +106,7 @@ it(`lists no check twice, loses none, and counts one moment, in ${RUNS} interlea
   expect(seen).toBeGreaterThan(RUNS / 2)
 })
 
-it(`sums up one moment, or says that the total is approximate, in ${RUNS} interleavings (seed ${SEED})`, async () => {
+it(`shows consistent totals, or says that they are approximate, in ${RUNS} interleavings (seed ${SEED})`, async () => {
   const asked = { workspaceId: 'T1', environment: 'production', now: new Date(0) } as const
   let seen = 0
   for (let run = 0; run < RUNS; run += 1) {

@@ -34,7 +34,7 @@ describe('/hc list', () => {
     expect(shown.message?.text).toContain('up-02 is up\n')
   })
 
-  it('pages through all of them, each once, across the statuses', async () => {
+  it('pages through all of them, each once, across statuses', async () => {
     await using world = await startWorld({
       checks: [
         ...named('up', 18, 'HEALTHY'),
@@ -54,7 +54,7 @@ describe('/hc list', () => {
     expect(namesIn(back.message)).toEqual(namesIn(second.message))
   })
 
-  it('shows the last page when there are fewer than there were', async () => {
+  it('shows the last page if there are fewer checks than before', async () => {
     await using world = await startWorld({ checks: named('up', 3, 'HEALTHY') })
     const { message } = await world.slack.member.command('/hc', 'list --offset 500')
     expect(namesIn(message)).toHaveLength(3)
@@ -93,7 +93,7 @@ describe('/hc list', () => {
     expect(second.rows[0]).toMatchObject({ name: 'check-15' })
   })
 
-  it('never says that nothing matches when the service counts some and lists none', async () => {
+  it('never says that nothing matches if the service counts some but lists none', async () => {
     await using vendor = await startVendor((response) => reply(response, page([], { total: 40 })))
     await using service = clientOf(vendor.url)
     const listed = await readListing(service.with(PRODUCTION), { name: 'web-*' }, 0)
@@ -103,7 +103,7 @@ describe('/hc list', () => {
     expect(text).not.toContain('No health check matches')
   })
 
-  it('counts a row that cannot be read, and no place of it', async () => {
+  it('counts an unreadable row, although its position is unknown', async () => {
     const checks = [{ uuid: 7 }, ...Array.from({ length: 16 }, (_, nth) => checkWith(nth, 'HEALTHY'))]
     await using vendor = await startVendor((response) => reply(response, page(checks)))
     await using service = clientOf(vendor.url)
@@ -142,7 +142,7 @@ it.each([
   expect(text.includes('Newest')).toBe(total === 2)
 })
 
-describe('a slip of the finger', () => {
+describe('a typo', () => {
   it.each([
     { typed: 'list --statsu healthy', button: 'Run it with --status', shows: ' · up' },
     { typed: 'list "u*" —statsu=HEALTHY', button: 'Run it with --status', shows: 'name u*, up' },
@@ -165,7 +165,7 @@ describe('a slip of the finger', () => {
 describe('a workspace that doesn’t accept tables', () => {
   const refuse = { method: 'response_url', kind: 'status', status: 400, error: 'invalid_blocks' } as const
 
-  it('gets the same in classic blocks, and is remembered', async () => {
+  it('gets classic blocks instead, also later', async () => {
     await using world = await startWorld({ checks: named('down', 2, 'UNHEALTHY') })
     const { member } = world.slack
     await world.slack.faults({ ...refuse, times: 1 })
@@ -180,7 +180,7 @@ describe('a workspace that doesn’t accept tables', () => {
     expect(opened.message?.text).toContain('down-01 is down')
   })
 
-  it('gets it when it is shared, too', async () => {
+  it('gets them in shared answers too', async () => {
     await using world = await startWorld({ checks: named('down', 2, 'UNHEALTHY') })
     const { member, admin } = world.slack
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'invalid_blocks' })
@@ -191,7 +191,7 @@ describe('a workspace that doesn’t accept tables', () => {
 })
 
 describe('a table in a window', () => {
-  it('is never sent: windows take none', async () => {
+  it('is never sent, because windows don’t accept tables', async () => {
     await using world = await startWorld({ checks: named('down', 2, 'UNHEALTHY') })
     const { admin } = world.slack
     const { home } = await admin.openHome()

@@ -138,7 +138,7 @@ describe('help', () => {
   })
 })
 
-describe('words that people know from elsewhere', () => {
+describe('words from other tools', () => {
   it('run their verb, or suggest two at most with everything that was typed', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     const { member } = world.slack

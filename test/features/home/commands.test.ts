@@ -110,7 +110,7 @@ describe('App Home', () => {
     await admin.until('Home without it', ({ home }) => !JSON.stringify(home).includes('asks for the role'))
   })
 
-  it('stays one screen of few requests with 100,000 health checks and hundreds of requests for access', async () => {
+  it('fits on one screen with few calls, despite 100,000 health checks and hundreds of requests for access', async () => {
     await using world = await startWorld()
     await world.service.addMany(100_000)
     const asked = (nth: number) => ({
@@ -135,7 +135,7 @@ describe('App Home', () => {
     expect(window.text).toContain('195 more requests for access. To see them')
   })
 
-  it('leaves setup to people who can do it', async () => {
+  it('offers setup only to people who can do it', async () => {
     await using world = await startWorld({ access: 'closed', connected: false })
     const { member } = world.slack
     const home = await member.openHome()

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { visible } from '../../../packages/slack/src/blocks/text.ts'
 import {
   defang,
-  ownAddress,
+  ownUrl,
   safeDomain,
   safeEmail,
   safeLine,
@@ -153,7 +153,7 @@ describe('an address of the service itself', () => {
   const origin = 'https://api.example.com'
 
   it('is recognized by its origin', () => {
-    expect(ownAddress('https://API.example.com/a b', origin)).toBe('https://api.example.com/a%20b')
+    expect(ownUrl('https://API.example.com/a b', origin)).toBe('https://api.example.com/a%20b')
   })
 
   it.each([
@@ -169,6 +169,6 @@ describe('an address of the service itself', () => {
     `https://api.example.com/${'a'.repeat(3000)}`,
     '',
   ])('is not %s', (address) => {
-    expect(ownAddress(address, origin)).toBeUndefined()
+    expect(ownUrl(address, origin)).toBeUndefined()
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { THREAT_HEARING } from '../../../src/features/threats/event-ids/message-ids.ts'
+import { THREAT_MENTIONS } from '../../../src/features/threats/event-ids/message-ids.ts'
 import { ID, worldWithThreat } from './world.ts'
 
 const BARE = ID.replaceAll('-', '')
@@ -12,10 +12,10 @@ it.each([
   { said: `is ${ID} bad?`, ids: undefined },
   { said: 'hello', ids: undefined },
 ])('a mention is nothing but IDs, or isn’t about them: $said', ({ said, ids }) => {
-  expect(THREAT_HEARING.idsIn(said)).toBe(ids)
+  expect(THREAT_MENTIONS.idsIn(said)).toBe(ids)
 })
 
-describe('a threat event asked for in passing', () => {
+describe('a threat event named in a message to the app', () => {
   it.each([
     { said: `@signalman: threat ${ID}` },
     { said: `@signalman ${ID}` },

@@ -19,7 +19,11 @@ import { cardsView, cardView } from '../../../src/features/threats/views/card-me
 import { caseView, caseWindow } from '../../../src/features/threats/views/case.ts'
 import { homeCaseBlocks, queueView } from '../../../src/features/threats/views/case-queue.ts'
 import { caseCardView, displacedView, stepsView } from '../../../src/features/threats/views/case-thread.ts'
-import { heldQuestion, refusedWords, steppedWords } from '../../../src/features/threats/views/case-words.ts'
+import {
+  refusedWords,
+  steppedWords,
+  takeOverQuestion,
+} from '../../../src/features/threats/views/case-words.ts'
 import {
   commentsWindow,
   detailsWindow,
@@ -84,7 +88,7 @@ const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent
   'case window': async (event) => sentModal(caseWindow(shownCase(await hostileCase(event)))),
   'case outcome': async (event) => {
     const found = await hostileCase(event)
-    const { says } = heldQuestion(found, NOW)
+    const { says } = takeOverQuestion(found, NOW)
     const said = [says, refusedWords(found, 'down', 'U9', NOW), steppedWords('take', event.domain)]
     return sentMessage(caseView(said, shownCase(found)))
   },
@@ -142,7 +146,7 @@ describe('the corpus', () => {
     expect(CORPUS.length).toBeGreaterThanOrEqual(500)
   })
 
-  it('would be clickable if left as it is', () => {
+  it('would be clickable if it were posted unchanged', () => {
     const raw = CORPUS.filter((text) => nodesOf({ text, blocks: [] }).length > 0)
     expect(raw.length).toBeGreaterThan(300)
   })
@@ -212,7 +216,7 @@ describe.each(['card', 'card of the whole event', 'details as a message', 'WHOIS
   },
 )
 
-describe('what was typed', () => {
+describe('typed text', () => {
   it('is repeated as plain text', () => {
     const alive = CORPUS.flatMap((text) => {
       const refused = () => parseIds([text])

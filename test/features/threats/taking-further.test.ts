@@ -17,7 +17,7 @@ const record = {
 }
 
 describe('looking up a threat event', () => {
-  it('from the menu of a message that names it anywhere, and in its thread once there is one', async () => {
+  it('works from the menu of a message that names it anywhere, and in the message’s thread if there is one', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const said = await member.say(`see https://portal.example.com/e/${ID.toUpperCase()}?x=1, please`)
@@ -33,7 +33,7 @@ describe('looking up a threat event', () => {
     expect(inThread.message).toMatchObject({ ephemeral: true, threadTs: said.ts })
   })
 
-  it('from a file name, and not where there is none', async () => {
+  it('works from a file name, and says if a message has no ID', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const file = await member.upload(`report ${ID}.txt`, 'x')
@@ -45,7 +45,7 @@ describe('looking up a threat event', () => {
     expect(text).toContain('This message has no threat event ID. An ID looks like')
   })
 
-  it('by a mention, in a channel and in a thread', async () => {
+  it('works by a mention, in a channel and in a thread', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const said = await member.say(`@signalman threat ${ID}`)
@@ -96,8 +96,8 @@ describe('looking up a threat event', () => {
   })
 })
 
-describe('windows of a threat event', () => {
-  it('is the whole of the DNS records, page by page', async () => {
+describe('windows about a threat event', () => {
+  it('show all DNS records, page by page', async () => {
     await using world = await worldWithThreat((event) => {
       event.observed_data.dns_records = Array.from({ length: 130 }, (_, index) => ({
         ...record,
@@ -116,7 +116,7 @@ describe('windows of a threat event', () => {
     expect(await member.views()).toHaveLength(2)
   })
 
-  it('is the comments, with when each was written', async () => {
+  it('show the comments, with their dates', async () => {
     await using world = await worldWithThreat((event) => {
       event.comments = Array.from({ length: 40 }, (_, index) => ({
         content: `Comment text ${index} ${'x'.repeat(700)}`,
@@ -130,7 +130,7 @@ describe('windows of a threat event', () => {
     expect(text).toContain('Comments 1 to 10 of 40, page 1 of 4')
   })
 
-  it('is the WHOIS record with its personal data, for one person', async () => {
+  it('show the WHOIS record with its personal data, to one person', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { message, text: card } = await member.command('/threat', ID)
@@ -142,7 +142,7 @@ describe('windows of a threat event', () => {
     expect(JSON.stringify(seen)).not.toMatch(/Somebody|owner\[@\]/)
   })
 
-  it('is the real values to copy, none of them clickable', async () => {
+  it('show the real values to copy, none of them clickable', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
@@ -294,7 +294,7 @@ describe('an export', () => {
     ).toEqual(['Indicators', 'csv', 'stix', 'Sent to yo'])
   })
 
-  it('is sent as files to the direct messages of whoever asked', async () => {
+  it('is sent as files in a DM to the person who asked', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)

@@ -8,18 +8,25 @@ import { flagSpecs, formatUsage, PAGED, readFields } from '../../../bot/typed/fi
 import { quoted } from '../../../domain/quoting.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import type { JobParts } from '../jobs/start-job.ts'
-import { askWhichMeant, typedFlags, WHICH } from '../parse.ts'
-import { saying } from '../views/job.ts'
+import { askWhichMeant, typedFlags, WHICH_FIELDS } from '../parse.ts'
+import { textCard } from '../views/job.ts'
 import { bulkForm } from './forms.ts'
-import { BULK_ACTIONS, type BulkAction, type BulkRequest, bulkFlags, MEANT, parseBulk } from './parse.ts'
-import { addressesLike, type PlanParts, planMany } from './plan-many.ts'
+import {
+  BULK_ACTIONS,
+  type BulkAction,
+  type BulkRequest,
+  bulkFlags,
+  FILTER_FIELDS,
+  parseBulk,
+} from './parse.ts'
+import { findAddressesStarting, type PlanParts, planMany } from './plan-many.ts'
 import { applyMany, previewMany, sendPlan } from './preview.ts'
 import { mailedView } from './views.ts'
 
 /** The commands that change many health checks at once, typed or filled in a window. All of them show a preview first. */
 export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
   {
-    typed: `/hc bulk [name*] ${formatUsage(WHICH, 'name')}`,
+    typed: `/hc bulk [name*] ${formatUsage(WHICH_FIELDS, 'name')}`,
     does: 'Change, copy or delete many health checks, or their recipients, in a window',
     needs: 'operator',
     opens: true,
@@ -27,7 +34,7 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
     synonyms: { many: 'bulk', mass: 'bulk' },
     async run(context, args) {
       await context.api()
-      const { what, rest } = actionIn(args)
+      const { what, rest } = splitAction(args)
       return bulkForm.open(context.environment, parseBulk(what ?? BULK_ACTIONS[0], rest))
     },
   },
@@ -55,7 +62,7 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
     run(context, args) {
       const { seen } = args.flags
       if (typeof seen !== 'string') throw TOO_OLD
-      return applyMany(parts, context, typedRequest(args), seen)
+      return applyMany(parts, context, parseRequest(args), seen)
     },
   },
 
@@ -66,7 +73,7 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
     acts: true,
     hidden: true,
     flags: bulkFlags(...BULK_ACTIONS),
-    run: (context, args) => sendPlan(parts, context, typedRequest(args)),
+    run: (context, args) => sendPlan(parts, context, parseRequest(args)),
   },
 
   {
@@ -75,7 +82,7 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
     needs: 'operator',
     hidden: true,
     flags: bulkFlags(...BULK_ACTIONS),
-    run: (context, args) => previewMany(parts, context, typedRequest(args)),
+    run: (context, args) => previewMany(parts, context, parseRequest(args)),
   },
 
   {
@@ -91,7 +98,7 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
         { verb: '/hc bulk-none-given', object: `server addresses of account ${account}`, isRepeatable: true },
         () => parts.listings.sayNoneGiven(context, account),
       )
-      return previewMany(parts, context, typedRequest(args))
+      return previewMany(parts, context, parseRequest(args))
     },
   },
 
@@ -100,7 +107,7 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
     does: 'Leave what a preview shows undone',
     needs: 'viewer',
     hidden: true,
-    run: async () => saying(['Canceled.']),
+    run: async () => textCard(['Canceled.']),
   },
 
   recipientsCommand(parts),
@@ -109,14 +116,14 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
 const TOO_OLD = new ButtonTooOld({ next: 'Type the command again.' })
 
 /** Parses the request that a preview's button carries. Throws ButtonTooOld. */
-function typedRequest(args: Arguments): BulkRequest {
-  const { what, rest } = actionIn(args)
+function parseRequest(args: Arguments): BulkRequest {
+  const { what, rest } = splitAction(args)
   if (!what) throw TOO_OLD
   return parseBulk(what, rest)
 }
 
 /** Splits off the action, which is the first word. The rest is a name. */
-function actionIn({ words, flags }: Arguments): { what: BulkAction | undefined; rest: Arguments } {
+function splitAction({ words, flags }: Arguments): { what: BulkAction | undefined; rest: Arguments } {
   const [first, ...rest] = words
   const what = BULK_ACTIONS.find((action) => action === first)
   return { what, rest: { words: what ? rest : words, flags } }
@@ -129,7 +136,7 @@ const recipientsCommand = (parts: PlanParts): VerbDeclaration => ({
   does: 'Show every health check that mails an address; replace it, take it out or add it, everywhere or by name, after a preview',
   needs: 'operator',
   flags: {
-    ...flagSpecs(MEANT),
+    ...flagSpecs(FILTER_FIELDS),
     ...flagSpecs(PAGED),
     name: { takes: 'value', about: 'Only health checks of this name; a * stands for anything' },
     'replace-with': { takes: 'value', about: 'Who is mailed in its place' },
@@ -138,13 +145,13 @@ const recipientsCommand = (parts: PlanParts): VerbDeclaration => ({
   },
   example: 'recipients ann@example.com --replace-with bob@example.com',
   async run(context, args) {
-    const address = await addressMeant(context, args)
+    const address = await findAddress(context, args)
     const wanted = args.flags['replace-with']
-    const add = typeof wanted === 'string' ? [replacement(wanted)] : undefined
+    const add = typeof wanted === 'string' ? [parseReplacement(wanted)] : undefined
     const { name = '*' } = args.flags
     const request: BulkRequest = {
       what: 'recipients',
-      meant: { names: [String(name)], ...readFields(MEANT, args.flags) },
+      meant: { names: [String(name)], ...readFields(FILTER_FIELDS, args.flags) },
       to: { ...(add && { add }), remove: [address], onlyWhere: address },
     }
     if (args.flags.add === true && (add || args.flags.remove === true))
@@ -162,10 +169,10 @@ const recipientsCommand = (parts: PlanParts): VerbDeclaration => ({
  * The typed address, or the only one that begins with the typed name. Throws UserError if there is none, and Question if there
  * are several.
  */
-async function addressMeant(context: Pick<CommandContext, 'api'>, args: Arguments): Promise<string> {
+async function findAddress(context: Pick<CommandContext, 'api'>, args: Arguments): Promise<string> {
   const typed = args.words.join(' ').replace(/^@/, '')
-  if (!/^[\p{L}\p{N}._+-]+$/u.test(typed)) return oneAddress(typed)
-  const found = await addressesLike(await context.api(), typed)
+  if (!/^[\p{L}\p{N}._+-]+$/u.test(typed)) return parseAddress(typed)
+  const found = await findAddressesStarting(await context.api(), typed)
   const [only] = found
   if (only === undefined)
     throw new UserError(
@@ -184,15 +191,15 @@ async function addressMeant(context: Pick<CommandContext, 'api'>, args: Argument
 const WHICH_ADDRESS = 'Which address? Type one email address after the command, e.g. name@example.com.'
 
 /** Parses a single address. Throws UserError for anything else. */
-function oneAddress(typed: string, says = WHICH_ADDRESS): string {
+function parseAddress(typed: string, says = WHICH_ADDRESS): string {
   const { addresses, bad } = readRecipients(typed)
   const [only, ...others] = addresses
   if (only === undefined || others.length + bad.length > 0) throw new UserError(says)
   return only
 }
 
-const replacement = (typed: string): string =>
-  oneAddress(
+const parseReplacement = (typed: string): string =>
+  parseAddress(
     typed,
     `“${clip(oneLine(typed), 60)}” after --replace-with is not one email address. Type one, e.g. name@example.com.`,
   )

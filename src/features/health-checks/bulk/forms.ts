@@ -3,7 +3,14 @@ import { type Answers, section, selectInput } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
 import { buildInputs, readWindow, unlessTouched } from '../../../bot/typed/window-of-fields.ts'
-import { BULK_ACTIONS, type BulkAction, type BulkRequest, CHANGES, MEANT, settingsIn } from './parse.ts'
+import {
+  BULK_ACTIONS,
+  type BulkAction,
+  type BulkRequest,
+  CHANGES,
+  FILTER_FIELDS,
+  pickSettings,
+} from './parse.ts'
 import type { PlanParts } from './plan-many.ts'
 import { previewMany } from './preview.ts'
 
@@ -14,9 +21,9 @@ const LABELS: Readonly<Record<BulkAction, string>> = {
   delete: 'Delete them',
 }
 
-const blocksOf = ({ what, meant, to }: BulkRequest): KnownBlock[] => [
+const buildBlocks = ({ what, meant, to }: BulkRequest): KnownBlock[] => [
   section('Sending this changes nothing yet: you see a preview first.'),
-  ...buildInputs(MEANT, meant),
+  ...buildInputs(FILTER_FIELDS, meant),
   selectInput(
     'what',
     'What to do',
@@ -28,7 +35,7 @@ const blocksOf = ({ what, meant, to }: BulkRequest): KnownBlock[] => [
 
 function readBulk(answers: Answers) {
   const what = BULK_ACTIONS.find((action) => action === answers.choice('what')) ?? 'edit'
-  return { what, meant: readWindow(MEANT, answers), to: readWindow(CHANGES[what], answers) }
+  return { what, meant: readWindow(FILTER_FIELDS, answers), to: readWindow(CHANGES[what], answers) }
 }
 
 /**
@@ -43,11 +50,11 @@ export const bulkForm = form({
   needs: 'operator',
   working: 'Looking which health checks that are…',
   isMarked: true,
-  asks: (_, about: BulkRequest) => ({ about, blocks: blocksOf(about) }),
+  asks: (_, about: BulkRequest) => ({ about, blocks: buildBlocks(about) }),
   read(answers) {
     const filled = readBulk(answers)
     const { what, to } = filled
-    if (what === 'edit' && Object.keys(settingsIn(to.values)).length === 0)
+    if (what === 'edit' && Object.keys(pickSettings(to.values)).length === 0)
       throw new FieldErrors({ frequency: 'Say what is to be changed: fill in at least one of these.' })
     if (what === 'recipients' && !to.values.add && !to.values.remove)
       throw new FieldErrors({ add: 'Say who is added or taken out.' })
@@ -56,17 +63,17 @@ export const bulkForm = form({
   submit: (context, { what, meant, to }, shown, parts: PlanParts) =>
     previewMany(parts, context, {
       what,
-      meant: unlessTouched(MEANT, meant, shown.meant),
+      meant: unlessTouched(FILTER_FIELDS, meant, shown.meant),
       to: unlessTouched(CHANGES[what], to, shown.to),
     }),
-  follow: (answers, shown) => blocksOf(typedSoFar(answers, shown)),
+  follow: (answers, shown) => buildBlocks(keepTyped(answers, shown)),
 })
 
 /**
  * Keeps what was typed when the window is redrawn for another action. Inputs that reappear have their initial values again; input
  * that can't be parsed is dropped.
  */
-function typedSoFar(answers: Answers, shown: BulkRequest): BulkRequest {
+function keepTyped(answers: Answers, shown: BulkRequest): BulkRequest {
   try {
     const { what, meant, to } = readBulk(answers)
     return { what, meant: meant.values, to: { ...shown.to, ...to.values } }

@@ -16,10 +16,10 @@ import {
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import { counted } from '../../../domain/wording.ts'
-import { statusIn, typedName, WHICH, type Which } from '../parse.ts'
+import { statusIn, typedName, WHICH_FIELDS, type WhichChecks } from '../parse.ts'
 import { type Patch, UNKNOWN_ANSWERS, type UnknownAnswer } from '../rules/change.ts'
 import { valueWords } from '../rules/compare.ts'
-import { CHECK_FIELDS, type CheckField, faultOfTarget, MAX_FREQUENCY, MAX_PORT } from '../rules/fields.ts'
+import { CHECK_FIELDS, type CheckField, findTargetFault, MAX_FREQUENCY, MAX_PORT } from '../rules/fields.ts'
 
 export const BULK_ACTIONS = ['edit', 'delete', 'clone', 'recipients'] as const
 export type BulkAction = (typeof BULK_ACTIONS)[number]
@@ -28,7 +28,7 @@ export type BulkAction = (typeof BULK_ACTIONS)[number]
  * The health checks to change: by name, each with optional `*`, or a UUID. Without names, every check that matches the other
  * filters.
  */
-export interface Meant extends Omit<Which, 'name'> {
+export interface BulkFilter extends Omit<WhichChecks, 'name'> {
   names?: readonly string[] | undefined
 }
 
@@ -55,17 +55,17 @@ export interface BulkChanges {
 /** A change of many health checks at once. */
 export interface BulkRequest {
   what: BulkAction
-  meant: Meant
+  meant: BulkFilter
   to: BulkChanges
 }
 
-const { name: _, ...NARROWING } = WHICH
+const { name: _, ...NARROWING } = WHICH_FIELDS
 
-export const MEANT: FieldTable<Meant> = {
+export const FILTER_FIELDS: FieldTable<BulkFilter> = {
   names: readField('names', 'Names', {
     multiline: true,
     hint: 'One per line; * stands for anything. Leave it empty for all that fit the other fields.',
-    read: linesOf,
+    read: splitLines,
     write: (names) => names.join('\n'),
     says: (names) => (names.length > 1 ? counted(names.length, 'name') : `name ${names[0]}`),
   }),
@@ -76,15 +76,15 @@ const addressesField = (flag: string, label: string, hint?: string) =>
   readField<readonly string[]>(flag, label, {
     multiline: true,
     ...(hint && { hint }),
-    read: addressesIn,
+    read: parseAddresses,
     write: (all) => all.join(','),
   })
 
-const setTo = (field: CheckField) => ({
+const settingWords = (field: CheckField) => ({
   says: (value: unknown) => `${CHECK_FIELDS[field].said} to ${valueWords(value)}`,
 })
 
-const customer = numberField('set-customer', 'New customer ID', { min: 1, ...setTo('customerId') })
+const customer = numberField('set-customer', 'New customer ID', { min: 1, ...settingWords('customerId') })
 
 /** A test checks that no flag has the same name as a filter's: `/hc edit web* --port 25` would be ambiguous. */
 const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'onlyWhere' | 'unknown'>> = {
@@ -93,20 +93,20 @@ const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'only
     max: MAX_FREQUENCY,
     says: (seconds) => `frequency to ${seconds} s`,
   }),
-  port: numberField('port', 'Port', { min: 1, max: MAX_PORT, ...setTo('port') }),
-  verifySsl: yesNoField('verify-ssl', 'Verify the SSL/TLS certificate', setTo('verifySsl')),
+  port: numberField('port', 'Port', { min: 1, max: MAX_PORT, ...settingWords('port') }),
+  verifySsl: yesNoField('verify-ssl', 'Verify the SSL/TLS certificate', settingWords('verifySsl')),
   httpServerAddress: readField<string | null>('server-address', 'Server address', {
     hint: 'An IP address, or “resolve” to have the domain in the target resolved. Left empty, it stays as it is.',
-    read: serverAddressIn,
+    read: parseServerAddress,
     write: (address) => address ?? 'resolve',
     says: (address) =>
       address === null ? 'server address to what the target resolves to' : `server address to ${address}`,
   }),
   protocol: choiceField<string>('set-protocol', 'New protocol', PROTOCOLS, {
     none: 'As it is',
-    ...setTo('protocol'),
+    ...settingWords('protocol'),
   }),
-  target: textField('set-target', 'New target', { read: targetIn, ...setTo('target') }),
+  target: textField('set-target', 'New target', { read: parseTarget, ...settingWords('target') }),
   customerId: customer,
 }
 
@@ -136,7 +136,7 @@ export const CHANGES = {
     add: addressesField('add', 'Add these addresses'),
     remove: addressesField('remove', 'Remove these addresses'),
     onlyWhere: textField('only-where', 'Only where this address is mailed', {
-      read: (typed) => addressesIn(typed)[0] ?? typed,
+      read: (typed) => parseAddresses(typed)[0] ?? typed,
       hint: 'Those who are added take its place.',
     }),
   },
@@ -144,7 +144,11 @@ export const CHANGES = {
 
 /** The flags of a verb with these actions. */
 export const bulkFlags = (...actions: readonly BulkAction[]): FlagSpecs =>
-  Object.assign(flagSpecs(WHICH), flagSpecs(MEANT), ...actions.map((what) => flagSpecs(CHANGES[what])))
+  Object.assign(
+    flagSpecs(WHICH_FIELDS),
+    flagSpecs(FILTER_FIELDS),
+    ...actions.map((what) => flagSpecs(CHANGES[what])),
+  )
 
 const DEFAULT_SUFFIX = ' (copy)'
 
@@ -156,17 +160,21 @@ export function parseBulk(what: BulkAction, args: Arguments): BulkRequest {
   const typed = typeof flags.name === 'string' ? flags.name : status ? '' : words.join(' ')
   return {
     what,
-    meant: { ...(typed && { names: [typed] }), ...(status && { status }), ...readFields(MEANT, flags) },
+    meant: {
+      ...(typed && { names: [typed] }),
+      ...(status && { status }),
+      ...readFields(FILTER_FIELDS, flags),
+    },
     to: { ...(what === 'clone' && { suffix: DEFAULT_SUFFIX }), ...readFields(CHANGES[what], flags) },
   }
 }
 
-function linesOf(typed: string): readonly string[] {
+function splitLines(typed: string): readonly string[] {
   const lines = typed.split('\n').map((line) => line.trim())
   return lines.filter(Boolean)
 }
 
-function addressesIn(typed: string): readonly string[] {
+function parseAddresses(typed: string): readonly string[] {
   const { addresses, bad } = readRecipients(typed)
   const [first] = bad
   if (first) throw new UserError(`“${first.typed.slice(0, 60)}” ${first.reason}.`)
@@ -174,35 +182,36 @@ function addressesIn(typed: string): readonly string[] {
   return addresses
 }
 
-function serverAddressIn(typed: string): string | null {
+function parseServerAddress(typed: string): string | null {
   if (typed === 'resolve' || typed === 'none') return null
   if (isIP(typed) === 0) throw new UserError('takes an IPv4 or IPv6 address, or `resolve`.')
   return typed
 }
 
-function targetIn(typed: string): string {
-  const fault = faultOfTarget(typed, undefined)
+function parseTarget(typed: string): string {
+  const fault = findTargetFault(typed, undefined)
   if (fault) throw new UserError(fault)
   return typed
 }
 
 /** The filters as they are typed after any verb. */
-function meantParts({ names = [], ...narrowed }: Meant): string[] {
+function formatFilter({ names = [], ...narrowed }: BulkFilter): string[] {
   const [only, ...others] = names
-  if (only !== undefined && others.length === 0) return [typedName(only), ...writeFields(MEANT, narrowed)]
-  return writeFields(MEANT, { ...narrowed, ...(only !== undefined && { names }) })
+  if (only !== undefined && others.length === 0)
+    return [typedName(only), ...writeFields(FILTER_FIELDS, narrowed)]
+  return writeFields(FILTER_FIELDS, { ...narrowed, ...(only !== undefined && { names }) })
 }
 
 /** The arguments of `/hc bulk-apply` or `/hc bulk` that make exactly this request. */
-export const bulkLine = ({ what, meant, to }: BulkRequest): string =>
-  [what, ...meantParts(meant), ...writeFields(CHANGES[what], to)].join(' ')
+export const formatBulkRequest = ({ what, meant, to }: BulkRequest): string =>
+  [what, ...formatFilter(meant), ...writeFields(CHANGES[what], to)].join(' ')
 
 /** The removed addresses. If none is named, that is the address that checks were filtered by. */
-export const takenOut = ({ remove = [], onlyWhere }: BulkChanges): readonly string[] =>
+export const removedAddresses = ({ remove = [], onlyWhere }: BulkChanges): readonly string[] =>
   remove.length === 0 && onlyWhere !== undefined ? [onlyWhere] : remove
 
 /** What an edit sets, without the answer about unknown addresses. */
-export const settingsIn = ({ unknown: _, ...settings }: BulkChanges): BulkChanges => settings
+export const pickSettings = ({ unknown: _, ...settings }: BulkChanges): BulkChanges => settings
 
 /** Turns the settings into a patch of a check. */
 export function toPatch(to: BulkChanges): Patch {
@@ -213,7 +222,7 @@ export function toPatch(to: BulkChanges): Patch {
     onlyWhere: ___,
     suffix: ____,
     ...settings
-  } = settingsIn(to)
+  } = pickSettings(to)
   if (ip === undefined) return settings
   return { ...settings, address: ip === null ? { is: 'resolve' } : { is: 'given', ip } }
 }
@@ -223,7 +232,7 @@ export function actionWords({ what, to }: BulkRequest): string {
   const { suffix = '', customerId } = to
   switch (what) {
     case 'edit':
-      return `Set ${sayFields(CHANGES.edit, settingsIn(to)).join(', ')}:`
+      return `Set ${sayFields(CHANGES.edit, pickSettings(to)).join(', ')}:`
     case 'delete':
       return 'Delete'
     case 'clone':
@@ -241,14 +250,14 @@ export function recipientWords(to: BulkChanges, about: string): string {
     const removed = remove.length > 0 && `take out ${remove.join(', ')}`
     return `Change who is mailed${about}: ${[added, removed].filter(Boolean).join('; ')}`
   }
-  const out = takenOut(to).join(', ')
+  const out = removedAddresses(to).join(', ')
   const does = add.length > 0 ? `Mail ${add.join(', ')} in place of` : 'Stop mailing'
   return `${does} ${out}${about}${out === onlyWhere ? '' : `, where ${onlyWhere} is mailed`}`
 }
 
 /** Describes the filters. The name `*` isn't one. */
-export const narrowedWords = ({ names, ...others }: Meant): string =>
-  sayFields(MEANT, names?.join() === '*' ? others : { names, ...others }).join(', ')
+export const filterWords = ({ names, ...others }: BulkFilter): string =>
+  sayFields(FILTER_FIELDS, names?.join() === '*' ? others : { names, ...others }).join(', ')
 
 /** Describes which checks a request is about. */
-export const whichWords = (meant: Meant): string => narrowedWords(meant) || 'all health checks'
+export const matchWords = (meant: BulkFilter): string => filterWords(meant) || 'all health checks'

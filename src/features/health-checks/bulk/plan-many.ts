@@ -8,7 +8,7 @@ import { grouped } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
-import { type EveryCheck, everyCheck, UNSTEADY, whyUnseen } from '../every-check.ts'
+import { type EveryCheck, everyCheck, LIST_KEEPS_CHANGING, whyIncomplete } from '../every-check.ts'
 import {
   alertsUnlessGone,
   LISTING_OUTDATED,
@@ -21,17 +21,17 @@ import { mapConcurrently } from '../jobs/settle-each.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
 import type { CurrentCheck, Desired, Patch, Step } from '../rules/change.ts'
 import type { ManyPlan, PreviewRow } from '../rules/many.ts'
-import { type Filter, matches, serviceQuery, subsidiariesIn } from '../rules/matching.ts'
+import { type Filter, findSubsidiaries, matches, serviceQuery } from '../rules/matching.ts'
 import { type LeftOut, nameKey, startPlan } from '../rules/plan.ts'
 import { everyRecipient } from '../rules/recipients.ts'
-import { type AddressListing, hostIn, readAddress } from '../rules/server-address.ts'
+import { type AddressListing, parseHost, readAddress } from '../rules/server-address.ts'
 import { formatTarget } from '../views/check.ts'
 import { editWords } from '../views/words.ts'
-import { type BulkRequest, type Meant, takenOut, toPatch, whichWords } from './parse.ts'
+import { type BulkFilter, type BulkRequest, matchWords, removedAddresses, toPatch } from './parse.ts'
 
-const MOST = 50_000
+const MAX_CHECKS = 50_000
 /** The limit if more than a row of the listing is needed: someone is waiting while they are read one by one. */
-const MOST_READ = 10_000
+const MAX_READ = 10_000
 const READ_AT_ONCE = 16
 
 export interface PlanParts {
@@ -56,10 +56,10 @@ export async function planMany(
       'Which health checks? Give a name (* matches anything), or --status, --protocol, --target or --customer.',
     )
   const api = await where.api()
-  const { checks: meant, unseen, isShort } = await findMeant(api.healthChecks, request.meant)
+  const { checks: meant, unseen, isIncomplete } = await findMatching(api.healthChecks, request.meant)
   const listing = await listings.read(where, api.account, meant)
-  const called = new Map(meant.map(({ uuid, name }) => [uuid.toLowerCase(), name]))
-  const names = request.meant.names?.map((name) => called.get(uuidIn(name) ?? '') ?? name)
+  const namesByUuid = new Map(meant.map(({ uuid, name }) => [uuid.toLowerCase(), name]))
+  const names = request.meant.names?.map((name) => namesByUuid.get(uuidIn(name) ?? '') ?? name)
   const current = await readCurrent(api, meant, request, listing)
   const taken = new Set(meant.map(nameKey))
   const planning = startPlan(taken, request.to.unknown)
@@ -75,24 +75,24 @@ export async function planMany(
     }
     const desired = desiredFor(request, check, now, line)
     const step = desired && planning.add(desired, now)
-    if (step) rows.push(rowWords(step, check, now))
+    if (step) rows.push(previewRow(step, check, now))
   }
   const { steps, leftOut, ...planned } = planning.end()
   const counted = steps.length + leftOut.length + behind.length + planned.same
   return {
     ...planned,
-    ...{ steps, rows, unseen, isShort, listing },
+    ...{ steps, rows, unseen, isIncomplete, listing },
     leftOut: [
       // People know the original, not the name of its copy.
       ...leftOut.map((one) => ({ ...one, name: meant[one.line - 1]?.name ?? one.name })),
       ...behind,
     ],
-    which: whichWords({ ...request.meant, names }),
-    meant: counted,
+    which: matchWords({ ...request.meant, names }),
+    matched: counted,
     showsAddresses: meant.some(({ httpServerAddress }) => httpServerAddress !== undefined),
-    subsidiaries: subsidiariesIn(meant, request.meant.customerId),
-    similar: meant.length === 0 ? await likelyMeant(api.healthChecks, request.meant) : [],
-    digest: await digestOf(steps, rows),
+    subsidiaries: findSubsidiaries(meant, request.meant.customerId),
+    similar: meant.length === 0 ? await findSimilarNames(api.healthChecks, request.meant) : [],
+    digest: await digestPlan(steps, rows),
   }
 }
 
@@ -113,7 +113,7 @@ function desiredFor(
       const { add = [], onlyWhere } = to
       // Nobody knows who a check mailed that was deleted in the meantime.
       if (!now && onlyWhere !== undefined) return undefined
-      const alerts = { add, remove: takenOut(to), ...(onlyWhere && { onlyWhere }) }
+      const alerts = { add, remove: removedAddresses(to), ...(onlyWhere && { onlyWhere }) }
       return { line, is: 'changed', uuid, set: {}, alerts }
     }
     case 'clone': {
@@ -128,7 +128,7 @@ function desiredFor(
   }
 }
 
-function rowWords(step: Step, check: HealthCheck, now: CurrentCheck | undefined): PreviewRow {
+function previewRow(step: Step, check: HealthCheck, now: CurrentCheck | undefined): PreviewRow {
   if (step.do === 'delete') return [check.name, formatTarget(check), 'deleted']
   if (step.do === 'create') {
     const { customerId } = step.to.fields
@@ -140,28 +140,28 @@ function rowWords(step: Step, check: HealthCheck, now: CurrentCheck | undefined)
 }
 
 /** Finds the matching checks. The service's own filter is only a hint, so they are matched here too. */
-async function findMeant(
+async function findMatching(
   healthChecks: HealthChecks,
-  { names, ...filters }: Meant,
-): Promise<{ checks: HealthCheck[] } & Pick<ManyPlan, 'unseen' | 'isShort'>> {
+  { names, ...filters }: BulkFilter,
+): Promise<{ checks: HealthCheck[] } & Pick<ManyPlan, 'unseen' | 'isIncomplete'>> {
   const found = new Map<string, HealthCheck>()
   let unseen: string | undefined
-  let isShort = false
+  let isIncomplete = false
   for (const name of names ?? [undefined]) {
-    const some = await walkFor(healthChecks, name, filters)
+    const some = await searchByName(healthChecks, name, filters)
     for (const check of some.checks) found.set(check.uuid, check)
-    unseen ??= whyUnseen(some)
-    isShort ||= some.missing > 0
-    if (found.size > MOST) throw new UserError(TOO_MANY)
+    unseen ??= whyIncomplete(some)
+    isIncomplete ||= some.missing > 0
+    if (found.size > MAX_CHECKS) throw new UserError(TOO_MANY)
   }
-  return { checks: [...found.values()].sort(byName), unseen, isShort }
+  return { checks: [...found.values()].sort(byName), unseen, isIncomplete }
 }
 
 /** By name for people; the service returns them by UUID. */
 const byName = (left: HealthCheck, right: HealthCheck): number =>
   left.name === right.name ? 0 : left.name < right.name ? -1 : 1
 
-async function walkFor(
+async function searchByName(
   healthChecks: HealthChecks,
   name: string | undefined,
   filters: Filter,
@@ -169,17 +169,17 @@ async function walkFor(
   const uuid = uuidIn(name)
   const filter = uuid ? filters : { ...filters, ...(name !== undefined && { name }) }
   const some = uuid
-    ? await oneByUuid(healthChecks, uuid)
+    ? await findByUuid(healthChecks, uuid)
     : await everyCheck(healthChecks, undefined, serviceQuery(filter))
-  if (!some) throw new UserError(UNSTEADY)
+  if (!some) throw new UserError(LIST_KEEPS_CHANGING)
   const checks = await mapInSlices(some.checks, (check) => (matches(check, filter) ? [check] : []))
   return { ...some, checks: checks.flat() }
 }
 
-const TOO_MANY = `More than ${grouped(MOST)} health checks match, which is the most that can be changed at once. Narrow it down.`
+const TOO_MANY = `More than ${grouped(MAX_CHECKS)} health checks match, which is the most that can be changed at once. Narrow it down.`
 
 /** The check's row in the listing, which shows more than its details about the server address. */
-async function oneByUuid(healthChecks: HealthChecks, uuid: string): Promise<EveryCheck> {
+async function findByUuid(healthChecks: HealthChecks, uuid: string): Promise<EveryCheck> {
   const check = await healthChecks.get(uuid).catch(undefinedIfGone)
   const rows = check && (await everyCheck(healthChecks, undefined, serviceQuery({ name: check.name })))
   const row = rows?.checks.find((one) => one.uuid === uuid)
@@ -187,7 +187,7 @@ async function oneByUuid(healthChecks: HealthChecks, uuid: string): Promise<Ever
 }
 
 /** Suggests similar names if the only typed name matches nothing. */
-async function likelyMeant(healthChecks: HealthChecks, { names = [] }: Meant): Promise<string[]> {
+async function findSimilarNames(healthChecks: HealthChecks, { names = [] }: BulkFilter): Promise<string[]> {
   const [only, ...others] = names
   if (only === undefined || others.length > 0 || uuidIn(only)) return []
   return (await similarChecks(healthChecks, only)).map(({ name }) => name)
@@ -204,11 +204,11 @@ async function readCurrent(
 ): Promise<Map<string, CurrentCheck | 'behind'>> {
   const withAlerts = request.what !== 'edit'
   const needsDetails = (row: HealthCheck): boolean =>
-    request.what === 'clone' || lacksWanted(request, row, listing)
+    request.what === 'clone' || rowLacksSetting(request, row, listing)
   const asked = withAlerts ? rows.length : rows.filter(needsDetails).length
-  if (asked > MOST_READ)
+  if (asked > MAX_READ)
     throw new UserError(
-      `${grouped(asked)} health checks are too many to read one by one; ${grouped(MOST_READ)} are the most. Narrow it down by name or customer.`,
+      `${grouped(asked)} health checks are too many to read one by one; ${grouped(MAX_READ)} are the most. Narrow it down by name or customer.`,
     )
   const read = async (row: HealthCheck): Promise<CurrentCheck | 'behind' | undefined> => {
     if (needsDetails(row)) return readDetails(api, row, { listing, withAlerts })
@@ -220,7 +220,7 @@ async function readCurrent(
 }
 
 /** Whether the row lacks a setting that the request changes, or the server address that the answer is about. */
-function lacksWanted({ what, to }: BulkRequest, row: HealthCheck, listing: AddressListing): boolean {
+function rowLacksSetting({ what, to }: BulkRequest, row: HealthCheck, listing: AddressListing): boolean {
   if (what !== 'edit') return false
   // An outdated row could already show the requested address while the check has another one.
   const isAddressSet = to.httpServerAddress !== undefined && row.protocol?.toUpperCase() !== 'TCP'
@@ -228,7 +228,7 @@ function lacksWanted({ what, to }: BulkRequest, row: HealthCheck, listing: Addre
     to.verifySsl !== undefined && row.verifySsl === undefined && row.protocol?.toUpperCase() === 'HTTPS'
   const isAnswered = to.unknown !== undefined && to.unknown !== 'leave-out'
   // If the target is an IP address, the details may show whether the server address was set.
-  const mayTell = isIP(hostIn(row.target ?? '')) !== 0
+  const mayTell = isIP(parseHost(row.target ?? '')) !== 0
   return (
     lacksVerify ||
     isAddressSet ||
@@ -257,9 +257,9 @@ async function readDetails(
 }
 
 /** Up to five recipients whose address begins with the typed text. Throws UserError and ApiError. */
-export async function addressesLike(api: Api, begins: string): Promise<string[]> {
-  const { checks } = await findMeant(api.healthChecks, {})
-  if (checks.length > MOST_READ)
+export async function findAddressesStarting(api: Api, begins: string): Promise<string[]> {
+  const { checks } = await findMatching(api.healthChecks, {})
+  if (checks.length > MAX_READ)
     throw new UserError(
       `The recipients of ${grouped(checks.length)} health checks are too many to search. Type the whole address.`,
     )
@@ -270,12 +270,12 @@ export async function addressesLike(api: Api, begins: string): Promise<string[]>
   )
   const all = lists.flatMap((alerts: readonly Alert[]) => everyRecipient(alerts))
   const like = all.filter((address) => address.toLowerCase().startsWith(begins.toLowerCase()))
-  return [...new Map(like.map((address) => [recipientKey(address), address])).values()].slice(0, MOST_OFFERED)
+  return [...new Map(like.map((address) => [recipientKey(address), address])).values()].slice(0, MAX_OFFERED)
 }
 
-const MOST_OFFERED = 5
+const MAX_OFFERED = 5
 
-async function digestOf(steps: readonly Step[], rows: readonly PreviewRow[]): Promise<string> {
+async function digestPlan(steps: readonly Step[], rows: readonly PreviewRow[]): Promise<string> {
   const shown: string[] = []
   for (const [index, step] of steps.entries()) {
     await yieldWhenDue()

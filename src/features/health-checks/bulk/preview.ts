@@ -6,7 +6,7 @@ import { buildReport } from '../files/report.ts'
 import { addJob, countPlanned, type JobParts, startJob } from '../jobs/start-job.ts'
 import type { ChangesAbout } from '../rules/job.ts'
 import type { ManyPlan } from '../rules/many.ts'
-import { saying } from '../views/job.ts'
+import { textCard } from '../views/job.ts'
 import type { BulkRequest } from './parse.ts'
 import { type PlanParts, planMany } from './plan-many.ts'
 import { becameWords, previewView, titleWords } from './views.ts'
@@ -33,7 +33,7 @@ export async function applyMany(
   }
   // Stored, because after a crash the job may have started already, and then other checks match.
   const { about, canBegin } = await context.keep('plan', async () => {
-    const { steps, digest, isShort, which, listing } = await planned()
+    const { steps, digest, isIncomplete, which, listing } = await planned()
     const about: ChangesAbout = {
       verb: `/hc ${request.what}`,
       title: titleWords(request, which),
@@ -41,7 +41,7 @@ export async function applyMany(
       planned: countPlanned(steps),
       ...{ account, listing, startedBy: context.userId },
     }
-    return { about, canBegin: !isShort && digest === seen && steps.length > 0 }
+    return { about, canBegin: !isIncomplete && digest === seen && steps.length > 0 }
   })
   const again = (now: ManyPlan) =>
     previewView(request, now, context.environment, now.digest === seen ? undefined : CHANGED_SINCE)
@@ -50,7 +50,7 @@ export async function applyMany(
   const id = await context.keep('added', async () => {
     const now = await planned()
     // The checks may have changed again while the plan was stored.
-    return now.digest === seen && !now.isShort ? addJob(parts, context, about, now.steps) : null
+    return now.digest === seen && !now.isIncomplete ? addJob(parts, context, about, now.steps) : null
   })
   return id === null ? again(await planned()) : startJob(parts, context, id)
 }
@@ -70,7 +70,7 @@ export async function sendPlan(
     async () => (await (await context.slack()).directChannelOf(userId)) ?? userId,
   )
   const audited = { verb: '/hc bulk-file', object: title, environment }
-  const says = saying([`The whole preview is in the file below. ${title}.`])
+  const says = textCard([`The whole preview is in the file below. ${title}.`])
   await postStep(context, audited, { channelId }, (slack, options) =>
     slack.post({ channelId }, says, options),
   )
@@ -79,7 +79,7 @@ export async function sendPlan(
   // If there was no direct channel before, the post has opened it.
   const place = channelId === userId ? ((await slack.directChannelOf(userId)) ?? userId) : channelId
   await slack.upload({ channelId: place }, file)
-  return saying([`The file with all ${grouped(rows.length)} is in your direct messages with Signalman.`])
+  return textCard([`The file with all ${grouped(rows.length)} is in your direct messages with Signalman.`])
 }
 
 const CHANGED_SINCE =

@@ -23,13 +23,13 @@ import {
   actionWords,
   type BulkAction,
   type BulkRequest,
-  bulkLine,
   CHANGES,
-  MEANT,
-  narrowedWords,
+  FILTER_FIELDS,
+  filterWords,
+  formatBulkRequest,
+  pickSettings,
   recipientWords,
-  settingsIn,
-  takenOut,
+  removedAddresses,
   UNKNOWN_LABELS,
 } from './parse.ts'
 
@@ -59,17 +59,17 @@ export function becameWords({ what, to }: BulkRequest): string {
   if (what === 'clone') return 'copied'
   if (what === 'recipients') {
     const { add = [] } = to
-    const out = takenOut(to).join(', ')
+    const out = removedAddresses(to).join(', ')
     if (add.length === 0) return `no longer mailing ${out}`
     return `now mailing ${add.join(', ')}${out ? `, not ${out}` : ''}`
   }
   return isFrequencyAlone(to)
     ? `now checked every ${to.frequency} s`
-    : `changed: ${sayFields(CHANGES.edit, settingsIn(to)).join(', ')}`
+    : `changed: ${sayFields(CHANGES.edit, pickSettings(to)).join(', ')}`
 }
 
 const isFrequencyAlone = (to: BulkRequest['to']): boolean =>
-  Object.keys(settingsIn(to)).join() === 'frequency'
+  Object.keys(pickSettings(to)).join() === 'frequency'
 
 /** The preview: a question, a table of changes, and the button that applies them. */
 export function previewView(
@@ -78,20 +78,20 @@ export function previewView(
   environment: Environment,
   note?: string,
 ): Message {
-  const { steps, leftOut, isShort } = plan
-  const canBegin = steps.length > 0 && !isShort
-  const folded = foldedRows(plan.rows)
+  const { steps, leftOut, isIncomplete } = plan
+  const canBegin = steps.length > 0 && !isIncomplete
+  const folded = mergeRows(plan.rows)
   const rows = folded.slice(0, SHOWN).map(({ row }) => row.map((cell) => clip(oneLine(cell), CELL)))
   const isAllShown =
     folded.length <= SHOWN && leftOut.length <= SHOWN && folded.every(({ namesAll }) => namesAll)
-  const line = (verb: string) => `/hc ${verb} ${bulkLine(request)}`
+  const line = (verb: string) => `/hc ${verb} ${formatBulkRequest(request)}`
   return card({
     answer: [
-      `${questionOf(request, plan)}${badgeOf(environment)}`,
+      `${previewQuestion(request, plan)}${badgeOf(environment)}`,
       plan.losing.length > 0 && request.what !== 'delete' ? ` ${losingWords(plan.losing.length)}` : '',
       steps.length > 0 ? ' Nothing has changed yet.' : '',
     ],
-    notes: notesOf(request, plan, { note, folded: folded.length }),
+    notes: previewNotes(request, plan, { note, folded: folded.length }),
     body: rows.length > 0 ? [table(HEADS[request.what] ?? ['Name', 'Now', 'Then'], rows)] : [],
     classicBody: () => (rows.length > 0 ? [lines(...rows.map(rowLine))] : []),
     small: [
@@ -121,21 +121,22 @@ const similarButtons = (request: BulkRequest, { similar }: ManyPlan) =>
   similar.map((name) =>
     commandButton(
       `Use ${clip(oneLine(name), 60)}`,
-      `/hc bulk ${bulkLine({ ...request, meant: { ...request.meant, names: [name] } })}`,
+      `/hc bulk ${formatBulkRequest({ ...request, meant: { ...request.meant, names: [name] } })}`,
     ),
   )
 
 /** Buttons that answer how to treat unknown server addresses. */
 function addressButtons(request: BulkRequest, { leftOut, showsAddresses }: ManyPlan) {
   if (!leftOut.some(({ isForAddress }) => isForAddress)) return []
-  const answered = (unknown: 'resolve' | 'keep') => bulkLine({ ...request, to: { ...request.to, unknown } })
+  const answered = (unknown: 'resolve' | 'keep') =>
+    formatBulkRequest({ ...request, to: { ...request.to, unknown } })
   return [
     commandButton(UNKNOWN_LABELS.resolve, `/hc bulk-show ${answered('resolve')}`, { inPlace: true }),
     commandButton(UNKNOWN_LABELS.keep, `/hc bulk-show ${answered('keep')}`, { inPlace: true }),
     ...(showsAddresses
       ? []
       : [
-          commandButton('None of our checks has one', `/hc bulk-none-given ${bulkLine(request)}`, {
+          commandButton('None of our checks has one', `/hc bulk-none-given ${formatBulkRequest(request)}`, {
             inPlace: true,
           }),
         ]),
@@ -147,7 +148,7 @@ export const losingWords = (count: number): string =>
   `${grouped(count)} ${count === 1 ? 'person' : 'people'} will stop getting some alert emails.`
 
 /** Merges rows with the same change into one that lists as many names as fit in a cell. */
-function foldedRows(rows: readonly PreviewRow[]): { row: readonly string[]; namesAll: boolean }[] {
+function mergeRows(rows: readonly PreviewRow[]): { row: readonly string[]; namesAll: boolean }[] {
   const named = new Map<string, { names: string[]; values: readonly string[] }>()
   for (const [name, ...values] of rows) {
     const known = named.get(JSON.stringify(values))
@@ -167,7 +168,7 @@ const rowLine = ([name = '', now = '', then = '']: readonly string[]): Line => [
 ]
 
 /** `Check 11 health checks every 45 s?`, or why there is nothing to do. */
-function questionOf(request: BulkRequest, plan: ManyPlan): string {
+function previewQuestion(request: BulkRequest, plan: ManyPlan): string {
   const { what, to } = request
   const some = checks(plan.steps.length)
   if (plan.steps.length === 0) return nothingToDo(plan)
@@ -179,28 +180,28 @@ function questionOf(request: BulkRequest, plan: ManyPlan): string {
   }
   return isFrequencyAlone(to)
     ? `Check ${some} every ${to.frequency} s?`
-    : `Change ${some}: ${sayFields(CHANGES.edit, settingsIn(to)).join(', ')}?`
+    : `Change ${some}: ${sayFields(CHANGES.edit, pickSettings(to)).join(', ')}?`
 }
 
-function nothingToDo({ meant, same, similar }: ManyPlan): string {
-  if (meant === 0)
+function nothingToDo({ matched, same, similar }: ManyPlan): string {
+  if (matched === 0)
     return `Nothing to do: no health check matches.${similar.length === 0 ? '' : ` Did you mean ${listed(similar, SHOWN, oneLine)}?`}`
-  if (same < meant) return 'Nothing to do: none of the matching health checks can be changed.'
+  if (same < matched) return 'Nothing to do: none of the matching health checks can be changed.'
   return same === 1
     ? 'Nothing to change: the health check that matches has these values already.'
     : `Nothing to change: all ${grouped(same)} health checks that match have these values already.`
 }
 
 /** Says which checks match, and which are left out. */
-function notesOf(
+function previewNotes(
   request: BulkRequest,
-  { steps, same, leftOut, unseen, isShort, which, subsidiaries }: ManyPlan,
+  { steps, same, leftOut, unseen, isIncomplete, which, subsidiaries }: ManyPlan,
   { note, folded }: { note: string | undefined; folded: number },
 ): string[] {
   return [
     note,
     // The question already names the address that they were filtered by.
-    (request.to.onlyWhere === undefined || narrowedWords(request.meant) !== '') && `Which: ${which}.`,
+    (request.to.onlyWhere === undefined || filterWords(request.meant) !== '') && `Which: ${which}.`,
     folded > SHOWN && `These are the first ${SHOWN} of ${grouped(folded)}.`,
     subsidiariesWords(request, subsidiaries),
     steps.length > 0 &&
@@ -210,7 +211,7 @@ function notesOf(
       `${grouped(leftOut.length)} ${leftOut.length === 1 ? 'is' : 'are'} left out, for the reasons below.`,
     unknownWords(leftOut),
     unseen && `Others may match as well. ${unseen}`,
-    isShort && 'Nothing can start until the service lists all of them. Try again in a minute.',
+    isIncomplete && 'Nothing can start until the service lists all of them. Try again in a minute.',
   ].filter((line): line is string => typeof line === 'string')
 }
 
@@ -265,7 +266,7 @@ export function mailedView(
     SHOWN,
   )
   const shown = part.items
-  const behind = [quoted(address), ...writeFields(MEANT, meant)].join(' ')
+  const behind = [quoted(address), ...writeFields(FILTER_FIELDS, meant)].join(' ')
   const line = (to: number) => `/hc recipients ${behind}${to > 1 ? ` --page ${to}` : ''}`
   const rows = shown.map(({ row: [name, mails] }) => [
     clip(oneLine(name), CELL),
@@ -275,7 +276,7 @@ export function mailedView(
     title:
       mailing === 0 ? `No health check mails ${address}` : `${address} is mailed about ${checks(mailing)}`,
     environment,
-    place: [pageWords(part.page, part.pages), narrowedWords(meant)].filter(Boolean).join(' · '),
+    place: [pageWords(part.page, part.pages), filterWords(meant)].filter(Boolean).join(' · '),
     rows: rows.map(([name = '', mails = '']) => lines([words(name, { bold: true }), `: ${mails}`])),
     table: rows.length > 0 ? table(['Name', 'Whom it mails'], rows) : undefined,
     notes: [
@@ -287,13 +288,21 @@ export function mailedView(
       ...(unseen ? [`Others may mail it as well. ${unseen}`] : []),
     ],
     ...besidePage(part, line),
-    open: count > 0 ? [commandButton('Replace…', `/hc bulk ${bulkLine(request)}`), openAlerts(shown)] : [],
+    open:
+      count > 0
+        ? [commandButton('Replace…', `/hc bulk ${formatBulkRequest(request)}`), openAlerts(shown)]
+        : [],
     controls: [],
     more:
       count > 0
         ? [
             ...(count > 1
-              ? [commandButton(`All ${grouped(count)} as a file`, `/hc bulk-file ${bulkLine(request)}`)]
+              ? [
+                  commandButton(
+                    `All ${grouped(count)} as a file`,
+                    `/hc bulk-file ${formatBulkRequest(request)}`,
+                  ),
+                ]
               : []),
             commandButton('Remove everywhere', `/hc recipients ${behind} --remove`),
           ]

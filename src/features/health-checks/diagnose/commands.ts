@@ -50,7 +50,7 @@ export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
 }
 
 /** Probes a check that went down, once; undefined if it has no usable target or connecting is forbidden. */
-export async function lookFromHere(
+export async function diagnoseFromHere(
   check: HealthCheck,
   isForbidden: IsForbidden,
   now: Date,

@@ -173,16 +173,16 @@ interface ExportedCheck {
   address?: Address | undefined
 }
 
-const withoutLast = (cells: readonly string[], withAlerts: boolean): readonly string[] =>
+const dropAlertsColumn = (cells: readonly string[], withAlerts: boolean): readonly string[] =>
   withAlerts ? cells : cells.slice(0, -1)
 
 /** The first line of the file. */
 export const exportHead = (withAlerts: boolean): string =>
-  BOM + csvText([withoutLast(COLUMN_NAMES, withAlerts)])
+  BOM + csvText([dropAlertsColumn(COLUMN_NAMES, withAlerts)])
 
 export const exportRows = (checks: readonly ExportedCheck[]): string =>
   csvText(
     checks.map(({ check, alerts, address }) =>
-      withoutLast(toCells(check, alertCell(alerts ?? []), address), alerts !== undefined),
+      dropAlertsColumn(toCells(check, alertCell(alerts ?? []), address), alerts !== undefined),
     ),
   )

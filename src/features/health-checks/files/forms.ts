@@ -10,7 +10,7 @@ import { UNKNOWN_ANSWERS } from '../rules/change.ts'
 import { OPTIONAL, REQUIRED } from '../rules/columns.ts'
 import type { FilePlan } from '../rules/file.ts'
 import type { ChangesAbout } from '../rules/job.ts'
-import { saying } from '../views/job.ts'
+import { textCard } from '../views/job.ts'
 import { planFile } from './plan.ts'
 import { readFile } from './read-file.ts'
 import { reportMany } from './report.ts'
@@ -83,7 +83,7 @@ async function reports(
   { bad, steps }: FilePlan,
 ): Promise<Pick<Checked, 'hasReport' | 'hasPlan'>> {
   const behind = (says: string) => async (report: Upload) =>
-    (await context.slack()).upload(await context.tell(context.userId, saying([says])), report)
+    (await context.slack()).upload(await context.tell(context.userId, textCard([says])), report)
   return {
     hasReport: await reportMany(
       behind('All problems in your import file:'),

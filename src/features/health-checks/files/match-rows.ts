@@ -2,11 +2,11 @@ import { mapInSlices, UserError } from '@signalman/runtime'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
-import { everyCheck, UNSTEADY, whyUnseen } from '../every-check.ts'
+import { everyCheck, LIST_KEEPS_CHANGING, whyIncomplete } from '../every-check.ts'
 import { settleEach } from '../jobs/settle-each.ts'
 import { ALL_FIELDS, type Fields } from '../rules/change.ts'
 import { COLUMNS, NOT_KNOWN, toCells } from '../rules/columns.ts'
-import { isAs } from '../rules/compare.ts'
+import { fieldIsAs } from '../rules/compare.ts'
 import type { BadCell, FileContent, Row, UnusualRow } from '../rules/file.ts'
 import { readAddress, toFields } from '../rules/server-address.ts'
 
@@ -21,16 +21,16 @@ export async function matchRows(
   signal?: AbortSignal,
 ) {
   const every = await everyCheck(healthChecks, signal)
-  if (!every) throw new UserError(`${UNSTEADY} The file wasn’t compared.`)
+  if (!every) throw new UserError(`${LIST_KEEPS_CHANGING} The file wasn’t compared.`)
   const { checks } = every
-  const missed = await missedIn(healthChecks, checks, [...rows, ...unusual], signal)
+  const missed = await findMissedChecks(healthChecks, checks, [...rows, ...unusual], signal)
   const state = await createMatchState([...checks, ...missed])
   await mapInSlices(rows, (row) => state.take(row, state.byUuid(row)))
   const asTheyAre: Row[] = []
   const bad: BadCell[] = []
   for (const one of unusual) {
     const check = state.byUuid(one)
-    const row = check && asExported(one, check)
+    const row = check && asUnchangedRow(one, check)
     if (!row) bad.push(...one.bad)
     else {
       state.take(row, check)
@@ -38,23 +38,24 @@ export async function matchRows(
     }
   }
   await mapInSlices(state.open(rows), (row) => {
-    const same = state.namesakes(row).find((one) => isJustLike(row, one))
+    const same = state.namesakes(row).find((one) => matchesExactly(row, one))
     state.take(row, same)
   })
   const gone = await mapInSlices(state.open(rows), (row) =>
-    row.uuid && state.namesakes(row).length > 0 ? [goneCheck(row)] : [],
+    row.uuid && state.namesakes(row).length > 0 ? [checkDeleted(row)] : [],
   )
   const unnamed = state.open(rows).filter(({ uuid }) => !uuid)
   const unclear = await mapInSlices(
-    groupedBy(unnamed, ({ patch }) => patch),
-    (some) => takeOnly(state, some),
+    groupBy(unnamed, ({ patch }) => patch),
+    (some) => matchUnique(state, some),
   )
   for (const one of [gone, unclear].flat(2)) bad.push(one)
   const isBad = new Set(bad.map(({ line }) => line))
   const named = rows.filter(({ line }) => !isBad.has(line))
-  for (const one of [...ofOneName(named, state), ...state.open(named).flatMap(lacksForNew)]) bad.push(one)
+  for (const one of [...matchSameName(named, state), ...state.open(named).flatMap(missingColumns)])
+    bad.push(one)
   const badLines = new Set(bad.map(({ line }) => line))
-  const why = whyUnseen(every)
+  const why = whyIncomplete(every)
   const unsure = why ? state.open(rows).filter(({ line }) => !badLines.has(line)) : []
   for (const { line } of unsure) {
     bad.push({ line, column: 'name', says: `This health check may already exist. ${why}` })
@@ -74,16 +75,16 @@ export async function matchRows(
 }
 
 /** Whether a check has every value of a row; values that the list doesn't show count as equal. */
-function isJustLike({ patch }: Row, check: HealthCheck): boolean {
+function matchesExactly({ patch }: Row, check: HealthCheck): boolean {
   const shown = toFields(check, readAddress(check, undefined, 'unclear'))
   const wanted: Fields = { ...shown, ...patch }
   return ALL_FIELDS.every(
-    (field) => !(field in patch) || shown[field] === undefined || isAs(shown, wanted, field),
+    (field) => !(field in patch) || shown[field] === undefined || fieldIsAs(shown, wanted, field),
   )
 }
 
 /** A row without a check, in a file that lacks columns for creating one. */
-function lacksForNew({ line, lacks, patch }: Row): BadCell[] {
+function missingColumns({ line, lacks, patch }: Row): BadCell[] {
   if (lacks.length === 0) return []
   const none = patch.name ? 'No health check has this name' : 'The row has neither a name nor a UUID'
   return [{ line, column: 'name', says: `${none}. To create one, add ${lacks.join(', ')}.` }]
@@ -93,7 +94,7 @@ function lacksForNew({ line, lacks, patch }: Row): BadCell[] {
 const MOST_ASKED = 5000
 
 /** Checks that rows name by UUID but that no page has: a concurrent deletion may have moved them. */
-async function missedIn(
+async function findMissedChecks(
   healthChecks: HealthChecks,
   checks: readonly HealthCheck[],
   rows: readonly Pick<Row, 'uuid'>[],
@@ -146,7 +147,7 @@ async function createMatchState(checks: readonly HealthCheck[]) {
 }
 
 /** Rows with one name: a single row matches a single check. If there are several, none is certain. */
-function takeOnly(state: MatchState, some: readonly Row[]): BadCell[] {
+function matchUnique(state: MatchState, some: readonly Row[]): BadCell[] {
   const [row, ...others] = some
   const [check, ...more] = row ? state.namesakes(row) : []
   if (!row || !check) return []
@@ -158,14 +159,14 @@ function takeOnly(state: MatchState, some: readonly Row[]): BadCell[] {
 
 const AMBIGUOUS = 'Several health checks have this name. Add a uuid column to say which one.'
 
-export const goneCheck = ({ line }: Row): BadCell => ({
+export const checkDeleted = ({ line }: Row): BadCell => ({
   line,
   column: 'uuid',
   says: 'No health check has this UUID, but another one has this name. To change that one, remove the UUID from the row.',
 })
 
 /** Rows whose name and customer another row or check already has: the service would refuse them halfway. */
-function ofOneName(rows: readonly Row[], { found, namesakes }: MatchState): BadCell[] {
+function matchSameName(rows: readonly Row[], { found, namesakes }: MatchState): BadCell[] {
   const isNamed = (row: Row): boolean => {
     const check = found.get(row)
     return check !== undefined && (row.patch.name === undefined || nameKey(check) === rowKey(row, check))
@@ -179,7 +180,7 @@ function ofOneName(rows: readonly Row[], { found, namesakes }: MatchState): BadC
     const first = firsts.get(key)
     if (!first) firsts.set(key, row)
     if (isNamed(row)) continue
-    if (first) bad.push({ line: row.line, column: 'name', says: likeLine(first, row) })
+    if (first) bad.push({ line: row.line, column: 'name', says: sameAsLine(first, row) })
     else if (found.has(row) && namesakes(row).length > 0)
       bad.push({ line: row.line, column: 'name', says: NAME_TAKEN })
   }
@@ -190,7 +191,7 @@ function ofOneName(rows: readonly Row[], { found, namesakes }: MatchState): BadC
 const rowKey = ({ patch }: Row, check: HealthCheck | undefined): string =>
   nameKey({ name: patch.name ?? check?.name, customerId: patch.customerId ?? check?.customerId })
 
-const likeLine = ({ line, key }: Row, row: Row): string =>
+const sameAsLine = ({ line, key }: Row, row: Row): string =>
   key === row.key
     ? `This is the same health check as in line ${line}.`
     : `Line ${line} has the same name and customer. Names must be unique within a customer.`
@@ -198,7 +199,7 @@ const likeLine = ({ line, key }: Row, row: Row): string =>
 const NAME_TAKEN = 'Another health check of this customer already has this name.'
 
 /** Grouped by name and customer, in order. */
-function groupedBy<T>(
+function groupBy<T>(
   items: readonly T[],
   nameOf: (item: T) => Pick<Row['patch'], 'name' | 'customerId'>,
 ): T[][] {
@@ -206,7 +207,7 @@ function groupedBy<T>(
 }
 
 /** The row with its check unchanged, if it has exactly the exported values, even ones that can't be created here. */
-function asExported({ record, uuid, alerts }: UnusualRow, check: HealthCheck): Row | undefined {
+function asUnchangedRow({ record, uuid, alerts }: UnusualRow, check: HealthCheck): Row | undefined {
   const cells = toCells(check, '')
   const isAsExported = COLUMNS.every(
     ({ input }, index) =>

@@ -17,7 +17,7 @@ import type { BadCell, FileContent, FilePlan, PlannedStep, Row } from '../rules/
 import { startPlan } from '../rules/plan.ts'
 import { type AddressListing, readAddress } from '../rules/server-address.ts'
 import { editWords, fieldsWords, mailWords } from '../views/words.ts'
-import { goneCheck, matchRows } from './match-rows.ts'
+import { checkDeleted, matchRows } from './match-rows.ts'
 
 const READ_AT_ONCE = 16
 
@@ -62,9 +62,9 @@ export async function planFile(
     if ('says' in planned) faults.push(planned)
     else add(planned.desired, planned.now)
   }
-  const gone = deletes ? outside(pairs, unmatched) : []
+  const gone = deletes ? checksNotInFile(pairs, unmatched) : []
   const isUnsure = faults.length + planning.end().leftOut.length > 0
-  const keptBecause = gone.length > 0 && isUnsure ? keptWords(gone.length) : undefined
+  const keptBecause = gone.length > 0 && isUnsure ? whyNotDeleted(gone.length) : undefined
   if (keptBecause === undefined) await addDeletions(reading, pairs, gone, add)
   const { same, leftOut, losing } = planning.end()
   for (const { line, says, isForAddress } of leftOut)
@@ -95,7 +95,7 @@ function desiredFor(
 ): { desired: Desired; now?: CurrentCheck | undefined } | BadCell {
   if (!check) return { desired: creation(row) }
   if (now === 'behind') return { line: row.line, column: 'row', says: LISTING_OUTDATED }
-  if (row.uuid && row.uuid !== check.uuid.toLowerCase() && changesAny(row, now)) return goneCheck(row)
+  if (row.uuid && row.uuid !== check.uuid.toLowerCase() && changesCheck(row, now)) return checkDeleted(row)
   return { desired: toChange(row, check, isWhole), now }
 }
 
@@ -132,7 +132,7 @@ function toChange({ line, patch, alerts, isAsItIs }: Row, { uuid }: HealthCheck,
 }
 
 /** Whether a row would change the check with its name. */
-function changesAny(row: Row, now: CurrentCheck | undefined): boolean {
+function changesCheck(row: Row, now: CurrentCheck | undefined): boolean {
   const planning = startPlan(new Set())
   if (!now) return true
   planning.add(
@@ -178,7 +178,7 @@ async function readRowCheck(
 }
 
 /** Checks of the file's customers that no row is about. */
-function outside(
+function checksNotInFile(
   pairs: readonly { row: Row; check: HealthCheck | undefined }[],
   unmatched: readonly HealthCheck[],
 ): HealthCheck[] {
@@ -186,7 +186,7 @@ function outside(
   return unmatched.filter(({ customerId }) => customerId !== undefined && customers.has(customerId))
 }
 
-function keptWords(count: number): string {
+function whyNotDeleted(count: number): string {
   const [are, they] = count === 1 ? ['isn’t', 'it'] : ['aren’t', 'them']
   return `Nothing will be deleted. ${counted(count, 'health check')} ${are} in the file, but rows that can’t be used may be about ${they}.`
 }

@@ -16,7 +16,7 @@ const MOST_RECORD = TEXT_LIMITS.fileEntry
 /** How much is parsed before the event loop gets its turn. */
 const SLICE = 2 * 1024
 /** The same for cheaper work. */
-const LOOKED_AT = 256 * 1024
+const SLICE_OF_DETECTION = 256 * 1024
 
 /**
  * The records of a CSV file from any program: UTF-8, or UTF-16 with a byte order mark; commas, semicolons, tabs, or bars;
@@ -63,7 +63,7 @@ export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
 async function refuseLongLine(text: string): Promise<void> {
   let start = 0
   for (let at = 0; at < text.length; at += 1) {
-    if (at % LOOKED_AT === 0) await yieldWhenDue()
+    if (at % SLICE_OF_DETECTION === 0) await yieldWhenDue()
     const code = text.charCodeAt(at)
     if (code === 10 || code === 13) start = at + 1
     else if (at - start === MOST_RECORD)
@@ -97,13 +97,13 @@ export async function fileText(bytes: Buffer): Promise<string> {
     // Removes the byte order mark.
     const decoder = new TextDecoder(encoding, { fatal: true })
     const parts: string[] = []
-    for (let start = 0; start < bytes.length; start += LOOKED_AT) {
+    for (let start = 0; start < bytes.length; start += SLICE_OF_DETECTION) {
       await yieldWhenDue()
-      parts.push(decoder.decode(bytes.subarray(start, start + LOOKED_AT), { stream: true }))
+      parts.push(decoder.decode(bytes.subarray(start, start + SLICE_OF_DETECTION), { stream: true }))
     }
     const text = parts.join('') + decoder.decode()
     // The service takes a NUL in a name; a file of another encoding has one in its first line too.
-    if (!isOfOtherEncoding(text)) return text
+    if (!hasOtherEncoding(text)) return text
   } catch {
     // Explained below.
   }
@@ -112,7 +112,7 @@ export async function fileText(bytes: Buffer): Promise<string> {
   )
 }
 
-const isOfOtherEncoding = (text: string): boolean =>
+const hasOtherEncoding = (text: string): boolean =>
   text
     .slice(0, MOST_RECORD)
     .split(/[\r\n]/, 1)[0]

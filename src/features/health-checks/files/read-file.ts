@@ -7,7 +7,7 @@ import {
   CHECK_FIELDS,
   type CheckField,
   FIELDS,
-  faultsOfRow,
+  findRowFaults,
   mayHoldPassword,
   readSomeFields,
 } from '../rules/fields.ts'
@@ -34,19 +34,19 @@ export async function readFile(bytes: Buffer): Promise<FileContent> {
     count += 1
     if (count > TEXT_LIMITS.fileRows) throw new UserError(TOO_MANY)
     columns = record.columns
-    content.isWhole = lackedBy(record).length === 0
+    content.isWhole = findMissingColumns(record).length === 0
     const read = readRecord(record)
     if (Array.isArray(read)) content.bad.push(...read)
     else if ('record' in read) content.unusual.push(read)
-    else admit(content, uuids, read)
-    if (content.bad.length > TEXT_LIMITS.fileFaults) throw tooFaulty(content.bad)
+    else addRow(content, uuids, read)
+    if (content.bad.length > TEXT_LIMITS.fileFaults) throw tooManyFaults(content.bad)
   }
   return { ...content, unused: findUnusedColumns(columns) }
 }
 
 const TOO_MANY = `This file has more than ${grouped(TEXT_LIMITS.fileRows)} rows, the limit for one import. Split it.`
 
-const tooFaulty = ([first]: readonly BadCell[]): UserError =>
+const tooManyFaults = ([first]: readonly BadCell[]): UserError =>
   new UserError(
     `More than ${grouped(TEXT_LIMITS.fileFaults)} cells of this file have problems, so the rest wasn’t read. The first is in line ${first?.line}, ${first?.column}: ${first?.says}`,
   )
@@ -78,7 +78,11 @@ async function* csvRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
 const TOO_WIDE = 'The row has more cells than the first line. Quote cells that contain the separator.'
 
 /** A second row about the same check would contradict the first. */
-function admit({ rows, bad }: Pick<FileContent, 'rows' | 'bad'>, uuids: Map<string, number>, row: Row): void {
+function addRow(
+  { rows, bad }: Pick<FileContent, 'rows' | 'bad'>,
+  uuids: Map<string, number>,
+  row: Row,
+): void {
   const { line, uuid } = row
   const first = uuid && uuids.get(uuid)
   if (first) bad.push({ line, column: 'uuid', says: `Line ${first} is about the same health check.` })
@@ -89,14 +93,14 @@ function admit({ rows, bad }: Pick<FileContent, 'rows' | 'bad'>, uuids: Map<stri
 const isNeeded = (field: CheckField): boolean => !CHECK_FIELDS[field].only
 
 /** The columns that a new check needs and this file lacks. */
-const lackedBy = ({ has }: Pick<FileRecord, 'has'>): string[] =>
+const findMissingColumns = ({ has }: Pick<FileRecord, 'has'>): string[] =>
   FIELDS.filter((field) => isNeeded(field) && !has(field)).map(fieldColumn)
 
 function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
   const { line, cell, has, fault } = record
   if (fault !== undefined) return [{ line, column: 'row', says: fault }]
   const known = (field: string): string => (cell(field) === NOT_KNOWN ? '' : cell(field))
-  const faults = new Map<string, string>(faultsOfRow(known))
+  const faults = new Map<string, string>(findRowFaults(known))
   const alerts = has('alerts') ? readAlertCell(cell('alerts')) : { alerts: undefined }
   const uuid = cell('uuid').toLowerCase() || undefined
   if ('says' in alerts) faults.set('alerts', alerts.says)
@@ -105,7 +109,7 @@ function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
     if (faults.size === 0) {
       const patch = toPatch(body, record)
       return {
-        ...{ line, patch, uuid, lacks: lackedBy(record) },
+        ...{ line, patch, uuid, lacks: findMissingColumns(record) },
         key: JSON.stringify(Object.entries(patch).sort()),
         alerts: 'alerts' in alerts ? alerts.alerts : undefined,
       }
@@ -118,7 +122,7 @@ function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
     line,
     column: fieldColumn(field),
     // A target that may contain a password isn't quoted.
-    says: withTyped(field === 'target' && mayHoldPassword(cell(field)) ? '' : cell(field), says),
+    says: quoteTyped(field === 'target' && mayHoldPassword(cell(field)) ? '' : cell(field), says),
   }))
   return uuid === undefined || 'says' in alerts ? bad : { uuid, record, alerts: alerts.alerts, bad }
 }
@@ -137,6 +141,6 @@ function toPatch(
   }
 }
 
-function withTyped(typed: string, says: string): string {
+function quoteTyped(typed: string, says: string): string {
   return typed ? `${says} It is “${clip(oneLine(typed), 60)}”.` : says
 }

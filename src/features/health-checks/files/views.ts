@@ -4,7 +4,7 @@ import { counted, grouped, listed } from '../../../domain/wording.ts'
 import { losingWords } from '../bulk/views.ts'
 import { unusedWords } from '../rules/columns.ts'
 import type { BadCell, FilePlan } from '../rules/file.ts'
-import { saying } from '../views/job.ts'
+import { textCard } from '../views/job.ts'
 import { NAMED } from '../views/words.ts'
 
 /** The result of a preview. `hasReport`, `hasPlan`: the complete list of problems, or of changes, was sent as a file. */
@@ -18,7 +18,7 @@ export interface Checked {
 const FILE_NAME = 80
 const IN_THE_FILE = 'in the complete list that Signalman sent you in a DM'
 
-const named = (fileName: string): string => clip(oneLine(fileName), FILE_NAME) || 'the file'
+const formatFileName = (fileName: string): string => clip(oneLine(fileName), FILE_NAME) || 'the file'
 
 /** `Line 7, port: Enter a whole number…`, the first ten. */
 function faultLines(bad: readonly BadCell[], hasReport: boolean): string[] {
@@ -45,10 +45,10 @@ function planLines({ steps }: FilePlan, hasPlan: boolean): string[] {
 /** The preview: problems first. `jobId` is undefined if there is nothing to do. */
 export function checkedView(jobId: string | undefined, checked: Checked, environment: Environment): Message {
   const { plan, hasReport, hasPlan } = checked
-  const planned = plannedIn(plan)
+  const planned = countPlanned(plan)
   const faults = faultLines(plan.bad, hasReport)
   const { ofService, unknown } = plan.unused
-  return saying(
+  return textCard(
     [
       `${formatSummary(checked, environment)} ${plan.steps.length > 0 ? 'Nothing has changed yet.' : ''}`.trim(),
       ...(faults.length > 0 ? ['Left out, because of these problems:', ...faults] : []),
@@ -75,7 +75,7 @@ export function checkedView(jobId: string | undefined, checked: Checked, environ
   )
 }
 
-function plannedIn({ steps }: FilePlan): { create: number; edit: number; delete: number } {
+function countPlanned({ steps }: FilePlan): { create: number; edit: number; delete: number } {
   const planned = { create: 0, edit: 0, delete: 0 }
   for (const { step } of steps) planned[step.do] += 1
   return planned
@@ -86,10 +86,10 @@ const MOST_NAMED = 30
 
 /** `14 new, 3 changed, 2 can’t be used, of 19 rows in checks.csv.` */
 function formatSummary({ fileName, plan }: Checked, environment: Environment): string {
-  const { create, edit, delete: gone } = plannedIn(plan)
+  const { create, edit, delete: gone } = countPlanned(plan)
   const bad = new Set(plan.bad.map(({ line }) => line)).size
   const rows = create + edit + plan.same + bad
-  const file = `${named(fileName)}${badgeOf(environment)}`
+  const file = `${formatFileName(fileName)}${badgeOf(environment)}`
   if (plan.steps.length === 0 && bad === 0)
     return rows === 1
       ? `Nothing to change: the health check in ${file} already matches the service.`
@@ -106,7 +106,7 @@ function formatSummary({ fileName, plan }: Checked, environment: Environment): s
   return `${others.filter(Boolean).join(', ')} of ${counted(rows, 'row')} in ${file}${last ? `, ${last}` : ''}.${losing}`
 }
 
-function applyLabel({ create, edit, delete: gone }: ReturnType<typeof plannedIn>): string {
+function applyLabel({ create, edit, delete: gone }: ReturnType<typeof countPlanned>): string {
   const parts = [
     create > 0 && `create ${grouped(create)}`,
     edit > 0 && `change ${grouped(edit)}`,

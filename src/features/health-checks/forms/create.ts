@@ -6,19 +6,19 @@ import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { listed } from '../../../domain/wording.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
 import { createOnce } from '../jobs/write-once.ts'
-import { WHICH } from '../parse.ts'
-import { goesWith, MAX_NAME, MAX_PORT } from '../rules/fields.ts'
+import { WHICH_FIELDS } from '../parse.ts'
+import { MAX_NAME, MAX_PORT, protocolHasField } from '../rules/fields.ts'
 import { checkView, USUAL_PORTS } from '../views/check.ts'
 import { atFields, portFieldName, readForm, shownPortField } from './check-form.ts'
 
 /** The form's initial values: none for a new check, everything the service returned for an edit. */
-type Known = { readonly [Field in keyof HealthCheckBody]?: HealthCheckBody[Field] | undefined }
+type KnownFields = { readonly [Field in keyof HealthCheckBody]?: HealthCheckBody[Field] | undefined }
 
 /** Defaults of a new check. An edit starts with what the service returned, and no more. */
-const NEW: Known = { protocol: 'HTTPS', frequency: 60, verifySsl: true }
+const DEFAULTS: KnownFields = { protocol: 'HTTPS', frequency: 60, verifySsl: true }
 
 /** What was typed, with the default port of the new protocol instead of the old one's. */
-export function followed(typed: Known, usual = USUAL_PORTS[typed.protocol ?? '']): Known {
+export function followProtocol(typed: KnownFields, usual = USUAL_PORTS[typed.protocol ?? '']): KnownFields {
   const isOwn = typed.port !== undefined && !Object.values(USUAL_PORTS).includes(typed.port)
   return { ...typed, port: isOwn ? typed.port : usual }
 }
@@ -36,7 +36,7 @@ interface Shown {
 
 /** The fields, with what is known or was typed so far. */
 export function fieldBlocks(
-  known: Known,
+  known: KnownFields,
   { portField = 'port', resolved, isUnknown = false, customers = [] }: Shown = {},
 ): KnownBlock[] {
   const protocol = known.protocol ?? ''
@@ -61,7 +61,7 @@ export function fieldBlocks(
         hint: `Used by other health checks: ${listed(customers.map(String), 10, String)}.`,
       }),
     }),
-    ...(goesWith('httpServerAddress', protocol)
+    ...(protocolHasField('httpServerAddress', protocol)
       ? [
           ...(isUnknown ? [unknownAddressInput(resolved)] : []),
           textInput('httpServerAddress', isUnknown ? 'Another server address' : 'Server address', {
@@ -73,7 +73,7 @@ export function fieldBlocks(
           }),
         ]
       : []),
-    ...(goesWith('verifySsl', protocol)
+    ...(protocolHasField('verifySsl', protocol)
       ? [
           selectInput('verifySsl', 'Verify the SSL/TLS certificate', [
             { label: 'Yes', value: 'yes', chosen: known.verifySsl === true },
@@ -100,7 +100,7 @@ const unknownAddressInput = (shown: string | undefined) =>
   ])
 
 /** What was typed so far, unchecked: enough to redraw the form. */
-export function typedSoFar(answers: Answers): Known {
+export function typedSoFar(answers: Answers): KnownFields {
   const verify = answers.choice('verifySsl')
   return {
     name: answers.text('name') ?? '',
@@ -118,7 +118,7 @@ const readNumber = (typed: string | undefined): number | undefined =>
   typed && /^\d+$/.test(typed) ? Number(typed) : undefined
 
 /** The answer to a creation lacks these two, so the sent values are used. */
-const completed = (check: HealthCheck, sent: HealthCheckBody): HealthCheck => ({
+const withSentValues = (check: HealthCheck, sent: HealthCheckBody): HealthCheck => ({
   ...check,
   httpServerAddress: check.httpServerAddress ?? sent.httpServerAddress,
   verifySsl: check.verifySsl ?? sent.verifySsl,
@@ -136,13 +136,18 @@ export const createForm = form({
   needs: 'operator',
   working: 'Creating the health check…',
   isMarked: true,
-  asks(_, known: Known, customers: readonly number[] = []) {
+  asks(_, known: KnownFields, customers: readonly number[] = []) {
     const only = customers.length === 1 ? { customerId: customers[0] } : {}
-    return { blocks: [section(CREATES), fieldBlocks({ ...NEW, ...only, ...defined(known) }, { customers })] }
+    return {
+      blocks: [
+        section(CREATES),
+        fieldBlocks({ ...DEFAULTS, ...only, ...dropUndefined(known) }, { customers }),
+      ],
+    }
   },
   /** Redrawn when the protocol changes, keeping what was typed. */
   follow(answers) {
-    const typed = followed(typedSoFar(answers))
+    const typed = followProtocol(typedSoFar(answers))
     return [
       section(CREATES),
       ...fieldBlocks({ verifySsl: true, ...typed }, { portField: portFieldName(typed.protocol) }),
@@ -154,19 +159,19 @@ export const createForm = form({
     const check = await createOnce(requester, api, body, { verb: '/hc create' }).catch((error: unknown) => {
       throw atFields(error, portField)
     })
-    return checkView(completed(check, body), [], requester.environment, requester.now, {
+    return checkView(withSentValues(check, body), [], requester.environment, requester.now, {
       done: 'Created. The first result will be available soon.',
     })
   },
 })
 
-const defined = (known: Known): Known =>
+const dropUndefined = (known: KnownFields): KnownFields =>
   Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
 
-const { protocol, customerId } = WHICH
+const { protocol, customerId } = WHICH_FIELDS
 
 /** The fields of a new check that the line that opens its form may contain. */
-export const GIVEN: FieldTable<Pick<Known, 'name' | 'target' | 'protocol' | 'customerId'>> = {
+export const GIVEN: FieldTable<Pick<KnownFields, 'name' | 'target' | 'protocol' | 'customerId'>> = {
   name: textField('name', 'Name'),
   target: textField('target', 'Target', { hint: 'A URL, domain, or IP address.' }),
   protocol,

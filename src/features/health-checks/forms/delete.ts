@@ -108,8 +108,8 @@ async function requireAsShown(
   )
 }
 
-const WAITS_MS = 8000
-const LOOKS_EVERY_MS = 100
+const WAIT_MS = 8000
+const POLL_MS = 100
 
 /** The outcome of a job with one step, if it ends while the person is looking at the window. */
 async function endedWithin(
@@ -119,7 +119,7 @@ async function endedWithin(
   about: ChangesAbout,
 ): Promise<Message | undefined> {
   const { environment } = context
-  const until = performance.now() + WAITS_MS
+  const until = performance.now() + WAIT_MS
   while (performance.now() < until) {
     const job = await parts.queue.find(context, [CHANGES], id)
     if (job === undefined || job.state === 'done' || job.state === 'stopped')
@@ -129,7 +129,7 @@ async function endedWithin(
         await readEnding({ id, about, context, isStopped: false }, parts, undefined),
         environment,
       )
-    await setTimeout(LOOKS_EVERY_MS)
+    await setTimeout(POLL_MS)
   }
   return undefined
 }

@@ -13,12 +13,12 @@ import { readForEdit } from '../jobs/read-for-edit.ts'
 import { editOnce } from '../jobs/write-once.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
 import { type Address, type Edit, type Field, type Fields, IDENTITY, type Patch } from '../rules/change.ts'
-import { differing, fieldName, fieldWords, isAs, pick, withPatch } from '../rules/compare.ts'
-import { goesWith, MAX_NAME } from '../rules/fields.ts'
-import { answeredAddress } from '../rules/server-address.ts'
+import { differingFields, fieldIsAs, fieldName, fieldWords, pick, withPatch } from '../rules/compare.ts'
+import { MAX_NAME, protocolHasField } from '../rules/fields.ts'
+import { applyAnswerToAddress } from '../rules/server-address.ts'
 import { checkView } from '../views/check.ts'
 import { atFields, portFieldName, readForm } from './check-form.ts'
-import { fieldBlocks, followed, typedSoFar } from './create.ts'
+import { fieldBlocks, followProtocol, typedSoFar } from './create.ts'
 
 /** The check as the person saw it when the window was opened. */
 interface EditedCheck {
@@ -57,7 +57,7 @@ export const editForm = form({
     }
     const answered = typedSoFar(answers)
     const isBack = answered.protocol === protocol && port != null
-    const typed = isBack ? followed(answered, port) : followed(answered)
+    const typed = isBack ? followProtocol(answered, port) : followProtocol(answered)
     const kept = answers.has('httpServerAddress') ? typed : { ...typed, ...back }
     const shown = { ...addressShown(about), portField: portFieldName(typed.protocol) }
     return fieldBlocks({ verifySsl: true, ...kept }, shown)
@@ -91,19 +91,19 @@ function toWanted(
     const input = textInput('field', '', { initial: seen, ...(max && { max }) })
     return seen && typed === untouched(input).text('field') ? seen : typed
   }
-  const empty: Address = chosen === 'keep' ? answeredAddress(address, 'keep') : { is: 'resolve' }
+  const empty: Address = chosen === 'keep' ? applyAnswerToAddress(address, 'keep') : { is: 'resolve' }
   return {
     ...body,
     name: whole(body.name, name, MAX_NAME),
     target: whole(body.target, target),
-    ...(goesWith('httpServerAddress', body.protocol) && {
+    ...(protocolHasField('httpServerAddress', body.protocol) && {
       address: ip === undefined ? empty : { is: 'given', ip },
     }),
   }
 }
 
 /** What was typed, and what the window had shown, stored until the person confirms. */
-interface KeptEdit {
+interface StoredEdit {
   wanted: Patch
   about: EditedCheck
 }
@@ -116,7 +116,7 @@ export async function saveAnyway(
 ): Promise<Message> {
   // `save` encrypted it for this workspace, so it has this type.
   const kept = (await parts.ephemeralState.find(context.workspaceId, stateId, context.now)) as
-    | KeptEdit
+    | StoredEdit
     | undefined
   if (!kept) throw new ButtonTooOld({ forgets: 'what was typed' })
   return save(parts, context, kept.wanted, kept.about)
@@ -135,17 +135,17 @@ async function save(
   const { now, details, listing } = await context.keep('check', () => readForEdit(parts, context, api, uuid))
   const { fields } = now.state
   const next = withPatch(seen, wanted)
-  const edited = differing(seen, next)
+  const edited = differingFields(seen, next)
   const set = pick(next, edited)
   const conflicts = edited.filter(
-    (field) => !isAs(fields, seen, field) && !isAs(fields, { ...fields, ...set }, field),
+    (field) => !fieldIsAs(fields, seen, field) && !fieldIsAs(fields, { ...fields, ...set }, field),
   )
   if (conflicts.length > 0) {
     const about: EditedCheck = { uuid, seen: { ...seen, ...pick(fields, conflicts) } }
     const expiresAt = new Date(context.now.getTime() + HOUR_MS)
-    const body: KeptEdit = { wanted, about }
+    const body: StoredEdit = { wanted, about }
     const stateId = await parts.ephemeralState.save({ workspaceId: context.workspaceId, body, expiresAt })
-    throw wouldOverwrite(details, fields, wanted, { conflicts, stateId })
+    throw overwriteQuestion(details, fields, wanted, { conflicts, stateId })
   }
   const step: Edit = {
     ...{ do: 'edit', line: 1, name: fields.name ?? uuid, uuid, set, unknown: 'leave-out' },
@@ -165,7 +165,7 @@ async function save(
 }
 
 /** Asks whether to overwrite someone else's change with what was typed, which is stored under this ID. */
-function wouldOverwrite(
+function overwriteQuestion(
   details: HealthCheck,
   now: Fields,
   wanted: Patch,

@@ -1,6 +1,6 @@
 import type { AuditDetails } from '../../../bot/routes/command-context.ts'
 import type { Fields, StepRecord } from '../rules/change.ts'
-import { differing, pick } from '../rules/compare.ts'
+import { differingFields, pick } from '../rules/compare.ts'
 
 type Details = Pick<AuditDetails, 'object' | 'objectName' | 'before' | 'after'>
 
@@ -16,7 +16,7 @@ export function auditDetails({ step, before, after, uuid }: StepRecord): Details
   if (step.do === 'delete')
     return { ...about, before: before ? { ...auditFields(before.fields), alerts: before.alerts } : { name } }
   if (!before || !after) return { ...about, after: { name, ...auditFields(step.set) } }
-  const changed = differing(before.fields, after.fields)
+  const changed = differingFields(before.fields, after.fields)
   const shown = ({ fields, alerts }: typeof before) => ({
     name,
     ...auditFields(pick(fields, changed)),

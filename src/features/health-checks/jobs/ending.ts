@@ -2,7 +2,7 @@ import type { StoredStep, WorkSteps } from '@signalman/durable'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { JobRun } from '../../../bot/routes/routes.ts'
 import { reportMany } from '../files/report.ts'
-import type { CarryReplaced } from '../rows/replaced-checks.ts'
+import type { MoveToReplacement } from '../rows/replaced-checks.ts'
 import type { StepRecord, StepState } from '../rules/change.ts'
 import { type ChangesAbout, type Ending, type NamedStep, possibleNext } from '../rules/job.ts'
 import { type EngineParts, findReplacement, toRecord } from './run-steps.ts'
@@ -89,7 +89,7 @@ async function recreatedChecks(
   id: string,
   { undoes }: ChangesAbout,
   steps: WorkSteps,
-): Promise<Parameters<CarryReplaced>[1]> {
+): Promise<Parameters<MoveToReplacement>[1]> {
   const uuids = new Map<string, string>()
   if (undoes !== undefined)
     for (const state of ['done', 'same'] as const)

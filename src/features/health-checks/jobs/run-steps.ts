@@ -4,7 +4,7 @@ import { explain, quoteService } from '../../../bot/request/explain.ts'
 import type { JobRun } from '../../../bot/routes/routes.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
-import type { CarryReplaced } from '../rows/replaced-checks.ts'
+import type { MoveToReplacement } from '../rows/replaced-checks.ts'
 import type { Settled, StepRecord } from '../rules/change.ts'
 import { asUnsent, type Decision, decide, settleBegun } from '../rules/decide.ts'
 import type { ChangesAbout } from '../rules/job.ts'
@@ -16,7 +16,7 @@ import { settleEach } from './settle-each.ts'
 
 export interface EngineParts {
   steps: WorkSteps
-  carryChecks: CarryReplaced
+  carryChecks: MoveToReplacement
 }
 
 export interface ChangesRun extends JobRun<ChangesAbout> {

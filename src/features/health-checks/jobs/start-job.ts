@@ -8,7 +8,7 @@ import { findOwner } from '../rows/job-owners.ts'
 import type { Step, StepRecord } from '../rules/change.ts'
 import { asUnsent } from '../rules/decide.ts'
 import type { ChangesAbout, OpenJob } from '../rules/job.ts'
-import { changedView, saying } from '../views/job.ts'
+import { changedView, textCard } from '../views/job.ts'
 import { CHANGES } from './changes-job.ts'
 import { readEnding, stepsInState } from './ending.ts'
 import type { EngineParts } from './run-steps.ts'
@@ -106,7 +106,7 @@ export async function startJob(
     const changedAbout = isTheirs ? undefined : { ...about, by: { does, userId: context.userId } }
     if ((await parts.queue.start(context, job, changedAbout)) === 'over') throw NOT_WAITING
   })
-  return saying([`Started${badgeOf(environment)}. Progress is ${progressPlace(context)}.`])
+  return textCard([`Started${badgeOf(environment)}. Progress is ${progressPlace(context)}.`])
 }
 
 /** Makes refused and unclear steps ready again, because a person asked to retry them. */
@@ -133,8 +133,8 @@ export async function stopJob(parts: JobParts, context: CommandContext, id: stri
       return was === 'running' ? 'asked' : 'stopped'
     },
   )
-  if (stopped === 'asked') return saying(['Stopping after the current changes. What was done stays.'])
-  if (was === 'prepared') return saying(['Canceled before it started. Nothing was changed.'])
+  if (stopped === 'asked') return textCard(['Stopping after the current changes. What was done stays.'])
+  if (was === 'prepared') return textCard(['Canceled before it started. Nothing was changed.'])
   const about = readAbout(job)
   const target = { id, about, context: { ...context, environment }, isStopped: true }
   const says = changedView(
@@ -153,7 +153,7 @@ export async function stopJob(parts: JobParts, context: CommandContext, id: stri
       () => false,
     ),
   )
-  return saying([
+  return textCard([
     'Stopped before its turn came. What was done before stays.',
     !isNotified && "Signalman couldn't notify the person who started it.",
   ])

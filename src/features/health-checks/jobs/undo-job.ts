@@ -3,7 +3,7 @@ import type { Message } from '@signalman/slack'
 import { readJobBody } from '../../../bot/jobs/job-queue.ts'
 import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { aboutReplacements } from '../rows/replaced-checks.ts'
+import { redirectToReplacements } from '../rows/replaced-checks.ts'
 import type { Step, StepRecord, UnknownAnswer } from '../rules/change.ts'
 import { settleBegun } from '../rules/decide.ts'
 import { inverse } from '../rules/inverse.ts'
@@ -68,7 +68,7 @@ export async function undoJob(
   const undoId = await parts.queue.addOnce(there, { kind: CHANGES, about: undo, key: undoKey(job.id) })
   const add = async (records: readonly StepRecord[]): Promise<void> => {
     const back = records.flatMap((record) => inverse(record, answer ?? 'leave-out') ?? [])
-    await parts.steps.add(undoId, toSteps(await aboutReplacements(parts.ephemeralState, there, back)))
+    await parts.steps.add(undoId, toSteps(await redirectToReplacements(parts.ephemeralState, there, back)))
   }
   await add(done.begun)
   let some: StepRecord[] = []

@@ -1,7 +1,7 @@
 import type { EphemeralState } from '@signalman/durable'
 import { DAY_MS } from '@signalman/runtime'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import { type AddressListing, provesGiven } from '../rules/server-address.ts'
+import { type AddressListing, showsOnlySetAddresses } from '../rules/server-address.ts'
 
 export type AddressListings = ReturnType<typeof createAddressListings>
 
@@ -11,7 +11,7 @@ interface Where {
 }
 
 const KEPT_MS = 400 * DAY_MS
-const MOST_REMEMBERED = 1000
+const MAX_CACHED = 1000
 
 /** Stores how each account of the service lists server addresses. */
 export function createAddressListings(ephemeralState: EphemeralState) {
@@ -25,8 +25,8 @@ export function createAddressListings(ephemeralState: EphemeralState) {
       account: string,
       rows: readonly HealthCheck[],
     ): Promise<AddressListing> {
-      if (!proven.has(account) && provesGiven(rows)) {
-        if (proven.size >= MOST_REMEMBERED) proven.clear()
+      if (!proven.has(account) && showsOnlySetAddresses(rows)) {
+        if (proven.size >= MAX_CACHED) proven.clear()
         proven.add(account)
       }
       if (proven.has(account)) return 'given-only'

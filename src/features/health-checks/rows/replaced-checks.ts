@@ -7,10 +7,10 @@ import type { Step } from '../rules/change.ts'
 type Where = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>
 
 /** `CarryChecks` that also remembers which check has replaced which, for as long as a change can be undone. */
-export type CarryReplaced = (of: Where, uuids: ReadonlyMap<string, string>) => Promise<Carried>
+export type MoveToReplacement = (of: Where, uuids: ReadonlyMap<string, string>) => Promise<Carried>
 
-export const carryReplaced =
-  (ephemeralState: EphemeralState, carryChecks: CarryChecks): CarryReplaced =>
+export const createMoveToReplacement =
+  (ephemeralState: EphemeralState, carryChecks: CarryChecks): MoveToReplacement =>
   async (of, uuids) => {
     if (uuids.size === 0) return carryChecks(of, uuids)
     const expiresAt = new Date(of.now.getTime() + JOBS_KEPT_MS)
@@ -20,7 +20,7 @@ export const carryReplaced =
   }
 
 /** Points steps about deleted checks at their replacements. */
-export async function aboutReplacements(
+export async function redirectToReplacements(
   ephemeralState: EphemeralState,
   of: Where,
   steps: readonly Step[],

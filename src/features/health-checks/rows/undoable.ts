@@ -13,13 +13,13 @@ export async function undoables(
   { workspaceId, userId, now }: Person,
 ): Promise<Undoable[]> {
   const [kept] = (await ephemeralState.findUnder(workspaceId, [undoableKey(userId)], now)).values()
-  return stillUndoable(kept, now)
+  return dropExpired(kept, now)
 }
 
 const undoableKey = (userId: string): string => `undoable of ${userId}`
 
 /** Only `noteUndoable` writes these. */
-const stillUndoable = (kept: unknown, now: Date): Undoable[] =>
+const dropExpired = (kept: unknown, now: Date): Undoable[] =>
   ((kept ?? []) as Undoable[]).filter(({ until }) => until > now.toISOString())
 
 /** Stores what `/hc undo` offers a person for this line; without `words`, removes the offer because it was undone. */
@@ -34,7 +34,7 @@ export async function noteUndoable(
   const { says = '', asks = '', forMs = 0 } = done ?? {}
   const one: Undoable = { line, says, asks, at: now.toISOString(), until: after(forMs).toISOString() }
   await ephemeralState.changeUnder(state, undoableKey(userId), (kept) => {
-    const others = stillUndoable(kept, now).filter((other) => other.line !== line)
+    const others = dropExpired(kept, now).filter((other) => other.line !== line)
     return [...(done ? [one] : []), ...others].slice(0, MOST_UNDOABLE)
   })
 }
@@ -51,11 +51,11 @@ export async function moveUndoable(
   const moving = theirs.filter(({ line }) => lines.includes(line))
   if (moving.length === 0) return
   await ephemeralState.changeUnder(state, undoableKey(to), (kept) =>
-    [...moving, ...stillUndoable(kept, now).filter(({ line }) => !lines.includes(line))]
+    [...moving, ...dropExpired(kept, now).filter(({ line }) => !lines.includes(line))]
       .toSorted((left, right) => (left.at < right.at ? 1 : -1))
       .slice(0, MOST_UNDOABLE),
   )
   await ephemeralState.changeUnder(state, undoableKey(from), (kept) =>
-    stillUndoable(kept, now).filter(({ line }) => !lines.includes(line)),
+    dropExpired(kept, now).filter(({ line }) => !lines.includes(line)),
   )
 }

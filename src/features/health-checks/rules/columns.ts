@@ -65,7 +65,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Other names for a column: not read as that column, which may be wrong, but suggested. */
-const MAY_MEAN: Readonly<Record<string, readonly string[]>> = {
+const SUGGESTIONS: Readonly<Record<string, readonly string[]>> = {
   alerts: ['recipients', 'recipient', 'emails', 'email', 'e_mail', 'mails', 'mail', 'notify', 'contacts'],
   target: ['url', 'host', 'hostname', 'address', 'domain', 'endpoint', 'uri'],
   name: ['title', 'label', 'check', 'health_check'],
@@ -77,7 +77,7 @@ const MAY_MEAN: Readonly<Record<string, readonly string[]>> = {
   uuid: ['id', 'check_id'],
 }
 
-const normal = (head: string): string => {
+const normalizeHead = (head: string): string => {
   const name = head
     .trim()
     .toLowerCase()
@@ -91,14 +91,14 @@ const INPUTS: ReadonlyMap<string, string> = new Map(
 
 /** Classifies columns that aren't read. A column that the file already has isn't suggested. */
 export function findUnusedColumns(columns: Iterable<string>): UnusedColumns {
-  const names = new Map([...columns].map((name) => [normal(name), name]))
+  const names = new Map([...columns].map((name) => [normalizeHead(name), name]))
   const free = [...INPUTS.keys()].filter((name) => !names.has(name))
   const unused: UnusedColumns = { ofService: [], unknown: [] }
   for (const [name, written] of names) {
     if (INPUTS.has(name) || name === '') continue
     if (COLUMN_NAMES.includes(name)) unused.ofService.push(name)
     else {
-      const meant = free.find((one) => MAY_MEAN[one]?.includes(name)) ?? closestWord(name, free)
+      const meant = free.find((one) => SUGGESTIONS[one]?.includes(name)) ?? closestWord(name, free)
       unused.unknown.push({ name: written.trim(), meant })
     }
   }
@@ -117,7 +117,7 @@ const NAMING = ['name', 'uuid']
  * identifies checks, and for a duplicate column.
  */
 export function readHead(head: readonly string[]): ReadonlyMap<string, number> {
-  const names = head.map(normal)
+  const names = head.map(normalizeHead)
   if (!NAMING.some((name) => names.includes(name))) {
     const likely = findUnusedColumns(head).unknown.filter(({ meant }) => meant && NAMING.includes(meant))
     throw new UserError(
@@ -144,13 +144,13 @@ export const NOT_KNOWN = '?'
 
 /** The alerts of a check in one cell: commas between recipients, semicolons between alerts. */
 export const alertCell = (alerts: readonly Alert[]): string =>
-  isReadBack(alerts) ? formatAlertCell(alerts) : NOT_KNOWN
+  roundTrips(alerts) ? formatAlertCell(alerts) : NOT_KNOWN
 
 const formatAlertCell = (alerts: readonly Alert[]): string =>
   alerts.map(({ recipients }) => recipients.join(', ')).join('; ')
 
 /** Whether a cell can represent these alerts: reading it back returns the same ones. */
-function isReadBack(alerts: readonly Alert[]): boolean {
+function roundTrips(alerts: readonly Alert[]): boolean {
   if (alerts.some(({ type, unreadable }) => unreadable || (type || 'EMAIL') !== 'EMAIL')) return false
   const read = readAlertCell(formatAlertCell(alerts))
   const found = 'alerts' in read ? (read.alerts ?? []) : []

@@ -9,7 +9,7 @@ import {
   type Patch,
   type State,
 } from './change.ts'
-import { CHECK_FIELDS, type CheckField, goesWith } from './fields.ts'
+import { CHECK_FIELDS, type CheckField, protocolHasField } from './fields.ts'
 import { sameAlerts } from './recipients.ts'
 
 /** Lowercases the scheme and host of a target, and keeps the rest. */
@@ -23,7 +23,7 @@ function comparable(field: Field, value: unknown): string {
 }
 
 /** Equal for the service, which ignores the case of hosts. */
-const agrees = (field: Field, one: unknown, other: unknown): boolean =>
+const fieldsMatch = (field: Field, one: unknown, other: unknown): boolean =>
   comparable(field, one) === comparable(field, other)
 
 const knownIp = (address: Address): string | undefined =>
@@ -31,19 +31,19 @@ const knownIp = (address: Address): string | undefined =>
 
 /** Whether two readings may be the same address: an unknown one matches any. */
 function mayBeSameAddress(one: Address, other: Address): boolean {
-  if (one.is !== 'unknown' && other.is !== 'unknown') return agrees('address', one, other)
+  if (one.is !== 'unknown' && other.is !== 'unknown') return fieldsMatch('address', one, other)
   const [left, right] = [knownIp(one), knownIp(other)]
   return left === undefined || right === undefined || left === right
 }
 
 /** Whether a field of a check is as expected. */
-export function isAs(now: Fields, expected: Fields, field: Field): boolean {
+export function fieldIsAs(now: Fields, expected: Fields, field: Field): boolean {
   if (field === 'address') return mayBeSameAddress(now.address, expected.address)
-  return agrees(field, now[field], expected[field])
+  return fieldsMatch(field, now[field], expected[field])
 }
 
 /** The fields in which two checks differ for a reader, including the case of a host. */
-export const differing = (left: Fields, right: Fields): Field[] =>
+export const differingFields = (left: Fields, right: Fields): Field[] =>
   ALL_FIELDS.filter((field) => JSON.stringify(left[field] ?? null) !== JSON.stringify(right[field] ?? null))
 
 export const pick = (fields: Fields, names: readonly Field[]): Patch =>
@@ -55,7 +55,7 @@ const toCheckField = (field: Field): CheckField => (field === 'address' ? 'httpS
 export const fieldName = (field: Field): string => CHECK_FIELDS[toCheckField(field)].said
 
 export const fieldGoesWith = (field: Field, protocol: string | undefined): boolean =>
-  goesWith(toCheckField(field), protocol)
+  protocolHasField(toCheckField(field), protocol)
 
 const KNOWN_PROTOCOLS: ReadonlySet<string | undefined> = new Set(['TCP', 'HTTP', 'HTTPS'])
 
@@ -93,7 +93,7 @@ export function toBody(fields: Fields): HealthCheckBody | undefined {
 export function whatDiffers({ fields, alerts }: State, expects: Expected): string | undefined {
   const expected = { ...fields, ...expects }
   for (const field of ALL_FIELDS)
-    if (field in expects && !isAs(fields, expected, field))
+    if (field in expects && !fieldIsAs(fields, expected, field))
       return `Its ${fieldName(field)} is now ${fieldWords(field, fields[field])}, not ${fieldWords(field, expects[field])}.`
   if (expects.alerts && !sameAlerts(alerts, expects.alerts)) return 'Its recipients have changed.'
   return undefined

@@ -12,10 +12,10 @@ import {
   type State,
   type StepRecord,
 } from './change.ts'
-import { differing, isAs, toBody, whatDiffers, withPatch } from './compare.ts'
-import { NOT_WHOLE, UNKNOWN_ADDRESS, UNREADABLE_ALERTS } from './plan.ts'
-import { areAmong, changedAlerts, sameAlerts } from './recipients.ts'
-import { answeredAddress } from './server-address.ts'
+import { differingFields, fieldIsAs, toBody, whatDiffers, withPatch } from './compare.ts'
+import { NOT_COMPLETE, UNKNOWN_ADDRESS, UNREADABLE_ALERTS } from './plan.ts'
+import { areContainedIn, changedAlerts, sameAlerts } from './recipients.ts'
+import { applyAnswerToAddress } from './server-address.ts'
 
 /** What to do for a step: send these requests, once its record is stored as begun; or nothing, because it has its outcome. */
 export type Decision =
@@ -36,7 +36,7 @@ export function decide(record: StepRecord, look: LookedUp): Decision {
 }
 
 const hasSameIdentity = (found: Fields, wanted: Fields): boolean =>
-  ALL_FIELDS.every((field) => isAs(found, wanted, field))
+  ALL_FIELDS.every((field) => fieldIsAs(found, wanted, field))
 
 function decideCreation(record: StepRecord, step: Creation, { now, namesakes }: LookedUp): Decision {
   if (record.mayBeSent) return decideTriedCreation(record, step, now, namesakes)
@@ -51,7 +51,7 @@ function decideCreation(record: StepRecord, step: Creation, { now, namesakes }: 
   }
   const { fields, alerts } = step.to
   if (!toBody(fields))
-    return settle(record, 'skipped', fields.address.is === 'unknown' ? UNKNOWN_ADDRESS : NOT_WHOLE)
+    return settle(record, 'skipped', fields.address.is === 'unknown' ? UNKNOWN_ADDRESS : NOT_COMPLETE)
   return {
     is: 'write',
     record: { ...record, mayBeSent: true, isAuditedUnknown: undefined, after: step.to },
@@ -85,7 +85,7 @@ function decideTriedCreation(
   const made: StepRecord = { ...record, uuid, after: { ...to, alerts: state.alerts } }
   if (record.isPartial || sameAlerts(state.alerts, to.alerts)) return settle(made, 'done')
   // A check with some of its alerts is half created. Any other list was set by someone.
-  if (!areAmong(state.alerts, to.alerts))
+  if (!areContainedIn(state.alerts, to.alerts))
     return settle({ ...record, uuid }, 'unclear', 'It was created, but with different recipients.')
   return {
     is: 'write',
@@ -109,11 +109,11 @@ function decideNewEdit(record: StepRecord, step: Edit, now: CurrentCheck): Decis
   const isWanted = Object.keys(step.set).length > 0
   const next = isWanted ? applyAnswer(withPatch(fields, step.set), step) : fields
   const wanted: State = { fields: next, alerts: step.alerts ? changedAlerts(alerts, step.alerts) : alerts }
-  const isUpdate = isWanted && differing(fields, ignoreUnlisted(next, fields, step)).length > 0
+  const isUpdate = isWanted && differingFields(fields, ignoreUnlisted(next, fields, step)).length > 0
   const isMail = !sameAlerts(alerts, wanted.alerts)
   const expected = { ...fields, ...step.expects }
   // Identity comes before “already so”: a renamed check isn't the one that was shown, even if it has the wanted value.
-  const isOther = IDENTITY.some((field) => !(field in step.set) && !isAs(fields, expected, field))
+  const isOther = IDENTITY.some((field) => !(field in step.set) && !fieldIsAs(fields, expected, field))
   if (!isUpdate && !isMail && !isOther) return settle(record, 'same')
   const differs = whatDiffers(now.state, step.expects) ?? whyUnwritable(now.state, next, { isUpdate, isMail })
   if (differs) return settle(record, 'skipped', differs)
@@ -131,13 +131,13 @@ function whyUnwritable(
 ): string | undefined {
   if (isMail && hasUnreadable) return UNREADABLE_ALERTS
   if (!isUpdate || toBody(next)) return undefined
-  return next.address.is === 'unknown' ? UNKNOWN_ADDRESS : NOT_WHOLE
+  return next.address.is === 'unknown' ? UNKNOWN_ADDRESS : NOT_COMPLETE
 }
 
 /** An answer applies only to the address that was shown. */
 function applyAnswer(fields: Fields, { seen, unknown }: Edit): Fields {
   const isAnswered = JSON.stringify(fields.address) === JSON.stringify(seen.address)
-  return isAnswered ? { ...fields, address: answeredAddress(fields.address, unknown) } : fields
+  return isAnswered ? { ...fields, address: applyAnswerToAddress(fields.address, unknown) } : fields
 }
 
 /** An address that was only answered isn't a reason to write. */
@@ -154,14 +154,14 @@ function decideTriedEdit(
 ): Decision {
   const { fields, alerts } = now.state
   const isMixed = ALL_FIELDS.some(
-    (field) => !isAs(fields, before.fields, field) && !isAs(fields, after.fields, field),
+    (field) => !fieldIsAs(fields, before.fields, field) && !fieldIsAs(fields, after.fields, field),
   )
   if (isMixed) return settle(record, 'unclear', 'Someone else changed it while this ran.')
-  const isUpdate = ALL_FIELDS.some((field) => !isAs(fields, after.fields, field))
+  const isUpdate = ALL_FIELDS.some((field) => !fieldIsAs(fields, after.fields, field))
   const isMail = step.alerts !== undefined && !sameAlerts(alerts, after.alerts)
   if (record.isPartial) return settlePartial(record, now.state, before, after)
   if (!isUpdate && !isMail) return settle(record, 'done')
-  if (isMail && !areAmong(alerts, before.alerts, after.alerts))
+  if (isMail && !areContainedIn(alerts, before.alerts, after.alerts))
     return settle(record, 'unclear', 'Someone else changed its recipients while this ran.')
   return { is: 'write', record, requests: updateRequests(step.uuid, after, { isUpdate, isMail }) }
 }
@@ -169,7 +169,7 @@ function decideTriedEdit(
 /** The service refused part of it: if the rest is there, it is done. */
 function settlePartial(record: StepRecord, there: State, before: State, after: State): Decision {
   const isUntouched =
-    ALL_FIELDS.every((field) => isAs(there.fields, before.fields, field)) &&
+    ALL_FIELDS.every((field) => fieldIsAs(there.fields, before.fields, field)) &&
     sameAlerts(there.alerts, before.alerts)
   if (isUntouched) return settle({ ...asUnsent(record), says: record.says }, 'refused')
   return settle({ ...record, after: stateAfterStep(there, after) }, 'done')
@@ -221,7 +221,7 @@ export function settleBegun(
   const { before, after } = decision.record
   const isUntouched =
     before !== undefined &&
-    ALL_FIELDS.every((field) => isAs(now.state.fields, before.fields, field)) &&
+    ALL_FIELDS.every((field) => fieldIsAs(now.state.fields, before.fields, field)) &&
     sameAlerts(now.state.alerts, before.alerts)
   if (isUntouched) return { state: 'ready', record: asUnsent(record) }
   return {

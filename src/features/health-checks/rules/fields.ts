@@ -6,7 +6,7 @@ import type { HealthCheckBody } from '../../../service/health-checks.ts'
 export type CheckField = keyof HealthCheckBody
 
 /** The names of a check's field: in our texts, in a file, and in the service's texts. */
-interface Called {
+interface FieldNames {
   readonly said: string
   readonly column: string
   readonly named: RegExp
@@ -15,7 +15,7 @@ interface Called {
 }
 
 /** In the order of a file. The inputs of a form have the same names. */
-export const CHECK_FIELDS: Readonly<Record<CheckField, Called>> = {
+export const CHECK_FIELDS: Readonly<Record<CheckField, FieldNames>> = {
   name: { said: 'name', column: 'name', named: /\bname\b/i },
   protocol: { said: 'protocol', column: 'protocol', named: /\bprotocol\b/i },
   target: { said: 'target', column: 'target', named: /\btarget\b/i },
@@ -40,7 +40,7 @@ export const CHECK_FIELDS: Readonly<Record<CheckField, Called>> = {
 export const FIELDS = Object.keys(CHECK_FIELDS) as readonly CheckField[]
 
 /** Whether checks with this protocol have the field. */
-export const goesWith = (field: CheckField, protocol: string | undefined): boolean =>
+export const protocolHasField = (field: CheckField, protocol: string | undefined): boolean =>
   CHECK_FIELDS[field].only?.includes(protocol?.toUpperCase() ?? '') ?? true
 
 export const MAX_NAME = 255
@@ -76,7 +76,7 @@ export function readSomeFields(
   }
   const [name = '', target = '', address] = ['name', 'target', 'httpServerAddress'].map(typedIn)
   const protocol = PROTOCOLS.find((known) => known === typedIn('protocol')?.toUpperCase())
-  const hasField = (field: CheckField): boolean => !has('protocol') || goesWith(field, protocol)
+  const hasField = (field: CheckField): boolean => !has('protocol') || protocolHasField(field, protocol)
   const isAddressed = address !== undefined && hasField('httpServerAddress')
   const saysVerify = hasField('verifySsl') && (has('protocol') || typedIn('verifySsl') !== undefined)
   const readers: Record<keyof HealthCheckBody, () => unknown> = {
@@ -93,7 +93,7 @@ export function readSomeFields(
       return protocol ?? ''
     },
     target() {
-      fault('target', faultOfTarget(target, protocol))
+      fault('target', findTargetFault(target, protocol))
       return target
     },
     port: () => number(portField, MAX_PORT),
@@ -119,10 +119,10 @@ const NO_ADDRESS = 'Enter an IPv4 or IPv6 address, or leave it empty to use the 
 /**
  * What is wrong with a row in a way that a form prevents: a field that the protocol doesn't have, or a cell that isn't yes or no.
  */
-export function faultsOfRow(typedIn: (field: string) => string): [field: CheckField, says: string][] {
+export function findRowFaults(typedIn: (field: string) => string): [field: CheckField, says: string][] {
   const verify = typedIn('verifySsl').toLowerCase()
   const protocol = PROTOCOLS.find((known) => known === typedIn('protocol').toUpperCase())
-  const others = FIELDS.filter((field) => protocol && typedIn(field) && !goesWith(field, protocol))
+  const others = FIELDS.filter((field) => protocol && typedIn(field) && !protocolHasField(field, protocol))
   const faults = others.map((field): [CheckField, string] => {
     const { only = [] } = CHECK_FIELDS[field]
     return [field, `Only ${only.join(' and ')} ${only.length === 1 ? 'has' : 'have'} this. Leave it empty.`]
@@ -139,7 +139,7 @@ const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/i
 const SCHEME = /^(https?):$/
 
 /** What is wrong with a target. Never quotes it, because it may contain a password. */
-export function faultOfTarget(target: string, protocol: string | undefined): string | undefined {
+export function findTargetFault(target: string, protocol: string | undefined): string | undefined {
   if (!target) return 'Enter an IP address, domain, or URL.'
   if (isIP(target) !== 0 || isDomain(target)) return undefined
   if (isNumeric(target))

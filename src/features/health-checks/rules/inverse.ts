@@ -6,9 +6,9 @@ import {
   type StepRecord,
   type UnknownAnswer,
 } from './change.ts'
-import { differing, pick } from './compare.ts'
+import { differingFields, pick } from './compare.ts'
 import { sameAlerts } from './recipients.ts'
-import { answeredAddress } from './server-address.ts'
+import { applyAnswerToAddress } from './server-address.ts'
 
 /** Without the service's version, so that an undo looks up the address again. */
 const NOT_SEEN = { modifiedAt: undefined, address: { is: 'none' } } as const
@@ -27,12 +27,12 @@ export function inverse({ step, before, after, uuid }: StepRecord, unknown: Unkn
   }
   if (!before) return undefined
   if (step.do === 'delete') {
-    const address = answeredAddress(before.fields.address, unknown)
+    const address = applyAnswerToAddress(before.fields.address, unknown)
     const to = { fields: { ...before.fields, address }, alerts: before.alerts }
     return { do: 'create', line, name: before.fields.name ?? step.name, to, replaces: step.uuid }
   }
   if (!after) return undefined
-  const changed = differing(before.fields, after.fields)
+  const changed = differingFields(before.fields, after.fields)
   const isMail = !sameAlerts(before.alerts, after.alerts)
   const back = pick(before.fields, changed)
   return {
@@ -42,7 +42,7 @@ export function inverse({ step, before, after, uuid }: StepRecord, unknown: Unkn
     uuid: step.uuid,
     unknown,
     seen: NOT_SEEN,
-    set: back.address ? { ...back, address: answeredAddress(back.address, unknown) } : back,
+    set: back.address ? { ...back, address: applyAnswerToAddress(back.address, unknown) } : back,
     ...(isMail && { alerts: { exactly: before.alerts } }),
     expects: {
       ...pick(after.fields, IDENTITY),

@@ -27,15 +27,15 @@ export interface Summary {
   /** The one that went down last, if all of them were read. */
   newest?: HealthCheck | undefined
   /** By UUID: since when each is down and who acknowledged it, as far as watching has observed it. */
-  since: ReadonlyMap<string, DownNow>
+  since: ReadonlyMap<string, DownCheck>
   /** Since when all are up, if that was observed. */
   upSince?: Date | undefined
   isMaintained?: IsMaintained | undefined
 }
 
-export interface DownNow {
+export interface DownCheck {
   at: Date
-  onIt?: string
+  acknowledgedBy?: string
 }
 
 export type IsMaintained = (check: HealthCheck) => boolean

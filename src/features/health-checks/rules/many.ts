@@ -13,7 +13,7 @@ export interface ManyPlan {
   /** Describes which checks match. Those given by UUID are named. */
   readonly which: string
   /** How many checks match. */
-  readonly meant: number
+  readonly matched: number
   /** How many of them already have the wanted values. */
   readonly same: number
   readonly leftOut: readonly LeftOut[]
@@ -26,7 +26,7 @@ export interface ManyPlan {
   /** Why the service may have missed matching checks. */
   readonly unseen: string | undefined
   /** True if the service lists fewer checks than it counts: nothing starts with such a list. */
-  readonly isShort: boolean
+  readonly isIncomplete: boolean
   readonly listing: AddressListing
   /** Whether some rows show a server address, which proves that checks have one. */
   readonly showsAddresses: boolean

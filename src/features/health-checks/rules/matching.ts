@@ -1,5 +1,5 @@
 import type { HealthCheck, HealthCheckQuery } from '../../../service/health-checks.ts'
-import { hostIn } from './server-address.ts'
+import { parseHost } from './server-address.ts'
 
 /** Filters for checks. */
 export type Filter = Pick<
@@ -15,7 +15,7 @@ export function serviceQuery({ name, ...filter }: Filter): HealthCheckQuery {
   return { ...filter, ...(hint !== undefined && { name: hint }) }
 }
 
-const sameWord = (one: string | undefined, other: string | undefined): boolean =>
+const equalsIgnoreCase = (one: string | undefined, other: string | undefined): boolean =>
   one?.toLowerCase() === other?.toLowerCase()
 
 /** A case-insensitive pattern in which `*` matches anything. */
@@ -40,8 +40,8 @@ export function matches(check: HealthCheck, filter: Filter): boolean {
   const { name, status, protocol, target, customerId, includeSubsidiaries } = filter
   return (
     (name === undefined || nameMatches(name, check.name)) &&
-    (status === undefined || sameWord(status, check.status)) &&
-    (protocol === undefined || sameWord(protocol, check.protocol)) &&
+    (status === undefined || equalsIgnoreCase(status, check.status)) &&
+    (protocol === undefined || equalsIgnoreCase(protocol, check.protocol)) &&
     (target === undefined || sameTarget(target, check.target)) &&
     (customerId === undefined || includeSubsidiaries !== false || check.customerId === customerId)
   )
@@ -49,10 +49,11 @@ export function matches(check: HealthCheck, filter: Filter): boolean {
 
 /** Compares the whole target, or only the host if the filter is a host. */
 const sameTarget = (wanted: string, target = ''): boolean =>
-  sameWord(wanted, target) || (hostIn(wanted) === wanted && sameWord(wanted, hostIn(target)))
+  equalsIgnoreCase(wanted, target) ||
+  (parseHost(wanted) === wanted && equalsIgnoreCase(wanted, parseHost(target)))
 
 /** The other customers among the checks of a requested customer: its subsidiaries. */
-export function subsidiariesIn(checks: readonly HealthCheck[], customerId: number | undefined) {
+export function findSubsidiaries(checks: readonly HealthCheck[], customerId: number | undefined) {
   const others = checks.filter((check) => customerId !== undefined && check.customerId !== customerId)
   const customers = new Set(others.flatMap((check) => check.customerId ?? []))
   return { count: others.length, customers: [...customers].sort((left, right) => left - right) }

@@ -9,10 +9,10 @@ import {
   type Step,
   type UnknownAnswer,
 } from './change.ts'
-import { differing, fieldGoesWith, fieldName, pick, toBody, withPatch } from './compare.ts'
-import { CHECK_FIELDS, faultOfTarget } from './fields.ts'
-import { areMailed, changedAlerts, removedRecipients, sameAlerts } from './recipients.ts'
-import { answeredAddress } from './server-address.ts'
+import { differingFields, fieldGoesWith, fieldName, pick, toBody, withPatch } from './compare.ts'
+import { CHECK_FIELDS, findTargetFault } from './fields.ts'
+import { changedAlerts, isMailed, removedRecipients, sameAlerts } from './recipients.ts'
+import { applyAnswerToAddress } from './server-address.ts'
 
 /** A row that gets no step, and why. */
 export interface LeftOut {
@@ -35,7 +35,7 @@ export interface Plan {
 export const UNKNOWN_ADDRESS = "The service doesn't say whether its server address was set or comes from DNS."
 const DELETED = 'It was deleted just now.'
 const NAME_TAKEN = 'A health check with this name already exists.'
-export const NOT_WHOLE = 'The service didn’t return all of its settings, so saving it would lose some.'
+export const NOT_COMPLETE = 'The service didn’t return all of its settings, so saving it would lose some.'
 export const UNREADABLE_ALERTS = 'Signalman can’t read some of its recipients, so saving it would lose them.'
 
 /** Identifies a check: names are unique per customer. */
@@ -75,9 +75,9 @@ function planNew(
   const { name = '' } = to.fields
   if (names.has(nameKey(to.fields))) return { line, name, says: NAME_TAKEN }
   if (to.hasUnreadable) return { line, name, says: UNREADABLE_ALERTS }
-  const fields = { ...to.fields, address: answeredAddress(to.fields.address, unknown) }
+  const fields = { ...to.fields, address: applyAnswerToAddress(to.fields.address, unknown) }
   if (fields.address.is === 'unknown') return { line, name, says: UNKNOWN_ADDRESS, isForAddress: true }
-  if (!toBody(fields)) return { line, name, says: NOT_WHOLE }
+  if (!toBody(fields)) return { line, name, says: NOT_COMPLETE }
   names.add(nameKey(fields))
   return {
     step: { do: 'create', line, name, to: { fields, alerts: to.alerts }, ...(replaces && { replaces }) },
@@ -113,16 +113,16 @@ function planEdit(
 ): Planned {
   const { fields, alerts } = state
   const { name = '' } = fields
-  if (change && 'onlyWhere' in change && change.onlyWhere && !areMailed(alerts, change.onlyWhere))
+  if (change && 'onlyWhere' in change && change.onlyWhere && !isMailed(alerts, change.onlyWhere))
     return { isOther: true }
   const next = withPatch(fields, wanted)
-  const changed = Object.keys(wanted).length === 0 ? [] : differing(fields, next)
+  const changed = Object.keys(wanted).length === 0 ? [] : differingFields(fields, next)
   const mails = change ? changedAlerts(alerts, change) : alerts
   const isMail = !sameAlerts(alerts, mails)
-  if (changed.length === 0 && !isMail) return strayIn(wanted, fields, { line, name })
+  if (changed.length === 0 && !isMail) return findUnsupported(wanted, fields, { line, name })
   if (isMail && state.hasUnreadable) return { line, name, says: UNREADABLE_ALERTS }
   const set = pick(next, changed)
-  const fault = changed.length > 0 ? faultOfWrite(next, set, unknown) : undefined
+  const fault = changed.length > 0 ? findWriteFault(next, set, unknown) : undefined
   if (fault) return { line, name, ...fault }
   const isExact = change !== undefined && 'exactly' in change && isMail
   const step: Step = {
@@ -135,26 +135,26 @@ function planEdit(
 }
 
 /** Nothing to change: everything is as wanted, or the protocol doesn't have the setting. */
-function strayIn(wanted: Patch, { protocol }: Fields, at: Pick<LeftOut, 'line' | 'name'>): Planned {
+function findUnsupported(wanted: Patch, { protocol }: Fields, at: Pick<LeftOut, 'line' | 'name'>): Planned {
   // Checks resolve their target by default, if it can be resolved.
   if (wanted.address?.is === 'resolve') return 'same'
   const stray = (Object.keys(wanted) as Field[]).find((field) => !fieldGoesWith(field, protocol))
   return stray === undefined ? 'same' : { ...at, says: notForProtocol(stray) }
 }
 
-function faultOfWrite(
+function findWriteFault(
   next: Fields,
   set: Patch,
   unknown: UnknownAnswer,
 ): Pick<LeftOut, 'says' | 'isForAddress'> | undefined {
-  const address = answeredAddress(next.address, unknown)
+  const address = applyAnswerToAddress(next.address, unknown)
   if (address.is === 'unknown') return { says: UNKNOWN_ADDRESS, isForAddress: true }
   // The listing may lack some values; they are read from the details before the write.
-  if (!toBody({ ...next, address, verifySsl: next.verifySsl ?? true })) return { says: NOT_WHOLE }
+  if (!toBody({ ...next, address, verifySsl: next.verifySsl ?? true })) return { says: NOT_COMPLETE }
   const { target, protocol } = next
   // The service has accepted the existing values, so they aren't validated.
   const isTyped = set.target !== undefined || set.protocol !== undefined
-  const fault = target !== undefined && isTyped ? faultOfTarget(target, protocol) : undefined
+  const fault = target !== undefined && isTyped ? findTargetFault(target, protocol) : undefined
   return fault ? { says: fault } : undefined
 }
 

@@ -21,31 +21,34 @@ export const sameAlerts = (left: readonly AlertBody[], right: readonly AlertBody
 }
 
 /** Whether each of the alerts is part of one of the others. */
-export const areAmong = (alerts: readonly AlertBody[], ...others: (readonly AlertBody[])[]): boolean => {
+export const areContainedIn = (
+  alerts: readonly AlertBody[],
+  ...others: (readonly AlertBody[])[]
+): boolean => {
   const known = new Set(others.flat().map(alertKey))
   return alerts.every((alert) => known.has(alertKey(alert)))
 }
 
 /** Whether any of the alerts mails this address, ignoring how the service spells it. */
-export const areMailed = (alerts: Lists, address: string): boolean =>
+export const isMailed = (alerts: Lists, address: string): boolean =>
   everyRecipient(alerts).some((one) => recipientKey(one) === recipientKey(address))
 
 /** Who gets emails now and no longer afterwards, each once. */
 export function removedRecipients(now: Lists, then: Lists): string[] {
-  const removed = everyRecipient(now).filter((address) => !areMailed(then, address))
+  const removed = everyRecipient(now).filter((address) => !isMailed(then, address))
   return [...new Map(removed.map((address) => [recipientKey(address), address])).values()]
 }
 
 export function changedAlerts(now: readonly AlertBody[], change: RecipientChange): readonly AlertBody[] {
   if ('exactly' in change) return change.exactly.map(toAlertBody)
   const { onlyWhere } = change
-  if (onlyWhere !== undefined && !areMailed(now, onlyWhere)) return now.map(toAlertBody)
+  if (onlyWhere !== undefined && !isMailed(now, onlyWhere)) return now.map(toAlertBody)
   const removed = new Set(change.remove.map(recipientKey))
-  const kept = now.map((alert) => replaced(alert, removed, change.add))
+  const kept = now.map((alert) => replaceRecipients(alert, removed, change.add))
   const alerts = kept.filter(
     ({ recipients }, index) => recipients.length > 0 || now[index]?.recipients.length === 0,
   )
-  const missing = onlyWhere === undefined ? change.add.filter((address) => !areMailed(alerts, address)) : []
+  const missing = onlyWhere === undefined ? change.add.filter((address) => !isMailed(alerts, address)) : []
   if (missing.length === 0) return alerts
   const [first, ...rest] = alerts
   if (!first) return [{ type: 'EMAIL', recipients: missing }]
@@ -53,7 +56,11 @@ export function changedAlerts(now: readonly AlertBody[], change: RecipientChange
 }
 
 /** The alert without the removed addresses. If it mailed one of them, the added addresses replace it. */
-function replaced(alert: AlertBody, removed: ReadonlySet<string>, add: readonly string[]): AlertBody {
+function replaceRecipients(
+  alert: AlertBody,
+  removed: ReadonlySet<string>,
+  add: readonly string[],
+): AlertBody {
   const kept = alert.recipients.filter((address) => !removed.has(recipientKey(address)))
   if (kept.length === alert.recipients.length) return toAlertBody(alert)
   const there = new Set(kept.map(recipientKey))

@@ -16,7 +16,7 @@ const isTcp = (protocol: string | undefined): boolean => protocol?.toUpperCase()
  * What the rows of a listing prove. If some HTTP(S) rows show an address and others don't, they show the ones that were set. If
  * all show one, it may be resolved; if none does, the listing may never show any.
  */
-export function provesGiven(rows: Iterable<HealthCheck>): boolean {
+export function showsOnlySetAddresses(rows: Iterable<HealthCheck>): boolean {
   let shows = false
   let hides = false
   for (const { protocol, httpServerAddress } of rows) {
@@ -36,7 +36,7 @@ export function readAddress(
 ): Address {
   const { protocol, target = '', httpServerAddress: shown } = check
   if (isTcp(protocol)) return { is: 'none' }
-  if (shown !== undefined && shown === hostIn(target)) return { is: 'resolve' }
+  if (shown !== undefined && shown === parseHost(target)) return { is: 'resolve' }
   const unknown: Address = { is: 'unknown', ...(shown !== undefined && { shown }) }
   if (!row || listing === 'unclear') return unknown
   const { httpServerAddress: listed } = row
@@ -46,7 +46,7 @@ export function readAddress(
 }
 
 /** `shop.example.com` of `https://shop.example.com:8443/health`; an IPv6 address without brackets. */
-export function hostIn(target: string): string {
+export function parseHost(target: string): string {
   const bare = target.replace(/^[a-z][a-z+.-]*:\/\//i, '')
   const bracketed = /^\[([^\]]*)\]/.exec(bare)?.[1]
   if (bracketed !== undefined) return bracketed
@@ -54,7 +54,7 @@ export function hostIn(target: string): string {
 }
 
 /** What to write for an address, with a person's answer for unknown ones. */
-export function answeredAddress(address: Address, answer: UnknownAnswer): Address {
+export function applyAnswerToAddress(address: Address, answer: UnknownAnswer): Address {
   if (address.is !== 'unknown' || answer === 'leave-out') return address
   if (answer === 'resolve') return { is: 'resolve' }
   return address.shown === undefined ? address : { is: 'given', ip: address.shown }

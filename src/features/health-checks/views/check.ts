@@ -50,8 +50,8 @@ export function checkView(
   const details: Fact[] = [
     ['Server address', check.httpServerAddress],
     ['Port', check.port],
-    ['Created', changed(check.createdAt, check.createdBy)],
-    ['Last changed', changed(check.modifiedAt, check.modifiedBy)],
+    ['Created', changedText(check.createdAt, check.createdBy)],
+    ['Last changed', changedText(check.modifiedAt, check.modifiedBy)],
     ['UUID', check.uuid],
   ]
   return card({
@@ -105,7 +105,7 @@ function certificateWords({ verifySsl }: HealthCheck): string | undefined {
   return verifySsl ? 'verified' : 'not verified'
 }
 
-function changed(at: Date | undefined, by: string | undefined): Line | undefined {
+function changedText(at: Date | undefined, by: string | undefined): Line | undefined {
   const who = by && `by ${clip(oneLine(by), PERSON)}`
   if (!at) return who || undefined
   return who ? [date(at), ` ${who}`] : at

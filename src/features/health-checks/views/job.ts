@@ -25,14 +25,14 @@ const TITLE = 150
 const titled = (title: string): string => clip(oneLine(title), TITLE) || 'the file'
 
 /** A card of plain lines. The first is the answer. */
-export function saying(
+export function textCard(
   [answer = '', ...rest]: readonly (string | false | undefined)[],
   ...controls: ReturnType<typeof commandButton>[]
 ): Message {
-  return card({ answer: answer || '', notes: present(rest), controls })
+  return card({ answer: answer || '', notes: compact(rest), controls })
 }
 
-const present = <T extends Line>(all: readonly (T | false | undefined)[]): T[] =>
+const compact = <T extends Line>(all: readonly (T | false | undefined)[]): T[] =>
   all.filter((line): line is T => line !== undefined && line !== false && line !== '')
 
 /** The progress of a running job. */
@@ -44,7 +44,7 @@ export function changingView(
 ): Message {
   const [over, total] = [settledSteps(counts), totalSteps(counts)]
   const not = counts.skipped + counts.refused + counts.unclear
-  return saying(
+  return textCard(
     [
       fileName === undefined
         ? `${titled(title)}${badgeOf(environment)}: ${grouped(over)} of ${grouped(total)}.`
@@ -74,12 +74,12 @@ export function changedView(
   const { counts, next } = ending
   return card({
     answer: `${answerWords(about, ending)}${badgeOf(environment)}.`,
-    notes: present([
+    notes: compact([
       counts.done + counts.same < totalSteps(counts) && ending.because,
-      ...(isWholeSaid(about, counts) ? [] : [countWords(counts)]),
+      ...(isFirstLineEnough(about, counts) ? [] : [countWords(counts)]),
       ...(about.fileName === undefined ? [] : doneLines(ending)),
-      ...namedLines(ending),
-      carriedWords(ending.carried),
+      ...problemLines(ending),
+      movedWatchesWords(ending.carried),
       about.by !== undefined && [`${about.by.does} by `, person(about.by.userId), '.'],
       next.canUndo && `It can be undone for ${JOBS_KEPT_IN_WORDS}.`,
       ending.undecryptable > 0 &&
@@ -92,7 +92,7 @@ export function changedView(
       ...(next.canContinue
         ? [commandButton('Continue', `/hc job-start ${jobId}`, { style: 'primary' })]
         : []),
-      ...(next.canUndo ? [undoButton(`/hc job-undo ${jobId}`, undoAsks(ending))] : []),
+      ...(next.canUndo ? [undoButton(`/hc job-undo ${jobId}`, undoConfirmation(ending))] : []),
       ...(next.canTryAgain ? [tryAgainButton(jobId, counts)] : []),
       commandButton('List health checks', '/hc list'),
     ],
@@ -112,14 +112,14 @@ function tryAgainButton(jobId: string, { refused, unclear }: StepCounts) {
 }
 
 /** Whether the first line covers everything that happened. */
-const isWholeSaid = (about: ChangesAbout, counts: StepCounts): boolean =>
-  about.fileName === undefined && (counts.done === totalSteps(counts) || isOfOneNotDone(about, counts))
+const isFirstLineEnough = (about: ChangesAbout, counts: StepCounts): boolean =>
+  about.fileName === undefined && (counts.done === totalSteps(counts) || isSingleFailure(about, counts))
 
 const VERBS = { create: 'Created', edit: 'Changed', delete: 'Deleted' } as const
 
 /** What was done, and to how many: `Deleted 25 of 60 health checks`. */
 function answerWords(about: ChangesAbout, { counts, isStopped }: Ending): string {
-  if (isOfOneNotDone(about, counts)) return `Not done: ${titled(about.title)}`
+  if (isSingleFailure(about, counts)) return `Not done: ${titled(about.title)}`
   const isWhole = counts.ready + counts.begun === 0
   const said = about.undoes === undefined ? doneWords(about, counts) : undoneWords(about, counts)
   return isWhole
@@ -128,7 +128,7 @@ function answerWords(about: ChangesAbout, { counts, isStopped }: Ending): string
 }
 
 /** The job changed a single check, and it certainly failed. */
-const isOfOneNotDone = ({ did }: ChangesAbout, counts: StepCounts): boolean =>
+const isSingleFailure = ({ did }: ChangesAbout, counts: StepCounts): boolean =>
   did !== undefined && counts.done + counts.same + counts.begun + counts.unclear === 0
 
 function undoneWords({ title, notUndone = [] }: ChangesAbout, counts: StepCounts): string {
@@ -175,10 +175,10 @@ const doneLines = ({ done }: Ending): string[] =>
   )
 
 /** Names the first steps that weren't fully done. */
-function namedLines({ named, unnamed, hasReport }: Ending): string[] {
+function problemLines({ named, unnamed, hasReport }: Ending): string[] {
   const first = named.slice(0, NAMED)
   const more = named.length + unnamed - first.length
-  return present([
+  return compact([
     ...first.map(({ where, says }) => `${clip(oneLine(where), 80)}: ${clip(oneLine(says), 220)}`),
     more > 0 && `And ${grouped(more)} more${hasReport ? ': all of them are in the file' : ''}.`,
   ])
@@ -187,11 +187,11 @@ function namedLines({ named, unnamed, hasReport }: Ending): string[] {
 /** The entry of `/hc undo`: what was done, and its confirmation. */
 export const undoableWords = (about: ChangesAbout, ending: Ending, environment: Environment) => ({
   says: `${answerWords(about, ending)}${badgeOf(environment)}`,
-  asks: undoAsks(ending),
+  asks: undoConfirmation(ending),
 })
 
-function undoAsks({ done, counts }: Ending): string {
-  return present([
+function undoConfirmation({ done, counts }: Ending): string {
+  return compact([
     done.create > 0 && `Deletes the ${checks(done.create)} that this created.`,
     done.edit > 0 && `Changes ${checks(done.edit)} back.`,
     done.delete > 0 && `Creates ${checks(done.delete)} again.`,
@@ -201,7 +201,7 @@ function undoAsks({ done, counts }: Ending): string {
 }
 
 /** The watches and silences that moved to a recreated check. */
-export function carriedWords({ watches, silences }: Carried): string | false {
+export function movedWatchesWords({ watches, silences }: Carried): string | false {
   const named = [
     watches > 0 && counted(watches, 'watch', 'watches'),
     silences > 0 && counted(silences, 'silence'),
@@ -221,7 +221,7 @@ const undoButton = (line: string, asks: string) =>
 /** The person's latest change that can be undone, with its button. */
 export function undoView([last, ...earlier]: readonly Undoable[]): Message {
   if (last === undefined)
-    return saying([
+    return textCard([
       'There is nothing of yours to undo.',
       `Deletions, imports and changes of many health checks can be undone for ${JOBS_KEPT_IN_WORDS}. A single edit is changed back with ${cmd('/hc edit')}.`,
     ])

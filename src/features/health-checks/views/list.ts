@@ -49,7 +49,7 @@ export function listView(
     table: rows.length > 0 ? checksTable(rows, isMaintained) : undefined,
     notes: buildNotes(listed, listed.rows.length - rows.length, similar),
     ...pageLines(listed, filters),
-    open: openMenu(shown),
+    open: checkMenu(shown),
     controls: isEmpty ? FIRST : [commandButton('Filter', listLine(filters, 0, 'filter'))],
     more: isEmpty ? [] : moreButtons(listed, filters),
     now,
@@ -119,7 +119,7 @@ const checksTable = (rows: readonly HealthCheck[], isMaintained: IsMaintained) =
   )
 
 /** Cells can't contain buttons, so a menu opens the checks of a page. */
-const openMenu = (rows: readonly HealthCheck[]) =>
+const checkMenu = (rows: readonly HealthCheck[]) =>
   rows.length === 0
     ? []
     : [
@@ -183,7 +183,7 @@ export function summaryView(
       total === 0
         ? [...FIRST, refresh]
         : [
-            ...openMenu(down),
+            ...checkMenu(down),
             ...(unhealthy > down.length
               ? [commandButton(`All ${grouped(unhealthy)} down`, '/hc list --status UNHEALTHY')]
               : []),
@@ -229,7 +229,9 @@ function downLine(check: HealthCheck, { since: all, isMaintained }: Summary, now
       clip(formatTarget(check), CELL),
       since ? formatElapsed(since.at, now) : '',
       isMaintained?.(check) ? words(IN_MAINTENANCE, { italic: true }) : '',
-      since?.onIt ? words(`${clip(oneLine(since.onIt), CELL)} is on it`, { italic: true }) : '',
+      since?.acknowledgedBy
+        ? words(`${clip(oneLine(since.acknowledgedBy), CELL)} is on it`, { italic: true })
+        : '',
     ].filter((part) => part !== ''),
     ' · ',
   )

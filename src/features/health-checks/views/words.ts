@@ -3,9 +3,9 @@ import { recipientKey } from '../../../domain/recipients.ts'
 import { counted, listed } from '../../../domain/wording.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import type { CurrentCheck, Field, Fields, State, Step } from '../rules/change.ts'
-import { addressWords, differing, fieldName, valueWords, withPatch } from '../rules/compare.ts'
+import { addressWords, differingFields, fieldName, valueWords, withPatch } from '../rules/compare.ts'
 import { changedAlerts, everyRecipient, sameAlerts } from '../rules/recipients.ts'
-import { answeredAddress } from '../rules/server-address.ts'
+import { applyAnswerToAddress } from '../rules/server-address.ts'
 
 /** A message names this many; the file has all of them. */
 export const NAMED = 10
@@ -47,7 +47,7 @@ export function editWords(
 ): { was: string[]; becomes: string[]; says: string } {
   const { fields, alerts } = state
   const next = withPatch(fields, step.set)
-  const changed = Object.keys(step.set).length === 0 ? [] : differing(fields, next)
+  const changed = Object.keys(step.set).length === 0 ? [] : differingFields(fields, next)
   const mails = step.alerts ? changedAlerts(alerts, step.alerts) : alerts
   const [without, instead] = sameAlerts(alerts, mails)
     ? [[], []]
@@ -67,7 +67,7 @@ export function editWords(
 /** Describes the answer for an unknown address, next to the requested values. */
 function addressAnswer({ set, unknown }: Step & { do: 'edit' }, { fields }: State): string[] {
   if (Object.keys(set).length === 0 || 'address' in set || fields.address.is !== 'unknown') return []
-  return [`server address ${addressWords(answeredAddress(fields.address, unknown))}`]
+  return [`server address ${addressWords(applyAnswerToAddress(fields.address, unknown))}`]
 }
 
 /** Describes a new check: `HTTPS shop.example.com, port 443`. */

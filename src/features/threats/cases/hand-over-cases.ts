@@ -29,7 +29,7 @@ export const handOverCases = ({
     for (const environment of ENVIRONMENTS)
       for (let offset = 0; ; offset += AT_ONCE) {
         const page = await threatCases.list({ workspaceId, environment, holderId, limit: AT_ONCE, offset })
-        found.push(...page.map(heldCase))
+        found.push(...page.map(toHandOver))
         if (page.length < AT_ONCE) break
       }
     return found
@@ -61,7 +61,7 @@ export const handOverCases = ({
   },
 })
 
-function heldCase(found: ThreatCase | UnopenedCase): HeldThing {
+function toHandOver(found: ThreatCase | UnopenedCase): HeldThing {
   const { eventId, environment } = found
   const domain = isOpened(found) ? readAbout(found).domain : undefined
   return {

@@ -5,19 +5,19 @@ import type { PersonalWatches } from '../../../bot/ports.ts'
 import { OPEN_CHANNELS } from '../../../bot/posts/may-post.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { readPerson } from '../person.ts'
-import type { AskedEvent, CaseOutcome, ThreatCases } from '../rows/cases.ts'
+import type { CaseOutcome, EventKey, ThreatCases } from '../rows/cases.ts'
 import type { ThreatShares } from '../rows/shares.ts'
 import type { AboutCase } from '../rules/about-case.ts'
 import { type PersonalStep, stepsFrom } from '../rules/case-steps.ts'
 import type { CardPlace, ThreatCase } from '../rules/threat-case.ts'
 import { caseView } from '../views/case.ts'
 import {
-  heldQuestion,
   type NoPlace,
   placeWords,
   refusedWords,
   STEPS,
   steppedWords,
+  takeOverQuestion,
 } from '../views/case-words.ts'
 import { endedWords, keptCheckWords } from '../views/watched.ts'
 import { compareCheck } from '../watched/compare.ts'
@@ -36,7 +36,7 @@ export interface StepParts {
   wake: () => void
 }
 
-type Stepped = Extract<CaseOutcome, { kind: 'stepped' }>
+type TakenStep = Extract<CaseOutcome, { kind: 'stepped' }>
 
 interface Asked {
   eventId: string
@@ -59,12 +59,12 @@ export async function takeStep(
   const before = await context.keep('before', async () => auditedFacts(await threatCases.find(event)))
   const begins = !before && stepsFrom(undefined).includes(kind)
   const newCase = begins ? await context.keep('event', () => beginCase(context, eventId)) : undefined
-  const watched = await context.keep('watched', async () => watchedBy(await threatCases.find(event)))
+  const watched = await context.keep('watched', async () => watchedNow(await threatCases.find(event)))
   if (watched && (kind === 'down' || kind === 'up')) await refuseOtherTarget(parts, context, event)
   const placing: Placing | undefined = before?.isPlaced
     ? undefined
-    : await context.keep('place', () => placeFor({ shares: threatShares, settings }, context, event))
-  const { from } = await context.change<Stepped>(
+    : await context.keep('place', () => choosePlace({ shares: threatShares, settings }, context, event))
+  const { from } = await context.change<TakenStep>(
     {
       verb,
       object: `threat event ${eventId}`,
@@ -86,7 +86,7 @@ export async function takeStep(
       })
       if (outcome.kind === 'stepped') return outcome
       // Thrown inside the change, so the audit log records the step as not done.
-      throw notStepped(outcome, await threatCases.find(event), { eventId, kind, userId, now })
+      throw stepError(outcome, await threatCases.find(event), { eventId, kind, userId, now })
     },
   )
   const found = await threatCases.find(event)
@@ -102,15 +102,11 @@ export async function takeStep(
   return caseView(said, { eventId, environment, found, viewerId: userId })
 }
 
-const watchedBy = (found: ThreatCase | undefined) =>
+const watchedNow = (found: ThreatCase | undefined) =>
   found?.watched && found.checkUuid ? { name: found.watched.name, checkUuid: found.checkUuid } : null
 
 /** If the watched check now has another target, it says nothing about this case: stops watching and throws Question. */
-async function refuseOtherTarget(
-  parts: StepParts,
-  context: CommandContext,
-  event: AskedEvent,
-): Promise<void> {
+async function refuseOtherTarget(parts: StepParts, context: CommandContext, event: EventKey): Promise<void> {
   const { eventId } = event
   const edited = await context.keep('edited', async () => {
     const found = await parts.threatCases.find(event)
@@ -175,7 +171,7 @@ const auditedFacts = (found: ThreatCase | undefined) =>
   found && { state: found.state, holderId: found.holder?.userId, isPlaced: found.place !== undefined }
 
 /** The error for a step that isn't possible now. It describes the case's state. */
-function notStepped(
+function stepError(
   outcome: Exclude<CaseOutcome, { kind: 'stepped' }>,
   found: ThreatCase | undefined,
   asked: { eventId: string; kind: PersonalStep; userId: string; now: Date },
@@ -186,7 +182,7 @@ function notStepped(
       { label: 'Take', line: `/threat take ${eventId}` },
     ])
   if (outcome.kind === 'held') {
-    const { says, offer } = heldQuestion(found, now)
+    const { says, offer } = takeOverQuestion(found, now)
     return new Question(says, [offer])
   }
   return new UserError(refusedWords(found, kind, userId, now), [
@@ -198,10 +194,10 @@ function notStepped(
 type Placing = { readonly place: CardPlace } | { readonly why: NoPlace }
 
 /** Chooses the shared card, or else a new one in this channel. Checks with Slack before posting. */
-async function placeFor(
+async function choosePlace(
   { shares, settings }: { shares: Pick<ThreatShares, 'find'>; settings: Pick<Settings, 'get'> },
   context: CommandContext,
-  event: AskedEvent,
+  event: EventKey,
 ): Promise<Placing> {
   const shared = await shares.find(event)
   if (shared) return { place: shared }

@@ -25,7 +25,7 @@ interface TellParts extends PostParts {
  * Updates the card and thread of a case, each message once, and then the cards of its event in other channels. Each message shows
  * the newest state.
  */
-export const tellCase = (parts: TellParts): WorkKind => ({
+export const postCase = (parts: TellParts): WorkKind => ({
   kind: CASE_WORK.tell,
   lane: 'tell',
   // Slack may be unavailable for a day. The card is then updated a day later.
@@ -35,21 +35,21 @@ export const tellCase = (parts: TellParts): WorkKind => ({
     const found = await parts.threatCases.get(workspaceId, key)
     if (!found) return DONE
     const due = findDue(parts, found)
-    return due ? tell(parts, held, found, due) : ((await tellCard(parts, held, found)) ?? DONE)
+    return due ? postMessage(parts, held, found, due) : ((await updateCard(parts, held, found)) ?? DONE)
   },
 })
 
-async function tell(parts: TellParts, held: HeldWork, found: ThreatCase, due: Due): Promise<WorkEnd> {
+async function postMessage(parts: TellParts, held: HeldWork, found: ThreatCase, due: Due): Promise<WorkEnd> {
   const { threatCases, report } = parts
   const outcome = await keepMessage(parts, held, due)
   if ('error' in outcome && outcome.error)
     report(outcome.error, logged(outcome), { workspace: found.workspaceId, case: found.id })
   if (outcome.kind === 'stands') return repeatAfter(outcome.isPosted ? NEXT_MS : 0)
   if ('end' in outcome) return outcome.end
-  if (outcome.kind === 'closed') return displace(parts, held, found, outcome.why)
+  if (outcome.kind === 'closed') return detachCase(parts, held, found, outcome.why)
   const { messageTs = '' } = found.place ?? {}
   // Slack refuses it in every form, or its thread was deleted.
-  if (due.message === 'card' && !due.at) return displace(parts, held, found, 'refused')
+  if (due.message === 'card' && !due.at) return detachCase(parts, held, found, 'refused')
   // Someone deleted it, or the card of its thread. Post that again in the same place.
   if (outcome.kind === 'gone')
     await (due.at
@@ -66,11 +66,11 @@ const logged = (outcome: KeptOutcome): string =>
     : 'Slack refused a message about a threat case.'
 
 /** Detaches the case from its channel until someone takes a step in another one, and notifies whoever took the last step. */
-async function displace(
+async function detachCase(
   parts: TellParts,
   held: HeldWork,
   found: ThreatCase,
-  why: keyof typeof WHY,
+  why: keyof typeof DISPLACED_REASONS,
 ): Promise<WorkEnd> {
   const { threatCases, threatShares } = parts
   async function over(): Promise<void> {
@@ -89,7 +89,7 @@ async function displace(
     place: caseChannel(found),
     to: by.userId,
     version: found.version,
-    drawn: displacedView(found, WHY[why]),
+    drawn: displacedView(found, DISPLACED_REASONS[why]),
     over,
   })
 }
@@ -108,13 +108,13 @@ function findDue(parts: TellParts, found: ThreatCase): Due | undefined {
   return (
     place &&
     MESSAGES.values()
-      .map((message) => behind(parts, found, place, message))
+      .map((message) => findOutdated(parts, found, place, message))
       .find(Boolean)
   )
 }
 
 /** The message, if it doesn't show the newest step yet. */
-function behind(
+function findOutdated(
   { threatCases }: TellParts,
   found: ThreatCase,
   place: CardPlace,
@@ -152,7 +152,7 @@ const caseChannel = ({ environment, workspaceId, enterpriseId, place }: ThreatCa
   channelId: place?.channelId ?? '',
 })
 
-const WHY = {
+const DISPLACED_REASONS = {
   archived: 'The channel is archived.',
   'not-in-channel': 'Signalman is no longer in the channel.',
   'shared-outside':
@@ -168,7 +168,7 @@ export interface CardParts extends EditParts {
  * Updates one more card of the case's event in another channel; undefined if none is outdated. Gives up on cards that can no
  * longer be edited, because nobody there was promised updates.
  */
-export async function tellCard(
+export async function updateCard(
   parts: CardParts,
   held: Pick<HeldWork, 'work' | 'owner' | 'signal'>,
   found: ThreatCase,

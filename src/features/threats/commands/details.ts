@@ -4,7 +4,7 @@ import type { Modal, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, PAGED, readFields } from '../../../bot/typed/fields.ts'
 import { leftOutNote } from '../indicators/export.ts'
 import { isMember } from '../members-only.ts'
-import { ownAddress } from '../rules/defang.ts'
+import { ownUrl } from '../rules/defang.ts'
 import { findIndicators, type Indicator, KIND_NAMES } from '../rules/indicators.ts'
 import { hasOddRecord } from '../rules/shown-event.ts'
 import { parseHost } from '../rules/values.ts'
@@ -16,12 +16,12 @@ import {
   type OpenedDetails,
   whoisWindow,
 } from '../views/windows.ts'
-import { type One, verbsOnOne } from './on-one.ts'
+import { type EventRequest, eventVerbs } from './on-one.ts'
 import type { ThreatTools } from './tools.ts'
 
 /** The verbs that open a window on one event. */
 export function detailsCommands(threats: ThreatTools): VerbDeclaration[] {
-  const onOne = verbsOnOne(threats)
+  const onOne = eventVerbs(threats)
   const window = { opens: 'to-read' } as const
   const paged = { ...window, flags: flagSpecs(PAGED) }
   return [
@@ -34,11 +34,11 @@ export function detailsCommands(threats: ThreatTools): VerbDeclaration[] {
       (one) => details(threats, one),
     ),
     onOne({ typed: '/threat dns ID', does: 'Show all DNS records of an event', ...paged }, async (one) =>
-      dnsWindow(opened(one)),
+      dnsWindow(toOpenedDetails(one)),
     ),
     onOne(
       { typed: '/threat comments ID', does: 'Show all comments on an event', ...paged, isPersonal: true },
-      async (one) => commentsWindow(opened(one)),
+      async (one) => commentsWindow(toOpenedDetails(one)),
     ),
     onOne(
       {
@@ -47,29 +47,29 @@ export function detailsCommands(threats: ThreatTools): VerbDeclaration[] {
         ...window,
         isPersonal: true,
       },
-      async (one) => whoisWindow({ ...opened(one), event: one.reading.fullEvent }),
+      async (one) => whoisWindow({ ...toOpenedDetails(one), event: one.reading.fullEvent }),
     ),
     onOne(
       { typed: '/threat copy ID', does: 'Show the real values for copying, only to you', ...window },
-      async (one) => copyWindow(opened(one), one.shown.isFactsOnly),
+      async (one) => copyWindow(toOpenedDetails(one), one.shown.isFactsOnly),
     ),
   ]
 }
 
-function opened({ context, id, shown: { event }, args: { flags } }: One): OpenedDetails {
+function toOpenedDetails({ context, id, shown: { event }, args: { flags } }: EventRequest): OpenedDetails {
   const { environment, now } = context
   return { id, event, now, environment, page: readFields(PAGED, flags).page ?? 1 }
 }
 
 async function details(
   { pictures }: ThreatTools,
-  { context, id, reading, shown, origin }: One,
+  { context, id, reading, shown, origin }: EventRequest,
 ): Promise<Modal> {
   const { fullEvent } = reading
   const { environment, now } = context
   const mayAll = await isMember(context)
   const { website, whois } = fullEvent.observedData ?? {}
-  const isOwn = (address = ''): boolean => mayAll && ownAddress(address, origin) !== undefined
+  const isOwn = (address = ''): boolean => mayAll && ownUrl(address, origin) !== undefined
   const hasPicture = isOwn(website?.screenshotResourceUrl)
   const picture = hasPicture ? await pictures.of(context, { id, reading, origin }) : undefined
   // Leaves out buttons that lead to nothing this person may see.
@@ -123,7 +123,7 @@ export function copyWindow(opened: Parameters<typeof buildWindow>[1], isFactsOnl
   )
   const { all } = indicators
   const leftOut = leftOutNote(indicators).trim()
-  const shown = withinRoom(all)
+  const shown = fitInWindow(all)
   const left = all.length - shown.length
   const groups = Object.entries(KIND_NAMES).flatMap(([kind, [one, many]]) => {
     const values = shown.filter((indicator) => indicator.kind === kind)
@@ -138,7 +138,7 @@ export function copyWindow(opened: Parameters<typeof buildWindow>[1], isFactsOnl
   ])
 }
 
-function withinRoom(all: readonly Indicator[]): Indicator[] {
+function fitInWindow(all: readonly Indicator[]): Indicator[] {
   let size = 0
   const shown = all.filter(({ value }) => {
     if (value.length > MAX_VALUE || size + value.length > MAX_TEXT) return false

@@ -11,12 +11,12 @@ import type { Reading } from '../rules/reading.ts'
 import { fetchPageFile, PAGE_SOURCE, SCREENSHOT, sendPageFile } from '../screenshots/screenshots.ts'
 import { sendFiles } from '../send-files.ts'
 import { buildKit } from '../takedown/kit.ts'
-import { type One, verbsOnOne } from './on-one.ts'
+import { type EventRequest, eventVerbs } from './on-one.ts'
 import type { ThreatTools } from './tools.ts'
 
 /** The verbs that send an event's files in a DM. */
 export function fileCommands(threats: ThreatTools): VerbDeclaration[] {
-  const onOne = verbsOnOne(threats)
+  const onOne = eventVerbs(threats)
   const file = { acts: true, isPersonal: true } as const
   const evidence = { ...file, needs: 'operator' } as const
   return [
@@ -52,17 +52,20 @@ export function fileCommands(threats: ThreatTools): VerbDeclaration[] {
   ]
 }
 
-async function exportIndicators(threats: ThreatTools, { context, id, reading, args: { flags } }: One) {
+async function exportIndicators(
+  threats: ThreatTools,
+  { context, id, reading, args: { flags } }: EventRequest,
+) {
   const isPersonal = flags.personal === true
   // The parser only accepts the formats.
   const format = flags.format as Format | undefined
-  if (isPersonal && !flags.sure) throw personalToo(id, format)
+  if (isPersonal && !flags.sure) throw askAboutPersonalData(id, format)
   const event = isPersonal ? reading.fullEvent : reading.forMembers.event
   const { files, counts } = await indicatorFiles(threats, { context, id, event, isPersonal, format })
   return sendFiles(context, `Indicators of ${describeEvent(id, reading)}: ${counts}`, files)
 }
 
-interface Wanted {
+interface ExportRequest {
   context: CommandContext
   id: string
   event: ThreatEvent
@@ -73,7 +76,7 @@ interface Wanted {
 /** The indicators as files, and the counts of what they contain. */
 async function indicatorFiles(
   { versions }: ThreatTools,
-  { context, id, event, isPersonal, format }: Wanted,
+  { context, id, event, isPersonal, format }: ExportRequest,
 ): Promise<Export & { indicators: Indicators; since: Date }> {
   const indicators = findIndicators(event)
   // Stored, so that a retry makes the same files.
@@ -85,7 +88,7 @@ async function indicatorFiles(
 }
 
 /** Never contains the domain's owner, because people forward the kit. */
-async function takedownKit(threats: ThreatTools, one: One) {
+async function takedownKit(threats: ThreatTools, one: EventRequest) {
   const { context, id, reading } = one
   const { event: redactedEvent } = reading.forMembers
   const wanted = { context, id, event: redactedEvent, isPersonal: false, format: undefined }
@@ -117,7 +120,7 @@ const describeEvent = (id: string, { forMembers: { event } }: Reading): string =
   event.domain ? safeDomain(event.domain, 120) : id
 
 /** Files can be forwarded, so they contain personal data only after a confirmation. */
-function personalToo(id: string, format: Format | undefined): Question {
+function askAboutPersonalData(id: string, format: Format | undefined): Question {
   const line = `/threat export ${id}${format ? ` --format ${format}` : ''}`
   return new Question(
     'The files would include the name and email address of the domain’s owner, and so would every place you share them. Include them?',

@@ -8,7 +8,7 @@ import { counted } from '../../../domain/wording.ts'
 import type { Memory } from '../memory/remember.ts'
 import { MOST_DAYS, THREATS_KEPT_DAYS } from '../memory/threat-retention.ts'
 import { readDays } from '../parse.ts'
-import { refanged } from '../rules/defang.ts'
+import { refang } from '../rules/defang.ts'
 import { findView, PAGE_SIZE } from '../views/found-events.ts'
 
 /** The verbs that search earlier events and set how long they are kept. */
@@ -27,7 +27,7 @@ export function memoryCommands({
     flags: flagSpecs(PAGED),
     redraws: true,
     async run(context, { words, flags }) {
-      const typed = refanged(words.join(' '))
+      const typed = refang(words.join(' '))
       if (!typed)
         throw new UserError(
           `What do you want to find? Type a domain, an IP address, an AS number such as AS64500, or a brand after ${cmd('/threat find')}.`,

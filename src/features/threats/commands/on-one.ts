@@ -9,7 +9,7 @@ import type { ShownEvent } from '../rules/shown-event.ts'
 import type { ThreatTools } from './tools.ts'
 
 /** The input of a verb about one event. */
-export interface One {
+export interface EventRequest {
   context: CommandContext
   id: string
   reading: Reading
@@ -19,13 +19,13 @@ export interface One {
   args: Arguments
 }
 
-type VerbOnOne = Pick<VerbDeclaration, 'typed' | 'does'> &
+type EventVerb = Pick<VerbDeclaration, 'typed' | 'does'> &
   Partial<Pick<VerbDeclaration, 'needs' | 'flags' | 'opens' | 'acts' | 'isPersonal'>>
 
 /** Declares verbs about one event. Each reads the event and audits that under its own name. */
-export const verbsOnOne =
+export const eventVerbs =
   ({ reader, originOf }: ThreatTools) =>
-  (declared: VerbOnOne, run: (one: One) => ReturnType<Verb['run']>): VerbDeclaration => {
+  (declared: EventVerb, run: (one: EventRequest) => ReturnType<Verb['run']>): VerbDeclaration => {
     const [name = '', verb = ''] = /^\/threat (\S+)/.exec(declared.typed) ?? []
     return {
       needs: 'viewer',

@@ -5,7 +5,7 @@ import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { idsForMessage } from '../event-ids/message-ids.ts'
 import { readEvents } from '../event-ids/read-events.ts'
 import { isMember } from '../members-only.ts'
-import { parseIds, readNextId, strangersNote } from '../parse.ts'
+import { nextIds, parseIds, strangersNote } from '../parse.ts'
 import type { Reading } from '../rules/reading.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
@@ -52,7 +52,7 @@ type Audience = 'member' | 'guest' | 'channel' | 'full channel'
 
 async function show(threats: ThreatTools, context: CommandContext, args: Arguments) {
   const { ids, behind, strangers } = parseIds(args.words)
-  const { remarks, offers } = readNextId(behind)
+  const { remarks, offers } = nextIds(behind)
   const { found, missed } = await readEvents(threats.reader, context, '/threat', ids).catch(
     (error: unknown) => {
       if (!(error instanceof UserError) || behind.length === 0) throw error
@@ -69,11 +69,11 @@ async function show(threats: ThreatTools, context: CommandContext, args: Argumen
   if (only && found.length === 1) return cardView(await wholeCard(threats, context, only, audience), extras)
   const cards = found.map(async ({ id, reading }) => {
     const found = await caseFor(threats, context, id, audience)
-    return threatCard(shownIn(audience, reading), {
+    return threatCard(eventForAudience(audience, reading), {
       id,
       now: context.now,
       readAt: reading.readAt,
-      ...caseOnCard(found),
+      ...caseSummary(found),
     })
   })
   return cardsView(await Promise.all(cards), extras)
@@ -84,7 +84,7 @@ async function findAudience(context: CommandContext, args: Arguments): Promise<A
   return (await isMember(context)) ? 'member' : 'guest'
 }
 
-const shownIn = (audience: Audience, { forMembers, facts }: Reading): ShownEvent =>
+const eventForAudience = (audience: Audience, { forMembers, facts }: Reading): ShownEvent =>
   audience === 'member' ? forMembers : facts
 
 /** The case, with only what this audience may see. */
@@ -114,12 +114,12 @@ async function wholeCard(
     memory.seenWith(context, id, reading),
     caseFor(threats, context, id, audience),
   ])
-  const card = threatCard(shownIn(audience, reading), {
+  const card = threatCard(eventForAudience(audience, reading), {
     id,
     now: context.now,
     readAt,
     seenWith,
-    ...caseOnCard(found),
+    ...caseSummary(found),
     pictureNote: hasPicture && !picture ? noPictureNote(missingScopes) : undefined,
   })
   return {
@@ -143,7 +143,7 @@ const noPictureNote = (missingScopes: readonly string[] | undefined): string =>
     : 'screenshot under Details'
 
 /** The news is above the facts, so the footer doesn't repeat it. */
-function caseOnCard(found: ThreatCase | undefined) {
+function caseSummary(found: ThreatCase | undefined) {
   const [news, caseState] = found ? [caseNews(found), caseStateWords(found)] : []
   return { news, caseState: caseState && news?.endsWith(caseState) ? undefined : caseState }
 }

@@ -8,23 +8,23 @@ import { findIds } from '../rules/ids.ts'
  * The fields of a message that people read: text, links, captions, and file names. Others are ignored, because Slack's own IDs
  * (`client_msg_id`, `block_id`) and the values of other apps' buttons look like event IDs.
  */
-const READ =
+const READABLE_FIELDS =
   /^(?:text|fallback|pretext|title|title_link|footer|author_name|author_link|url|from_url|original_url|alt_text|alt_txt|name|value|label|description|caption|preview|plain_text|initial_comment)$/
 const PARTS = ['text', 'blocks', 'attachments', 'files', 'message_blocks', 'root']
 
 /** The event IDs anywhere in a message, as typed arguments. Throws UserError if there are none. */
 export async function idsForMessage(message: Readonly<Record<string, unknown>>): Promise<string> {
-  const ids = await idsOfMessage(message)
+  const ids = await findMessageIds(message)
   if (ids.length > 0) return ids.join(' ')
   throw new UserError(`This message has no threat event ID. ${FORM}`, [HELP])
 }
 
 /** The unique IDs in a message's text, blocks, attachments, and files, in that order. Yields to other requests. */
-export async function idsOfMessage(message: Readonly<Record<string, unknown>>): Promise<string[]> {
+export async function findMessageIds(message: Readonly<Record<string, unknown>>): Promise<string[]> {
   const ids = new Set<string>()
-  for (const text of textsIn(message)) {
+  for (const text of listTexts(message)) {
     await yieldWhenDue()
-    for (const id of idsOfText(text)) ids.add(id)
+    for (const id of findTextIds(text)) ids.add(id)
   }
   return [...ids]
 }
@@ -32,21 +32,22 @@ export async function idsOfMessage(message: Readonly<Record<string, unknown>>): 
 /**
  * Finds IDs in the text with links replaced by their labels, and in the raw text, because a link's address may contain the ID.
  */
-export const idsOfText = (text: string): string[] => [
+export const findTextIds = (text: string): string[] => [
   ...findIds(splitWords(text).map((word) => word.text)).ids,
   ...findIds(text.split(/[\s<>|]+/)).ids,
 ]
 
 /** The readable parts of a message in order, limited for huge ones. */
-function textsIn(message: Readonly<Record<string, unknown>>): string[] {
+function listTexts(message: Readonly<Record<string, unknown>>): string[] {
   const { message: most, messageTexts, messageParts, messageDepth } = TEXT_LIMITS
   const texts: string[] = []
   const waiting = PARTS.map((name): Part => ({ name, value: message[name], depth: 0 })).reverse()
   for (let looked = 0; looked < messageParts && texts.length < messageTexts; looked += 1) {
     const part = waiting.pop()
     if (!part) break
-    if (typeof part.value === 'string' && READ.test(part.name)) texts.push(part.value.slice(0, most))
-    if (part.depth < messageDepth) waiting.push(...partsIn(part).slice(0, messageParts).reverse())
+    if (typeof part.value === 'string' && READABLE_FIELDS.test(part.name))
+      texts.push(part.value.slice(0, most))
+    if (part.depth < messageDepth) waiting.push(...listParts(part).slice(0, messageParts).reverse())
   }
   return texts
 }
@@ -57,7 +58,7 @@ interface Part {
   depth: number
 }
 
-function partsIn({ name, value, depth }: Part): Part[] {
+function listParts({ name, value, depth }: Part): Part[] {
   if (typeof value !== 'object' || value === null) return []
   if (Array.isArray(value)) return value.map((item) => ({ name, value: item, depth: depth + 1 }))
   // The `value` of an element with a type is internal to its app; the `value` of an attachment's field is text.
@@ -73,18 +74,18 @@ const LABELLED = /<(https?:[^<>|]{1,4000})\|([^<>]{0,1000})>/g
 /** In a thread without an ID, verbs about one event use the one in the thread's first message. */
 const ON_ONE = new Set(['details', 'whois', 'dns', 'comments', 'copy', 'case'])
 
-const isHolding = (text: string): boolean => findIds([text]).ids.length > 0
+const hasContent = (text: string): boolean => findIds([text]).ids.length > 0
 
 /** In a labelled link the ID may be in the address. */
-const unlabelled = (said: string): string =>
-  said.replace(LABELLED, (link, address: string) => (isHolding(address) ? address : link))
+const dropLabels = (said: string): string =>
+  said.replace(LABELLED, (link, address: string) => (hasContent(address) ? address : link))
 
 /** Finds the threat events of a mention: in its text, in labelled links, or in the message above. */
-export const THREAT_HEARING: Hearing = {
+export const THREAT_MENTIONS: Hearing = {
   command: 'threat',
-  typed: unlabelled,
+  typed: dropLabels,
   idsIn(said) {
-    const { ids, strangers } = findIds(splitWords(unlabelled(said)).map(({ text }) => text))
+    const { ids, strangers } = findIds(splitWords(dropLabels(said)).map(({ text }) => text))
     return ids.length > 0 && strangers.length === 0 ? ids.join(' ') : undefined
   },
   inThread(typed) {
@@ -92,6 +93,6 @@ export const THREAT_HEARING: Hearing = {
     const [first = ''] = words
     const isOpen = first === '' || first.startsWith('-') || ON_ONE.has(first.toLowerCase())
     if (!isOpen || findIds(words).ids.length > 0) return undefined
-    return async (root) => `${typed} ${(await idsOfMessage(root)).join(' ')}`.trim()
+    return async (root) => `${typed} ${(await findMessageIds(root)).join(' ')}`.trim()
   },
 }

@@ -27,7 +27,7 @@ export async function readEvents(
     else errors.push({ id, error: result.reason })
   }
   if (errors.length > 0 && found.length === 0) throw combineErrors(errors, verb, context.environment)
-  return { found, missed: errors.map(({ id, error }) => missedLine(id, error)) }
+  return { found, missed: errors.map(({ id, error }) => describeMissed(id, error)) }
 }
 
 /** Reads one event and audits that under `verb`. Throws NoSuchEvents, which offers the other environment. */
@@ -62,7 +62,7 @@ function combineErrors(
   // A shared error, such as an invalid token, is reported once.
   const reasons = new Set(errors.map(({ error }) => explain(error).happened))
   if (reasons.size === 1 && first) return first.error
-  return new UserError(errors.map(({ id, error }) => missedLine(id, error)).join('\n'))
+  return new UserError(errors.map(({ id, error }) => describeMissed(id, error)).join('\n'))
 }
 
 const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.kind === 'not-found'
@@ -83,7 +83,7 @@ function noSuchEvents(ids: readonly string[], verb: string, environment: Environ
   ])
 }
 
-function missedLine(id: string, error: unknown): string {
+function describeMissed(id: string, error: unknown): string {
   const { happened, said, next } = explain(error)
   const sentences = [happened, ...quoteService(said), next]
   return `Can’t show ${id}. ${sentences.filter(Boolean).join(' ')}`

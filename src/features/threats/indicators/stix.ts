@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { oneLine } from '@signalman/slack'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import { accusedIn, type Indicator, type Indicators, type Link } from '../rules/indicators.ts'
+import { findAccused, type Indicator, type Indicators, type Link } from '../rules/indicators.ts'
 import type { Kind } from '../rules/values.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { Kind } from '../rules/values.ts'
  * they use ours.
  */
 const OBSERVABLES = '00abedb4-aa42-466c-9c01-fed23315a9b7'
-const OURS = '0b9a6f0e-6f0e-5d0c-9c63-3a1b6b1f4d52'
+const NAMESPACE = '0b9a6f0e-6f0e-5d0c-9c63-3a1b6b1f4d52'
 
 type StixObject = Readonly<Record<string, unknown>> & { readonly type: string; readonly id: string }
 
@@ -60,7 +60,7 @@ const RED = tlp('red', '5e57c739-391a-4eb3-b6be-7d15ca92d5ed')
 const SIGNALMAN: StixObject = {
   type: 'identity',
   spec_version: '2.1',
-  id: `identity--${hashToUuid(OURS, 'identity signalman')}`,
+  id: `identity--${hashToUuid(NAMESPACE, 'identity signalman')}`,
   created: '2026-01-01T00:00:00.000Z',
   modified: '2026-01-01T00:00:00.000Z',
   name: 'Signalman',
@@ -81,7 +81,7 @@ export function toStix(
   const common = (type: Versioned | 'relationship', name: string) => ({
     type,
     spec_version: '2.1',
-    id: `${type}--${hashToUuid(OURS, `${type} ${name}${isPersonal ? ' personal' : ''}`)}`,
+    id: `${type}--${hashToUuid(NAMESPACE, `${type} ${name}${isPersonal ? ' personal' : ''}`)}`,
     created_by_ref: SIGNALMAN.id,
     created,
     modified: type !== 'relationship' && modified[type] > created ? modified[type] : created,
@@ -100,7 +100,7 @@ export function toStix(
   const seen = [...observables.values()]
   const observed =
     seen.length === 0 ? [] : [{ ...common('observed-data', id), ...observation(created, seen) }]
-  const accused = accusedIn(indicators, event).map((indicator) => ({
+  const accused = findAccused(indicators, event).map((indicator) => ({
     ...common('indicator', `${id} ${TYPES[indicator.kind]} ${indicator.value}`),
     ...describe(id, event, indicator),
     indicator_types: ['malicious-activity'],
@@ -108,10 +108,10 @@ export function toStix(
     pattern_type: 'stix',
     valid_from: created,
   }))
-  const related = [...indicators.links, ...besideSubject(indicators)]
+  const related = [...indicators.links, ...relateToSubject(indicators)]
   return {
     type: 'bundle',
-    id: `bundle--${hashToUuid(OURS, `bundle ${id}${isPersonal ? ' personal' : ''}`)}`,
+    id: `bundle--${hashToUuid(NAMESPACE, `bundle ${id}${isPersonal ? ' personal' : ''}`)}`,
     objects: [
       marking,
       SIGNALMAN,
@@ -146,7 +146,7 @@ const observation = (at: string, seen: readonly StixObject[]) => ({
 })
 
 /** STIX has no relationship type for IP and email addresses, so they are related to the event's subject. */
-const besideSubject = ({ all, subject }: Indicators): (Omit<Link, 'kind'> & { kind: string })[] =>
+const relateToSubject = ({ all, subject }: Indicators): (Omit<Link, 'kind'> & { kind: string })[] =>
   all.flatMap((from) =>
     subject && from !== subject && (from.kind === 'url' || from.kind === 'email')
       ? [{ from, to: subject, kind: 'related-to' }]

@@ -4,15 +4,15 @@ import type { Requester } from '../../../bot/routes/command-context.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import type { ThreatMemory } from '../rows/memory.ts'
 import { safeDomain } from '../rules/defang.ts'
-import type { FoundEvent, Reading, Remembered } from '../rules/reading.ts'
+import type { FoundEvent, Reading, StoredEvent } from '../rules/reading.ts'
 import {
   findTraits,
   isShown,
   sharedWords,
   type Trait,
-  traitsMeant,
+  traitsForWiderDomain,
+  traitsForWords,
   traitText,
-  widerMeant,
 } from '../rules/traits.ts'
 import { formatVerdict } from '../views/card.ts'
 import { THREATS_KEPT_DAYS } from './threat-retention.ts'
@@ -27,7 +27,7 @@ interface MemoryParts {
 }
 
 /** How many of an event's traits are looked up for a card, because an event may have many addresses. */
-const MOST_ASKED = 12
+const MAX_LOOKED_UP = 12
 
 /** The threat events that a workspace has read. */
 export function createMemory({ threatMemory, settings, now, report }: MemoryParts) {
@@ -52,7 +52,7 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryPart
         const traits = findTraits(reading.forMembers.event).map(traitText)
         const { domain } = reading.facts.event
         // What a list shows, also to guests.
-        const about: Remembered = {
+        const about: StoredEvent = {
           domain: domain ? safeDomain(domain, 120) : 'No domain',
           verdict: formatVerdict(reading.facts.event),
         }
@@ -67,7 +67,7 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryPart
       try {
         const days = await readRetention(context.workspaceId)
         if (days === 0) return undefined
-        const traits = findTraits(forMembers.event).filter(isShown).slice(0, MOST_ASKED)
+        const traits = findTraits(forMembers.event).filter(isShown).slice(0, MAX_LOOKED_UP)
         const asked = { eventId: id, traits: traits.map(traitText), since: oldestKept(days) }
         return sharedWords(traits, await threatMemory.countAlike({ ...where(context), ...asked }))
       } catch (error) {
@@ -87,10 +87,10 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryPart
         const asked = { ...where(context), traits: traits.map(traitText), since, ...page }
         const [events, total] = await Promise.all([threatMemory.find(asked), threatMemory.count(asked)])
         // Only `remember` writes it, so its type is known.
-        return { total, events: events.map(({ about, ...rest }) => ({ ...(about as Remembered), ...rest })) }
+        return { total, events: events.map(({ about, ...rest }) => ({ ...(about as StoredEvent), ...rest })) }
       }
-      const found = await withAny(traitsMeant(words))
-      const wider = found.total === 0 ? widerMeant(words) : undefined
+      const found = await withAny(traitsForWords(words))
+      const wider = found.total === 0 ? traitsForWiderDomain(words) : undefined
       return wider ? { ...(await withAny(wider.traits)), under: wider.registered } : found
     },
   }

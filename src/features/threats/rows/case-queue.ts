@@ -39,19 +39,19 @@ export function casesQuery(
   rows: Rows,
   { limit, offset = 0, ...filter }: CasePage,
 ): SelectQueryBuilder<Schema, 'threat_case', ThreatCaseRow> {
-  const page = inOrder(selected(rows, filter)).select('id').limit(limit).offset(offset)
-  return inOrder(rows.selectFrom('threat_case').where('id', 'in', page)).selectAll()
+  const page = inQueueOrder(filterRows(rows, filter)).select('id').limit(limit).offset(offset)
+  return inQueueOrder(rows.selectFrom('threat_case').where('id', 'in', page)).selectAll()
 }
 
 export const countQuery = (rows: Rows, filter: CaseFilter, most: number) =>
   rows
-    .selectFrom(selected(rows, filter).select('id').limit(most).as('some'))
+    .selectFrom(filterRows(rows, filter).select('id').limit(most).as('some'))
     .select(({ fn }) => fn.countAll().as('many'))
 
-const inOrder = (found: SelectQueryBuilder<Schema, 'threat_case', object>) =>
+const inQueueOrder = (found: SelectQueryBuilder<Schema, 'threat_case', object>) =>
   found.orderBy('severity').orderBy('opened_at').orderBy('id')
 
-function selected(rows: Rows, { workspaceId, environment, state, holderId }: CaseFilter) {
+function filterRows(rows: Rows, { workspaceId, environment, state, holderId }: CaseFilter) {
   const own = rows
     .selectFrom('threat_case')
     .where((row) => row.and({ workspace_id: workspaceId, environment }))

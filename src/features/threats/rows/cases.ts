@@ -24,8 +24,8 @@ import type { CardPlace, ThreatCase, WatchedCheck } from '../rules/threat-case.t
 import { caseQueue } from './case-queue.ts'
 import { caseRow, caseTurn, notPosted, placeColumns, sealedCase, sealedCases, withStep } from './case-rows.ts'
 import { erasePerson } from './forget-cases.ts'
-import { ofEvent, type ThreatPlace } from './memory.ts'
-import { CASE_IN_SLACK, CASE_MESSAGES, type CaseMessage, MESSAGES, UNTOLD } from './tables.ts'
+import { eventColumns, type ThreatPlace } from './memory.ts'
+import { CASE_IN_SLACK, CASE_MESSAGES, type CaseMessage, MESSAGES, NOT_POSTED } from './tables.ts'
 
 /** The work after a step: updates the case's card and thread. Its key is the case's ID. */
 export const CASE_WORK = {
@@ -37,11 +37,11 @@ export const CASE_WORK = {
 /** How often it is compared. It is also compared before every verdict. */
 export const COMPARED_MS = HOUR_MS
 
-export interface AskedEvent extends ThreatPlace {
+export interface EventKey extends ThreatPlace {
   readonly eventId: string
 }
 
-export interface TakeStep extends AskedEvent {
+export interface TakeStep extends EventKey {
   readonly enterpriseId: string | undefined
   readonly kind: CaseStepKind
   /** Undefined for a step that Signalman takes itself. */
@@ -78,12 +78,16 @@ export type ThreatCases = ReturnType<typeof threatCases>
 export function threatCases(database: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const { rows, inTurn } = database
 
-  async function findByEvent(from: Rows, asked: AskedEvent): Promise<ThreatCase | undefined> {
-    return sealedCases.one(from, keys, await rowsIn(from, 'threat_case', ofEvent(asked)).executeTakeFirst())
+  async function findByEvent(from: Rows, asked: EventKey): Promise<ThreatCase | undefined> {
+    return sealedCases.one(
+      from,
+      keys,
+      await rowsIn(from, 'threat_case', eventColumns(asked)).executeTakeFirst(),
+    )
   }
 
   return {
-    find: (asked: AskedEvent): Promise<ThreatCase | undefined> => findByEvent(rows, asked),
+    find: (asked: EventKey): Promise<ThreatCase | undefined> => findByEvent(rows, asked),
 
     async get(workspaceId: string, id: string): Promise<ThreatCase | undefined> {
       const row = rowsIn(rows, 'threat_case', { id, workspace_id: workspaceId })
@@ -91,7 +95,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
     },
 
     /** Records that the event's card was posted here. A case without a card uses this one, which is then updated. */
-    placed: (asked: AskedEvent, place: CardPlace & { messageTs: string }): Promise<void> =>
+    placed: (asked: EventKey, place: CardPlace & { messageTs: string }): Promise<void> =>
       inTurn(caseTurn(asked.workspaceId, asked.environment, asked.eventId), async (transaction) => {
         const current = await findByEvent(transaction, asked)
         if (!current) return
@@ -110,7 +114,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
           ({ reference, kind }) => reference === asked.reference && kind === asked.kind,
         )
         if (known) return { kind: 'stepped', from: known.from }
-        const next = steppedCase(current, asked)
+        const next = applyStep(current, asked)
         if ('kind' in next) return next
         await (current
           ? change(transaction, current, next, sealer, asked)
@@ -126,7 +130,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
      * undefined if there is no case.
      */
     reserveWatch(
-      asked: AskedEvent,
+      asked: EventKey,
       change: (held: ThreatCase) => WatchedCheck | undefined,
     ): Promise<ThreatCase | undefined> {
       const turn = caseTurn(asked.workspaceId, asked.environment, asked.eventId)
@@ -146,13 +150,13 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
     },
 
     ...caseQueue(database, keys),
-    ...caseTelling(rows),
+    ...caseMessages(rows),
     erasePerson: erasePerson(database, keys),
   }
 }
 
 /** Records the case's messages in Slack. */
-const caseTelling = (rows: Rows) => ({
+const caseMessages = (rows: Rows) => ({
   /** The message was posted or edited, and covers the steps up to that one. With a `ts`, it is edited from now on. */
   async told(id: string, message: CaseMessage, version: number, posted?: Posted): Promise<void> {
     const { told, ts } = messageNames(message)
@@ -195,10 +199,10 @@ async function scheduleWork(
   next: ThreatCase,
 ): Promise<void> {
   if (next.place) await scheduleUpdate(rows, time, next)
-  if (next.checkUuid && next.checkUuid !== before?.checkUuid) await scheduleLook(rows, time, next)
+  if (next.checkUuid && next.checkUuid !== before?.checkUuid) await scheduleCompare(rows, time, next)
 }
 
-const scheduleLook = (rows: Rows, time: DatabaseTime, { workspaceId, id, changedAt }: ThreatCase) =>
+const scheduleCompare = (rows: Rows, time: DatabaseTime, { workspaceId, id, changedAt }: ThreatCase) =>
   schedule(
     rows,
     time,
@@ -206,7 +210,7 @@ const scheduleLook = (rows: Rows, time: DatabaseTime, { workspaceId, id, changed
     new Date(changedAt.getTime() + COMPARED_MS),
   )
 
-function steppedCase(
+function applyStep(
   current: ThreatCase | undefined,
   asked: TakeStep,
 ): ThreatCase | Exclude<CaseOutcome, { kind: 'stepped' }> {
@@ -214,11 +218,11 @@ function steppedCase(
   const standing = afterStep(current, kind, by, handOver?.to)
   if (!standing) return { kind: current ? 'refused' : 'none' }
   if (!current && !newCase) return { kind: 'none' }
-  if (current && isOthers(current, asked)) return { kind: 'held' }
+  if (current && isTakenByOther(current, asked)) return { kind: 'held' }
   // Process clocks may differ, but the history must stay in order.
   const at = current && current.changedAt > now ? current.changedAt : now
   const version = (current?.version ?? 0) + 1
-  const step = { version, at, ...stepOf(current?.holder, asked) }
+  const step = { version, at, ...createStep(current?.holder, asked) }
   if (current)
     return {
       ...current,
@@ -241,19 +245,22 @@ function steppedCase(
     openedAt: at,
     changedAt: at,
     place: card,
-    ...UNTOLD,
+    ...NOT_POSTED,
     steps: [step],
     about: JSON.parse(jsonText(newCase?.about, 'What a case is about')),
   }
 }
 
 /** Whether someone else has the case since the person saw it. */
-const isOthers = ({ holder, version }: ThreatCase, { kind, seenVersion, handOver }: TakeStep): boolean =>
+const isTakenByOther = (
+  { holder, version }: ThreatCase,
+  { kind, seenVersion, handOver }: TakeStep,
+): boolean =>
   handOver
     ? holder?.userId !== handOver.from
     : kind === 'take' && holder !== undefined && seenVersion !== version
 
-function stepOf(
+function createStep(
   holder: CasePerson | undefined,
   { kind, by, reference, text: says, handOver }: TakeStep,
 ): Omit<CaseStep, 'version' | 'at'> {

@@ -23,13 +23,13 @@ export interface ThreatPlace {
 }
 
 /** The columns that identify an event, in every table about events. */
-export const ofEvent = ({ workspaceId, environment, eventId }: ThreatPlace & { eventId: string }) => ({
+export const eventColumns = ({ workspaceId, environment, eventId }: ThreatPlace & { eventId: string }) => ({
   workspace_id: workspaceId,
   environment,
   event_id: eventId,
 })
 
-interface AskedTraits extends ThreatPlace {
+interface TraitQuery extends ThreatPlace {
   traits: readonly string[]
   since: Date
 }
@@ -64,7 +64,7 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
       const digest = await salts.of(workspaceId, true)
       if (!digest) return
       const body = jsonText(about, 'A threat event')
-      const digests = [...new Set(traits.map((trait) => digest(labelled(event, trait))))]
+      const digests = [...new Set(traits.map((trait) => digest(traitLabel(event, trait))))]
       const contentHash = digest(JSON.stringify([body, digests]))
       const known = await seen(rows, event)
       const isFresh = known && now.getTime() - Date.parse(known.read_at) < DAY_MS
@@ -79,7 +79,7 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
           .insertInto('threat_seen')
           .values({
             id,
-            ...ofEvent(event),
+            ...eventColumns(event),
             sealed_about: sealedThreats.seal(about, [workspaceId, id], sealer),
             content_hash: contentHash,
             read_at,
@@ -91,11 +91,11 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
       })
     },
 
-    ...recalled(database, keys, salts),
+    ...queryMemory(database, keys, salts),
 
     /** Deletes events read before a time, in one workspace, or in all that don't have this setting. Returns how many. */
     sweep: (which: { workspaceId: string } | { withoutSetting: string }, olderThan: Date): Promise<number> =>
-      removed(rows, (some) => {
+      removeEvents(rows, (some) => {
         const old = some.where('read_at', '<', olderThan.toISOString())
         if ('workspaceId' in which) return old.where('workspace_id', '=', which.workspaceId)
         return old.where(
@@ -108,7 +108,7 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
 const selectIds = (rows: Rows) => rows.selectFrom('threat_seen').select('id')
 
 /** Deletes events in batches. */
-function removed(
+function removeEvents(
   rows: Rows,
   narrowed: (some: ReturnType<typeof selectIds>) => ReturnType<typeof selectIds>,
 ): Promise<number> {
@@ -134,9 +134,9 @@ const sealedThreats = sealedRows(THREATS_SEEN, {
 })
 
 /** Traits only match within their environment. */
-const labelled = ({ environment }: ThreatPlace, trait: string): string => `${environment} ${trait}`
+const traitLabel = ({ environment }: ThreatPlace, trait: string): string => `${environment} ${trait}`
 
-function recalled({ rows, reading }: Database, keys: WorkspaceKeys, salts: ReturnType<typeof saltStore>) {
+function queryMemory({ rows, reading }: Database, keys: WorkspaceKeys, salts: ReturnType<typeof saltStore>) {
   const withAny = withAnyTrait(reading, salts)
 
   return {
@@ -145,7 +145,7 @@ function recalled({ rows, reading }: Database, keys: WorkspaceKeys, salts: Retur
       traits,
       since,
       ...event
-    }: AskedTraits & { eventId: string }): Promise<Map<string, number>> {
+    }: TraitQuery & { eventId: string }): Promise<Map<string, number>> {
       const { workspaceId } = event
       const digest = await salts.of(workspaceId, false)
       const counts = new Map<string, number>()
@@ -155,7 +155,7 @@ function recalled({ rows, reading }: Database, keys: WorkspaceKeys, salts: Retur
         const some = reading
           .selectFrom('threat_trait')
           .select('seen_id')
-          .where((row) => row.and({ workspace_id: workspaceId, trait: digest(labelled(event, trait)) }))
+          .where((row) => row.and({ workspace_id: workspaceId, trait: digest(traitLabel(event, trait)) }))
           .where('read_at', '>=', since.toISOString())
           .where('seen_id', '<>', own)
           .limit(MOST_COUNTED)
@@ -169,7 +169,7 @@ function recalled({ rows, reading }: Database, keys: WorkspaceKeys, salts: Retur
     },
 
     /** The number of events with any of the traits, counted up to `MOST_FOUND`. */
-    async count(asked: AskedTraits): Promise<number> {
+    async count(asked: TraitQuery): Promise<number> {
       const some = (await withAny(asked))?.select('seen_id').limit(MOST_FOUND)
       if (!some) return 0
       const { many } = await reading
@@ -180,7 +180,7 @@ function recalled({ rows, reading }: Database, keys: WorkspaceKeys, salts: Retur
     },
 
     /** A page of the newest events with any of the traits that were read since then. Leaves out those that can't be decrypted. */
-    async find({ limit, offset = 0, ...asked }: AskedTraits & { limit: number; offset?: number }) {
+    async find({ limit, offset = 0, ...asked }: TraitQuery & { limit: number; offset?: number }) {
       const wanted = (await withAny(asked))
         ?.select(['seen_id', 'read_at'])
         .orderBy('read_at', 'desc')
@@ -203,10 +203,10 @@ function recalled({ rows, reading }: Database, keys: WorkspaceKeys, salts: Retur
 /** Events with any of the traits; undefined if there is nothing to search for. */
 const withAnyTrait =
   (reading: Database['reading'], salts: ReturnType<typeof saltStore>) =>
-  async ({ workspaceId, environment, traits, since }: AskedTraits) => {
+  async ({ workspaceId, environment, traits, since }: TraitQuery) => {
     const digest = await salts.of(workspaceId, false)
     if (!digest || traits.length === 0) return undefined
-    const digests = traits.map((trait) => digest(labelled({ workspaceId, environment }, trait)))
+    const digests = traits.map((trait) => digest(traitLabel({ workspaceId, environment }, trait)))
     return reading
       .selectFrom('threat_trait')
       .distinct()
@@ -219,7 +219,7 @@ const seen = (rows: Rows, event: ThreatPlace & { eventId: string }) =>
   rows
     .selectFrom('threat_seen')
     .select(['id', 'content_hash', 'read_at'])
-    .where((row) => row.and(ofEvent(event)))
+    .where((row) => row.and(eventColumns(event)))
     .executeTakeFirst()
 
 const SALT_BYTES = 32

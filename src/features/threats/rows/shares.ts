@@ -1,7 +1,7 @@
 import { type Database, deleteIn, type Rows, rowsIn, upsertIn } from '@signalman/durable'
 import type { CardPlace } from '../rules/threat-case.ts'
-import type { AskedEvent } from './cases.ts'
-import { ofEvent } from './memory.ts'
+import type { EventKey } from './cases.ts'
+import { eventColumns } from './memory.ts'
 
 /** A card of a threat event other than its case's card. */
 interface SharedCard {
@@ -13,19 +13,19 @@ interface SharedCard {
 export type ThreatShares = ReturnType<typeof threatShares>
 
 /** How many channels are stored per event: the latest ones. */
-const MOST = 10
+const MAX_CHANNELS = 10
 const KEY = ['workspace_id', 'environment', 'event_id', 'channel_id'] as const
 
 /** The rows of `threat_card`: cards of events that were shared, one per channel. */
 export function threatShares({ rows }: Database) {
   return {
     async shared(
-      event: AskedEvent,
+      event: EventKey,
       { channelId, messageTs, threadTs, isFull }: CardPlace & { messageTs: string },
       now: Date,
     ): Promise<void> {
       const row = {
-        ...ofEvent(event),
+        ...eventColumns(event),
         channel_id: channelId,
         message_ts: messageTs,
         thread_ts: threadTs ?? null,
@@ -37,13 +37,13 @@ export function threatShares({ rows }: Database) {
       await rows.transaction().execute(async (transaction) => {
         await upsertIn(transaction, 'threat_card', KEY, row)
         const all = await newestFirst(transaction, event).execute()
-        for (const { channel_id } of all.slice(MOST))
-          await deleteIn(transaction, 'threat_card', { ...ofEvent(event), channel_id })
+        for (const { channel_id } of all.slice(MAX_CHANNELS))
+          await deleteIn(transaction, 'threat_card', { ...eventColumns(event), channel_id })
       })
     },
 
     /** The most recently shared card. */
-    async find(event: AskedEvent): Promise<CardPlace | undefined> {
+    async find(event: EventKey): Promise<CardPlace | undefined> {
       const card = await newestFirst(rows, event).limit(1).executeTakeFirst()
       return (
         card && {
@@ -56,37 +56,36 @@ export function threatShares({ rows }: Database) {
     },
 
     /** A card that shows an outdated version of the event's case and isn't the message `but`. */
-    async behind(
-      event: AskedEvent,
-      version: number,
-      but: string | undefined,
-    ): Promise<SharedCard | undefined> {
+    async behind(event: EventKey, version: number, but: string | undefined): Promise<SharedCard | undefined> {
       const some = await newestFirst(rows, event).where('shown_version', '<', version).execute()
       const card = some.find(({ message_ts }) => message_ts !== but)
       return card && { channelId: card.channel_id, messageTs: card.message_ts, isFull: card.is_full === 1 }
     },
 
     /** Records that the card shows this version of the event's case. */
-    async shown(event: AskedEvent, card: SharedCard, version: number): Promise<void> {
+    async shown(event: EventKey, card: SharedCard, version: number): Promise<void> {
       await rows
         .updateTable('threat_card')
         .set({ shown_version: version })
-        .where((row) => row.and({ ...ofEvent(event), ...ofCard(card) }))
+        .where((row) => row.and({ ...eventColumns(event), ...cardColumns(card) }))
         .where('shown_version', '<', version)
         .execute()
     },
 
     /** The card can no longer be edited. */
-    gone: (event: AskedEvent, card: SharedCard): Promise<unknown> =>
-      deleteIn(rows, 'threat_card', { ...ofEvent(event), ...ofCard(card) }),
+    gone: (event: EventKey, card: SharedCard): Promise<unknown> =>
+      deleteIn(rows, 'threat_card', { ...eventColumns(event), ...cardColumns(card) }),
 
     /** The channel no longer accepts messages: removes the event's card there. */
-    lost: (event: AskedEvent, channelId: string): Promise<unknown> =>
-      deleteIn(rows, 'threat_card', { ...ofEvent(event), channel_id: channelId }),
+    lost: (event: EventKey, channelId: string): Promise<unknown> =>
+      deleteIn(rows, 'threat_card', { ...eventColumns(event), channel_id: channelId }),
   }
 }
 
-const ofCard = ({ channelId, messageTs }: SharedCard) => ({ channel_id: channelId, message_ts: messageTs })
+const cardColumns = ({ channelId, messageTs }: SharedCard) => ({
+  channel_id: channelId,
+  message_ts: messageTs,
+})
 
-const newestFirst = (rows: Rows, event: AskedEvent) =>
-  rowsIn(rows, 'threat_card', ofEvent(event)).orderBy('shared_at', 'desc').orderBy('channel_id')
+const newestFirst = (rows: Rows, event: EventKey) =>
+  rowsIn(rows, 'threat_card', eventColumns(event)).orderBy('shared_at', 'desc').orderBy('channel_id')

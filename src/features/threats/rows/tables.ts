@@ -44,10 +44,10 @@ const VERSION = columns({
 })
 
 /** The last step that each message covers. */
-const TOLD = { shownVersion: number(), toldVersion: number() }
+const TOLD_COLUMNS = { shownVersion: number(), toldVersion: number() }
 /** The locations of the edited messages; null until they are posted. */
-const STANDS = { messageTs: maybe(text()) }
-export type CaseTs = keyof typeof STANDS
+const POSTED_COLUMNS = { messageTs: maybe(text()) }
+export type CaseTs = keyof typeof POSTED_COLUMNS
 /**
  * The messages about a case, in the order in which they are sent: the card, and those in its thread. One without a `ts` is posted
  * anew for each change. `cases/tell-case.ts` renders them; when each is due follows from this table.
@@ -55,22 +55,22 @@ export type CaseTs = keyof typeof STANDS
 export const CASE_MESSAGES = {
   card: { told: 'shownVersion', ts: 'messageTs' },
   thread: { told: 'toldVersion', ts: undefined },
-} as const satisfies Record<string, { told: keyof typeof TOLD; ts: CaseTs | undefined }>
+} as const satisfies Record<string, { told: keyof typeof TOLD_COLUMNS; ts: CaseTs | undefined }>
 export type CaseMessage = keyof typeof CASE_MESSAGES
 export const MESSAGES = Object.keys(CASE_MESSAGES) as CaseMessage[]
 /** A case that hasn't been posted. */
-export const UNTOLD = { shownVersion: 0, toldVersion: 0 } satisfies Record<keyof typeof TOLD, 0>
+export const NOT_POSTED = { shownVersion: 0, toldVersion: 0 } satisfies Record<keyof typeof TOLD_COLUMNS, 0>
 
 /** The case's messages in Slack, written by the work that posts them. */
 export const CASE_IN_SLACK = columns({
   /** The location of its card. */
   channelId: maybe(text()),
-  ...STANDS,
+  ...POSTED_COLUMNS,
   /** The thread that the card is a reply in. */
   threadTs: maybe(text()),
   /** True if someone asked to show the screenshot and names. */
   isFull: flag(),
-  ...TOLD,
+  ...TOLD_COLUMNS,
 })
 
 /** The case of a threat event. `version` counts its steps. */

@@ -2,7 +2,7 @@ import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { ThreatCase } from './threat-case.ts'
 
 /** A card that is posted in a channel and not redrawn: it has dates instead of ages, and nothing that becomes outdated. */
-export interface StillCard {
+export interface StoredCard {
   verdict: string
   lines: readonly string[]
   /** The footer, except for who has the case and when the event was reported. */
@@ -17,7 +17,7 @@ export interface AboutCase {
   domain: string | undefined
   /** As ISO text. */
   reportedAt: string | undefined
-  card: StillCard
+  card: StoredCard
   picture: { fileId: string; altText: string } | undefined
 }
 

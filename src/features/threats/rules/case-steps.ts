@@ -6,7 +6,7 @@ export type CaseState = (typeof CASE_STATES)[number]
 const OPEN_STATES = ['open', 'taken', 'takedown-sent'] as const satisfies readonly CaseState[]
 
 /** Steps that are posted in the thread but change nothing: a note, and that the page is still up. */
-const staying = <const S extends CaseState>(state: S) => ({ note: [state], up: [state] }) as const
+const stayingSteps = <const S extends CaseState>(state: S) => ({ note: [state], up: [state] }) as const
 
 const CLOSING = { 'false-positive': ['false-positive'], down: ['down'] } as const
 
@@ -14,21 +14,21 @@ const CLOSING = { 'false-positive': ['false-positive'], down: ['down'] } as cons
  * The state machine: state → step → the possible next states. Nothing else defines it, and the database refuses anything else.
  */
 const CASE_MOVES = {
-  open: { take: ['taken'], 'takedown-sent': ['takedown-sent'], ...CLOSING, ...staying('open') },
+  open: { take: ['taken'], 'takedown-sent': ['takedown-sent'], ...CLOSING, ...stayingSteps('open') },
   taken: {
     take: ['taken'],
     'hand-over': ['taken'],
     release: ['open'],
     'takedown-sent': ['takedown-sent'],
     ...CLOSING,
-    ...staying('taken'),
+    ...stayingSteps('taken'),
   },
   'takedown-sent': {
     take: ['takedown-sent'],
     'hand-over': ['takedown-sent'],
     release: ['takedown-sent'],
     ...CLOSING,
-    ...staying('takedown-sent'),
+    ...stayingSteps('takedown-sent'),
   },
   down: { reopen: ['taken'], note: ['down'] },
   'false-positive': { reopen: ['taken'], note: ['false-positive'] },
@@ -108,7 +108,7 @@ type After = (
 ) => CaseStanding | undefined
 
 /** The holder stays the same. */
-const leadingTo =
+const stepsLeadingTo =
   (state: CaseState): After =>
   ({ holder }, by) => ({ state, holder: holder ?? by })
 
@@ -127,9 +127,9 @@ const AFTER: Readonly<Record<CaseStepKind, After>> = {
   reopen: (_, by) => by && { state: 'taken', holder: by },
   note: (standing) => standing,
   up: (standing) => standing,
-  'takedown-sent': leadingTo('takedown-sent'),
-  down: leadingTo('down'),
-  'false-positive': leadingTo('false-positive'),
+  'takedown-sent': stepsLeadingTo('takedown-sent'),
+  down: stepsLeadingTo('down'),
+  'false-positive': stepsLeadingTo('false-positive'),
 }
 
 /** A state and a possible next one. */

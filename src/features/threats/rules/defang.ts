@@ -29,7 +29,7 @@ const isLikeIPv6 = (run: string): boolean =>
   /[0-9a-f]/i.test(run) && (run.includes('::') || run.split(':').length > 6)
 
 /** Undoes the defanging of typed text. */
-export const refanged = (text: string): string =>
+export const refang = (text: string): string =>
   text
     .trim()
     .replace(/\[([.:@\u3002\uff0e\uff61])\]/g, '$1')
@@ -43,11 +43,11 @@ export const safeLine = (text: string, max: number): string => clip(defang(oneLi
 export const safeText = (text: string, max: number): string => clip(defang(clip(text, max)).trim(), max)
 
 /** Characters that are never visible, including joiners and fillers. In a name they only deceive; elsewhere they have uses. */
-const UNDRAWN = /\p{Default_Ignorable_Code_Point}/gu
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
 
-const drawn = (name: string): string =>
+const showInvisible = (name: string): string =>
   name.replace(
-    UNDRAWN,
+    INVISIBLE,
     (sign) => `[U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
   )
 
@@ -60,12 +60,12 @@ export function safeDomain(domain: string, max = 300): string {
   const plain = domain.trim()
   const wire = isInternational(plain) ? domainToASCII(plain) : ''
   if (wire) return withSpelling(safeName(wire, max), plain)
-  return withSpelling(safeName(domain, max), otherSpelling(plain))
+  return withSpelling(safeName(domain, max), unicodeSpelling(plain))
 }
 
 const isInternational = (domain: string): boolean => domain.length <= MAX_NAME && /[^\x21-\x7e]/.test(domain)
 
-function otherSpelling(domain: string): string | undefined {
+function unicodeSpelling(domain: string): string | undefined {
   if (domain === '' || domain.length > MAX_NAME) return undefined
   if (isInternational(domain)) return domainToASCII(domain) || undefined
   if (!/(?:^|\.)xn--/i.test(domain)) return undefined
@@ -79,7 +79,7 @@ export function safeUrl(address: string, max = 350): string {
   const shown = safeName(address, max)
   if (!host) return shown
   if (!address.toLowerCase().includes(`//${host}`)) return `${shown} (host: ${safeDomain(host, 120)})`
-  return withSpelling(shown, otherSpelling(host))
+  return withSpelling(shown, unicodeSpelling(host))
 }
 
 /** Defangs an email address, with the other spelling of its domain. */
@@ -87,17 +87,17 @@ export function safeEmail(address: string, max = 320): string {
   const at = clip(address, max).lastIndexOf('@')
   return withSpelling(
     safeName(address, max),
-    at < 0 ? undefined : otherSpelling(address.slice(at + 1).trim()),
+    at < 0 ? undefined : unicodeSpelling(address.slice(at + 1).trim()),
   )
 }
 
-const safeName = (name: string, max: number): string => safeLine(drawn(clip(name, max)), max)
+const safeName = (name: string, max: number): string => safeLine(showInvisible(clip(name, max)), max)
 
 const withSpelling = (shown: string, spelling: string | undefined): string =>
   spelling === undefined ? shown : `${shown} (${safeName(spelling, 160)})`
 
 /** The normalized URL if it is on `origin` and hides nothing. Only such URLs are linked. */
-export function ownAddress(address: string, origin: string): string | undefined {
+export function ownUrl(address: string, origin: string): string | undefined {
   if (address.length > MAX_ADDRESS) return undefined
   const url = URL.parse(address)
   const isOwn = url?.origin === origin && /^https?:$/.test(url.protocol) && !url.username && !url.password

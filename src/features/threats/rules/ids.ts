@@ -8,7 +8,7 @@ const FORM = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a
 const ID = new RegExp(`(?<![\\p{L}\\p{N}])(?:${FORM})(?![\\p{L}\\p{N}])`, 'giu')
 const ID_IN_A_ROW = new RegExp(FORM, 'gi')
 // Format characters (zero-width, direction marks, soft hyphens) are invisible and get copied along with text.
-const UNSEEN = /\p{Cf}|\u034f|[\ufe00-\ufe0f]/gu
+const INVISIBLE = /\p{Cf}|\u034f|[\ufe00-\ufe0f]/gu
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g
 const ENCODED_BRACES = /%7b|%7d/gi
 // Longer than any address. Bounds the search of pasted text.
@@ -25,44 +25,44 @@ export function findIds(words: readonly string[]) {
   let broken: string[] = []
 
   function settle(): void {
-    const whole = broken.length > 1 ? idsIn(broken.join(''), ID_IN_A_ROW) : []
+    const whole = broken.length > 1 ? matchIds(broken.join(''), ID_IN_A_ROW) : []
     for (const id of whole) ids.add(id)
-    if (whole.length === 0) strangers.push(...broken.filter(saysSomething))
+    if (whole.length === 0) strangers.push(...broken.filter(hasMeaning))
     broken = []
   }
 
   for (const word of words) {
-    const found = idsIn(word)
+    const found = matchIds(word)
     if (found.length === 0 && isFragment(word)) {
       broken.push(word)
       continue
     }
     settle()
     for (const id of found) ids.add(id)
-    if (found.length === 0 && saysSomething(word)) strangers.push(word)
+    if (found.length === 0 && hasMeaning(word)) strangers.push(word)
   }
   settle()
   return { ids: [...ids], strangers }
 }
 
-function idsIn(word: string, pattern = ID): string[] {
+function matchIds(word: string, pattern = ID): string[] {
   // Skips most words of a long message without checking each character.
-  if (word.length < LEAST_LENGTH && isAscii(word)) return []
-  return (stripPunctuation(word).match(pattern) ?? []).map(dashed)
+  if (word.length < MIN_LENGTH && isAscii(word)) return []
+  return (stripPunctuation(word).match(pattern) ?? []).map(addDashes)
 }
 
-const LEAST_LENGTH = 32
+const MIN_LENGTH = 32
 const isAscii = (word: string): boolean => /^[\0-\x7f]*$/.test(word)
 
 /** In lowercase, with the dashes that some programs omit. */
-const dashed = (id: string): string =>
+const addDashes = (id: string): string =>
   id
     .toLowerCase()
     .replace(/^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/, '$1-$2-$3-$4-$5')
 
 function stripPunctuation(word: string): string {
   const some = word.slice(0, MAX_WORD_LENGTH)
-  const plain = isAscii(some) ? some : some.normalize('NFKC').replace(UNSEEN, '').replace(DASHES, '-')
+  const plain = isAscii(some) ? some : some.normalize('NFKC').replace(INVISIBLE, '').replace(DASHES, '-')
   return plain.replace(ENCODED_BRACES, ' ')
 }
 
@@ -74,4 +74,4 @@ const isFragment = (word: string): boolean =>
   word.length <= MAX_FRAGMENT_LENGTH &&
   /^[^\p{L}\p{N}-]*[0-9a-f-]+[^\p{L}\p{N}-]*$/iu.test(stripPunctuation(word))
 
-const saysSomething = (word: string): boolean => /[\p{L}\p{N}]/u.test(word)
+const hasMeaning = (word: string): boolean => /[\p{L}\p{N}]/u.test(word)

@@ -90,7 +90,7 @@ export function findIndicators(event: ThreatEvent): Indicators {
 }
 
 /** The event's domain and the addresses on it. Redirect targets and servers that it shares with others are only observed. */
-export function reportedIn({ all, subject }: Indicators): Indicator[] {
+export function findReported({ all, subject }: Indicators): Indicator[] {
   const host = subject?.kind === 'domain' ? subject.value : undefined
   const isOnIt = ({ kind, value }: Indicator): boolean => {
     const name = kind === 'url' ? URL.parse(value)?.hostname : undefined
@@ -107,18 +107,18 @@ const NEW_DAYS = 365
  * The indicators that other tools may block. An older domain may host other people's pages, such as docs.google.com: then only
  * the reported pages, or the domain if the event names no page on it and it is a registered domain of its own.
  */
-export function accusedIn(indicators: Indicators, event: ThreatEvent): Indicator[] {
+export function findAccused(indicators: Indicators, event: ThreatEvent): Indicator[] {
   const { subject } = indicators
-  const reported = reportedIn(indicators)
+  const reported = findReported(indicators)
   const days = daysBeforeReport(event)
   if (subject?.kind !== 'domain' || (days !== undefined && days <= NEW_DAYS)) return reported
-  const pages = reported.filter(({ kind, value }) => kind === 'url' && isPage(value))
+  const pages = reported.filter(({ kind, value }) => kind === 'url' && hasPath(value))
   if (pages.length > 0) return pages
   return getDomain(subject.value, { allowPrivateDomains: true }) === subject.value ? reported : []
 }
 
 /** Whether a URL has more than a host. */
-function isPage(address: string): boolean {
+function hasPath(address: string): boolean {
   const { pathname = '/', search = '' } = URL.parse(address) ?? {}
   return pathname !== '/' || search !== ''
 }

@@ -12,12 +12,12 @@ export interface Reading {
 }
 
 /** What is stored of an event, encrypted: enough to recognize it in a list. */
-export interface Remembered {
+export interface StoredEvent {
   domain: string
   verdict: string
 }
 
-export interface FoundEvent extends Remembered {
+export interface FoundEvent extends StoredEvent {
   eventId: string
   readAt: Date
 }

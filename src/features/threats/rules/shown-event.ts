@@ -48,7 +48,7 @@ const AS_IT_IS = new Set([
 const RECORDS = ['observed_data', 'observed_data.whois']
 /** Parts of the record that never name anyone. */
 const DATES = /^observed_data\.whois\.(?:creation|updated|expiration)_date$/
-const isOwners = (path: string): boolean =>
+const isOwnerPath = (path: string): boolean =>
   RECORDS.includes(path) || (path.startsWith('observed_data.whois.') && !DATES.test(path))
 
 /** Whether the WHOIS record has an unexpected shape, so that nobody can tell where it names its owner. */
@@ -72,11 +72,11 @@ export async function eventForMembers(event: ThreatEvent): Promise<ShownEvent> {
     observedData: event.observedData && { ...event.observedData, whois: whois && withoutOwner(whois) },
     asItCame: event.asItCame.map(({ path, text }) => ({
       path,
-      text: isOwners(path) ? HIDDEN : text,
+      text: isOwnerPath(path) ? HIDDEN : text,
     })),
   }
   // Replaces texts with texts, so the shape stays the same.
-  const shown = (await hideIn(rest, '', nameFinder(whois?.ownerName))) as ThreatEvent
+  const shown = (await hidePersonalData(rest, '', nameFinder(whois?.ownerName))) as ThreatEvent
   const isOwnerHidden = whois !== undefined && (!whois.ownerName || isStandIn(whois.ownerName))
   return {
     event: shown,
@@ -91,20 +91,24 @@ function withoutOwner({ ownerName, ownerEmail: _, others: __, ...rest }: Whois):
   return isStandIn(ownerName) ? { ...rest, ownerName } : rest
 }
 
-async function hideIn(part: unknown, name: string, ownerName: RegExp | undefined): Promise<unknown> {
+async function hidePersonalData(
+  part: unknown,
+  name: string,
+  ownerName: RegExp | undefined,
+): Promise<unknown> {
   if (AS_IT_IS.has(name)) return part
-  if (typeof part === 'string') return hidden(part, name, ownerName)
+  if (typeof part === 'string') return hideInText(part, name, ownerName)
   if (typeof part !== 'object' || part === null || part instanceof Date) return part
-  if (Array.isArray(part)) return mapInSlices(part, (item) => hideIn(item, name, ownerName))
+  if (Array.isArray(part)) return mapInSlices(part, (item) => hidePersonalData(item, name, ownerName))
   const whole: Record<string, unknown> = {}
   for (const [key, inner] of Object.entries(part)) {
     await yieldWhenDue()
-    whole[key] = await hideIn(inner, key, ownerName)
+    whole[key] = await hidePersonalData(inner, key, ownerName)
   }
   return whole
 }
 
-function hidden(text: string, name: string, ownerName: RegExp | undefined): string {
+function hideInText(text: string, name: string, ownerName: RegExp | undefined): string {
   const plain = text.slice(0, LONGEST).replace(ADDRESS, HIDDEN)
   const mailless = SPELT_AT.test(plain) ? plain.replace(SPELT_ADDRESS, HIDDEN) : plain
   if (!FREE_TEXT.has(name) && name !== 'registrarName') return mailless
@@ -163,35 +167,35 @@ export function factsOnly({ event, ...shown }: ShownEvent): ShownEvent {
   } = whois ?? {}
   const facts: ThreatEvent = {
     ...event,
-    type: word(event.type),
-    domain: word(event.domain),
+    type: apiText(event.type),
+    domain: apiText(event.domain),
     brand: event.brand && {
       ...event.brand,
-      name: word(event.brand.name),
-      groupingKey: word(event.brand.groupingKey),
+      name: apiText(event.brand.name),
+      groupingKey: apiText(event.brand.groupingKey),
     },
     criticality: event.criticality && {
-      level: word(event.criticality.level),
-      name: word(event.criticality.name),
+      level: apiText(event.criticality.level),
+      name: apiText(event.criticality.name),
     },
     comments: undefined,
     asItCame: [],
     unreadable: { count: 0, paths: [] },
     observedData: event.observedData && {
       dnsRecords: dnsRecords?.map(({ autonomousSystem, countryCode, ip, name, type }) => ({
-        countryCode: word(countryCode),
-        ip: word(ip),
-        name: word(name),
-        type: word(type),
+        countryCode: apiText(countryCode),
+        ip: apiText(ip),
+        name: apiText(name),
+        type: apiText(type),
         autonomousSystem: autonomousSystem && {
-          number: word(autonomousSystem.number),
-          organization: word(autonomousSystem.organization),
+          number: apiText(autonomousSystem.number),
+          organization: apiText(autonomousSystem.organization),
         },
       })),
-      whois: whois && { ...dates, registrarName: word(registrarName), statuses: statuses.filter(isCode) },
+      whois: whois && { ...dates, registrarName: apiText(registrarName), statuses: statuses.filter(isCode) },
       website: website && {
-        originUrl: hostAlone(website.originUrl),
-        finalUrl: hostAlone(website.finalUrl),
+        originUrl: withoutPath(website.originUrl),
+        finalUrl: withoutPath(website.finalUrl),
         redirectionTypes: website.redirectionTypes?.filter(isCode),
       },
     },
@@ -200,14 +204,14 @@ export function factsOnly({ event, ...shown }: ShownEvent): ShownEvent {
 }
 
 /** Keeps a text if it has the form of an API value. Unexpected lists or objects may contain anything. */
-const word = (text: string | undefined): string | undefined =>
+const apiText = (text: string | undefined): string | undefined =>
   text === undefined || /^\s*[[{]/.test(text) ? undefined : text
 
 /** `clientHold`, `HTTP_301` */
 const isCode = (text: string): boolean => /^[A-Za-z0-9_]{1,60}$/.test(text)
 
 /** `https://exa.mple/…`, because the path may name anyone. */
-function hostAlone(address: string | undefined): string | undefined {
+function withoutPath(address: string | undefined): string | undefined {
   const url = URL.parse(address ?? '')
   if (!url?.host || !/^https?:$/.test(url.protocol)) return undefined
   return `${url.protocol}//${url.host}/${url.pathname === '/' && !url.search && !url.hash ? '' : '…'}`

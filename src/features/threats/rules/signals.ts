@@ -27,7 +27,7 @@ export function findSignals({
 }): Signal[] {
   const days = daysBeforeReport(event) ?? Number.POSITIVE_INFINITY
   const when = days === 0 ? 'on the day of the report' : `${counted(days, 'day')} before the report`
-  const to = leadsElsewhere(event)
+  const to = redirectsElsewhere(event)
   const all: readonly (Signal | false | undefined)[] = [
     days <= YOUNG_DAYS && {
       kind: 'age',
@@ -39,7 +39,7 @@ export function findSignals({
       says: 'leads to another domain',
       because: `The page redirects to another domain, ${to}.`,
     },
-    takesMail(event) && {
+    hasMailServer(event) && {
       kind: 'mail',
       says: 'takes mail',
       because: 'It has a mail server (MX), so it can receive mail under this name.',
@@ -59,7 +59,7 @@ export function findSignals({
 }
 
 /** Whether the event has an MX record; undefined if it has no DNS records. */
-export function takesMail({ observedData }: ThreatEvent): boolean | undefined {
+export function hasMailServer({ observedData }: ThreatEvent): boolean | undefined {
   const records = observedData?.dnsRecords ?? []
   return records.length === 0 ? undefined : records.some(({ type }) => type?.trim().toUpperCase() === 'MX')
 }
@@ -77,7 +77,7 @@ export function daysBeforeReport({ date, observedData }: ThreatEvent): number | 
   return Math.floor((date.getTime() - created.getTime()) / DAY_MS)
 }
 
-const registrable = (name: string | undefined): string | undefined => {
+const registeredDomainOf = (name: string | undefined): string | undefined => {
   const host = parseHost(name)
   if (!host) return undefined
   return host.kind === 'domain'
@@ -86,8 +86,8 @@ const registrable = (name: string | undefined): string | undefined => {
 }
 
 /** Whether the page redirects to another domain. */
-export function leadsElsewhere({ domain, observedData }: ThreatEvent): string | undefined {
+export function redirectsElsewhere({ domain, observedData }: ThreatEvent): string | undefined {
   const target = URL.parse(observedData?.website?.finalUrl ?? '')?.hostname.replace(/^\[|\]$/g, '')
-  const [from, to] = [registrable(domain), registrable(target)]
+  const [from, to] = [registeredDomainOf(domain), registeredDomainOf(target)]
   return from && to && from !== to ? to : undefined
 }

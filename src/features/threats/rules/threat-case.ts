@@ -56,7 +56,7 @@ export interface ThreatCase extends CaseStanding {
 }
 
 /** Whether a check still has the target that it was created with. Otherwise, its status says nothing about the case. */
-export const looksThere = (watched: CheckTarget, { target, protocol, port }: HealthCheck): boolean =>
+export const hasSameTarget = (watched: CheckTarget, { target, protocol, port }: HealthCheck): boolean =>
   target === watched.target && protocol === watched.protocol && port === watched.port
 
 /** The readable part of a case whose content can't be decrypted. */

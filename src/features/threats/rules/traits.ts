@@ -17,7 +17,7 @@ export interface Trait {
 }
 
 /** How many traits of a kind are stored per event. */
-const MOST: Readonly<Record<Trait['kind'], number>> = {
+const MAX_PER_KIND: Readonly<Record<Trait['kind'], number>> = {
   registered: 1,
   under: 10,
   ip: 20,
@@ -29,13 +29,13 @@ const MOST: Readonly<Record<Trait['kind'], number>> = {
   word: 8,
 }
 
-const LONGEST = 300
+const MAX_LENGTH = 300
 
 export const traitText = ({ kind, value }: Trait): string => `${kind} ${value}`
 
 /** One lowercase line of at most 300 characters; undefined if it is empty, or if the owner's name was removed from it. */
 const normalizedText = (text: string | undefined): string | undefined => {
-  const plain = oneLine((text ?? '').slice(0, LONGEST))
+  const plain = oneLine((text ?? '').slice(0, MAX_LENGTH))
     .normalize('NFKC')
     .toLowerCase()
   return plain === '' || plain.includes(HIDDEN.toLowerCase()) ? undefined : plain
@@ -43,11 +43,11 @@ const normalizedText = (text: string | undefined): string | undefined => {
 
 const normalizeTrait = (text: string | undefined): string | undefined => {
   const plain = normalizedText(text)
-  return plain && lettersIn(plain)
+  return plain && lettersAndDigits(plain)
 }
 
 const splitTrait = (text: string | undefined): string[] =>
-  (normalizedText(text) ?? '').split(' ').flatMap((word) => lettersIn(word) ?? [])
+  (normalizedText(text) ?? '').split(' ').flatMap((word) => lettersAndDigits(word) ?? [])
 
 type MaybeTrait = [kind: Trait['kind'], value: string | undefined]
 
@@ -60,7 +60,7 @@ export function findTraits({ domain, brand, observedData }: ThreatEvent): Trait[
   const { dnsRecords = [], whois, website } = observedData ?? {}
   const host = parseHost(domain)
   const found: MaybeTrait[] = [
-    ...dnsRecords.map(({ ip }) => parseIp(ip) && addressIn(ip)).map(asTrait('ip')),
+    ...dnsRecords.map(({ ip }) => parseIp(ip) && parseAnyAddress(ip)).map(asTrait('ip')),
     ['title', normalizedText(website?.pageTitle)],
     ['registered', host?.kind === 'domain' ? registeredDomain(host.value) : undefined],
     ...dnsRecords
@@ -68,14 +68,14 @@ export function findTraits({ domain, brand, observedData }: ThreatEvent): Trait[
       .map(asTrait('as')),
     ['registrar', normalizedText(whois?.registrarName)],
     ['brand', normalizedText(brand?.name)],
-    ...(host?.kind === 'domain' ? namesOver(host.value) : []).map(asTrait('under')),
+    ...(host?.kind === 'domain' ? parentDomains(host.value) : []).map(asTrait('under')),
     ...[brand?.name, whois?.registrarName, website?.pageTitle].map(normalizeTrait).map(asTrait('called')),
     ...splitTrait(brand?.name).map(asTrait('word')),
   ]
   const traits: Trait[] = []
   for (const [kind, value] of found) {
     const isKnown = traits.some((trait) => trait.kind === kind && trait.value === value)
-    const isEnough = traits.filter((trait) => trait.kind === kind).length >= MOST[kind]
+    const isEnough = traits.filter((trait) => trait.kind === kind).length >= MAX_PER_KIND[kind]
     if (value !== undefined && !isKnown && !isEnough) traits.push({ kind, value })
   }
   return traits
@@ -88,7 +88,7 @@ type ShownTraitKind = Exclude<Trait['kind'], 'under' | 'called' | 'word'>
 const registeredDomain = (host: string): string => getDomain(host, { allowPrivateDomains: true }) ?? host
 
 /** The host and each of its parents, down to the registered domain. */
-function namesOver(host: string): string[] {
+function parentDomains(host: string): string[] {
   const registered = registeredDomain(host)
   const beyond = host.length - registered.length
   const cuts = [...host.slice(0, Math.max(0, beyond)).matchAll(/\./g)].map(({ index }) => index + 1)
@@ -101,7 +101,7 @@ const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/
  * Parses an IP address in any notation that browsers accept: `0xC0.0.2.1`, `3221225985`, with a port, in brackets, or IPv4 in
  * IPv6.
  */
-function addressIn(text: string | undefined): string | undefined {
+function parseAnyAddress(text: string | undefined): string | undefined {
   const plain = text?.trim() ?? ''
   const found = parseIp(plain) ?? (/[\s/@?#]/.test(plain) ? undefined : parseIp(parseHostname(plain)))
   const [, high, low] = MAPPED.exec(found?.value ?? '') ?? []
@@ -114,7 +114,7 @@ const parseHostname = (text: string): string | undefined =>
   URL.parse(`http://${text}/`)?.hostname.replace(/^\[|\]$/g, '')
 
 /** The letters and digits of a text, without accents; undefined if it has none. */
-function lettersIn(text: string): string | undefined {
+function lettersAndDigits(text: string): string | undefined {
   const letters = text
     .normalize('NFKD')
     .toLowerCase()
@@ -161,16 +161,16 @@ export function sharedWords(
  * The traits that typed words may mean: a domain and everything under it, an IP address, an autonomous system, a brand or a word
  * of it, a registrar, or a page title. Throws UserError for a range of addresses.
  */
-export function traitsMeant(words: string): Trait[] {
+export function traitsForWords(words: string): Trait[] {
   if (/^[\d.:a-f]+\/\d{1,3}$/i.test(words.trim()))
     throw new UserError(
       `${cmd('/threat find')} looks for one address at a time, and not for a range of them.`,
     )
-  const domain = domainMeant(words)
-  const address = addressIn(inAddress(words))
+  const domain = parseTypedDomain(words)
+  const address = parseAnyAddress(hostOfUrl(words))
   const system = /^\s*(?:ASN?\s?)?\d+\s*$/i.test(words) ? parseAsNumber(words)?.value : undefined
   const name = normalizedText(words)
-  const letters = lettersIn(words)
+  const letters = lettersAndDigits(words)
   const all: [Trait['kind'], string | undefined][] = [
     ['ip', address],
     ['under', domain],
@@ -187,8 +187,8 @@ export function traitsMeant(words: string): Trait[] {
 }
 
 /** The registered domain of the typed one, searched if nothing is found under the typed one. */
-export function widerMeant(words: string): { registered: string; traits: Trait[] } | undefined {
-  const domain = domainMeant(words)
+export function traitsForWiderDomain(words: string): { registered: string; traits: Trait[] } | undefined {
+  const domain = parseTypedDomain(words)
   const registered = domain && registeredDomain(domain)
   if (!registered || registered === domain) return undefined
   return {
@@ -200,13 +200,13 @@ export function widerMeant(words: string): { registered: string; traits: Trait[]
   }
 }
 
-function domainMeant(words: string): string | undefined {
-  const host = parseHost(inAddress(words).replace(/^\*\./, ''))
+function parseTypedDomain(words: string): string | undefined {
+  const host = parseHost(hostOfUrl(words).replace(/^\*\./, ''))
   return host?.kind === 'domain' ? host.value : undefined
 }
 
 /** The host of a URL; other words unchanged. */
-function inAddress(words: string): string {
+function hostOfUrl(words: string): string {
   const url = URL.parse(words)
   return /^(?:https?|ftp):$/.test(url?.protocol ?? '') ? (url?.hostname.replace(/^\[|\]$/g, '') ?? '') : words
 }

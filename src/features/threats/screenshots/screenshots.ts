@@ -5,7 +5,7 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { PageFile } from '../../../service/screenshots.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import { ownAddress, safeDomain, safeUrl } from '../rules/defang.ts'
+import { ownUrl, safeDomain, safeUrl } from '../rules/defang.ts'
 import type { Reading } from '../rules/reading.ts'
 import { sendFiles } from '../send-files.ts'
 
@@ -64,7 +64,7 @@ export async function fetchPageFile(
   const { event } = reading.forMembers
   const address = kind.addressOf(reading.fullEvent)
   if (!address) throw new UserError(`The threat event ${id} names no ${kind.noun}.`)
-  const own = ownAddress(address, origin)
+  const own = ownUrl(address, origin)
   if (!own) {
     throw new UserError(
       `The ${kind.noun} is at ${safeUrl(kind.addressOf(event) ?? '')}, which isn’t an address of the service, so Signalman doesn’t fetch it.`,
@@ -132,14 +132,14 @@ interface PictureRequest {
 export type Pictures = ReturnType<typeof createPictures>
 
 /** Long enough for a fast service and Slack. After that, the card is shown without its screenshot. */
-const PATIENCE_MS = 700
+const WAIT_MS = 700
 const FRESH_MS = 10 * 60_000
 /** Failures are cached briefly, and then the screenshot is fetched again. */
 const FAILED_MS = 20_000
 const KEPT = 500
 
 /** Uploads each screenshot to Slack once for everyone in a workspace who opens its event within ten minutes. */
-export function createPictures(now: () => Date, patienceMs = PATIENCE_MS) {
+export function createPictures(now: () => Date, patienceMs = WAIT_MS) {
   const files = createShortCache<string>({ freshMs: FRESH_MS, failedMs: FAILED_MS, kept: KEPT, now })
 
   async function bring(
@@ -166,7 +166,7 @@ export function createPictures(now: () => Date, patienceMs = PATIENCE_MS) {
   /** Returns an empty object if there is no screenshot, it can't be fetched, or it takes longer than a card may wait. */
   async function find(context: CommandContext, { id, reading, origin }: PictureRequest): Promise<Found> {
     const { event } = reading.forMembers
-    const address = ownAddress(reading.fullEvent.observedData?.website?.screenshotResourceUrl ?? '', origin)
+    const address = ownUrl(reading.fullEvent.observedData?.website?.screenshotResourceUrl ?? '', origin)
     if (!address) return {}
     const altText = formatAltText(event.domain ? safeDomain(event.domain, 120) : id)
     const key = `${context.workspaceId} ${context.environment} ${id} ${address}`
@@ -177,7 +177,7 @@ export function createPictures(now: () => Date, patienceMs = PATIENCE_MS) {
         (error: unknown): Found =>
           error instanceof PictureScopesMissing ? { missingScopes: error.scopes } : {},
       )
-    return Promise.race([brought, waited(patienceMs)])
+    return Promise.race([brought, waitUntilTimeout(patienceMs)])
   }
 
   return {
@@ -189,5 +189,5 @@ export function createPictures(now: () => Date, patienceMs = PATIENCE_MS) {
   }
 }
 
-const waited = (ms: number): Promise<Found> =>
+const waitUntilTimeout = (ms: number): Promise<Found> =>
   new Promise((resolve) => setTimeout(() => resolve({}), ms).unref())

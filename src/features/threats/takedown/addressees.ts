@@ -1,6 +1,6 @@
 import { getDomain } from 'tldts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import { type Indicator, type Indicators, reportedIn } from '../rules/indicators.ts'
+import { findReported, type Indicator, type Indicators } from '../rules/indicators.ts'
 import { HIDDEN } from '../rules/shown-event.ts'
 import { parseAsNumber, parseEmail, parseHost, parseIp } from '../rules/values.ts'
 
@@ -21,7 +21,7 @@ export interface Addressee {
 const MAX_HOSTS = 10
 
 /** The domain that a registrar could suspend: the event's own, or that of the reported address. */
-function accusedDomain({ all, subject }: Indicators): string | undefined {
+function domainToSuspend({ all, subject }: Indicators): string | undefined {
   if (subject?.kind === 'domain') return subject.value
   const reported = all.find(({ kind, source }) => kind === 'url' && source === 'address reported')
   const host = parseHost(URL.parse((subject ?? reported)?.value ?? '')?.hostname)
@@ -33,12 +33,12 @@ export function findRegistrar(
   { redactedEvent, fullEvent }: { redactedEvent: ThreatEvent; fullEvent: ThreatEvent },
   indicators: Indicators,
 ): Addressee | undefined {
-  const domain = accusedDomain(indicators)
+  const domain = domainToSuspend(indicators)
   if (domain === undefined) return undefined
   const { registrarName } = redactedEvent.observedData?.whois ?? {}
   const contact = abuseContact(fullEvent.observedData?.whois?.registrarName, fullEvent, domain)
-  const evidence = reportedIn(indicators)
-  return { role: 'registrar', name: keptName(registrarName), system: undefined, contact, evidence }
+  const evidence = findReported(indicators)
+  return { role: 'registrar', name: findName(registrarName), system: undefined, contact, evidence }
 }
 
 /**
@@ -49,9 +49,9 @@ export function findHosts(
   { redactedEvent, fullEvent }: { redactedEvent: ThreatEvent; fullEvent: ThreatEvent },
   indicators: Indicators,
 ): { hosts: Addressee[]; left: number } {
-  const accused = reportedIn(indicators)
+  const accused = findReported(indicators)
   if (accused.length === 0) return { hosts: [], left: 0 }
-  const domain = accusedDomain(indicators)
+  const domain = domainToSuspend(indicators)
   const bySystem = new Map<
     string,
     { name?: string | undefined; whole?: string | undefined; addresses: Set<string> }
@@ -60,7 +60,7 @@ export function findHosts(
   for (const [index, record] of (redactedEvent.observedData?.dnsRecords ?? []).entries()) {
     const { type, name, ip, autonomousSystem } = record
     const address = parseIp(ip)?.value
-    if (!address || !isAddressRecord(type) || !isOn(domain, parseHost(name)?.value)) continue
+    if (!address || !isAddressRecord(type) || !isOnDomain(domain, parseHost(name)?.value)) continue
     const number = parseAsNumber(autonomousSystem?.number)?.value ?? ''
     const known = bySystem.get(number) ?? { addresses: new Set() }
     known.name ||= autonomousSystem?.organization
@@ -74,7 +74,7 @@ export function findHosts(
     const theirs = indicators.all.filter(({ kind, value }) => kind.startsWith('ip') && addresses.has(value))
     return {
       role: 'host',
-      name: keptName(name),
+      name: findName(name),
       system: number || undefined,
       contact: abuseContact(whole, fullEvent, domain),
       evidence: [...new Set([...theirs, ...accused])],
@@ -86,17 +86,17 @@ export function findHosts(
 /** Mail and name servers belong to other people. */
 const isAddressRecord = (type: string | undefined): boolean => !type || /^a(?:aaa)?$/i.test(type.trim())
 
-const isOn = (domain: string | undefined, host: string | undefined): boolean =>
+const isOnDomain = (domain: string | undefined, host: string | undefined): boolean =>
   !domain || !host || host === domain || host.endsWith(`.${domain}`)
 
-function keptName(given: string | undefined): string | undefined {
+function findName(given: string | undefined): string | undefined {
   const name = given?.replaceAll(HIDDEN, '').replace(/^[\s,;<>()]+|[\s,;<>()]+$/g, '')
   return name || undefined
 }
 
 const MAIL = /[^\s<>()[\]"',;:]{1,64}@[^\s<>()[\]"',;:]{1,253}/g
 const OF_A_ROLE = /^abuse(?:[._+-]?(?:complaints?|contact|desk|domains?|noc|reports?|team))?$/i
-const LONGEST = 500
+const MAX_LENGTH = 500
 
 /**
  * An address for abuse reports at a registrar or host. Never the owner's, and never one on the domain itself, which would only
@@ -109,7 +109,7 @@ function abuseContact(
 ): string | undefined {
   const owner = event.observedData?.whois?.ownerEmail?.trim().toLowerCase()
   const own = domain && (getDomain(domain) ?? domain)
-  for (const [found] of text?.slice(0, LONGEST).matchAll(MAIL) ?? []) {
+  for (const [found] of text?.slice(0, MAX_LENGTH).matchAll(MAIL) ?? []) {
     const value = parseEmail(found)?.value
     if (!value) continue
     const [local = '', host = ''] = value.split('@')

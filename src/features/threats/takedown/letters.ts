@@ -28,9 +28,9 @@ export function letterTo(addressee: Addressee, report: Report): string {
   const left = evidence.length - shown.length
   return [
     ...(environment === 'ote' ? ['TEST: this event is from the test environment. Do not send.'] : []),
-    `To: ${addressedTo(addressee)}`,
+    `To: ${greeting(addressee)}`,
     `Abuse contact: ${contact ? `${contact} (from the event)` : 'unknown, because the event names none'}`,
-    `Subject: Abuse report on ${about(event, evidence)} (threat event ${id})`,
+    `Subject: Abuse report on ${letterSubject(event, evidence)} (threat event ${id})`,
     '',
     ...ASKED[role],
     '',
@@ -38,7 +38,7 @@ export function letterTo(addressee: Addressee, report: Report): string {
     ...listFacts(report).map(([name, value]) => `- ${name}: ${value}`),
     '',
     'Evidence, defanged',
-    ...shown.map((one) => `- ${KIND_NAMES[one.kind][0]}: ${harmless(one)}`),
+    ...shown.map((one) => `- ${KIND_NAMES[one.kind][0]}: ${defangIndicator(one)}`),
     ...(left > 0 ? [`- and ${left} more, in the files with the indicators`] : []),
     '',
     'Evidence, exact (don’t open it; it may be harmful)',
@@ -51,18 +51,18 @@ export function letterTo(addressee: Addressee, report: Report): string {
   ].join('\n')
 }
 
-function addressedTo({ role, name, system }: Addressee): string {
+function greeting({ role, name, system }: Addressee): string {
   const named = name ? safeLine(name, MAX_LINE) : `the ${role} (not named in the event)`
   return system ? `${named}, AS${system}` : named
 }
 
 /** The domain if there is one, or else the first indicator. */
-function about({ domain }: ThreatEvent, [first]: readonly Indicator[]): string {
+function letterSubject({ domain }: ThreatEvent, [first]: readonly Indicator[]): string {
   if (domain?.trim()) return safeDomain(domain, 120)
-  return first ? harmless(first) : 'a threat'
+  return first ? defangIndicator(first) : 'a threat'
 }
 
-function harmless({ kind, value }: Indicator): string {
+function defangIndicator({ kind, value }: Indicator): string {
   if (kind === 'domain') return safeDomain(value)
   return kind === 'url' ? safeUrl(value) : defang(value)
 }

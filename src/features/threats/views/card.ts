@@ -2,10 +2,10 @@ import { DAY_MS, formatDuration, formatElapsed } from '@signalman/runtime'
 import { clip, type Line } from '@signalman/slack'
 import { counted } from '../../../domain/wording.ts'
 import { cameAs, type DnsRecord, type ThreatEvent } from '../../../service/threat-event.ts'
-import type { StillCard } from '../rules/about-case.ts'
+import type { StoredCard } from '../rules/about-case.ts'
 import { defang, safeDomain, safeLine, safeUrl } from '../rules/defang.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
-import { daysBeforeReport, leadsElsewhere, type Signal, takesMail } from '../rules/signals.ts'
+import { daysBeforeReport, hasMailServer, redirectsElsewhere, type Signal } from '../rules/signals.ts'
 import { otherIdNote } from './windows.ts'
 
 /** What a responder needs in the first ten seconds, safe to show, in at most eight lines. */
@@ -72,7 +72,7 @@ export const withNews = <C extends Pick<ThreatCard, 'verdict' | 'lines'>>(
   news === undefined ? card : { ...card, lines: [clip(news, LINE), ...card.lines.slice(0, MOST_LINES - 1)] }
 
 /** The card in the form that a case stores. */
-export function stillCard(shown: ShownEvent, frame: CardFrame): StillCard {
+export function stillCard(shown: ShownEvent, frame: CardFrame): StoredCard {
   const { verdict, lines } = threatCard(shown, { ...frame, isStill: true })
   const notes = [...oddDateNote(shown.event), ...buildNotes(shown, frame.id)]
   return { verdict, lines, notes, readAt: frame.readAt.toISOString() }
@@ -81,7 +81,7 @@ export function stillCard(shown: ShownEvent, frame: CardFrame): StillCard {
 function leadLine(event: ThreatEvent): string | undefined {
   const { originUrl, finalUrl } = event.observedData?.website ?? {}
   if (!finalUrl && !originUrl) return undefined
-  const whose = leadsElsewhere(event) ? ' (another domain)' : ''
+  const whose = redirectsElsewhere(event) ? ' (another domain)' : ''
   if (!finalUrl) return `Reported at ${safeUrl(originUrl ?? '', LINE - 20)}`
   return `Leads to ${clip(safeUrl(finalUrl, LINE - 30), LINE - 30)}${whose}`
 }
@@ -119,7 +119,7 @@ function hostLine(event: ThreatEvent): string | undefined {
   const first =
     records.find(({ ip, type }) => ip && /^A{1,4}$/i.test(type ?? '')) ?? records.find(({ ip }) => ip)
   const others = new Set(records.flatMap(({ ip }) => (ip && ip !== first?.ip ? [ip] : []))).size
-  const mail = takesMail(event) ? 'takes mail' : 'no mail server'
+  const mail = hasMailServer(event) ? 'takes mail' : 'no mail server'
   return [
     first?.ip ? `On ${safeLine(first.ip, 45)}${others > 0 ? ` and ${others} more` : ''}` : 'No address',
     first && formatSystem(first),
@@ -137,10 +137,10 @@ function formatSystem({ autonomousSystem }: DnsRecord): string {
 }
 
 /** Signals that other lines already show. */
-const ELSEWHERE_ON_CARD: readonly Signal['kind'][] = ['age', 'hidden-owner', 'mail', 'elsewhere']
+const SHOWN_ON_OTHER_LINES: readonly Signal['kind'][] = ['age', 'hidden-owner', 'mail', 'elsewhere']
 
 function signsLine(signals: readonly Signal[]): string | undefined {
-  const left = signals.filter(({ kind }) => !ELSEWHERE_ON_CARD.includes(kind))
+  const left = signals.filter(({ kind }) => !SHOWN_ON_OTHER_LINES.includes(kind))
   if (left.length === 0) return undefined
   const said = left.map(({ says }) => defang(says)).join(' · ')
   return said.charAt(0).toUpperCase() + said.slice(1)

@@ -14,10 +14,11 @@ export const STATE_NAMES: Readonly<Record<CaseState, string>> = {
 }
 
 const NAME = 60
-const SAID = 500
+const MAX_NOTE = 500
 
 const personName = ({ name }: CasePerson): string => safeLine(name, NAME)
-const says = ({ by }: { by: CasePerson | undefined }): string => (by?.name ? `, says ${personName(by)}` : '')
+const formatAuthor = ({ by }: { by: CasePerson | undefined }): string =>
+  by?.name ? `, says ${personName(by)}` : ''
 const by = (step: { by: CasePerson | undefined }): string =>
   step.by?.name ? ` by ${personName(step.by)}` : ''
 
@@ -65,28 +66,28 @@ export const STEPS: Readonly<Record<PersonalStep, StepWords>> = {
     button: 'Takedown sent',
     done: 'Recorded that the takedown request was sent.',
     cannot: 'marked as sent',
-    told: (step) => `Takedown sent${says(step)}`,
+    told: (step) => `Takedown sent${formatAuthor(step)}`,
   },
   down: {
     does: 'Record that a page is down, and close the case',
     button: 'It’s down',
     done: 'Recorded as down. The case is closed.',
     cannot: 'marked as down',
-    told: (step) => `Taken down${says(step)}`,
+    told: (step) => `Taken down${formatAuthor(step)}`,
   },
   up: {
     does: 'Record that a page is still up, although the health check can’t reach it',
     button: 'Still up',
     done: 'Recorded as still up. The case stays open, and Signalman asks again the next time the health check can’t reach the page.',
     cannot: 'marked as up',
-    told: (step) => `Still up${says(step)}`,
+    told: (step) => `Still up${formatAuthor(step)}`,
   },
   'false-positive': {
     does: 'Mark a threat event as a false positive, and close the case',
     button: 'False positive',
     done: 'Marked as a false positive. The case is closed.',
     cannot: 'marked as a false positive',
-    told: (step) => `False positive${says(step)}`,
+    told: (step) => `False positive${formatAuthor(step)}`,
   },
   release: {
     does: 'Give up a case, so that someone else can take it',
@@ -125,8 +126,8 @@ const CASE_STATE_WORDS: Readonly<Record<CaseState, (facts: StateFacts) => string
   taken: ({ holder, at }) => `Taken${by({ by: holder })}${at}`,
   'takedown-sent': ({ holder, at, ...step }) =>
     `Takedown sent${by(step)}${at}${holderWords(holder, step.by)}`,
-  down: ({ at, ...step }) => `Taken down${at}${says(step)}`,
-  'false-positive': (step) => `False positive${says(step)}`,
+  down: ({ at, ...step }) => `Taken down${at}${formatAuthor(step)}`,
+  'false-positive': (step) => `False positive${formatAuthor(step)}`,
 }
 
 function holderWords(holder: CasePerson | undefined, by: CasePerson | undefined): string {
@@ -135,7 +136,7 @@ function holderWords(holder: CasePerson | undefined, by: CasePerson | undefined)
 }
 
 /** The step that gave the case to its current holder. */
-function heldBy({ steps }: Pick<ThreatCase, 'steps'>): CaseStep | undefined {
+function findHolderStep({ steps }: Pick<ThreatCase, 'steps'>): CaseStep | undefined {
   const since = steps.slice(steps.findLastIndex(({ kind }) => kind === 'release') + 1)
   const own = since.filter(({ kind, by }) => by && LEADS_TO[kind])
   return own.findLast(({ kind }) => LEADS_TO[kind] === 'taken') ?? own[0]
@@ -146,8 +147,9 @@ function heldBy({ steps }: Pick<ThreatCase, 'steps'>): CaseStep | undefined {
  */
 export function caseStateWords(found: ThreatCase): string {
   const { state, holder, steps } = found
-  const step = state === 'taken' ? heldBy(found) : steps.findLast(({ kind }) => LEADS_TO[kind] === state)
-  const at = step ? timed(step.at, reportedAt(found)) : ''
+  const step =
+    state === 'taken' ? findHolderStep(found) : steps.findLast(({ kind }) => LEADS_TO[kind] === state)
+  const at = step ? formatSinceReport(step.at, reportedAt(found)) : ''
   return CASE_STATE_WORDS[state]({ holder, by: step?.by, at: at && ` ${at}` })
 }
 
@@ -156,7 +158,7 @@ export const caseNews = (found: ThreatCase): string | undefined =>
   found.state === 'down' ? `🟢 ${caseStateWords(found)}` : undefined
 
 /** The time since the report, which is what responders measure; empty if there was no report before. */
-const timed = (at: Date, reported: Date | undefined): string =>
+const formatSinceReport = (at: Date, reported: Date | undefined): string =>
   reported && reported <= at ? `${formatDuration(at.getTime() - reported.getTime())} after the report` : ''
 
 /** Describes a step and the time since the previous one: `Takedown sent, says Ben · 1 h 5 min later`. */
@@ -164,14 +166,14 @@ export function stepWords(found: ThreatCase, step: CaseStep): string {
   const before = found.steps.findLast(({ version }) => version < step.version)
   const after =
     before === undefined || step.version === 1
-      ? timed(step.at, reportedAt(found))
+      ? formatSinceReport(step.at, reportedAt(found))
       : `${formatDuration(step.at.getTime() - before.at.getTime())} later`
-  return [whatHappened(step), after].filter(Boolean).join(' · ')
+  return [describeStep(step), after].filter(Boolean).join(' · ')
 }
 
-function whatHappened(step: CaseStep): string {
+function describeStep(step: CaseStep): string {
   const { kind, from, to, says: text = '' } = step
-  if (kind === 'note') return `${safeLine(text, SAID)}${by(step)}`
+  if (kind === 'note') return `${safeLine(text, MAX_NOTE)}${by(step)}`
   if (kind !== 'hand-over') return STEPS[kind].told(step)
   const former = from && from !== step.by?.name ? ` from ${safeLine(from, NAME)}` : ''
   return `Handed over${former}${to?.name ? ` to ${personName(to)}` : ''}${by(step)}`
@@ -182,7 +184,7 @@ export const steppedWords = (kind: PersonalStep, from: string | undefined): stri
     ? `You took this case over from ${safeLine(from, NAME)}.`
     : STEPS[kind].done
 
-const NOWHERE = {
+const NO_PLACE_TEXT = {
   alone: 'This case isn’t posted in a channel yet. Share the card, and each step is posted in its thread.',
   'not-in-channel':
     'This case isn’t posted in a channel, because Signalman isn’t in this one. Invite it with /invite, then share the card.',
@@ -193,11 +195,11 @@ const NOWHERE = {
 } as const
 
 /** Why no card can be posted in the place where someone took a step. */
-export type NoPlace = keyof typeof NOWHERE
+export type NoPlace = keyof typeof NO_PLACE_TEXT
 
 /** Says where others will read about the step. */
 export function placeWords(found: ThreatCase | undefined, why: NoPlace | undefined): string {
-  if (!found?.place) return NOWHERE[why ?? 'alone']
+  if (!found?.place) return NO_PLACE_TEXT[why ?? 'alone']
   return found.place.messageTs === undefined
     ? `The card is posted in the channel${found.place.isFull ? '' : ', without the screenshot and names'}. Each step is posted in its thread.`
     : `The card in the channel is updated, and your step is posted in its thread${found.place.isFull ? '' : ', without your name'}.`
@@ -208,9 +210,9 @@ export const takeOverLine = (eventId: string, version: number): string =>
   `/threat take ${eventId} --over ${version}`
 
 /** Asks whether to take over someone else's case. */
-export function heldQuestion(found: ThreatCase, now: Date): { says: string; offer: SuggestedCommand } {
+export function takeOverQuestion(found: ThreatCase, now: Date): { says: string; offer: SuggestedCommand } {
   const { holder, version, eventId, environment } = found
-  const since = heldBy(found)?.at
+  const since = findHolderStep(found)?.at
   const ago = since ? ` for ${formatDuration(now.getTime() - since.getTime())}` : ''
   return {
     says: `${holder ? personName(holder) : 'Somebody'} has had this case${ago}. Nothing was changed. Do you want to take it over?${found.place ? ' This is posted in the thread of its card.' : ''}`,

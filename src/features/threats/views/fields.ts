@@ -2,11 +2,11 @@ import { formatElapsed } from '@signalman/runtime'
 import { clip, type Line, words } from '@signalman/slack'
 import type { DnsRecord, ThreatEvent, Website, Whois } from '../../../service/threat-event.ts'
 import type { OddPart } from '../../../service/unread.ts'
-import { ownAddress, safeDomain, safeEmail, safeLine, safeUrl } from '../rules/defang.ts'
+import { ownUrl, safeDomain, safeEmail, safeLine, safeUrl } from '../rules/defang.ts'
 
 const NAME = 150
 /** The most characters of a field with an unexpected type. */
-const ODD = 300
+const UNEXPECTED = 300
 
 const line = (text: string | undefined, max = NAME): string | undefined =>
   text === undefined ? undefined : safeLine(text, max)
@@ -14,20 +14,23 @@ const line = (text: string | undefined, max = NAME): string | undefined =>
 export function mainLines(event: ThreatEvent, id: string, now: Date): Line[] {
   const { domain, criticality, type, brand, date, customerId } = event
   return [
-    ...fact('Domain', domain && safeDomain(domain)),
-    ...fact('Criticality', namedAs(line(criticality?.name), line(criticality?.level))),
-    ...fact('Type', line(type)),
-    ...fact('Brand', namedAs(line(brand?.name), brand?.id === undefined ? undefined : `id ${brand.id}`)),
-    ...fact('Brand monitored since', ...dated(brand?.monitoredSince, now)),
-    ...fact('Brand grouping key', line(brand?.groupingKey)),
-    ...fact('When', ...dated(date, now)),
-    ...fact('Customer', customerId === undefined ? undefined : String(customerId)),
-    ...fact('Event', id),
+    ...factLine('Domain', domain && safeDomain(domain)),
+    ...factLine('Criticality', nameWithCode(line(criticality?.name), line(criticality?.level))),
+    ...factLine('Type', line(type)),
+    ...factLine(
+      'Brand',
+      nameWithCode(line(brand?.name), brand?.id === undefined ? undefined : `id ${brand.id}`),
+    ),
+    ...factLine('Brand monitored since', ...formatDate(brand?.monitoredSince, now)),
+    ...factLine('Brand grouping key', line(brand?.groupingKey)),
+    ...factLine('When', ...formatDate(date, now)),
+    ...factLine('Customer', customerId === undefined ? undefined : String(customerId)),
+    ...factLine('Event', id),
   ]
 }
 
 /** `High (HIGH)`, or the only one of the two. */
-function namedAs(name: string | undefined, code: string | undefined): string | undefined {
+function nameWithCode(name: string | undefined, code: string | undefined): string | undefined {
   return name && code ? `${name} (${code})` : name || code
 }
 
@@ -38,11 +41,11 @@ export function websiteLines(website: Website | undefined): Line[] {
   if (!website) return []
   const { pageTitle, pageDescription, originUrl, finalUrl, redirectionTypes = [] } = website
   return [
-    ...fact('Page title', line(pageTitle, IN_FULL)),
-    ...fact('Page description', line(pageDescription, IN_FULL)),
-    ...fact('Address reported', originUrl && safeUrl(originUrl, IN_FULL)),
-    ...fact('Address it leads to', finalUrl && safeUrl(finalUrl, IN_FULL)),
-    ...fact('Redirections', listed(redirectionTypes, IN_FULL)),
+    ...factLine('Page title', line(pageTitle, IN_FULL)),
+    ...factLine('Page description', line(pageDescription, IN_FULL)),
+    ...factLine('Address reported', originUrl && safeUrl(originUrl, IN_FULL)),
+    ...factLine('Address it leads to', finalUrl && safeUrl(finalUrl, IN_FULL)),
+    ...factLine('Redirections', listed(redirectionTypes, IN_FULL)),
   ]
 }
 
@@ -72,31 +75,33 @@ export function whoisLines(
   if (!whois) return []
   const { ownerName, ownerEmail, ownerOrganisation, registrarName, resourceUrl } = whois
   return [
-    ...fact('Owner', line(ownerName)),
-    ...fact("Owner's email", ownerEmail && safeEmail(ownerEmail, 200)),
-    ...fact("Owner's organisation", line(ownerOrganisation)),
-    ...fact('Registrar', line(registrarName)),
-    ...fact('Statuses', listed(whois.statuses ?? [], IN_FULL)),
-    ...fact('Created', ...dated(whois.creationDate, now, reported)),
-    ...fact('Updated', ...dated(whois.updatedDate, now)),
-    ...fact('Expires', ...dated(whois.expirationDate, now)),
-    ...fact('WHOIS record', resourceUrl && safeUrl(resourceUrl)),
+    ...factLine('Owner', line(ownerName)),
+    ...factLine("Owner's email", ownerEmail && safeEmail(ownerEmail, 200)),
+    ...factLine("Owner's organisation", line(ownerOrganisation)),
+    ...factLine('Registrar', line(registrarName)),
+    ...factLine('Statuses', listed(whois.statuses ?? [], IN_FULL)),
+    ...factLine('Created', ...formatDate(whois.creationDate, now, reported)),
+    ...factLine('Updated', ...formatDate(whois.updatedDate, now)),
+    ...factLine('Expires', ...formatDate(whois.expirationDate, now)),
+    ...factLine('WHOIS record', resourceUrl && safeUrl(resourceUrl)),
   ]
 }
 
 /** Fields with unexpected types, each with its path in the event. */
-export const oddLines = (parts: readonly OddPart[]): Line[] =>
-  parts.flatMap(({ path, text }) => fact(path.replaceAll('.', ' › '), line(text, ODD) || '(empty)'))
+export const unexpectedLines = (parts: readonly OddPart[]): Line[] =>
+  parts.flatMap(({ path, text }) =>
+    factLine(path.replaceAll('.', ' › '), line(text, UNEXPECTED) || '(empty)'),
+  )
 
 /** Page files on other hosts, which aren't fetched. Those on the service have buttons. */
 export function pageFileLines(website: Website | undefined, origin: string): Line[] {
   const elsewhere = (address: string | undefined): string | undefined =>
-    address && !ownAddress(address, origin)
+    address && !ownUrl(address, origin)
       ? `${safeUrl(address)} (not an address of the service, so not fetched)`
       : undefined
   return [
-    ...fact('Screenshot', elsewhere(website?.screenshotResourceUrl)),
-    ...fact('Page source', elsewhere(website?.sourceResourceUrl)),
+    ...factLine('Screenshot', elsewhere(website?.screenshotResourceUrl)),
+    ...factLine('Page source', elsewhere(website?.sourceResourceUrl)),
   ]
 }
 
@@ -104,13 +109,13 @@ export function pageFileLines(website: Website | undefined, origin: string): Lin
 type Part = string | Date
 
 /** `Label: parts`, or nothing if every part is empty. */
-export function fact(label: string, ...parts: (Part | undefined)[]): Line[] {
+export function factLine(label: string, ...parts: (Part | undefined)[]): Line[] {
   const said = parts.flatMap((part) => (part === undefined || part === '' ? [] : [part]))
   return said.length === 0 ? [] : [[words(`${label}: `, { bold: true }), ...said]]
 }
 
 /** A date with its distance from now and from the report; empty if there is no date. */
-export function dated(at: Date | undefined, now: Date, reported?: Date): Part[] {
+export function formatDate(at: Date | undefined, now: Date, reported?: Date): Part[] {
   if (!at) return []
   const distance = at > now ? `in ${formatElapsed(now, at)}` : `${formatElapsed(at, now)} ago`
   const before = reported && at <= reported ? `, ${formatElapsed(at, reported)} before the report` : ''

@@ -22,12 +22,12 @@ import type { OddPart } from '../../../service/unread.ts'
 import { safeDomain, safeLine, safeText } from '../rules/defang.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
 import {
-  dated,
   dnsLine,
-  fact,
+  factLine,
+  formatDate,
   mainLines,
-  oddLines,
   pageFileLines,
+  unexpectedLines,
   websiteLines,
   whoisLines,
 } from './fields.ts'
@@ -64,11 +64,13 @@ export function detailsWindow(shown: ShownEvent, frame: Frame): Modal {
     lines(...mainLines(event, safeLine(event.id || id, NAME), now)),
     section(
       'Signals',
-      signals.flatMap(({ says, because }) => fact(capital(safeLine(says, NAME)), safeLine(because, 400))),
+      signals.flatMap(({ says, because }) =>
+        factLine(capitalize(safeLine(says, NAME)), safeLine(because, 400)),
+      ),
     ),
     section('Website', websiteLines(website)),
     section(counted(dnsRecords.length, 'DNS record'), records.map(dnsLine)),
-    rest(
+    restLine(
       dnsRecords.length - records.length,
       'DNS record',
       `All ${dnsRecords.length} DNS records`,
@@ -76,7 +78,7 @@ export function detailsWindow(shown: ShownEvent, frame: Frame): Modal {
     ),
     section('WHOIS', [...ownerLine(shown), ...whoisLines(whois, { now, reported: event.date })]),
     said.map((comment, index) => commentBlock(comment, index + 1, { now, most: COMMENT })),
-    rest(
+    restLine(
       comments.length - said.length,
       'comment',
       `All ${counted(comments.length, 'comment')}`,
@@ -84,19 +86,19 @@ export function detailsWindow(shown: ShownEvent, frame: Frame): Modal {
       said.some(({ content = '' }) => content.length > COMMENT),
     ),
     section('Captures', pageFileLines(website, origin)),
-    oddPart(event.asItCame, event.unreadable.count),
+    unexpectedSection(event.asItCame, event.unreadable.count),
     [hiddenNote(shown), ...otherIdNote(event, id)].map((note) => context(note)),
     actions(...controlRow(...controls)),
   ])
 }
 
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const section = (heading: string, all: readonly Line[]): KnownBlock[] =>
   all.length === 0 ? [] : [lines([words(heading, { bold: true })], ...all)]
 
 /** How much is left out, with a button for the window that shows all of it. */
-function rest(left: number, noun: string, label: string, verb: string, isCut = left > 0): KnownBlock[] {
+function restLine(left: number, noun: string, label: string, verb: string, isCut = left > 0): KnownBlock[] {
   return [
     ...(left > 0 ? [context(`and ${counted(left, `more ${noun}`)}`)] : []),
     ...(isCut || left > 0 ? actions(commandButton(label, `/threat ${verb}`)) : []),
@@ -109,7 +111,7 @@ function commentBlock(
   number: number,
   { now, most }: { now: Date; most: number },
 ): RichTextBlock {
-  const at = dated(date, now)
+  const at = formatDate(date, now)
   return richText(
     paragraph(
       words(`Comment ${number}`, { bold: true }),
@@ -122,14 +124,14 @@ function commentBlock(
 
 function ownerLine({ event, hiddenOwner }: ShownEvent): Line[] {
   const { ownerName, ownerEmail } = event.observedData?.whois ?? {}
-  return hiddenOwner && !ownerName && !ownerEmail ? fact('Owner', `${hiddenOwner} hidden`) : []
+  return hiddenOwner && !ownerName && !ownerEmail ? factLine('Owner', `${hiddenOwner} hidden`) : []
 }
 
 const MOST_ODD = 15
 
 /** Fields in an unexpected format, as received: counts all, shows as many as fit. */
-function oddPart(asItCame: readonly OddPart[], count: number): KnownBlock[] {
-  const shown = oddLines(asItCame.slice(0, MOST_ODD))
+function unexpectedSection(asItCame: readonly OddPart[], count: number): KnownBlock[] {
+  const shown = unexpectedLines(asItCame.slice(0, MOST_ODD))
   const left = count - shown.length
   return [
     ...section('In an unexpected format, as received', shown),
@@ -168,7 +170,7 @@ export function dnsWindow(opened: OpenedDetails): Modal {
   const { event, id } = opened
   const page = slicePage(event.observedData?.dnsRecords ?? [], opened.page, RECORDS)
   return buildWindow('DNS records', opened, [
-    linesOr(page.items.map(dnsLine), 'This event has no DNS records.'),
+    linesOrText(page.items.map(dnsLine), 'This event has no DNS records.'),
     ...pagingBlocks(page, 'Records', (number) => `/threat dns ${id} --page ${number}`),
   ])
 }
@@ -196,8 +198,8 @@ export function whoisWindow(opened: OpenedDetails): Modal {
   const all = whoisLines(whois, { now: opened.now, reported: event.date })
   const odd = event.asItCame.filter(({ path }) => /^observed_data(?:$|\.whois)/.test(path))
   return buildWindow('WHOIS', opened, [
-    all.length > 0 || odd.length === 0 ? linesOr(all, 'This event has no WHOIS record.') : [],
-    oddPart(odd, odd.length),
+    all.length > 0 || odd.length === 0 ? linesOrText(all, 'This event has no WHOIS record.') : [],
+    unexpectedSection(odd, odd.length),
     ...(all.length > 0 ? [context('The owner’s name and email address are personal data.')] : []),
   ])
 }
@@ -220,5 +222,5 @@ export function buildWindow(
 }
 
 /** Lines, or a sentence if there are none. */
-const linesOr = (all: readonly Line[], instead: string): KnownBlock =>
+const linesOrText = (all: readonly Line[], instead: string): KnownBlock =>
   lines(...(all.length > 0 ? all : [instead]))

@@ -23,7 +23,7 @@ interface CompareParts extends PostParts {
 }
 
 const LOOK_LIMIT_MS = 8000
-const AGAIN = { state: 'waiting', dueInMs: COMPARED_MS, isAnew: true } as const
+const COMPARE_AGAIN = { state: 'waiting', dueInMs: COMPARED_MS, isAnew: true } as const
 
 /** Stops watching when the health check of a case was edited or deleted, and notifies whoever started the watch. */
 export function compareWork(parts: CompareParts): WorkKind {
@@ -38,9 +38,9 @@ export function compareWork(parts: CompareParts): WorkKind {
       if (!found?.watched || !found.checkUuid) return DONE
       const { watched, checkUuid } = found
       const compared = await compare(parts, found, held.signal)
-      if (compared.kind === 'same' || compared.kind === 'unknown') return AGAIN
+      if (compared.kind === 'same' || compared.kind === 'unknown') return COMPARE_AGAIN
       const text = endedWords(watched, compared.kind === 'edited' ? compared.now : undefined)
-      const told = await tellPerson(parts, held, found, watched, text)
+      const told = await notifyStarter(parts, held, found, watched, text)
       if (told) return told
       // The same for each run, so only the first run records a step.
       const reference = `${found.id}.${checkUuid}`
@@ -57,7 +57,7 @@ export function compareWork(parts: CompareParts): WorkKind {
 }
 
 /** All comparisons of a workspace share one person's budget of reads. */
-const LOOKS = { person: 'looks' } as const
+const COMPARE_OPTIONS = { person: 'looks' } as const
 
 async function compare(
   { apiOf, log }: CompareParts,
@@ -66,7 +66,11 @@ async function compare(
 ): Promise<Compared> {
   const signal = AbortSignal.any([lease, AbortSignal.timeout(LOOK_LIMIT_MS)])
   try {
-    return await compareCheck(await apiOf(found.workspaceId, found.environment, LOOKS), found, signal)
+    return await compareCheck(
+      await apiOf(found.workspaceId, found.environment, COMPARE_OPTIONS),
+      found,
+      signal,
+    )
   } catch (error) {
     // The process is stopping, which says nothing about the service.
     if (lease.aborted) throw new LeaseLost()
@@ -79,7 +83,7 @@ async function compare(
 }
 
 /** Undefined once the person was notified, or can't be. */
-async function tellPerson(
+async function notifyStarter(
   parts: CompareParts,
   held: HeldWork,
   { id, workspaceId, enterpriseId, environment, eventId, checkUuid, version }: ThreatCase,

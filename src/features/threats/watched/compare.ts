@@ -1,6 +1,6 @@
 import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
-import { type CheckTarget, looksThere, type ThreatCase } from '../rules/threat-case.ts'
+import { type CheckTarget, hasSameTarget, type ThreatCase } from '../rules/threat-case.ts'
 
 /** The state of a case's health check compared with when it was created. */
 export type Compared =
@@ -17,7 +17,7 @@ export async function compareCheck(
   if (!watched || !checkUuid) return { kind: 'unknown' }
   try {
     const check = await healthChecks.get(checkUuid, signal)
-    if (looksThere(watched, check)) return { kind: 'same' }
+    if (hasSameTarget(watched, check)) return { kind: 'same' }
     const { protocol, target, port } = check
     return { kind: 'edited', now: { protocol, ...(target !== undefined && { target }), port } }
   } catch (error) {

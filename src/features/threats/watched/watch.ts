@@ -9,11 +9,11 @@ import type { HealthCheckBody } from '../../../service/health-checks.ts'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import { type EventReader, NoSuchEvents, readEvent } from '../event-ids/read-events.ts'
 import { readPerson } from '../person.ts'
-import type { AskedEvent, ThreatCases } from '../rows/cases.ts'
+import type { EventKey, ThreatCases } from '../rows/cases.ts'
 import { isOpen } from '../rules/case-steps.ts'
 import { defang, safeDomain } from '../rules/defang.ts'
 import { HIDDEN } from '../rules/shown-event.ts'
-import { looksThere, type ThreatCase, type WatchedCheck } from '../rules/threat-case.ts'
+import { hasSameTarget, type ThreatCase, type WatchedCheck } from '../rules/threat-case.ts'
 import { parseHost, parseUrl } from '../rules/values.ts'
 import { STOPPED_WORDS, startedView, startedWords, stoppedView } from '../views/watched.ts'
 
@@ -40,9 +40,9 @@ export async function watchUntilDown(
   const known = held.checkUuid
   const { isOld, isDown, ...made } = known
     ? { uuid: known, watched: held.watched, isOld: true, isDown: false }
-    : await makeCheck(context, body, held.watched).catch(async (error: unknown) => {
+    : await createCheck(context, body, held.watched).catch(async (error: unknown) => {
         // Another run of this act still needs the reservation.
-        if (!(error instanceof LeaseLost)) await giveUp(threatCases, asked, reference)
+        if (!(error instanceof LeaseLost)) await cancelReservation(threatCases, asked, reference)
         throw error
       })
   const { uuid, watched } = made
@@ -67,7 +67,7 @@ export async function watchUntilDown(
 async function reserve(
   parts: WatchParts,
   context: CommandContext,
-  asked: AskedEvent,
+  asked: EventKey,
   typedCustomer: number | undefined,
 ): Promise<{
   held: { watched: WatchedCheck; checkUuid: string | undefined }
@@ -87,7 +87,7 @@ async function reserve(
   const wanted = { name, target, protocol, port, account, by, reference, at: now.toISOString() }
   const next = await threatCases.reserveWatch(asked, (current) => {
     if (!isOpen(current)) throw new UserError('This case is closed. Reopen it to watch.', REOPEN(asked))
-    return isFree(current, context) ? wanted : current.watched
+    return isReservable(current, context) ? wanted : current.watched
   })
   const { watched, checkUuid } = next ?? {}
   if (!watched || (!checkUuid && watched.reference !== reference))
@@ -95,19 +95,19 @@ async function reserve(
   return { held: { watched, checkUuid }, body }
 }
 
-const REOPEN = ({ eventId }: AskedEvent) => [{ label: 'Reopen', line: `/threat reopen ${eventId}` }]
+const REOPEN = ({ eventId }: EventKey) => [{ label: 'Reopen', line: `/threat reopen ${eventId}` }]
 
 /** Older reservations are abandoned: an act that has started nothing by then isn't resumed. */
-const isFree = ({ watched, checkUuid }: ThreatCase, { now, reference }: CommandContext): boolean =>
+const isReservable = ({ watched, checkUuid }: ThreatCase, { now, reference }: CommandContext): boolean =>
   !watched ||
   (!checkUuid && (watched.reference === reference || now.getTime() - Date.parse(watched.at) > FRESH_MS))
 
-const giveUp = (threatCases: WatchParts['threatCases'], asked: AskedEvent, reference: string) =>
+const cancelReservation = (threatCases: WatchParts['threatCases'], asked: EventKey, reference: string) =>
   threatCases.reserveWatch(asked, ({ watched, checkUuid }) =>
     !checkUuid && watched?.reference === reference ? undefined : watched,
   )
 
-interface Made {
+interface CreatedCheck {
   uuid: string
   watched: WatchedCheck
   isOld: boolean
@@ -116,18 +116,18 @@ interface Made {
 }
 
 /** Reuses the check that a stopped watch left behind, by its name. Throws UserError if that has another target now. */
-async function makeCheck(
+async function createCheck(
   context: CommandContext,
   body: HealthCheckBody,
   wanted: WatchedCheck,
-): Promise<Made> {
+): Promise<CreatedCheck> {
   const { healthChecks } = await context.api()
   const named = async () => {
     const { results } = await healthChecks.list({ name: body.name, customerId: body.customerId })
     return results.find(({ name }) => name === body.name)
   }
   const old = await context.keep('old', async () => (await named()) ?? null)
-  if (old && !looksThere(wanted, old))
+  if (old && !hasSameTarget(wanted, old))
     throw new UserError(
       `The health check ${defang(body.name)} connects to a different target. Delete or rename it, then watch again.`,
       [{ label: 'Show the check', line: `/hc show ${old.uuid}` }],
@@ -183,7 +183,7 @@ function takedownCheck(
   const host = parseHost(domain)
   if (!domain || !host) return undefined
   const { originUrl, finalUrl } = observedData?.website ?? {}
-  const page = [originUrl, finalUrl].map((address) => pageOn(host.value, address)).find(Boolean)
+  const page = [originUrl, finalUrl].map((address) => urlOnHost(host.value, address)).find(Boolean)
   const isPlain = page?.protocol === 'http:'
   return {
     name: takedownCheckName(safeDomain(domain, 100), eventId),
@@ -197,7 +197,7 @@ function takedownCheck(
 }
 
 /** A web page on the host or a subdomain, without its fragment; undefined for any other address. */
-function pageOn(host: string, address: string | undefined): URL | undefined {
+function urlOnHost(host: string, address: string | undefined): URL | undefined {
   if (!address || address.includes(HIDDEN)) return undefined
   const url = URL.parse(parseUrl(address)?.value ?? '')
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined

@@ -32,7 +32,7 @@ const placed = async (world: World): Promise<unknown[]> =>
   (await world.service.orders()).map(({ body }) => body)
 
 describe('/cert-order', () => {
-  it('places an order in the interface’s format, once, and shows what was sent', async () => {
+  it('places an order in the API’s format, once, and shows what was sent', async () => {
     await using world = await startDirect()
     const csr = await makeCsr({ key: 'rsa2048' })
     const member = await open(world)
@@ -259,7 +259,7 @@ describe('/cert-order', () => {
     expect(await world.service.orders()).toHaveLength(0)
   })
 
-  it('doesn’t log any of a CSR', async () => {
+  it('never logs any part of a CSR', async () => {
     await using world = await startDirect()
     const csr = await makeCsr()
     const member = await open(world)

@@ -74,13 +74,13 @@ function pagesOf(order: Order, from = 1): string[] {
 }
 
 describe('the requests that openssl has read', () => {
-  it('are two hundred, and every explanation refers to one of them', () => {
+  it('number two hundred, and every explanation refers to one of them', () => {
     expect(CORPUS.length).toBeGreaterThanOrEqual(200)
     for (const row of EXPLAINED) expect(CORPUS.map(({ what }) => explained(what))).toContain(row)
     for (const { what } of REFUSED) expect(CORPUS.map((one) => one.what)).toContain(what)
   })
 
-  it.each(CORPUS)('are read as openssl reads them: $what', ({ what, request, text, verifies }) => {
+  it.each(CORPUS)('are parsed like openssl does: $what', ({ what, request, text, verifies }) => {
     const read = readCsr(request)
     const refusal = REFUSED.find((one) => one.what === what)
     if ('problem' in read) {

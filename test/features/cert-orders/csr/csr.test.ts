@@ -136,7 +136,7 @@ describe('reading a request', () => {
   })
 })
 
-describe('refusing what no order should carry', () => {
+describe('refusing what no order should contain', () => {
   it('recognizes a leaked private key in every format, and repeats nothing of it', async () => {
     const { pem, privateKey } = await makeCsr({ key: 'rsa2048' })
     const forms = [

@@ -30,7 +30,7 @@ async function asking(...lists: string[][]): Promise<string> {
   return request.toString('pem')
 }
 
-describe('names that only some readers see', () => {
+describe('names that only some parsers see', () => {
   it('are refused, however the rest of the request is', async () => {
     const read = readCsr(await asking(['shop.example.com'], ['evil.example']))
     expect('problem' in read && read.problem).toContain('lists its names in several places')

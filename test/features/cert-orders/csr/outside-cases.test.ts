@@ -202,7 +202,7 @@ const CASES: readonly Case[] = [
   },
 ]
 
-describe('an approver reads of', () => {
+describe('an approver sees', () => {
   it.each(CASES)('$what: $says', ({ names = [FINE_NAME], subject = FINE, extensions = [], says }) => {
     const read = readCsr(
       requestOf({ subject, extensions: [alternativeNames(...names), ...extensions] }).toString('base64'),

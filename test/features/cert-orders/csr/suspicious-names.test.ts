@@ -6,7 +6,7 @@ const nameOf = (text: string) => {
   return { kind, text: rest.join(' ') }
 }
 
-describe('a name needs a look', () => {
+describe('a suspicious name', () => {
   it.each([
     { name: 'DNS shop.bank.com', why: [] },
     {

@@ -57,7 +57,7 @@ async function expectAllEmptied(store: Store): Promise<void> {
   expect(JSON.stringify(orders)).not.toContain('the request itself')
 }
 
-describe.each(SHARED_DATABASES)('orders of a workspace that two replicas forget on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('orders of a workspace that two replicas erase on $name', ({ start }) => {
   it('stay if one ends between the other’s key change and re-encryption', async () => {
     await using place = await start()
     await using store = await openStore(place)

@@ -102,7 +102,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     ])
   })
 
-  it('queues the work of a step in the same transaction as its audit row', async () => {
+  it('schedules the work of a step in the same transaction as its audit row', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await store.orders.add(order({ wakeAt: LATER }), ASKED)
@@ -130,7 +130,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect(await store.audit.search({ workspaceId: 'T1', limit: 5 })).toHaveLength(1)
   })
 
-  it('stores the position of cards only for the process that notifies about the order', async () => {
+  it('stores the location of cards only for the process that notifies about the order', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await store.orders.add(order(), ASKED)
@@ -166,7 +166,7 @@ describe.each(SHARED_DATABASES)('orders at rest on $name', ({ start }) => {
   })
 })
 
-it('stores no cards of an owner whose work is taken over in the meantime', async () => {
+it('stores no cards of a process that lost its lease', async () => {
   await using server = await startPostgresDatabase('migrated')
   const database = { url: server.url, keys: KEY_A }
   await using store = await openStore(database)

@@ -82,14 +82,14 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
     { environment: 'production', certificateId: 'C1' },
   ]
 
-  it.each(FILTERS)('are found along an index, without sorting, by %o', async (filter) => {
+  it.each(FILTERS)('are found using an index, without sorting, by %o', async (filter) => {
     const page = pageQuery(database.rows, { workspaceId: 'T1', ...filter, limit: 10, offset: 20 })
     const counted = countQuery(database.rows, { workspaceId: 'T1', ...filter })
     for (const query of [page, counted])
       expect(await planOf(database, query)).toMatchObject({ scans: [], sorts: [] })
   })
 
-  it('of a certificate are found along its index', async () => {
+  it('of a certificate are found using its index', async () => {
     const filter = { workspaceId: 'T1', certificateId: 'C1', environment: 'production' } as const
     const { indexes } = await planOf(database, pageQuery(database.rows, { ...filter, limit: 20 }))
     expect(indexes).toContain('cert_order_by_certificate')

@@ -85,7 +85,7 @@ describe('an order policy', () => {
     expect(judged.is).toBe(isAllowed ? 'allow' : 'deny')
   })
 
-  it('says all reasons of a refusal, and every reason for more approvals', () => {
+  it('gives all reasons for a refusal, and for more approvals', () => {
     const names = orderNames(csrOf('*.evil.example', '*.evil.example'))
     const strict = policy({
       domains: ['bank.example'],
@@ -135,7 +135,7 @@ describe('an order policy', () => {
     expect(findDomains(orderNames(csrOf('*.a.example')), { domains: [] })).toEqual(new Set(['*.a.example']))
   })
 
-  it('that can’t be read refuses every order', () => {
+  it('that can’t be parsed refuses every order', () => {
     for (const broken of [
       {},
       { ...DEFAULT_POLICY, domains: ['prod', 7] },
@@ -193,7 +193,7 @@ it.each([
 
 const MANY = 4000
 
-it(`checks ${MANY} names against 500 domains without comparing each pair`, () => {
+it(`checks ${MANY} names against 500 domains without comparing every pair`, () => {
   const names = Array.from({ length: MANY }, (_, at): OrderName => {
     const text = `h${at}.d${at % 500}.bank.example`
     return { kind: 'host', text, host: text, isWildcard: false }

@@ -38,7 +38,7 @@ const LARGEST: Readonly<Record<string, Entry[]>> = {
 }
 
 describe('the pages of an order', () => {
-  it.each(Object.entries(LARGEST))('hold %s in full, within what Slack takes', (_, entries) => {
+  it.each(Object.entries(LARGEST))('show %s in full, within Slack’s limits', (_, entries) => {
     for (const size of [WINDOW_PAGE, MESSAGE_PAGE]) {
       const pages = splitIntoPages(entries, size)
       for (const page of pages) {
@@ -93,7 +93,7 @@ describe('the pages of an order', () => {
     }
   })
 
-  it('spell out invisible characters', () => {
+  it('make invisible characters visible', () => {
     expect(visibleText('bank\u202emoc.\u200b\u00a0x  y ')).toBe('bank⟨U+202E⟩moc.⟨U+200B⟩⟨U+00A0⟩x␠ y␠')
   })
 })

@@ -46,8 +46,8 @@ async function doneAndUndone(world: World, line: string, button: string) {
   return { before, preview, done, after, undone, restored: await stateOf(world) }
 }
 
-describe('many health checks at once', () => {
-  it('are edited by a filter, and all of it is undone', async () => {
+describe('a change of many health checks', () => {
+  it('edits the matching ones, and can be undone as a whole', async () => {
     await using world = await startWorld({ checks: [...FLEET, MAIL] })
     const { before, preview, done, after, restored } = await doneAndUndone(
       world,
@@ -75,14 +75,14 @@ describe('many health checks at once', () => {
     })
   })
 
-  it('are deleted by a filter, and come back with their alerts', async () => {
+  it('deletes the matching ones, which an undo restores with their alerts', async () => {
     await using world = await startWorld({ checks: [...FLEET, MAIL] })
     const { before, after, restored } = await doneAndUndone(world, 'delete web-*', 'Delete 12')
     expect(after.map(({ name }) => name)).toEqual(['mail'])
     expect(restored).toEqual(before)
   })
 
-  it('are copied with their alerts, and the copies go again', async () => {
+  it('copies them with their alerts, and an undo deletes the copies', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 3) })
     const { before, after, restored } = await doneAndUndone(world, 'clone web-* --suffix -b', 'Copy 3')
     expect(after.map(({ name }) => name)).toEqual([
@@ -97,7 +97,7 @@ describe('many health checks at once', () => {
     expect(restored).toEqual(before)
   })
 
-  it('are named in a window, where recipients are added and taken out', async () => {
+  it('is made in a window that adds and removes recipients', async () => {
     await using world = await startWorld({ checks: [...FLEET.slice(0, 3), MAIL] })
     const { member } = world.slack
     const before = await stateOf(world)
@@ -127,7 +127,7 @@ describe('many health checks at once', () => {
     expect(await stateOf(world)).toEqual(before)
   })
 
-  it('are said to run in a message of its own where that is in the same conversation', async () => {
+  it('says that it runs in a separate message if that is in the same conversation', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 2) })
     const { member } = world.slack
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
@@ -138,7 +138,7 @@ describe('many health checks at once', () => {
     await told(world, 'Asked for: Undo')
   })
 
-  it('that others have changed since are left as they are by an undo', async () => {
+  it('leaves checks that others have changed since when it is undone', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 2) })
     const { member } = world.slack
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
@@ -153,7 +153,7 @@ describe('many health checks at once', () => {
     expect(await world.service.check(uuid)).toMatchObject({ frequency: '45' })
   })
 
-  it('are shown anew when others match by the time the button is pressed', async () => {
+  it('shows a new preview if other checks match when the button is pressed', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 2) })
     const { member } = world.slack
     const preview = await member.command('/hc', 'delete web-*')
@@ -187,7 +187,7 @@ describe('many health checks at once', () => {
     expect((await world.service.requests()).filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
-  it('are copied with the alerts that were there when it was shown, or shown anew', async () => {
+  it('copies the alerts that the preview showed, or shows a new preview', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 1) })
     const { member } = world.slack
     const preview = await member.command('/hc', 'clone web-* --suffix -b')
@@ -214,7 +214,7 @@ describe('many health checks at once', () => {
   })
 })
 
-it('one of which cannot be read are done but for that one, which is said', async () => {
+it('a check that can’t be read is reported, and the others are changed', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   await using world = await startWorld({
@@ -241,10 +241,10 @@ it('one of which cannot be read are done but for that one, which is said', async
   expect(left?.text).toContain("1 can't be decrypted")
 })
 
-describe('server addresses that nobody knows', () => {
+describe('unknown server addresses', () => {
   const NONE = 'None of our checks has one'
 
-  it('are asked for once, and not again after somebody said that there are none', async () => {
+  it('are asked about once, and not again after somebody said that there are none', async () => {
     await using world = await startWorld({ checks: [...FLEET, MAIL], addresses: 'unsaid' })
     const { member } = world.slack
     const asked = await member.command('/hc', 'edit * --frequency 30')
@@ -255,7 +255,7 @@ describe('server addresses that nobody knows', () => {
     expect(again.text).toContain('Check 13 health checks every 20 s?')
   })
 
-  it('cannot be said to be none where some are shown', async () => {
+  it('can’t be declared absent if a listing shows some', async () => {
     const shown = FLEET.map((check) => ({ ...check, http_server_address: '192.0.2.7' }))
     await using world = await startWorld({ checks: shown, addresses: 'unsaid' })
     const { member } = world.slack
@@ -270,7 +270,7 @@ describe('server addresses that nobody knows', () => {
 })
 
 describe('/hc undo', () => {
-  it('offers what this person did last and can undo, asks what the button asks, and then what was before it', async () => {
+  it('offers the person’s latest change with its confirmation, and then the one before', async () => {
     await using world = await startWorld({ checks: [...FLEET, MAIL] })
     const { member, admin } = world.slack
     const undo = (who: typeof member) => who.command('/hc', 'undo', { until: 'undo' })
@@ -302,7 +302,7 @@ describe('/hc undo', () => {
 })
 
 describe('/hc jobs', () => {
-  it('shows what others run to whoever may stop it, and a right that is taken away stops it too', async () => {
+  it('shows other people’s jobs to whoever may stop them; losing the role stops them too', async () => {
     await using world = await startWorld({ checks: FLEET, workTimes: { leaseMs: 600 } })
     const { member, admin } = world.slack
     await world.service.faults({ method: 'PUT', path: '/healthcheck', kind: 'hold' })
@@ -317,7 +317,7 @@ describe('/hc jobs', () => {
     expect((await admin.command('/hc', 'jobs')).text).toContain('No import or other change')
   })
 
-  it('is not needed for somebody whose right was taken away: what they began stops', async () => {
+  it('isn’t needed to stop the jobs of somebody who lost the role', async () => {
     const checks = Array.from({ length: 60 }, (_, index) => ({ name: `web-${index}` }))
     await using world = await startWorld({ checks })
     const { member } = world.slack

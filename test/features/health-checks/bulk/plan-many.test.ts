@@ -30,7 +30,7 @@ async function startCutShort(added = 0, checks = 1) {
   return { act, digest, runs: async () => await act.store.work.open(WORKSPACE, [CHANGES]) }
 }
 
-it('says how many are left out for a reason, and offers a file if not all are shown', async () => {
+it('says how many are left out and why, and offers a file if not all are shown', async () => {
   await using act = await startAct()
   for (let nth = 10; nth < 30; nth += 1)
     for (const name of [`web-${nth}`, `web-${nth}-b`]) await act.service.addCheck({ name })
@@ -45,7 +45,7 @@ it('says how many are left out for a reason, and offers a file if not all are sh
   expect(JSON.stringify(preview.blocks)).toContain('All 40 as a file')
 })
 
-it('offers no file if all are shown, also for a check whose name ends like a shortened list', async () => {
+it('offers no file if all are shown, even if a name ends like a shortened list', async () => {
   await using act = await startAct()
   await act.service.addCheck({ name: 'web-learn more' })
   const { ask, parts } = await act.live()
@@ -104,7 +104,7 @@ it('says that a setting doesn’t apply to a check, not that the check has it al
   expect(await preview({ 'server-address': 'resolve' })).toContain('has these values already')
 })
 
-it('starts after a crash what was previewed', async () => {
+it('starts exactly the previewed change after a crash', async () => {
   const { act, digest, runs } = await startCutShort()
   await using _ = act
   const { ask: context, parts } = await act.live()
@@ -126,7 +126,7 @@ it.each([1, 2, 3])(
   },
 )
 
-it('starts nothing after a crash if other checks match by then, and shows them', async () => {
+it('starts nothing after a crash if other checks match now, and shows them', async () => {
   const { act, digest, runs } = await startCutShort()
   await using _ = act
   await act.service.addCheck({ name: 'web-2' })
@@ -144,7 +144,7 @@ async function plan(listing: Parameters<typeof startListing>[0], pattern = '*') 
   return await planMany(parts, where, parseBulk('edit', { words: [pattern], flags: { frequency: '30' } }))
 }
 
-it('includes only checks that match, also if the service ignores the filter', async () => {
+it('includes only checks that match, even if the service ignores the filter', async () => {
   const checks = ['web-1', 'my-web-1', 'shop'].map((name) => ({ ...checkNamed(name), protocol: 'TCP' }))
   const listing = {
     walks: [{ pages: [checks.slice(0, 2), checks.slice(2)], totals: [3, 3] }],
@@ -160,13 +160,13 @@ it('includes only checks that match, also if the service ignores the filter', as
   expect(await names('*web-1')).toEqual(['my-web-1', 'web-1'])
 })
 
-it('reads a listing again that shifts, and reports one that is too short', async () => {
+it('reads a shifting listing again, and reports one that is incomplete', async () => {
   expect((await plan(SHIFTING)).leftOut.map(({ name }) => name)).toContain('c')
   expect((await plan(SHORT)).unseen).toContain('2 health checks are missing from it')
   await expect(plan(NEVER_STEADY)).rejects.toThrow('Try again in a minute.')
 })
 
-it('starts nothing with a list that is shorter than the service says, and offers no button', async () => {
+it('starts nothing with a list that is shorter than the service says, and shows no button', async () => {
   await using vendor = await startListing(SHORT)
   await using service = clientOf(vendor.url)
   await using act = await startAct()

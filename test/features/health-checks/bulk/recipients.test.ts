@@ -25,7 +25,7 @@ async function told({ slack: { member } }: World, says: string) {
 }
 
 describe('/hc recipients', () => {
-  it('shows everything that mails an address, whatever its case', async () => {
+  it('shows every check that mails an address, whatever its case', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { text, message } = await world.slack.member.command('/hc', 'recipients ann@EXAMPLE.com')
     expect(text).toContain('ann@EXAMPLE.com is mailed about 2 health checks')
@@ -36,7 +36,7 @@ describe('/hc recipients', () => {
     ).toContain('No health check mails ann@example.com')
   })
 
-  it('counts whom it mails beside others who cannot be read', async () => {
+  it('counts checks that mail the address next to unreadable recipients', async () => {
     await using world = await startWorld({ checks: CHECKS.slice(0, 1) })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     await world.service.faults({
@@ -50,7 +50,7 @@ describe('/hc recipients', () => {
     expect(text).toContain("Not shown: 1 with recipients that can't be read.")
   })
 
-  it('leaves out what is deleted while it looks', async () => {
+  it('leaves out a check that is deleted during the search', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     const gone = {
@@ -73,7 +73,7 @@ describe('/hc recipients', () => {
     expect(copies.text).toContain('web: It was deleted just now.')
   })
 
-  it('offers no file of the one health check that mails an address', async () => {
+  it('offers no file for the only health check that mails an address', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', alerts: [['ann@example.com']] }] })
     const shown = await world.slack.member.command('/hc', 'recipients ann@example.com')
     expect(shown.text).toContain('ann@example.com is mailed about 1 health check')
@@ -84,7 +84,7 @@ describe('/hc recipients', () => {
     expect(both.text).toContain('--add does not go with --replace-with or --remove')
   })
 
-  it('pages through all that mail an address, and gives all of it as a file before anything is removed', async () => {
+  it('pages through all that mail an address, and offers the full list as a file before anything is removed', async () => {
     const checks = Array.from({ length: 17 }, (_, at) => ({
       name: `web-${String(at).padStart(2, '0')}`,
       alerts: [['ann@example.com']],
@@ -109,7 +109,7 @@ describe('/hc recipients', () => {
     await member.click(preview.message, 'Cancel', { until: 'Canceled.' })
   })
 
-  it('shows first who is added or taken out, whoever else is mailed', async () => {
+  it('shows added and removed addresses first, however many others get mail', async () => {
     const many = Array.from({ length: 9 }, (_, at) => `team-${at}@example.com`)
     await using world = await startWorld({
       checks: [{ name: 'web', alerts: [[...many, 'ann@example.com']] }],
@@ -125,7 +125,7 @@ describe('/hc recipients', () => {
     expect(await shown('ann@example.com')).not.toContain('−')
   })
 
-  it('has an address mailed about checks by name, and finds it by how it begins', async () => {
+  it('adds an address to checks by name, and completes a partly typed address', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const preview = await member.command('/hc', 'recipients dan@example.com --add --name s*')
@@ -136,7 +136,7 @@ describe('/hc recipients', () => {
     expect(choice.text).toContain('Stop mailing Ann@example.com')
   })
 
-  it('replaces it everywhere after a preview, and all of it is undone', async () => {
+  it('replaces it everywhere after a preview, and can be undone as a whole', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const before = await alertsOf(world)
@@ -161,7 +161,7 @@ describe('/hc recipients', () => {
     expect(await alertsOf(world)).toEqual(before)
   })
 
-  it('names who goes and who comes first, where a check mails more people than are named', async () => {
+  it('names the removed and the added address, even if a check mails more people than it names', async () => {
     const alerts = [['a@example.com', 'b@example.com', 'c@example.com', 'ann@example.com']]
     await using world = await startWorld({ checks: [{ name: 'web', alerts }] })
     const { text } = await world.slack.member.command(
@@ -173,7 +173,7 @@ describe('/hc recipients', () => {
     expect(text).not.toContain('Which:')
   })
 
-  it('takes it out everywhere, and removes an alert that mails nobody then', async () => {
+  it('removes it everywhere, and deletes an alert that is left without recipients', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const before = await alertsOf(world)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { flagSpecs } from '../../../../src/bot/typed/fields.ts'
-import { BULK_ACTIONS, CHANGES, MEANT } from '../../../../src/features/health-checks/bulk/parse.ts'
-import { WHICH } from '../../../../src/features/health-checks/parse.ts'
+import { BULK_ACTIONS, CHANGES, FILTER_FIELDS } from '../../../../src/features/health-checks/bulk/parse.ts'
+import { WHICH_FIELDS } from '../../../../src/features/health-checks/parse.ts'
 import { startWorld } from '../../../world.ts'
 
 const CHECKS = [
@@ -13,7 +13,7 @@ it.each([
   'edit web* --frequency 30 --set-protocol HTTP --set-target a.example.com --customer 1 --no-subsidiaries',
   'recipients ann@example.com --replace-with bob@example.com --customer 1',
   'clone web* --suffix " (staging)" --set-customer 2',
-])('asks for the same with its window sent as it was opened: %s', async (line) => {
+])('makes the same request when its window is submitted unchanged: %s', async (line) => {
   await using world = await startWorld({ checks: CHECKS })
   const { member } = world.slack
   const preview = await member.command('/hc', line, { until: 'Nothing has changed yet.' })
@@ -24,12 +24,12 @@ it.each([
   expect(lineOf(again.view?.view.blocks)).toBe(lineOf(preview.message?.blocks))
 })
 
-it.each(BULK_ACTIONS)('has no flag that says both which are meant and what becomes of them: %s', (what) => {
-  const meant = new Set(Object.keys({ ...flagSpecs(WHICH), ...flagSpecs(MEANT) }))
+it.each(BULK_ACTIONS)('has no flag that is both a filter and a change: %s', (what) => {
+  const meant = new Set(Object.keys({ ...flagSpecs(WHICH_FIELDS), ...flagSpecs(FILTER_FIELDS) }))
   expect(Object.keys(flagSpecs(CHANGES[what])).filter((flag) => meant.has(flag))).toEqual([])
 })
 
-it('means a check by its UUID, and asks which is meant by a word for a status', async () => {
+it('finds a check by its UUID, and asks what a status word means', async () => {
   await using world = await startWorld({ checks: CHECKS })
   const { member } = world.slack
   const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
@@ -49,7 +49,7 @@ it('finds an address in either form of an international domain', async () => {
   expect(text).toContain('is mailed about 1 health check')
 })
 
-it('writes TCP over no URL, and says which customer copies go to', async () => {
+it('shows TCP targets without a URL scheme, and says which customer copies go to', async () => {
   await using world = await startWorld({ checks: [{ name: 'web', target: 'https://a.example.com/x' }] })
   const { member } = world.slack
   const tcp = await member.command('/hc', 'edit web* --set-protocol TCP')
@@ -60,7 +60,7 @@ it('writes TCP over no URL, and says which customer copies go to', async () => {
 })
 
 it.each(['list', 'edit', 'delete', 'clone', 'export'])(
-  'refuses a name beside --name, so that neither is passed over: %s',
+  'refuses a name next to --name, so that neither is ignored: %s',
   async (verb) => {
     await using world = await startWorld({ checks: CHECKS })
     const { text } = await world.slack.member.command('/hc', `${verb} web --name down`)
@@ -69,7 +69,7 @@ it.each(['list', 'edit', 'delete', 'clone', 'export'])(
   },
 )
 
-it('walks the listing by UUID, whatever is asked for', async () => {
+it('reads the listing by UUID, whatever the filters', async () => {
   await using world = await startWorld({ checks: CHECKS })
   const { member } = world.slack
   await member.command('/hc', 'delete web*', { until: 'Nothing has changed yet.' })

@@ -88,7 +88,7 @@ describe('/hc diagnose', () => {
     expect(text).toContain('self-signed, which this health check ignores')
   })
 
-  it('tries a given address though the name leads nowhere, whatever letters it has', async () => {
+  it('tries the configured address even if the name doesn’t resolve, in any script', async () => {
     const asked: (string | undefined)[] = []
     const site = createServer(({ headers }, answer) => {
       asked.push(headers.host)
@@ -119,7 +119,7 @@ describe('/hc diagnose', () => {
     )
   })
 
-  it('connects to nothing that the operator forbids', async () => {
+  it('doesn’t connect to addresses that the operator forbids', async () => {
     let connections = 0
     const tcp = createTcpServer((socket) => {
       connections += 1

@@ -35,7 +35,7 @@ it.each([
   expect(await readBack(alerts)).toBeUndefined()
 })
 
-it('other alerts are read back as they were written', async () => {
+it('survives a round trip with other alerts', async () => {
   const alerts = [mail('ann@example.com', 'bob@example.com'), { ...mail('cat@example.com'), type: '' }]
   const expected = alerts.map(({ recipients }) => ({ type: 'EMAIL', recipients }))
   expect(await readBack(alerts)).toEqual(expected)

@@ -77,14 +77,14 @@ describe('/hc export', () => {
     expect((await fileOf(world)).text).not.toContain('www.example.com')
   })
 
-  it('keeps the filters, and says so', async () => {
+  it('keeps the filters, and names them', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     await world.slack.member.command('/hc', 'export --status UNHEALTHY')
     expect((await told(world, 'Exported 1 health check'))?.text).toContain('Only down')
     expect((await fileOf(world)).text).not.toContain('www.example.com')
   })
 
-  it('sends no file where nothing matches, and says so', async () => {
+  it('sends no file if nothing matches, and says so', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const { member } = world.slack
     const { text } = await member.command('/hc', 'export nothing* --env ote')
@@ -103,7 +103,7 @@ describe('/hc export', () => {
     expect(text).toMatch(/Reference: [0-9a-f]{10}/)
   })
 
-  it('names the scope when Slack does not take the file', async () => {
+  it('names the missing scope if Slack rejects the file', async () => {
     await using world = await startWorld({ checks: [WEB] })
     await world.slack.faults({ method: 'files.getUploadURLExternal', kind: 'error', error: 'missing_scope' })
     await world.slack.member.command('/hc', 'export')
@@ -112,7 +112,7 @@ describe('/hc export', () => {
 })
 
 describe('/hc import', () => {
-  it('previews the changes, then makes them, with each check once', async () => {
+  it('previews the changes, then makes each once', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
     const checked = await check(
@@ -161,7 +161,7 @@ describe('/hc import', () => {
     },
   )
 
-  it('takes back exactly what an export gave, and creates nothing of it twice', async () => {
+  it('accepts an exported file unchanged, and creates nothing twice', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const { member } = world.slack
     await member.command('/hc', 'export')
@@ -201,7 +201,7 @@ describe('/hc import', () => {
     expect(report.text).toContain('15,name,This is the same health check as in line 2.')
   })
 
-  it('reports correctly the one error and the one change that don’t fit a message', async () => {
+  it('reports a single error and a single change that don’t fit in a message', async () => {
     await using world = await startWorld()
     const badRow = 'w,SMTP,www.example.com,443,60,1\n'
     const { text } = await check(world, `${HEAD}\n${rowsOf(11)}\n${badRow.repeat(11)}`)
@@ -225,7 +225,7 @@ describe('/hc import', () => {
     expect(text).toContain('Nothing was changed.')
   })
 
-  it('creates nothing twice when the same file is sent in again, or Create is pressed again', async () => {
+  it('creates nothing twice if the same file is submitted again, or Create is pressed again', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const file = `${HEAD}\n${rowsOf(30)}\n`
@@ -253,7 +253,7 @@ describe('/hc import', () => {
     expect(text).toContain('the service didn’t say whether any of it was done')
   })
 
-  it('finds out what a lost response hid, and retries temporary refusals', async () => {
+  it('looks up the outcome of a lost response, and retries temporary refusals', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const checked = await check(world, `${HEAD}\n${rowsOf(25)}\n`)
@@ -287,7 +287,7 @@ describe('/hc import', () => {
     expect(text).toContain('Line 4, slow: Refused. frequency must be a whole number from 1 to 86400.')
   })
 
-  it('stops if the token isn’t valid, and continues where it was', async () => {
+  it('stops if the token isn’t valid, and later continues where it stopped', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const checked = await check(world, `${HEAD}\n${rowsOf(40)}\n`)
@@ -307,7 +307,7 @@ describe('/hc import', () => {
     expect(await world.service.total()).toBe(40)
   })
 
-  it('is canceled by its button, and says what is left', async () => {
+  it('is canceled by its button, and says how much is left', async () => {
     await using world = await startWorld({ workTimes: { leaseMs: 600 } })
     const { member } = world.slack
     const checked = await check(world, `${HEAD}\n${rowsOf(300)}\n`)

@@ -20,7 +20,7 @@ it('runs one export per person at a time, and says what the other one is doing',
   expect((await member.command('/hc', 'export')).text).toContain('I’ll send you the file in a DM')
 })
 
-it('outlives a database that is gone while a job runs, and does the job when it is back', async () => {
+it('survives a database outage during a job, and finishes the job afterwards', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   await using world = await startWorld({

@@ -33,7 +33,7 @@ describe('an exported file', () => {
     expect(await planned(parts)).toMatchObject({ steps: [], same: 1, bad: [] })
   })
 
-  it('is checked like any other once it was edited', async () => {
+  it('is validated like any other once it was edited', async () => {
     const { steps, bad } = await planned({ port: 0 }, (text) => text.replace('60', '30'))
     expect(steps).toEqual([])
     expect(bad).toMatchObject([{ column: 'port' }])

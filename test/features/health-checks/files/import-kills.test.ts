@@ -20,7 +20,7 @@ async function reaches(service: SandboxControl, count: number): Promise<number> 
   return total
 }
 
-it(`creates none of ${ROWS} rows twice although it is killed ${KILLS} times (seed ${SEED})`, {
+it(`creates each of ${ROWS} rows once despite ${KILLS} kills (seed ${SEED})`, {
   timeout: 240_000 + ROWS * 60,
 }, async () => {
   await using around = await startAround()

@@ -17,11 +17,11 @@ async function matched(name: string, uuid: string, listing: Parameters<typeof st
 }
 
 describe('a row of a file', () => {
-  it('is about a check that moved from one page to another while they were read', async () => {
+  it('finds a check that moved to another page during the read', async () => {
     expect(await matched('c', '', SHIFTING)).toMatchObject({ about: ['uuid-c'] })
   })
 
-  it('is about the check with its UUID, although no page has it', async () => {
+  it('finds the check with its UUID, even if no page has it', async () => {
     const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map(checkNamed)
     const listing = {
       walks: [
@@ -39,7 +39,7 @@ describe('a row of a file', () => {
     expect(await matched('renamed', 'uuid-x', listing)).toMatchObject({ about: [undefined] })
   })
 
-  it('creates no check while unreadable ones may be the same', async () => {
+  it('creates no check if an unreadable one may be the same', async () => {
     const listing = { walks: [{ pages: [[checkNamed('a'), { name: 'c' }]], totals: [2] }] }
     const { about, ambiguous } = await matched('c', '', listing)
     expect(about).toEqual([])

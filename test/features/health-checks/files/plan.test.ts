@@ -53,7 +53,7 @@ async function stateOf({ service }: World) {
 }
 
 describe('health checks as a file', () => {
-  it('are compared row by row, changed as the file says, and then equal', async () => {
+  it('are compared row by row, changed to match the file, and then equal', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const before = await stateOf(world)
     const file = await exported(world, 'export')
@@ -100,7 +100,7 @@ describe('health checks as a file', () => {
   })
 })
 
-describe('changes that someone makes between the preview and its button', () => {
+describe('a change by someone else between the preview and its button', () => {
   const HEAD = 'name,protocol,target,port,frequency,customer_id,alerts'
   const ROW = 'web,HTTPS,www.example.com,8443,60,1'
 
@@ -118,7 +118,7 @@ describe('changes that someone makes between the preview and its button', () => 
     return { done, uuid, preview: plan.text, now: await world.service.check(uuid) }
   }
 
-  it('stays where the dry run did not name it: settings, recipients and a server address', async () => {
+  it('stays if the preview didn’t show it: settings, recipients, and a server address', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { service, slack } = world
     const { preview, now, done, uuid } = await meanwhile(
@@ -140,7 +140,7 @@ describe('changes that someone makes between the preview and its button', () => 
     expect(await service.everyCheck()).toContainEqual(expect.objectContaining({ uuid, http_server_address }))
   })
 
-  it('stays where the dry run did name it: a setting, and recipients', async () => {
+  it('stays if the preview did show it: a setting, and recipients', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { service } = world
     const { now, done } = await meanwhile(world, `${HEAD}\n${ROW},ann@example.com`, (uuid) =>
@@ -167,7 +167,7 @@ describe('changes that someone makes between the preview and its button', () => 
     expect(done?.text).not.toContain('refused')
   })
 
-  it('keeps a check from being deleted', async () => {
+  it('keeps the check from being deleted', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('old')
@@ -189,7 +189,7 @@ describe('changes that someone makes between the preview and its button', () => 
 })
 
 describe('a file', () => {
-  it('that cannot be used as a whole deletes nothing', async () => {
+  it('that can’t be used completely deletes nothing', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const file =
       'name,protocol,target,port,frequency,customer_id\nweb,HTTPS,www.example.com,443,60,1\nbad,,,,,\n'
@@ -198,7 +198,7 @@ describe('a file', () => {
     expect(text).toContain('Nothing will be deleted. 2 health checks aren’t in the file')
   })
 
-  it('has unique names per customer: what the service would refuse halfway is reported before', async () => {
+  it('has unique names per customer, so conflicts are reported before anything is written', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', customer_id: 1 }, { name: 'Taken' }] })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     const row = (name: string, customer: number, id = '') =>
@@ -218,7 +218,7 @@ describe('a file', () => {
     expect(text).toContain('Line 6, name: Another health check of this customer already has this name.')
   })
 
-  it('names every ignored column, and what it was probably meant to be', async () => {
+  it('names every ignored column, and its probable meaning', async () => {
     await using world = await startWorld()
     const content =
       'name,protocol,target,port,frequency,customer_id,recipients,verify_sll,Team\nweb,HTTPS,www.example.com,443,60,1,ann@example.com,no,shop'
@@ -241,7 +241,7 @@ describe('a file', () => {
   })
 })
 
-it('compares the recipients of more than 5,000 checks with those of just now', {
+it('compares more than 5,000 checks by their current recipients', {
   timeout: 120_000,
 }, async () => {
   const checks = Array.from({ length: 5001 }, (_, nth) => checkNamed(`web-${nth}`))

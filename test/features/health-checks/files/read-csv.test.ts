@@ -38,7 +38,7 @@ const cell = fc.oneof(
 )
 
 describe('cells of a CSV file', () => {
-  it('come back from a whole file letter by letter, but for the kind of their line ends', async () => {
+  it('survive a round trip unchanged, except for their kind of line ends', async () => {
     const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { minLength: 1, maxLength: 20 })
     await fc.assert(
       fc.asyncProperty(rows, async (records) => {
@@ -51,7 +51,7 @@ describe('cells of a CSV file', () => {
     )
   })
 
-  it('lose the space around them, unless quotes hold it', async () => {
+  it('lose surrounding spaces, unless quoted', async () => {
     expect((await recordsOf('a,b\n  1 ," 2 "\n')).at(-1)?.cells).toEqual(['1', ' 2 '])
   })
 
@@ -70,12 +70,12 @@ describe('cells of a CSV file', () => {
     expect((await recordsOf(Buffer.from('\ufeffa\tb\n1\t2\n', 'utf16le'))).at(-1)?.cells).toEqual(['1', '2'])
   })
 
-  it('are counted by the line that they begin on', async () => {
+  it('have the number of the line that they begin on', async () => {
     const text = 'a,b\r\n"two\r\nlines",1\r\n\r\nlast,2\r\n'
     expect((await recordsOf(text)).map(({ line }) => line)).toEqual([1, 2, 5])
   })
 
-  it.each([0, 1, 2, 3])('are whole wherever a slice of the file ends, moved by %i', async (by) => {
+  it.each([0, 1, 2, 3])('are complete wherever a slice of the file ends, moved by %i', async (by) => {
     const row = '😀,"a\r\nb"\r\n'
     const read = await recordsOf(`${'x'.repeat(by)},y\r\n${row.repeat(4000)}`)
     expect(read).toHaveLength(4001)

@@ -27,7 +27,7 @@ async function auditOf({ app }: World, verb: string) {
   return exact.map(({ actor, object, outcome, after }) => ({ by: actor.userId, object, outcome, after }))
 }
 
-it('records who starts and who cancels an import, and runs it as the person who started it', async () => {
+it('audits who starts and who cancels an import, and runs it as the person who started it', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   await using world = await startWorld({
@@ -58,7 +58,7 @@ it('records who starts and who cancels an import, and runs it as the person who 
   expect(JSON.stringify(await world.slack.member.messages('dm'))).not.toContain('Importing')
 })
 
-it('records what couldn’t be started, and ignores jobs of another kind or workspace', async () => {
+it('audits an import that couldn’t be started, and ignores jobs of another kind or workspace', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   await using world = await startWorld({ environment: { DATABASE_URL: `sqlite:${path}` } })
@@ -91,7 +91,7 @@ it('records what couldn’t be started, and ignores jobs of another kind or work
   }
 })
 
-it('continues an import although its rows couldn’t be read at many attempts', async () => {
+it('continues an import although reading its rows failed several times', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   await using world = await startWorld({

@@ -33,7 +33,7 @@ describe('an edit that leaves a field alone', () => {
     expect(await sent(world)).toMatchObject({ name, frequency: 90 })
   })
 
-  it('sends what the service has, although the protocol was changed and changed back', async () => {
+  it('sends the service’s values, even if the protocol was changed and changed back', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web', http_server_address: '192.0.2.7', verify_ssl: false }, { name: 'other' }],
     })
@@ -49,7 +49,7 @@ describe('an edit that leaves a field alone', () => {
     expect(await sent(world)).toMatchObject({ http_server_address: '192.0.2.7', verify_ssl: false })
   })
 
-  it('guesses nothing that the service did not say', async () => {
+  it('guesses nothing that the service didn’t return', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     await answering(world, uuid, { protocol: undefined, verify_ssl: undefined })
@@ -60,8 +60,8 @@ describe('an edit that leaves a field alone', () => {
   })
 })
 
-describe('an alert whose recipients cannot all be read', () => {
-  it('isn’t changed, and nobody is lost', async () => {
+describe('an alert with unreadable recipients', () => {
+  it('isn’t changed, so that nobody is dropped', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', alerts: [['ann@example.com']] }] })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     const [alert] = await world.service.alerts(uuid)
@@ -95,13 +95,13 @@ describe('the OTE badge of a form', () => {
 })
 
 describe('a new check', () => {
-  it('says what --customer takes, and does not leave it out in silence', async () => {
+  it('says what --customer accepts, and doesn’t ignore a bad value', async () => {
     await using world = await startWorld()
     const { text } = await world.slack.member.command('/hc', 'create --name web --customer two')
     expect(text).toContain('--customer must be a whole number, not “two”.')
   })
 
-  it('shows at the name that it is taken', async () => {
+  it('shows at the name field that the name is taken', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', customer_id: 2000 }] })
     const { member } = world.slack
     await member.command('/hc', 'create --name web --target www.example.com --customer 2000')

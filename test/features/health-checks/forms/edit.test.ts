@@ -17,7 +17,7 @@ async function uuidOf(world: World, name = 'web'): Promise<string> {
 }
 
 describe('an edit that would overwrite someone else’s', () => {
-  it('says what was changed, by whom, and when, before it sends anything', async () => {
+  it('says what was changed, by whom, and when, before anything is sent', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
     const uuid = await uuidOf(world)
@@ -38,7 +38,7 @@ describe('an edit that would overwrite someone else’s', () => {
     expect(await world.service.check(uuid)).toMatchObject({ name: 'shop', port: '9000' })
   })
 
-  it('asks again if it was changed again, and can be opened in its current version', async () => {
+  it('asks again after another change, and can reopen with the current values', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
     const uuid = await uuidOf(world)
@@ -93,7 +93,7 @@ describe('a refusal of the service', () => {
     expect(mended.text).not.toContain('⚠')
   })
 
-  it('about no field is shown above the form; one about two, at both', async () => {
+  it('is shown above the form if it names no field, and at each field that it names', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const errors = [
@@ -137,7 +137,7 @@ describe('undoing a deletion', () => {
     return message
   }
 
-  it('creates the check and its alerts again, once, however often it is pressed', async () => {
+  it('creates the check and its alerts once, however often it is pressed', async () => {
     await using world = await startWorld({ checks: [SHOP, OTHER] })
     const { member } = world.slack
     const before = await uuidOf(world)
@@ -215,7 +215,7 @@ describe('undoing a deletion', () => {
 })
 
 describe('the server address', () => {
-  it('that may have been set or resolved is asked for, and nothing is preselected', async () => {
+  it('is asked about if it may have been set or resolved, without a default', async () => {
     await using world = await startWorld({ checks: [{ ...WEB, http_server_address: '192.0.2.7' }] })
     const { member } = world.slack
     await member.command('/hc', 'edit web')
@@ -226,7 +226,7 @@ describe('the server address', () => {
 
   const sent = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
 
-  it('that the service resolved is shown, and not made permanent by an edit', async () => {
+  it('is shown if the service resolved it, and not made permanent by an edit', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { http_server_address } = await world.service.check(await uuidOf(world))
     expect(http_server_address).toMatch(/^192\.0\.2\.\d+$/)
@@ -237,7 +237,7 @@ describe('the server address', () => {
     expect(await sent(world)).not.toHaveProperty('http_server_address')
   })
 
-  it('that someone set stays if something else is edited', async () => {
+  it('stays if someone set it and something else is edited', async () => {
     await using world = await startWorld({ checks: [{ ...WEB, http_server_address: '192.0.2.7' }, OTHER] })
     await world.slack.member.command('/hc', 'edit web')
     await world.slack.member.submit({ 'Seconds between checks': '90' }, { until: 'Saved' })

@@ -24,8 +24,8 @@ async function told({ slack: { member } }: World, says: string): Promise<string>
 const checksOf = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ name: `web-${String(index).padStart(2, '0')}` }))
 
-describe('a check that cannot be looked at', () => {
-  it('keeps no other from being changed, and is changed once it can be', async () => {
+describe('a check that can’t be read', () => {
+  it('doesn’t stop the others from being changed, and is changed once it can be read', async () => {
     await using world = await startWorld({
       checks: checksOf(MANY + 5),
       serviceLimits: { retry: { attempts: 1 } },
@@ -36,7 +36,7 @@ describe('a check that cannot be looked at', () => {
     expect(await told(world, 'Asked for:')).toContain(`${MANY + 5} health checks are now checked every`)
   })
 
-  it('is refused where its details cannot be read', async () => {
+  it('is refused if its details can’t be parsed', async () => {
     await using world = await startWorld({ checks: checksOf(3) })
     await changeAll(world, 1, { kind: 'body', body: { data: { name: 'no uuid' } } })
     const text = await told(world, 'Asked for:')
@@ -64,8 +64,8 @@ async function frequencies({ service }: World): Promise<number[]> {
 const lastMessage = async ({ slack: { member } }: World, says: string) =>
   (await member.messages('dm')).findLast(({ text }) => text.includes(says))
 
-describe('a job that an error ends', () => {
-  it('says how far it got, goes on with Continue, and is undone', async () => {
+describe('a job that ends with an error', () => {
+  it('says how far it got, resumes with Continue, and can be undone', async () => {
     await using world = await startWorld({ checks: checksOf(2) })
     const { member } = world.slack
     await changeTwo(world)
@@ -81,7 +81,7 @@ describe('a job that an error ends', () => {
     expect(await frequencies(world)).toEqual([60, 60])
   })
 
-  it('whose person may not change checks any more is offered by /hc undo once they may again', async () => {
+  it('is offered by /hc undo again once its person has the role back', async () => {
     await using world = await startWorld({ checks: checksOf(2) })
     const { member } = world.slack
     await changeTwo(world)
@@ -97,7 +97,7 @@ describe('a job that an error ends', () => {
     expect(await frequencies(world)).toEqual([60, 60])
   })
 
-  it('leaves a row of unknown outcome for a change whose answer was lost, and Continue finds it out', async () => {
+  it('audits an unknown outcome for a change whose answer was lost, which Continue then resolves', async () => {
     await using world = await startWorld({
       checks: checksOf(2),
       serviceLimits: { retry: { attempts: 1 } },

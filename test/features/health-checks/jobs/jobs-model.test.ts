@@ -598,7 +598,7 @@ const STEPS = [
   ...[...FAULTS, 'restart'],
 ]
 
-it(`says of every check what the service has, in ${RUNS} sequences (seed ${SEED})`, {
+it(`reports what the service has for every check in ${RUNS} sequences (seed ${SEED})`, {
   timeout: 120_000 + RUNS * 3000,
 }, async () => {
   await using store = await openJobStore()

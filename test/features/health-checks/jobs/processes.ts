@@ -10,7 +10,7 @@ import type { PlanParts } from '../../../../src/features/health-checks/bulk/plan
 import { CHANGES, changesJob } from '../../../../src/features/health-checks/jobs/changes-job.ts'
 import type { JobParts } from '../../../../src/features/health-checks/jobs/start-job.ts'
 import { createAddressListings } from '../../../../src/features/health-checks/rows/address-listings.ts'
-import { carryReplaced } from '../../../../src/features/health-checks/rows/replaced-checks.ts'
+import { createMoveToReplacement } from '../../../../src/features/health-checks/rows/replaced-checks.ts'
 import type { ChangesAbout } from '../../../../src/features/health-checks/rules/job.ts'
 import type { Api } from '../../../../src/service/service.ts'
 import { beginLife } from '../../../mortal-life.ts'
@@ -91,7 +91,7 @@ export function startProcesses(
     queue: createQueue(mortal(store.work), () => undefined),
     steps: mortal(store.workSteps),
     ephemeralState: mortal(store.ephemeralState),
-    carryChecks: carryReplaced(mortal(store.ephemeralState), mortal(store.watching).carryChecks),
+    carryChecks: createMoveToReplacement(mortal(store.ephemeralState), mortal(store.watching).carryChecks),
     listings,
   })
 

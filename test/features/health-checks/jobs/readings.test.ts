@@ -74,9 +74,9 @@ const EDITS = [
   { flags: { 'verify-ssl': 'yes' }, field: 'verifySsl' },
 ] as const
 
-describe.each(READINGS)('where listings show what the reading “%s” says', (reading) => {
+describe.each(READINGS)('if listings show server addresses as in “%s”', (reading) => {
   it.each(EDITS)(
-    'an edit of $field changes nothing else, and its undo changes that back',
+    'an edit of $field changes nothing else, and its undo reverts it',
     async ({ flags, field }) => {
       await using workspace = await startWorkspace(reading)
       const { service, change, runJob, act } = workspace
@@ -102,7 +102,7 @@ describe.each(READINGS)('where listings show what the reading “%s” says', (r
   )
 
   it.each(['resolve', 'keep'] as const)(
-    'an unknown server address is written as somebody says: %s',
+    'an unknown server address is written as the person answers: %s',
     async (answer) => {
       await using workspace = await startWorkspace(reading)
       const { service, change, runJob } = workspace
@@ -125,7 +125,7 @@ describe.each(READINGS)('where listings show what the reading “%s” says', (r
     },
   )
 
-  it('a server address is set and resolved without asking', async () => {
+  it('a server address is set and resolved without a question', async () => {
     await using workspace = await startWorkspace(reading)
     const { service, change, runJob } = workspace
     const addresses = () => Object.fromEntries(service.all(ACCOUNT).map(({ name, given }) => [name, given]))
@@ -154,7 +154,7 @@ describe.each(READINGS)('where listings show what the reading “%s” says', (r
   })
 })
 
-it('a listing that is behind is not taken for what a check has', async () => {
+it('an outdated listing isn’t mistaken for the current state', async () => {
   await using workspace = await startWorkspace('lag')
   const { change, runJob, act } = workspace
   await change({ 'server-address': '192.0.2.99', protocol: 'HTTPS' })

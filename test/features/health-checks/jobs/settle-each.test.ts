@@ -4,7 +4,7 @@ import { settleEach } from '../../../../src/features/health-checks/jobs/settle-e
 /** Longer than a turn of the event loop may last. */
 const ITEM_MS = 6
 
-it('settles items that ask nobody anything, and lets others in between them', async () => {
+it('yields between items that never wait', async () => {
   const items = Array.from({ length: 50 }, (_, nth) => nth)
   let others = 0
   let isOver = false

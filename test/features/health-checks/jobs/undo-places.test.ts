@@ -47,8 +47,8 @@ async function watchAndMute({ slack: { member } }: World, name: string): Promise
   await member.command('/hc', `mute ${name} 2h`, { until: /muted/i })
 }
 
-describe('what names a deleted check', () => {
-  it('names the one that an undo brings back in its place, and the answer says so', async () => {
+describe('watches and silences of a deleted check', () => {
+  it('move to the check that an undo creates, and the answer says so', async () => {
     await using world = await startWorld({ checks: FLEET })
     await watchAndMute(world, 'web-1')
     const { member } = world.slack
@@ -64,7 +64,7 @@ describe('what names a deleted check', () => {
     expect(plans).toMatchObject([{ about: { kind: 'check', uuid: back?.uuid, name: 'web-1' } }])
   })
 
-  it('does so where many were deleted at once', async () => {
+  it('move after many were deleted at once', async () => {
     await using world = await startWorld({ checks: FLEET })
     const { member } = world.slack
     await watchAndMute(world, 'web-2')
@@ -79,11 +79,11 @@ describe('what names a deleted check', () => {
   })
 })
 
-describe('what was changed of a check that was deleted and brought back since', () => {
+describe('a change of a check that was deleted and restored since', () => {
   const restored = async (world: World) =>
     (await world.service.everyCheck()).map(({ name, frequency }) => `${name} ${frequency}`).sort()
 
-  it.each(['one', 'many'])('is undone where it is by now, after a deletion of %s', async (count) => {
+  it.each(['one', 'many'])('is undone on the restored check, after a deletion of %s', async (count) => {
     await using world = await startWorld({ checks: FLEET })
     const { member } = world.slack
     const before = await restored(world)
@@ -140,7 +140,7 @@ describe('an undo', () => {
   }
 
   it.each(['one', 'many'])(
-    'of a deletion of %s in OTE is in OTE, wherever its button is pressed',
+    'of a deletion of %s in OTE runs in OTE, wherever its button is pressed',
     async (count) => {
       const { world, totals } = await startOte()
       await using _ = world
@@ -162,7 +162,7 @@ describe('an undo', () => {
     },
   )
 
-  it('that the service refuses can be tried again, and is done once', async () => {
+  it('that the service refuses can be retried, and runs once', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 1) })
     const { member } = world.slack
     const message = await deleted(world, 'web-1')
@@ -182,7 +182,7 @@ describe('an undo', () => {
     expect(await world.service.total()).toBe(1)
   })
 
-  it('needs a token of the account in which it was deleted, and that may be a new one', async () => {
+  it('needs a token of the account with the deletion, possibly a new one', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 1) })
     const { member } = world.slack
     const message = await deleted(world, 'web-1')

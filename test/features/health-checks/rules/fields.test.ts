@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { faultOfTarget } from '../../../../src/features/health-checks/rules/fields.ts'
+import { findTargetFault } from '../../../../src/features/health-checks/rules/fields.ts'
 
 describe('a target', () => {
   it.each([
@@ -19,8 +19,8 @@ describe('a target', () => {
     ['not a target', 'HTTPS', 'isn’t an IP address, domain, or URL'],
     ['', 'HTTPS', 'Enter an IP address'],
   ])('%s with %s: %s', (target, protocol, says) => {
-    expect(faultOfTarget(target, protocol)).toContain(says)
-    expect(faultOfTarget(target, protocol)).not.toContain('secret')
+    expect(findTargetFault(target, protocol)).toContain(says)
+    expect(findTargetFault(target, protocol)).not.toContain('secret')
   })
 
   it.each([
@@ -36,6 +36,6 @@ describe('a target', () => {
     ['https://[2001:db8::1]/', 'HTTPS'],
     ['https://bücher.example/', 'HTTPS'],
   ])('%s goes with %s', (target, protocol) => {
-    expect(faultOfTarget(target, protocol)).toBeUndefined()
+    expect(findTargetFault(target, protocol)).toBeUndefined()
   })
 })

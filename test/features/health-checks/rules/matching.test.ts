@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import {
   type Filter,
+  findSubsidiaries,
   matches,
   nameMatches,
   serviceQuery,
-  subsidiariesIn,
 } from '../../../../src/features/health-checks/rules/matching.ts'
 import type { HealthCheck } from '../../../../src/service/health-checks.ts'
 
@@ -54,6 +54,6 @@ it.each<[Filter, boolean]>([
 
 it('names the subsidiaries among the checks of a customer', () => {
   const own = { ...CHECK, customerId: 1000 }
-  expect(subsidiariesIn([own, CHECK, CHECK], 1000)).toEqual({ count: 2, customers: [1100] })
-  expect(subsidiariesIn([own, CHECK], undefined)).toEqual({ count: 0, customers: [] })
+  expect(findSubsidiaries([own, CHECK, CHECK], 1000)).toEqual({ count: 2, customers: [1100] })
+  expect(findSubsidiaries([own, CHECK], undefined)).toEqual({ count: 0, customers: [] })
 })

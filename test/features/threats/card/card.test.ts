@@ -135,7 +135,7 @@ describe('a card', () => {
     expect(foot).toContain('50,000 parts in an unexpected format, under Details')
   })
 
-  it('shows a field of an unexpected form where it belongs', async () => {
+  it('shows an unexpected field in its usual place', async () => {
     const odd = {
       type: 'SOMETHING_NEW',
       domain: ['exa.mple'],

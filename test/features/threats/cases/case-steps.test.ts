@@ -54,7 +54,7 @@ describe('a step of a case', () => {
     expect(afterStep(before, kind, undefined)).toEqual(after)
   })
 
-  it('goes only where the table says', () => {
+  it('is possible only if the table says so', () => {
     const allowed = new Set(caseMoves.map(([from, to]) => `${from} ${to}`))
     const tried = CASE_STATES.flatMap((state) =>
       [undefined, ANN, BEN].flatMap((holder) =>

@@ -79,7 +79,7 @@ describe('a case', () => {
     expect(audited).toEqual([`/threat take: threat event ${ID}: done`])
   })
 
-  it('that someone has is taken over only on request, and only from them', {
+  it('that someone has is taken over only after a confirmation, and only from that person', {
     timeout: 60_000,
   }, async () => {
     await using world = await worldOfCases()
@@ -96,7 +96,7 @@ describe('a case', () => {
     expect(thread.join('\n')).toContain('Taken over · ')
   })
 
-  it('that two people take at the same moment goes to one, and the other is told who has it', {
+  it('that two people take at the same moment goes to one, and the other sees who has it', {
     timeout: 60_000,
   }, async () => {
     await using world = await worldOfCases()
@@ -276,7 +276,7 @@ describe('the messages about a case', () => {
     expect(JSON.stringify(messages[PARTNER])).not.toContain('Taken by')
   })
 
-  it('aren’t changed by an outdated Give back of someone who lost the case', {
+  it('aren’t changed by the outdated Give back button of a former holder', {
     timeout: 60_000,
   }, async () => {
     await using world = await worldOfCases()

@@ -1,4 +1,4 @@
-import { UNTOLD } from '../../../../src/features/threats/rows/tables.ts'
+import { NOT_POSTED } from '../../../../src/features/threats/rows/tables.ts'
 import { type AboutCase, findSeverity } from '../../../../src/features/threats/rules/about-case.ts'
 import {
   afterStep,
@@ -53,7 +53,7 @@ export async function sampleCase(event: ThreatEvent, ...done: readonly Done[]): 
     openedAt: first?.at ?? NOW,
     changedAt: steps.at(-1)?.at ?? NOW,
     place: undefined,
-    ...UNTOLD,
+    ...NOT_POSTED,
     steps,
     about,
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { LeaseLost } from '../../../../packages/durable/src/engine/held-work.ts'
 import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
-import { type CardParts, tellCard } from '../../../../src/features/threats/cases/tell-case.ts'
+import { type CardParts, updateCard } from '../../../../src/features/threats/cases/tell-case.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf } from '../events.ts'
 import { ANN, sampleCase } from './sample.ts'
@@ -40,7 +40,7 @@ async function told({
   // Nothing else is asked of it.
   const work = { id: 'w', attempts: 1 } as Work
   const { signal } = new AbortController()
-  const end = await tellCard(parts, { work, owner: 'me', signal }, found)
+  const end = await updateCard(parts, { work, owner: 'me', signal }, found)
   return { did, dueInMs: end?.state === 'waiting' ? end.dueInMs : undefined }
 }
 
@@ -62,11 +62,11 @@ it.each([
   expect((await told(how)).did).toEqual(did)
 })
 
-it('a card in another channel waits as long as Slack asks', async () => {
+it('updates a card in another channel only after the time that Slack asks for', async () => {
   const limited = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
   expect(await told({ edit: () => Promise.reject(limited) })).toEqual({ did: ['edited'], dueInMs: 7000 })
 })
 
-it('a card in another channel isn’t changed by a process that lost the work', async () => {
+it('doesn’t update a card in another channel after losing the lease', async () => {
   await expect(told({ isHeld: false })).rejects.toThrow(LeaseLost)
 })

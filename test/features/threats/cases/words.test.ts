@@ -6,8 +6,8 @@ import { caseCardView, stepsView } from '../../../../src/features/threats/views/
 import {
   caseNews,
   caseStateWords,
-  heldQuestion,
   refusedWords,
+  takeOverQuestion,
 } from '../../../../src/features/threats/views/case-words.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf } from '../events.ts'
@@ -123,19 +123,19 @@ describe('the buttons of a case', () => {
     expect([...shown, ...folded].map(({ text }) => text.text).join(', ')).toBe(labels)
   })
 
-  it('before there is a case', () => {
+  it('are offered before there is a case too', () => {
     const { shown, folded } = stepButtons(ID, undefined, BEN.userId)
     const labels = [...shown, ...folded].map(({ text }) => text.text)
     expect(labels.join(', ')).toBe('Take, Takedown sent, It’s down, False positive')
   })
 })
 
-it('whoever comes second is told who was first, and for how long', async () => {
+it('the second person sees who was first, and for how long', async () => {
   const later = new Date(NOW.getTime() + 3 * 60_000)
   const found = await sampleCase(EVENT, TAKEN)
-  const { says, offer } = heldQuestion(found, later)
+  const { says, offer } = takeOverQuestion(found, later)
   expect(says).toBe('Ann has had this case for 3 min. Nothing was changed. Do you want to take it over?')
-  const placed = heldQuestion({ ...found, place: { channelId: 'C1' } }, later)
+  const placed = takeOverQuestion({ ...found, place: { channelId: 'C1' } }, later)
   expect(placed.says).toContain('This is posted in the thread of its card.')
   expect(offer.line).toBe(`/threat take ${ID} --over 1 --env production`)
   expect(refusedWords(found, 'take', 'U1', later)).toBe('You already have this case.')
@@ -150,7 +150,7 @@ it.each<[string, Done[]]>([
   ['Ann has had this case for 1 h 5 min.', [['takedown-sent', ANN]]],
 ])('counts from when they took it: %s', async (says, done) => {
   const found = await sampleCase(EVENT, ...done)
-  expect(heldQuestion(found, new Date(NOW.getTime() + 65 * 60_000)).says).toContain(says)
+  expect(takeOverQuestion(found, new Date(NOW.getTime() + 65 * 60_000)).says).toContain(says)
 })
 
 it.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { splitWords } from '../../../../src/bot/typed/command-line.ts'
-import { parseId, parseIds, readNextId, strangersNote } from '../../../../src/features/threats/parse.ts'
+import { nextIds, parseId, parseIds, strangersNote } from '../../../../src/features/threats/parse.ts'
 import { findIds } from '../../../../src/features/threats/rules/ids.ts'
 import { ANY_CHARACTER } from '../../../any-character.ts'
 
@@ -10,7 +10,7 @@ const OTHER = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
 const found = (typed: string) => findIds(splitWords(typed).map(({ text }) => text))
 
-describe('finding ids', () => {
+describe('finding IDs', () => {
   it.each([
     { form: 'plain', typed: ID },
     { form: 'upper case', typed: ID.toUpperCase() },
@@ -51,7 +51,7 @@ describe('finding ids', () => {
     })
   })
 
-  it('finds two broken by invisible spaces', () => {
+  it('finds two that invisible spaces have split', () => {
     expect(found(`${[...ID].join('\u200b')} ${[...OTHER].join('\u200b')}`).ids).toEqual([ID, OTHER])
   })
 
@@ -108,15 +108,15 @@ describe('a /threat line', () => {
     expect(parseIds(ids(10))).toMatchObject({ ids: ids(10), behind: [] })
     const { ids: shown, behind } = parseIds(ids(23))
     expect([shown, behind]).toEqual([ids(23).slice(0, 10), ids(23).slice(10)])
-    expect(readNextId(behind)).toEqual({
+    expect(nextIds(behind)).toEqual({
       remarks: ['These are the first 10 of 23 ids.'],
       offers: [{ label: 'Next 10', line: `/threat ${behind.join(' ')}` }],
     })
-    expect(readNextId(ids(150)).remarks).toEqual(['These are the first 10 of 160 ids. Skipped 50 more.'])
-    expect(readNextId([])).toEqual({ remarks: [], offers: [] })
+    expect(nextIds(ids(150)).remarks).toEqual(['These are the first 10 of 160 ids. Skipped 50 more.'])
+    expect(nextIds([])).toEqual({ remarks: [], offers: [] })
   })
 
-  it('accepts one ID if one event is meant', () => {
+  it('accepts only one ID for a verb about one event', () => {
     expect(parseId('whois', [`{${ID}}`])).toBe(ID)
     expect(() => parseId('whois', [])).toThrow('after /threat whois')
     expect(() => parseId('whois', ['nope'])).toThrow('“nope” isn’t a threat event ID. An ID looks like')

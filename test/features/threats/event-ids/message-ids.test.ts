@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { idsForMessage, idsOfMessage } from '../../../../src/features/threats/event-ids/message-ids.ts'
+import { findMessageIds, idsForMessage } from '../../../../src/features/threats/event-ids/message-ids.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const OTHER = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
-describe('the ids of a message', () => {
+describe('the IDs in a message', () => {
   it.each([
     { where: 'its text', message: { text: `<https://portal.example.com/${ID}|the event>` } },
     {
@@ -49,9 +49,9 @@ describe('the ids of a message', () => {
     expect(await idsForMessage(message)).toBe(ID)
   })
 
-  it('are listed once each, those in the text first', async () => {
+  it('are listed without duplicates, those in the text first', async () => {
     expect(
-      await idsOfMessage({
+      await findMessageIds({
         files: [{ title: ID }],
         text: `${OTHER} ${ID}`,
         blocks: [{ text: { text: ID } }],
@@ -82,13 +82,13 @@ describe('the ids of a message', () => {
     )
   })
 
-  it('are searched for within limits, whatever the message', async () => {
+  it('are searched within limits, whatever the message', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.object({ maxDepth: 6 }), async (message) => void (await idsOfMessage(message))),
+      fc.asyncProperty(fc.object({ maxDepth: 6 }), async (message) => void (await findMessageIds(message))),
     )
     let deep: unknown = { text: ID }
     for (let depth = 0; depth < 10_000; depth += 1) deep = { blocks: [deep] }
-    expect(await idsOfMessage({ blocks: [deep] })).toEqual([])
-    expect(await idsOfMessage({ blocks: Array(100_000).fill({ text: 'x' }), text: ID })).toEqual([ID])
+    expect(await findMessageIds({ blocks: [deep] })).toEqual([])
+    expect(await findMessageIds({ blocks: Array(100_000).fill({ text: 'x' }), text: ID })).toEqual([ID])
   })
 })

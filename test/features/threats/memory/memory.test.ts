@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sweepThreats } from '../../../../src/features/threats/memory/threat-retention.ts'
-import { findTraits, traitsMeant } from '../../../../src/features/threats/rules/traits.ts'
+import { findTraits, traitsForWords } from '../../../../src/features/threats/rules/traits.ts'
 import { findView } from '../../../../src/features/threats/views/found-events.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { WORKSPACE } from '../../../world.ts'
@@ -52,7 +52,7 @@ describe('what a threat event has in common with others', () => {
     { typed: '::FFFF:c000:201', means: 'ip 192.0.2.1' },
     { typed: '[2001:db8:0:0:0:0:0:1]:8443', means: 'ip 2001:db8::1' },
   ])('is found by $typed', ({ typed, means }) => {
-    expect(traitsMeant(typed).map(({ kind, value }) => `${kind} ${value}`)).toContain(means)
+    expect(traitsForWords(typed).map(({ kind, value }) => `${kind} ${value}`)).toContain(means)
   })
 })
 
@@ -64,7 +64,7 @@ it('shows the events after those that were counted', () => {
   expect(JSON.stringify(blocks)).toContain('--page 68')
 })
 
-describe('the memory of a workspace', () => {
+describe('the stored events of a workspace', () => {
   it('is on the card of the next event that has something in common', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
@@ -130,7 +130,7 @@ describe('the memory of a workspace', () => {
     }
   })
 
-  it('opens whole, a page at a time', async () => {
+  it('show all matches, a page at a time', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const about = { domain: 'x[.]example', verdict: '⚪ no criticality', date: undefined }
@@ -146,7 +146,7 @@ describe('the memory of a workspace', () => {
     expect(next.text).toContain(ID.replace(/..$/, '26'))
   })
 
-  it('is opened by a domain typed instead of an ID, and says what it doesn’t know', async () => {
+  it('are searched if a domain is typed instead of an ID, and say what isn’t known', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { text, message } = await member.command('/threat', 'unseen.example')
@@ -155,7 +155,7 @@ describe('the memory of a workspace', () => {
     expect(found.text).toContain('was read here in the last 90 days · to ask the service itself')
   })
 
-  it('lasts as long as an admin sets, and can be turned off', async () => {
+  it('are kept for as long as an admin sets, and can be turned off', async () => {
     await using world = await worldWithThreat()
     const { admin } = world.slack
     const { store } = world.app

@@ -54,7 +54,7 @@ describe.each(SHARED_DATABASES)(`a queue of ${CASES} cases in $name`, ({ start }
     expect(Number(counted?.many)).toBe(100)
   })
 
-  it.each(FILTERS)('is found along an index, without sorting all of it, by %o', async (filter) => {
+  it.each(FILTERS)('is read using an index, without sorting all of it, by %o', async (filter) => {
     const page = casesQuery(database.rows, { ...HERE, ...filter, limit: 10, offset: 20 })
     const counted = countQuery(database.rows, { ...HERE, ...filter }, 1000)
     for (const query of [page, counted]) {

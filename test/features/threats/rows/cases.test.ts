@@ -31,7 +31,7 @@ const asked = (kind: TakeStep['kind'], more: Partial<TakeStep> = {}): TakeStep =
 }
 
 describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) => {
-  it('go from step to step, each with who and when', async () => {
+  it('move from step to step, each with who and when', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases } = store
@@ -182,7 +182,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect(await cases.find(EVENT)).toMatchObject({ holder: BEN })
   })
 
-  it('erase a former owner by another given name, although their own steps are gone', async () => {
+  it('erase a former holder with an earlier name, even if their own steps are gone', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases } = store
@@ -214,7 +214,7 @@ describe.each(SHARED_DATABASES)('the guard of cases in $name', ({ start }) => {
 describe.each(SHARED_DATABASES.filter(({ name }) => name === 'PostgreSQL'))(
   'a step on $name',
   ({ start }) => {
-    it('that began before the card was posted keeps its position', async () => {
+    it('keeps the location of a card that was posted after the step began', async () => {
       await using database = await start()
       await using store = await openStore(database)
       await using other = await openDatabase(database.url)

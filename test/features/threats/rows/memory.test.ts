@@ -69,7 +69,7 @@ describe.each(SHARED_DATABASES)('the memory of threat events in $name', ({ start
     expect(await at()).toEqual([NOW])
   })
 
-  it('is deleted after each workspace’s own time', async () => {
+  it('is deleted after each workspace’s retention period', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatMemory: memory, settings } = store

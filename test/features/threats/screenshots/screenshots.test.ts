@@ -25,7 +25,7 @@ const press = async (world: World, verb: 'screenshot' | 'source') =>
   (await world.slack.member.command('/threat', `${verb} ${ID}`)).text
 
 describe('a screenshot', () => {
-  it('is sent to the direct messages of whoever asked, with alt text', async () => {
+  it('is sent in a DM to the person who asked, with alt text', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)

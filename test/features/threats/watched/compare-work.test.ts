@@ -1,7 +1,7 @@
 import type { WorkEnd } from '@signalman/durable'
 import { describe, expect, it } from 'vitest'
 import { COMPARED_MS } from '../../../../src/features/threats/rows/cases.ts'
-import { looksThere, type ThreatCase } from '../../../../src/features/threats/rules/threat-case.ts'
+import { hasSameTarget, type ThreatCase } from '../../../../src/features/threats/rules/threat-case.ts'
 import { compareWork } from '../../../../src/features/threats/watched/compare-work.ts'
 import { createLog } from '../../../../src/log.ts'
 import { ApiError } from '../../../../src/service/errors.ts'
@@ -66,7 +66,7 @@ async function lookedAt(answer: HealthCheck | ApiError | Error, account = 'a1') 
 
 const gone = () => new ApiError('not-found', 'gone', { status: 404 })
 
-describe('a look-up of the check of a watched case', () => {
+describe('comparing the check of a watched case', () => {
   it.each([
     { what: 'it is as it was', answer: CHECK, account: 'a1' },
     { what: 'the service can’t be asked', answer: new Error('away'), account: 'a1' },
@@ -94,8 +94,8 @@ describe('a look-up of the check of a watched case', () => {
   it.each([{ target: 'https://exa.mple/' }, { protocol: 'HTTP' }, { port: 8443 }])(
     'recognizes %j as another target',
     (change) => {
-      expect(looksThere(TARGET, CHECK)).toBe(true)
-      expect(looksThere(TARGET, { ...CHECK, ...change })).toBe(false)
+      expect(hasSameTarget(TARGET, CHECK)).toBe(true)
+      expect(hasSameTarget(TARGET, { ...CHECK, ...change })).toBe(false)
     },
   )
 })

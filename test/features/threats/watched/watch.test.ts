@@ -92,7 +92,7 @@ describe('a watch until a page is down', { timeout: 90_000 }, () => {
     expect(JSON.stringify(await world.slack.member.messages('dm'))).not.toContain(ASKED)
   })
 
-  it('is one check and one watch however often it is pressed, and keeps the check when it is stopped', async () => {
+  it('creates one check and one watch, however often it is pressed, and keeps the check when it is stopped', async () => {
     await using world = await watchedWorld()
     const { member, admin } = world.slack
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
