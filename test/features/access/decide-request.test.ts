@@ -30,7 +30,7 @@ const personOf = (userId: string): Actor => ({
   mayLook: true,
 })
 
-/** One admin's press. Steps are done at once; `before` is what happens before the step. */
+/** One admin's click. Steps run at once; `before` runs before the step. */
 const pressOf = (
   { audit }: Store,
   userId: string,
@@ -176,7 +176,7 @@ it('replaces a question with the outcome if it was decided while others were sti
   const ask: Ask = {
     ...pressOf(world.store, 'U0MEMBER01', 'one', async () => undefined),
     roles: async () => new Map(),
-    // No group is given a role here, so that nobody asks it who is in one.
+    // No group has a role here, so nobody looks up its members.
     slack: async () => ({}) as never,
     async tell(channelId) {
       await decide()

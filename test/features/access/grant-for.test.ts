@@ -18,7 +18,7 @@ it('grants a temporary role, which expires on time', async () => {
   )
   const [row] = await world.app.store.audit.search({ workspaceId: WORKSPACE, verb: '/hc grant', limit: 1 })
   expect(row).toMatchObject({ outcome: 'done', after: { role: 'operator', until: expect.any(String) } })
-  // Slack's requests are refused by a clock that is more than five minutes ahead of their time.
+  // Requests from Slack are rejected if the clock is more than five minutes ahead.
   const subject = { kind: 'user', id: member.id } as const
   const soon = new Date(Date.now() + 2 * 60_000)
   await world.app.store.grants.add(WORKSPACE, 'operator', subject, admin.id, new Date(), { endsAt: soon })
@@ -26,7 +26,7 @@ it('grants a temporary role, which expires on time', async () => {
   aheadMs = 3 * 60_000
   expect((await member.command('/hc', 'create')).text).toContain('This needs the role operator')
   expect((await member.command('/hc', 'whoami')).text).toContain('operator: no.')
-  // What is over does not stand in the way of a new one.
+  // An expired role doesn't prevent a new one.
   await admin.command('/hc', `grant ${member.id} operator 30m`, { until: 'until' })
   expect((await member.command('/hc', 'create', { until: 'New health check' })).text).toContain(
     'New health check',

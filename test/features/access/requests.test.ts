@@ -12,10 +12,10 @@ const rows = async (world: World, verb: string) =>
 const give = (world: World, userId: string, role: 'operator' | 'approver' | 'admin') =>
   world.app.store.grants.add(WORKSPACE, role, { kind: 'user', id: userId }, 'U0ADMIN001', new Date())
 
-/** What the app has written to a person directly, oldest first. */
+/** The app's direct messages to a person, oldest first. */
 const direct = (world: World, who: 'member' | 'admin'): Promise<Message[]> => world.slack[who].messages('dm')
 
-/** Asks for a role by the button of a refusal; answers what the person reads. */
+/** Requests a role with the button of a refusal. Returns what the person sees. */
 async function request(world: World) {
   const refused = await world.slack.member.command('/hc', 'create')
   return world.slack.member.click(refused.message, 'Request access')

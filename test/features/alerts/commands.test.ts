@@ -3,7 +3,7 @@ import { startWorld, type WorldOptions } from '../../world.ts'
 
 const ALERTS = '/healthcheck/v1/healthchecks/'
 
-/** A world with one check named `web`, whose alerts mail these lists of people. */
+/** A world with one check named `web`, and an alert for each of these lists of recipients. */
 async function withAlerts(alerts: readonly (readonly string[])[], options: WorldOptions = {}) {
   const world = await startWorld(options)
   const uuid = await world.service.addCheck({ name: 'web', alerts })

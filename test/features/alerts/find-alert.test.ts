@@ -7,7 +7,7 @@ const listing = (...alerts: Alert[]) => ({ list: async () => alerts })
 
 const before = alert('1', 'a@example.com')
 const wanted = ['a@example.com', 'b@example.com']
-/** As a service may keep them, which promises nothing of their order or their letters. */
+/** The service may store them in any order and case. */
 const kept = ['B@example.com', 'a@example.com']
 
 it('finds the new alert in whatever order and spelling its recipients are stored', async () => {

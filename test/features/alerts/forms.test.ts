@@ -3,7 +3,7 @@ import { startWorld } from '../../world.ts'
 
 const ALERTS = '/healthcheck/v1/healthchecks/'
 
-/** A world with one check named `web` and one alert, and the window that edits it open. */
+/** A world with one check named `web`, one alert, and its edit window open. */
 async function editing(recipients: readonly string[]) {
   const world = await startWorld()
   const uuid = await world.service.addCheck({ name: 'web', alerts: [recipients] })

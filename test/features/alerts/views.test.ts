@@ -10,7 +10,7 @@ import { ANY_CHARACTER } from '../../any-character.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
 
-// What has broken views before: markup, mentions, bidirectional marks, nothing at all, and far too much.
+// Inputs that have broken views before: markup, mentions, bidirectional marks, nothing at all, and far too much.
 const hostile = fc.oneof(
   fc.constantFrom('', ' ', '<!channel>', '<@U0MEMBER01>', '*a* _b_ `c` :tada:', '\u202egnp.exe', '\ud83d'),
   fc.constantFrom('x'.repeat(10_000), '👩‍👩‍👧'.repeat(2000), 'ب'.repeat(4000), 'a\n'.repeat(3000)),
@@ -42,7 +42,7 @@ const check = hostile.map((name) => ({
 }))
 const environment = fc.constantFrom('production' as const, 'ote' as const)
 
-/** As the playground's Slack judges it, which refuses what Slack refuses. Sealing renames action ids; so does this. */
+/** Validated by the playground's Slack. Like sealing, renames action IDs. */
 function faultsOf(
   verdict: ReturnType<typeof checkMessage> | ReturnType<typeof checkView>,
 ): readonly string[] {
@@ -132,7 +132,7 @@ describe('any answer of the service', () => {
   })
 })
 
-/** JSON as it travels, with the unique action ids that sealing gives. */
+/** As JSON, with unique action IDs as after sealing. */
 function sent(value: object) {
   let index = 0
   return JSON.parse(

@@ -324,7 +324,7 @@ describe('/hc audit --export', () => {
     )
     await world.slack.faults()
     await answer
-    // Done again, it goes on in the same message, and in one row of the log.
+    // A retry continues in the same message, and in one audit row.
     const direct = (await admin.messages('dm')).map((one) => one.text)
     expect(direct[0]).toContain('1 row of the audit log, oldest first')
     expect(direct.join()).not.toContain('Exporting')

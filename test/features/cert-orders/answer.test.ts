@@ -11,7 +11,7 @@ const BIG = '12345678901234567890'
 const DCV =
   '{"data":{"id":"500","attributes":{"dcv":{"type":"CNAME","name":"_x.bank.com","value":"y.ca.example"}}}}'
 
-/** What a service has been seen to answer, and what it might. */
+/** Answers that a service has given, and that it might give. */
 const SHAPES: Readonly<Record<string, string>> = {
   'JSON:API': '{"data":{"type":"order","id":"500","attributes":{"status":"pending"}}}',
   'a number for an id': '{"data":{"id":500}}',
@@ -49,7 +49,7 @@ function orderWith(answer: string): Order {
     bodyHash: 'h',
     content: { request: { action: 'create' }, csr: { subject: 'CN=a', names: [] }, outcome: placed },
   }
-  // All that the view of an answer looks at.
+  // Everything that the view uses.
   return order as unknown as Order
 }
 
@@ -61,7 +61,7 @@ function textsIn(value: unknown): string[] {
   )
 }
 
-/** Everything on all pages of the answer, as the blocks behind their first line hold it. */
+/** Everything on all pages of the answer, without the first line of each block. */
 function shownOn(order: Order, from = 1): string[] {
   const { blocks = [] } = answerView(order, from)
   const text = JSON.stringify(blocks)
@@ -80,7 +80,7 @@ const packed = (text: string): string => text.replace(/\s+/g, '')
 describe('the service’s answer is shown in full', () => {
   it.each(Object.entries(SHAPES))('%s', (what, answer) => {
     const lines = formatAnswer(answer)
-    // Only space may be another.
+    // Only spaces may differ.
     expect(packed(lines.join(''))).toBe(packed(answer))
     const shown = shownOn(orderWith(answer)).join('')
     if (what !== 'hostile text') expect(packed(shown)).toContain(packed(answer))

@@ -76,7 +76,7 @@ describe('an order that two people handle', () => {
       ['message', true],
       ['line', true],
     ])
-    // What was decided on is not open any more.
+    // A decided order is no longer open.
     await admin.until('the card without it', ({ messages }) =>
       (messages[APPROVALS] ?? []).every((message) => !readText(message).includes(open)),
     )
@@ -104,7 +104,7 @@ describe('an order that two people handle', () => {
     await setPolicy(world, {})
     const ownOrder = 'someone else has to decide on it'
     await member.command('/cert-order', 'approve 1', { until: ownOrder })
-    // Their own approval from before does not count either.
+    // Their own earlier approval doesn't count either.
     await setPolicy(world, { approvals: 2 })
     const window = await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
     expect(window.text).toContain('If you approve, the order has 1 of 2 approvals and needs 1 more.')
@@ -158,7 +158,7 @@ describe('an order that two people handle', () => {
     const own = await admin.command('/cert-order', 'show 1')
     expect(own.text).toContain('Reject')
     expect(own.text).not.toContain('Review and approve')
-    // What is shared is for everyone: nobody else has approved it, or asked for it.
+    // A shared card is for everyone, so it has no personal buttons.
     for (const who of [admin, member]) {
       const shared = await who.command('/cert-order', 'show 1 --share --yes', { until: 'Shared by' })
       expect(shared.text).toContain('Review and approve')
@@ -166,7 +166,7 @@ describe('an order that two people handle', () => {
     }
     expect(await stateOf(world)).toBe('awaiting')
     expect(await placed(world)).toEqual([])
-    // The number isn't known yet when the intent is written, so neither row has it in its object.
+    // The number isn't known yet when the intent is stored, so neither row has it in its object.
     const rows = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 50, withIntents: true })
     const asked = rows
       .filter(({ verb }) => verb === '/cert-order')
@@ -188,7 +188,7 @@ describe('an order that two people handle', () => {
     await member.click((await member.messages('dm')).at(-1), 'Withdraw')
     await heard(member, 'Your order 1 was withdrawn')
     expect(await stateOf(world)).toBe('withdrawn')
-    // Nobody is sent to reject what is over.
+    // Nobody is asked to reject an order that has ended.
     const late = await admin.command('/cert-order', 'withdraw 1')
     expect(late.text).toContain('Order 1 is no longer waiting for a decision')
   })
@@ -304,7 +304,7 @@ it('says why an order that was to be sent at once is waiting', async () => {
     async api() {
       asked += 1
       if (asked > 1) throw new UserError('Somebody has taken the token away.')
-      // Asking for an order takes no more of it.
+      // The request uses nothing else of it.
       return { orders: { bodyOf: JSON.stringify } } as unknown as Awaited<ReturnType<Who['api']>>
     },
     change: (_, work) => work(),

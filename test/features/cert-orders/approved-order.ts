@@ -15,10 +15,10 @@ export const SECOND_MS = 1000
 export const MINUTE_MS = 60 * SECOND_MS
 export const SETTLE_MS = 30 * SECOND_MS
 export const PLACED: PlacedOrder = { id: '500001', status: 'pending', answer: '{}' }
-// Only the text of a body is asked of it, which needs no connection.
+// Only used to build a body, so it never connects.
 const { bodyOf } = orderCalls(undefined as never)
 
-/** An order that has been approved and is to be sent; the database's clock is moved by hand. */
+/** An approved order that should be sent. The test moves the database's clock. */
 export async function startApproved(more: Partial<SubmitParts> = {}, create = async () => PLACED) {
   await using started = new AsyncDisposableStack()
   const clock = { now: START }
@@ -74,13 +74,13 @@ export async function startApproved(more: Partial<SubmitParts> = {}, create = as
       const current = await orders.get(order.id)
       return { state: current?.state, outcome: current?.content.outcome }
     },
-    /** A process takes the work, as long as nobody has it. */
+    /** A process claims the work if no other has it. */
     async held(owner: string): Promise<HeldWork> {
       const work = await store.work.claim(what, owner)
       if (!work) throw new Error('Somebody has it.')
       return { work, owner, signal: stop.signal, wantsStop: () => false }
     },
-    /** A process that is gone has it no more. */
+    /** A dead process no longer has it. */
     lose: ({ work, owner }: HeldWork) => store.work.release(work.id, owner, { state: 'waiting', dueInMs: 0 }),
     audit: async () => {
       const rows = await store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 10 })

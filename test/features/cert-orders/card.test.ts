@@ -43,7 +43,7 @@ const hostile = fc
 const list = fc.array(hostile, { maxLength: 260 })
 const placed = fc.record({ id: fc.option(hostile, { nil: undefined }), status: hostile, answer: hostile })
 
-// The states are the keys of that table.
+// The keys of that table are the states.
 const states = fc.constantFrom(...(Object.keys(STATES) as Order['state'][]))
 
 const orders: fc.Arbitrary<Order> = fc
@@ -101,11 +101,11 @@ const orders: fc.Arbitrary<Order> = fc
           : { kind: 'unknown', why: 'Lost.', said: said.slice(0, 10), sender: 'silent' as const },
       },
     }
-    // Any state with any part: a view must survive them all.
+    // Any state with any parts. No view may fail.
     return order as Order
   })
 
-/** Our own dates are meant to be alive, and a bare name is what is to be read; Slack may make a link of it in a preview. */
+/** Our own dates are intentionally formatted, and a bare host name is content, although Slack may link it in a preview. */
 const isOdd = ({ kind, what }: Node): boolean =>
   kind !== 'date' && !(kind === 'link' && /^[\p{L}\p{N}.-]+$/u.test(what))
 

@@ -7,7 +7,7 @@ import { listeningSlack, startOrderProcess, WORKSPACE } from './order-process.ts
 
 const PLACED: PlacedOrder = { id: '500001', status: 'pending', answer: '{}' }
 const HOUR_MS = 3_600_000
-// Only the text of a body is asked of it, which needs no connection.
+// Only used to build a body, so it never connects.
 const { bodyOf } = orderCalls(undefined as never)
 
 describe.each(SHARED_DATABASES)('two processes on $name', ({ start }) => {
@@ -34,7 +34,7 @@ describe.each(SHARED_DATABASES)('two processes on $name', ({ start }) => {
       const around = { api: { orders: { bodyOf, create } }, poster, roles: new Set(['U2', 'U3']) }
       const skewed = (ms: number) => () => new Date(Date.now() + ms)
       await using sender = startOrderProcess({ store, around, now: skewed(first) })
-      // Looks for work all the time, and keeps nobody waiting for the answer.
+      // Constantly looks for work without waiting for it.
       const times = { pollMs: 5, waitMs: 50 }
       await using other = startOrderProcess({ store: otherStore, around, now: skewed(second), times })
       const orders = orderRepository(store.orders)

@@ -16,7 +16,7 @@ beforeAll(async () => {
   csr = (await makeCsr()).pem
 })
 
-/** A form as Slack reports it; `undefined` is a field that is shown and empty, an absent one is not shown. */
+/** A form as Slack submits it. `undefined` is an empty field; an absent one isn't shown. */
 function answers(action: string, typed: Record<string, string | undefined>): Answers {
   const fields = { csr, duration: '1 year', ...typed }
   const values: Record<string, StateValues[string]> = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { submitWork } from '../../../src/features/cert-orders/submit-order.ts'
 import { MINUTE_MS, PLACED, SECOND_MS, SETTLE_MS, startApproved } from './approved-order.ts'
 
-/** Pauses that end by hand, and a stopwatch that stands still but for what passes. */
+/** Pauses that the test ends, and a stopwatch that only moves by those pauses. */
 function startPausing() {
   const pauses: { ms: number; end: () => void; fail: () => void }[] = []
   let reading = 0
@@ -21,7 +21,7 @@ function startPausing() {
 }
 
 describe('an order whose POST was started by a dead process', () => {
-  /** The POST never ends; the work is another's after. */
+  /** The POST never returns, and another process takes over the work. */
   async function startBegun() {
     const world = await startApproved({}, () => new Promise(() => undefined))
     const held = await world.held('P1')

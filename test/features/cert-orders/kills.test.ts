@@ -16,14 +16,14 @@ import { seedOf } from '../../random.ts'
 import { createSandboxControl, type Fault } from '../../sandbox-control.ts'
 import { CHILD_TIMES, listeningSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
 
-/** SIGKILLs from the acknowledged request to the placed order: one at each of what the service does, and more. */
+/** The number of SIGKILLs between the acknowledged request and the placed order: one at each call to the service, and more. */
 const KILLS = runs('ORDER_KILLS', { quick: 4, long: 200 })
 const SEED = seedOf()
-/** Request, approval and POST take less. */
+/** Request, approval, and POST take less. */
 const LATEST_MS = 120
 
 const POST = { method: 'POST', path: '/ssl/v2/orders' }
-/** The service commits and answers, commits slowly, commits and is not heard, or cuts before it commits. */
+/** The service commits and answers, commits slowly, commits without answering, or disconnects before it commits. */
 const SERVICE: readonly Fault[][] = [
   [],
   [{ ...POST, kind: 'delay', ms: 25 }],
@@ -31,7 +31,10 @@ const SERVICE: readonly Fault[][] = [
   [{ ...POST, kind: 'reset', ms: 10 }],
 ]
 
-/** Asks and approves in a process of its own, which is killed some time after its request was written down. Says what it has acknowledged. */
+/**
+ * Requests and approves in a separate process, which is killed some time after its request was stored. Returns what it
+ * acknowledged.
+ */
 async function killed(sandbox: Sandbox, url: string, reference: string, afterMs: number): Promise<string[]> {
   const program = bundled(join(import.meta.dirname, 'order-child.ts'))
   const args = [url, KEY_A, sandbox.productionUrl, sandbox.token, reference]
@@ -58,7 +61,7 @@ async function killed(sandbox: Sandbox, url: string, reference: string, afterMs:
 }
 
 const referenceOf = (body: unknown): string | undefined =>
-  // As the child sent it.
+  // As sent by the child.
   (body as { data: { attributes: { order_reference?: string } } }).data.attributes.order_reference
 
 it(`loses no acknowledged step and places no order twice in ${KILLS} kills (seed ${SEED})`, {
@@ -77,7 +80,7 @@ it(`loses no acknowledged step and places no order twice in ${KILLS} kills (seed
   }
   await service.faults()
 
-  // What they have left is brought to its end by whichever process lives.
+  // Any process completes what they left.
   await using store = await openStore({ url, keys: KEY_A })
   await using calls = createService({ baseUrls: { production: sandbox.productionUrl, ote: sandbox.oteUrl } })
   const api = calls.with({ environment: 'production', token: sandbox.token })
@@ -86,7 +89,7 @@ it(`loses no acknowledged step and places no order twice in ${KILLS} kills (seed
   await using process = startOrderProcess({ store, around, times: CHILD_TIMES })
   const { orders: repository, engine } = process
   const all = (): Promise<Order[]> => repository.list({ workspaceId: WORKSPACE, limit: 1000 })
-  // Whoever asked has heard of the last step, from whichever process.
+  // The requester was notified of the last step, by any process.
   const isTold = ({ cards, version }: Order): boolean =>
     cards.some(
       ({ about, postedFor }) => about === `notice ${version}` || (about === 'mine' && postedFor === version),
@@ -100,10 +103,10 @@ it(`loses no acknowledged step and places no order twice in ${KILLS} kills (seed
   expect(sent.length).toBe(new Set(sent).size)
   const orders = await all()
   const seen = new Map(orders.map((order) => [order.content.request.orderReference, order]))
-  // Every request that was acknowledged is an order, one; every approval that was, has been taken.
+  // Every acknowledged request is exactly one order, and every acknowledged approval was applied.
   expect([seen.size, orders.length]).toEqual([KILLS, KILLS])
   for (const reference of approved) expect(seen.get(reference)?.content.approvals).toHaveLength(1)
-  // What the service has is placed or unknown here; what it has not is never said to be placed.
+  // Orders in the service are placed or unknown here; others are never reported as placed.
   for (const reference of sent) expect(['placed', 'unknown']).toContain(seen.get(reference)?.state)
   for (const { state, content } of orders) {
     if (state === 'placed') expect(sent).toContain(content.request.orderReference)

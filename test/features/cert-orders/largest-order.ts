@@ -12,11 +12,11 @@ export const LARGEST = {
   server: 's'.repeat(100),
   billing: 'b'.repeat(255),
   reference: `\u202e${'r'.repeat(200)}`,
-  /** The value of an extension that nobody knows. */
+  /** The value of an unknown extension. */
   comment: Buffer.from('c0ffee'.repeat(1000), 'hex'),
 }
 
-/** Every text that an approver has to be able to read, except the extension, which is shown in parts. */
+/** Every text that an approver must be able to read, except the extension, which is shown in parts. */
 export const LARGEST_VALUES: readonly string[] = [
   ...NAMES.map((name) => `DNS ${name}`),
   ...LARGEST.admins,
@@ -32,7 +32,7 @@ export const LARGEST_VALUES: readonly string[] = [
 export const joinParts = (text: string): string =>
   [...text.matchAll(/1\.2\.3\.4\.5, part \d+ of \d+: ([0-9a-f]+)/g)].map(([, part]) => part).join('')
 
-/** Requests an order whose CSR is too long to paste, with every other field at its largest. */
+/** Requests an order whose CSR is too long to paste, with every other field at its maximum. */
 export async function askForLargest(who: Driver['member'], channel?: string): Promise<void> {
   const der = requestOf({
     subject: subjectOf(

@@ -114,7 +114,7 @@ describe('the lifecycle of an order', () => {
   })
 })
 
-/** An order in each state, and every step at a time at which all that is due by itself is due. */
+/** An order in each state, and every step, at a time when all automatic steps are due. */
 const IN_STATE: Readonly<Record<OrderState, Order>> = {
   awaiting: waiting(),
   submitting: taken(approve()),

@@ -20,7 +20,7 @@ describe('the list of orders', () => {
     const all = await member.command('/cert-order', 'list', { until: '2 certificate orders' })
     expect(all.text).toContain('⛔ Order 1: shop.example.com')
     expect(all.text).toContain('🟡 Order 2: <!channel> *b* :boom:')
-    // The last block says when this was so, in the reader's own time zone, and holds nothing of an order.
+    // The last block says when this was current, in the reader's time zone, and contains nothing about an order.
     expect(JSON.stringify(all.message?.blocks?.slice(0, -1))).not.toContain('mrkdwn')
     const waiting = await member.choose(all.message, 'Which orders', '🟡 Awaiting approval', {
       until: '1 certificate order',
@@ -199,7 +199,7 @@ describe('an order that can’t be decrypted', () => {
       const lost = { sealed_content: 'v1.lost.AAAA' }
       await raw.rows.updateTable('cert_order').set(lost).where('number', '=', 1).execute()
     }
-    // Two listings may be of two seconds.
+    // Two listings may show different seconds.
     const listed = async (typed: string): Promise<string> =>
       (await admin.command('/cert-order', typed)).text.replace(/As of .*/, '')
     const all = await admin.command('/cert-order', 'list')
@@ -208,7 +208,7 @@ describe('an order that can’t be decrypted', () => {
     const found = await listed('list --name shop')
     expect(found).toContain('1 certificate order')
     expect(found).toContain('1 order can’t be decrypted and may match.')
-    // A word alone is a name, or a state.
+    // A word without a flag is a name or a state.
     expect(await listed('list shop')).toBe(found)
     expect(await listed('list rejected')).toBe(await listed('list --status rejected'))
     for (const typed of ['show 1', 'approve 1', 'reject 1']) {

@@ -10,10 +10,10 @@ import { startPostgresDatabase } from '../../databases/postgres.ts'
 import { listeningSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
 
 const PLACED: PlacedOrder = { id: '500001', status: 'pending', answer: '{}' }
-// Only the text of a body is asked of it, which needs no connection.
+// Only used to build a body, so it never connects.
 const { bodyOf } = orderCalls(undefined as never)
 
-/** An order whose POST has left and waits for its answer, on a server that can be taken away from the process that sent it. */
+/** An order whose POST was sent and waits for its answer. The sending process can be cut off from its database. */
 async function startUnderWay() {
   await using started = new AsyncDisposableStack()
   const folder = started.use(makeFolder())
@@ -40,7 +40,7 @@ async function startUnderWay() {
   const [order] = await orders.list({ workspaceId: WORKSPACE, limit: 1 })
   if (!order) throw new Error('An order was asked for.')
   const approving = sender.does('U2', { does: 'approve', number: 1, hash: order.bodyHash })
-  // Of which nothing is expected while the database is away.
+  // Not used while the database is down.
   approving.catch(() => undefined)
   await left.promise
   const everything = started.move()
@@ -52,7 +52,7 @@ async function startUnderWay() {
     around,
     told,
     posts: () => posts,
-    /** One for each step that has ended meanwhile. */
+    /** One for each step that has ended in the meantime. */
     kept: async () =>
       (await readdir(journalPath, { recursive: true })).filter((name) => /outcome$/.test(name)),
     state: async () => (await orders.get(order.id))?.state,
@@ -78,7 +78,7 @@ describe('an answer of the service that arrives while the database is down', () 
 
   it('corrects an outcome recorded as unknown, from the disk of the machine that received the answer', async () => {
     await using world = await startUnderWay()
-    // For good: the process that has sent it never gets through again, as if it had been killed.
+    // Permanently: the process that sent it never reconnects, as if it had been killed.
     world.proxy.away()
     world.answer.resolve(PLACED)
     await expect.poll(world.kept).not.toEqual([])
@@ -86,12 +86,12 @@ describe('an answer of the service that arrives while the database is down', () 
     await using _other = startOrderProcess({ store: direct, around, times: { settleMs: 300 } })
     await expect.poll(world.state).toBe('unknown')
     await expect.poll(() => world.told.join('\n')).toContain('It’s unknown whether order 1 was placed')
-    // As each look for the work of others does.
+    // Like every search for other processes' work.
     await direct.outcomeJournal.reconcile()
     await expect.poll(world.state).toBe('placed')
     expect(world.posts()).toBe(1)
     expect(await world.kept()).toEqual([])
-    // What the first process finds then is as it would have it.
+    // The first process then finds the state that it wanted.
     world.proxy.back()
     await expect.poll(async () => (await direct.work.leases()).length).toBe(0)
     expect(await world.steps()).toEqual(['request', 'approve', 'unknown', 'placed'])

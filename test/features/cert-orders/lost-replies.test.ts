@@ -5,7 +5,7 @@ import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import { APPROVALS, askFor, directs, heard, inView, startOrders } from './people.ts'
 
-/** Until nobody is told anything of an order any more. */
+/** Until no message about an order is left to send. */
 const allTold = ({ app }: World) =>
   expect.poll(async () => (await app.store.work.open(WORKSPACE, [ORDER_WORK.notice])).length).toBe(0)
 
@@ -34,7 +34,7 @@ it.each(SHARED_DATABASES)(
     await admin.submit({ Reason: 'Not now' }, { until: inView('was rejected') })
     await heard(member, 'Not now')
     await allTold(world)
-    // What was found in the channel is edited like what was posted there.
+    // A message found in the channel is edited like one that was posted.
     expect((await cards()).map(readText)).toEqual([expect.stringContaining('was rejected')])
     // Their message, and the line in its thread.
     expect((await directs(member)).filter((text) => text.includes('Not now'))).toHaveLength(2)

@@ -19,25 +19,25 @@ import { listeningSlack, WORKSPACE } from './order-process.ts'
 export const PEOPLE = ['UREQUESTER', 'UANN', 'UBO'] as const
 export type PersonId = (typeof PEOPLE)[number]
 
-/** What comes back of the next POST; whether the service has committed it is one to whoever hears nothing. */
+/** The result of the next POST. If the answer is lost, it doesn't matter to the sender whether the service committed. */
 export const REPLIES = ['answer', 'refuse', 'lost', 'late', 'crash'] as const
 export type Reply = (typeof REPLIES)[number]
 
 const HOUR_MS = 3_600_000
 
-// Only the text of a body is asked of it here, which needs no connection.
+// Only used to build a body, so it never connects.
 const { bodyOf } = orderCalls(undefined as never)
 const hashOf = (request: OrderRequest): string =>
   createHash('sha256').update(bodyOf(request)).digest('base64url')
 
-/** The clock of the database, which is moved by hand. */
+/** The database's clock, which the model moves. */
 export interface Clock {
   now: number
 }
 
 /**
- * One workspace, two processes over two stores of one database, each with a clock of its own that is wrong by `skewMs`, and a
- * service that breaks in every way.
+ * A workspace, two processes with their own stores over one database and clocks that are off by `skewMs`, and a service with
+ * every kind of fault.
  */
 export async function createModel(
   stores: readonly [Store, Store],
@@ -51,9 +51,9 @@ export async function createModel(
   const roles = new Set<string>(['UANN', 'UBO'])
   let rulesSince = Number.NEGATIVE_INFINITY
   const posted = new Map<string, number>()
-  /** Since when the POST of an order, by its number, is on its way or waits for its answer. */
+  /** Since when each order's POST is in flight, by number. */
   const underWay = new Map<number, number>()
-  /** Of those, the ones whose process stands still. */
+  /** Those whose process is suspended. */
   const standing = new Set<number>()
   const faults: string[] = []
   const late: (() => void)[] = []
@@ -80,7 +80,7 @@ export async function createModel(
     find: whileThere(slack.find),
   }
 
-  /** What must hold in the moment in which a POST leaves. */
+  /** What must be true at the moment when a POST is sent. */
   async function inspect(request: OrderRequest): Promise<void> {
     const reference = request.orderReference
     const going = (await all()).filter(
@@ -104,7 +104,7 @@ export async function createModel(
     const decidedAt = Date.parse(submission?.at ?? '')
     const by = [...new Set(approvals.map((approval) => approval.by))]
     const isOfNow = decidedAt > rulesSince
-    // Of what leaves at once, they were asked when it was decided.
+    // For an order that is sent at once, they were checked at the decision.
     const isAtOnce = clock.now - decidedAt <= AT_ONCE_MS
     const isBound = approvals.every(({ hash }) => hash === bodyHash) && hashOf(request) === bodyHash
     const faulty: Record<string, boolean> = {
@@ -126,12 +126,12 @@ export async function createModel(
         standing.delete(number)
         return underWay.delete(number)
       }
-      // It stands still for as long as the model wants, however long others wait for it.
+      // Suspended for as long as the model wants, however long others wait for it.
       if (how === 'late') {
         standing.add(number)
         await new Promise<void>((resolve) => void late.push(resolve))
       }
-      // A process that is gone hears nothing, and what it has sent goes on for a while.
+      // A dead process gets no answer, but what it sent continues for a while.
       if (how === 'crash') processes[at]?.dies()
       else isOver()
       if (how === 'refuse') throw new ApiError('rejected', 'no', { said: ['No.'] })
@@ -155,7 +155,7 @@ export async function createModel(
   )
   const process = (at: number) => processes[at % 2] ?? failed()
 
-  /** Runs until it is done, or its process has died in it, or it waits for an answer that comes late. */
+  /** Runs until it is done, its process dies, or it waits for a late answer. */
   async function run(work: Promise<unknown>): Promise<void> {
     await Promise.race([work, waitsForLate()])
     for (const { state, number } of await all())
@@ -163,13 +163,13 @@ export async function createModel(
         faults.push(`order ${number} is given up while its POST is under way`)
   }
 
-  /** A POST of a process that runs is over by then. */
+  /** A POST of a running process has ended by then. */
   const isRecent = (number: number): boolean =>
     clock.now - (underWay.get(number) ?? Number.NEGATIVE_INFINITY) < SETTLE_MS
 
   async function waitsForLate(): Promise<void> {
     const before = late.length
-    // Whoever waits for an answer that comes late, and was late before, is in no other call.
+    // A process that waits for a late answer makes no other call.
     for (
       let idle = 0;
       idle < 20_000 && late.length === before;
@@ -189,7 +189,7 @@ export async function createModel(
   return {
     told,
     posts: (): number => posted.size,
-    /** Of all orders, newest first. */
+    /** All orders, newest first. */
     states: async () => (await all()).map(({ state }) => state),
     outcomes: async () => (await all()).map(({ content }) => content.outcome),
     reply(how: Reply): void {
@@ -217,19 +217,19 @@ export async function createModel(
 
     async request(at: number, userId: string): Promise<void> {
       references += 1
-      // Every other one is for the key of the one before, whatever has become of that.
+      // Every second one has the key of the previous one, whatever happened to that.
       const key = `key ${Math.ceil(references / 2)}`
       await run(process(at).does(userId, { does: 'request', orderReference: `PO ${references}`, key }))
     },
 
-    /** Asks for a renewal of one certificate, each time with a new key. */
+    /** Requests a renewal of one certificate, each time with a new key. */
     async renew(at: number, userId: string): Promise<void> {
       references += 1
       const asked = { orderReference: `PO ${references}`, key: `new key ${references}`, certificateId: 'C-1' }
       await run(process(at).does(userId, { does: 'request', ...asked }))
     },
 
-    /** `times` clicks of one person at once, by turns at the two processes; `stale` is a button of an earlier body. */
+    /** One person clicks `times` times at once, alternating between the processes; `stale` is the button of an earlier body. */
     approve: (at: number, pick: number, userId: string, times: number, stale: boolean): Promise<void> =>
       withOrder(pick, async ({ number, bodyHash }) => {
         if (!mayDecide(userId)) return
@@ -248,7 +248,7 @@ export async function createModel(
     withdraw: (at: number, pick: number, userId: string): Promise<void> =>
       withOrder(pick, ({ number }) => run(process(at).does(userId, { does: 'withdraw', number }))),
 
-    /** `how`: what they say where nothing was heard of the sender. */
+    /** `how`: how the person knows, if the sender never responded. */
     resolve: (
       at: number,
       pick: number,
@@ -262,10 +262,10 @@ export async function createModel(
         await run(process(at).does(userId, { does: 'resolve', finding, ...known }))
       }),
 
-    /** Lets everything come to its end, and says what is wrong with it. */
+    /** Completes all work, and returns what is wrong. */
     async finish(): Promise<string[]> {
       slackFails = false
-      // Nothing would ever answer a POST that only leaves now.
+      // Nothing would ever answer a POST that is sent now.
       if (reply === 'late') reply = 'answer'
       for (const one of processes) one.livesOn()
       for (const answer of late.splice(0)) answer()
@@ -284,7 +284,7 @@ export async function createModel(
     },
   }
 
-  /** Every intent in the audit log has an outcome, and every step of an order an act that has done it. */
+  /** Every intent in the audit log has an outcome, and every step of an order has its act. */
   async function auditFaults(): Promise<string[]> {
     const rows = await store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 1000 })
     const over = new Set(
@@ -303,7 +303,7 @@ export async function createModel(
     ]
   }
 
-  /** Two orders for one key or certificate of which the later was asked for before the first was placed, and of which nobody was told. */
+  /** Two orders for one key or certificate, the later requested before the first was placed, without an alert. */
   function twiceFaults(all: readonly Order[]): string[] {
     const placed = all.filter(({ state }) => state === 'placed')
     const placedAt = (order: Order): string => order.placedAt?.toISOString() ?? ''
@@ -339,13 +339,13 @@ export async function createModel(
 
 const OPEN: readonly string[] = OPEN_ORDERS
 
-/** Whether they are for one key, or renew one certificate. */
+/** Whether they have the same key, or renew the same certificate. */
 const areAlike = (order: Order, other: Order): boolean =>
   order.keyHash === other.keyHash ||
   (order.content.request.certificateId !== undefined &&
     order.content.request.certificateId === other.content.request.certificateId)
 
-/** Later than this behind the decision, whoever approved is asked about again. */
+/** Later than this after the decision, the approvers' roles are checked again. */
 const AT_ONCE_MS = 10_000
 
 const AWAY = 'Slack is away.'

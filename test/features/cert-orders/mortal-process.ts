@@ -7,26 +7,26 @@ import type { Store } from '../../../src/app/store.ts'
 import { beginLife, type Death } from '../../mortal-life.ts'
 import { actOf, type Doing, orderProcess, type Surroundings } from './order-process.ts'
 
-/** Far shorter than a POST may take. Nobody renews it here: every process stands still for as long as the model wants. */
+/** Far shorter than a POST may take, and never renewed here, because every process may be suspended. */
 export const LEASE_MS = 6000
-/** How long a POST may be under way. */
+/** How long a POST may be in flight. */
 export const SETTLE_MS = 30_000
-/** A waiting approver looks again after 250 ms. */
+/** A waiting approver checks again after 250 ms. */
 const WAIT_MS = 2000
 
 /**
- * A process that does what is due when it is told to, and may die in the middle of anything: nothing of it is heard of any
- * more, and another takes its place. No time passes in it but that of the model.
+ * A process that runs due work on command, and may die at any point. After that, nothing more happens in it, and another one
+ * takes its place. Only the model's time passes in it.
  */
 export function createMortal(parts: {
   store: Store
   workspaceId: string
   around: Surroundings
   now: () => Date
-  /** By which leases are told. */
+  /** Identifies its leases. */
   databaseNow: () => Date
   onFault: (error: unknown) => void
-  /** Counts the calls of all its lives that have not come back. */
+  /** Counts calls of all its lives that haven't returned. */
   open?: { calls: number }
 }) {
   const { store, workspaceId, around, now, databaseNow, onFault, open } = parts
@@ -63,12 +63,12 @@ export function createMortal(parts: {
       times: { settleMs: SETTLE_MS, waitMs: WAIT_MS },
       clockwork: {
         stopwatch: () => now().getTime(),
-        // Looked at again when the model's time has passed.
+        // Checked again once the model's time has passed.
         pause: () => Promise.reject(new LeaseLost()),
       },
     })
 
-    // No call of the model: it may not die of it.
+    // Not a call of the model, so the process can't die in it.
     const lives = () => store.processes.signOfLife(own.owner)
 
     async function runNow(what: Scheduled): Promise<void> {
@@ -89,7 +89,7 @@ export function createMortal(parts: {
       await work.release(one.id, own.owner, end ?? { state: 'stopped' })
     }
 
-    /** What others have left, and what is due. */
+    /** What others left, and what is due. */
     async function keep(): Promise<void> {
       const silent = ({ seenAt }: Lease) =>
         seenAt === '' || Date.parse(seenAt) + LEASE_MS < databaseNow().getTime()
@@ -114,7 +114,7 @@ export function createMortal(parts: {
   }
 
   return {
-    /** Until it is done, or the process has died in it. */
+    /** Until it is done, or the process has died. */
     keep: (): Promise<void> => Promise.race([life.keep(), life.died]),
     does: (userId: string, doing: Doing): Promise<void> =>
       Promise.race([life.does(userId, doing), life.died]),

@@ -6,7 +6,7 @@ import { PATIENT_APP, UNLIMITED } from '../../patience.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import { answersFor, inView, ORDERS, startOrders, stateOf } from './people.ts'
 
-/** Alarms may come in before the window. */
+/** Alerts may arrive before the window. */
 const OPENED = { until: ({ view }: { view?: unknown }): boolean => view !== undefined }
 
 it.each(SHARED_DATABASES)(
@@ -26,7 +26,7 @@ it.each(SHARED_DATABASES)(
     const csr = await makeCsr()
     await world.service.faults({ method: 'POST', path: ORDERS, kind: 'drop-reply', times: 1 })
 
-    // Two at once, at two processes: one of them is an order, of which nobody hears what became.
+    // Two processes at once: one creates an order whose outcome stays unknown.
     const ENDED = /It’s unknown whether|for the same key, /
     for (const who of [member, admin]) await who.command('/cert-order')
     const one = member.submit(answersFor(csr), { until: ENDED })
@@ -62,7 +62,7 @@ it.each(SHARED_DATABASES)(
     expect(await world.service.orders()).toHaveLength(1)
     expect(await stateOf(world, 2)).toBeUndefined()
 
-    // A renewal that may have been placed holds back those of the same certificate, with whatever key.
+    // A renewal that may have been placed blocks others of the same certificate, with any key.
     const [key1, key2] = [await makeCsr(), await makeCsr()]
     await world.service.faults({ method: 'POST', path: ORDERS, kind: 'drop-reply', times: 1 })
     await member.command('/cert-order', 'renew C-7', OPENED)
@@ -79,7 +79,7 @@ it.each(SHARED_DATABASES)(
     }
     expect(await world.service.orders()).toHaveLength(2)
 
-    // In the other environment it is another one, and once it is known what became of it the key is free.
+    // The other environment is independent. Once the outcome is known, the key is free.
     await member.command('/cert-order', '--env ote', OPENED)
     await member.submit(again, { until: inView('is placed') })
     await member.close({ all: true })

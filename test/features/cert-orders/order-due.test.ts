@@ -8,23 +8,23 @@ const START = Date.parse('2026-03-01T12:00:00.000Z')
 interface Kept extends AsyncDisposable {
   store: Store
   told: string[]
-  /** Lets so many hours pass by the database's clock, and waits until nothing is due any more. */
+  /** Moves the database's clock by this many hours, and waits until nothing is due. */
   pass(hours: number): Promise<void>
   state(): Promise<string | undefined>
 }
 
-/** One order that waits, in a process whose own clock is wrong by `skewMs`. */
+/** A waiting order, in a process whose own clock is off by `skewMs`. */
 async function startKept(skewMs = 0): Promise<Kept> {
   await using started = new AsyncDisposableStack()
   let now = START
   const store = started.use(await openStore({ url: 'sqlite::memory:', clock: () => new Date(now) }))
   const { poster, told } = listeningSlack()
-  // The text of a body is all that is asked of the service.
+  // Only used to build a body.
   const api = {
     orders: { bodyOf: JSON.stringify, create: () => Promise.reject(new Error('Nobody approves.')) },
   }
   const around = { api, poster, roles: new Set(['U2']) }
-  // Time stands still unless it is made to pass: leases do not end by themselves.
+  // Time only moves when the test says so, so leases don't expire by themselves.
   const process = started.use(startOrderProcess({ store, around, now: () => new Date(now + skewMs) }))
   const isIdle = async (): Promise<boolean> => {
     const kinds = process.kinds.map(({ kind }) => kind)

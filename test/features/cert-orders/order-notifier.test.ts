@@ -20,12 +20,12 @@ const NOW = new Date('2026-03-01T12:00:00.000Z')
 const REFUSED = 'An API error occurred: messages_tab_disabled'
 const TIMES = { leaseMs: 1000, pollMs: 10, retryMs: 1 }
 
-/** Slack took a message, and its answer did not come. */
+/** Slack accepted a message, but its answer was lost. */
 class AnswerLost extends Error {
   override readonly name = 'AnswerLost'
 }
 
-/** An order that waits, three approvers (`U2` to `U4`), and a Slack that does to a message what `of` says. */
+/** A waiting order, three approvers (`U2` to `U4`), and a Slack that does with messages what `of` says. */
 async function startNotifying(
   of: (to: string) => Promise<void> | undefined,
   {
@@ -39,11 +39,11 @@ async function startNotifying(
     channelId?: string
     approvers?: string[]
     findHolders?: () => Promise<string[]>
-    /** How often it has been tried to tell of it already. */
+    /** How often sending was attempted. */
     failedBefore?: number
-    /** No process tells of it by itself. */
+    /** No process sends it automatically. */
     isIdle?: boolean
-    /** What Slack does when a message is looked for. */
+    /** What Slack does when a message is searched for. */
     finds?: () => Promise<void> | undefined
   } = {},
 ) {
@@ -119,12 +119,12 @@ async function startNotifying(
     pending: () => store.postAttempts.pending(WORKSPACE, ''),
     start,
     attempts: () => attempts,
-    /** A step that somebody takes. */
+    /** Someone takes a step. */
     async move(kind: string, to: (order: Order) => Order = (order) => order): Promise<void> {
       const current = await orders.get(order.id)
       if (!current || !(await orders.move(to(current), { kind, at: NOW }))) throw new Error('It is there.')
     },
-    /** One attempt to tell of it. */
+    /** One attempt to send the notifications. */
     async tell(): Promise<WorkEnd> {
       const work = await store.work.claim(notice, 'the test')
       if (!work) throw new Error('Nothing is to be told.')
@@ -133,7 +133,7 @@ async function startNotifying(
       await store.work.release(work.id, 'the test', { state: 'waiting', dueInMs: 0 })
       return end
     },
-    /** Nothing is left to be told. */
+    /** Nothing is left to send. */
     isTold: async () => {
       const work = await store.work.claim(notice, 'the test')
       if (work) await store.work.release(work.id, 'the test', { state: 'waiting', dueInMs: 0 })
@@ -286,7 +286,7 @@ describe('notifications about an order', () => {
       await world.orders.move(withdrawn, { kind: 'withdraw', at: NOW })
     }
     await world.orders.move(before, { kind: 'edit', at: NOW })
-    // One message, and a line of its thread for each step after the first: edited, withdrawn.
+    // One message, and a line in its thread for each step after the first: edited, withdrawn.
     await expect
       .poll(() => world.got.filter((one) => /U1/.test(one)))
       .toEqual(['U1 notice', 'D-U1 line', 'D-U1 line'])

@@ -22,7 +22,7 @@ import { EXAMPLE_CSR } from '../../e2e/csr.ts'
 
 export const WORKSPACE = 'T1'
 
-/** What somebody does with orders, as an act holds it until it is over. */
+/** What people do with orders, stored as acts. */
 export type Doing =
   | { does: 'request'; orderReference: string; key?: string; certificateId?: string }
   | { does: 'approve'; number: number; hash: string }
@@ -35,7 +35,7 @@ interface ActBody {
   doing: Doing
 }
 
-/** Slack and the service as those tests need them. */
+/** The parts of Slack and of the service that those tests need. */
 export interface Surroundings {
   api: Pick<Api, 'orders'>
   poster: Poster
@@ -43,7 +43,7 @@ export interface Surroundings {
   roles: ReadonlySet<string>
 }
 
-/** `key` is whose key it is about, where two are to be about one; a certificate is renewed. */
+/** `key` is whose key it uses, if two orders should have the same one; a certificate is renewed. */
 export const wishOf = (
   orderReference: string,
   key = orderReference,
@@ -72,7 +72,7 @@ export const wishOf = (
   names: {},
 })
 
-/** Slack that takes everything and finds it again, and what was said to whom. */
+/** A Slack that accepts and finds every message, and the messages by recipient. */
 export function listeningSlack(): { poster: Poster; told: string[] } {
   const told: string[] = []
   const posted = new Map<string, Posted>()
@@ -93,10 +93,7 @@ export function listeningSlack(): { poster: Poster; told: string[] } {
   return { poster, told }
 }
 
-/**
- * The orders of one process: what people do with them is done as acts, which any process can go on with. `kinds` is all that
- * its engine has to do.
- */
+/** The orders of one process. People's actions are stored as acts, which any process can resume. Its engine only runs `kinds`. */
 export function orderProcess(parts: {
   store: Pick<
     Store,
@@ -107,7 +104,7 @@ export function orderProcess(parts: {
   now: () => Date
   times?: Partial<OrderTimes>
   report?: (error: unknown) => void
-  /** How it measures and waits, where no time passes but that of a model. */
+  /** How it measures time and waits if only a model's time passes. */
   clockwork?: { stopwatch: () => number; pause: () => Promise<never> }
 }) {
   const { store, around, engine, now, times, report = () => undefined, clockwork } = parts
@@ -135,15 +132,15 @@ export function orderProcess(parts: {
     ...clockwork,
   })
 
-  /** What came of the acts that this process did, by reference. */
+  /** The results of the acts that this process ran, by reference. */
   const outcomes = new Map<string, unknown>()
 
   async function act(held: HeldWork): Promise<unknown> {
-    // Put there by `actOf`.
+    // Stored by `actOf`.
     const { userId, reference, doing } = held.work.body as ActBody
     const errors = ACT_ERRORS
     const journal = store.outcomeJournal
-    // An act waits for a step of another process by a clock of its own, on which no time of a model passes.
+    // An act waits for another process's step by its own clock, which the model doesn't move.
     const times = { settleMs: clockwork ? 0 : settleMs }
     const opened = await openAct({ steps: store.recordedSteps, journal, errors, ...times }, held)
     const place = { workspaceId: held.work.workspaceId, userId, reference, act: opened }
@@ -153,7 +150,7 @@ export function orderProcess(parts: {
       reference,
       hasRole: async (id: string) => roles.has(id),
       hasRoleOrThrow: async (id: string) => roles.has(id),
-      // Orders are all that is asked of it.
+      // Only orders are used.
       api: async () => api as Api,
       ...recording({
         audit: store.audit,
@@ -201,7 +198,7 @@ export function orderProcess(parts: {
   return { orders, service, kinds: [...workKinds, acting], acting, outcomes }
 }
 
-/** A process with an engine of its own. Disposing of it stops the engine. */
+/** A process with its own engine. Disposing of it stops the engine. */
 export function startOrderProcess(parts: {
   store: Omit<Parameters<typeof orderProcess>[0]['store'], 'work'> & Pick<Store, 'work'>
   around: Surroundings
@@ -216,7 +213,7 @@ export function startOrderProcess(parts: {
   return {
     ...made,
     engine,
-    /** What somebody does: told of once it is written down, then done. Returns what came of it. */
+    /** A person's action: stored, acknowledged, and then carried out. Returns its result. */
     async does(userId: string, doing: Doing, onWritten: () => void = () => undefined): Promise<unknown> {
       const work = actOf(WORKSPACE, userId, doing)
       const begun = await engine.begin(work)
@@ -228,13 +225,13 @@ export function startOrderProcess(parts: {
   }
 }
 
-/** Short enough that nothing is waited for, long enough for a busy machine's signs of life. */
+/** Short enough for a test, long enough for the heartbeats of a busy machine. */
 const QUICK: Partial<WorkTimes> = { leaseMs: 1000, pollMs: 30, retryMs: 20 }
 
-/** For processes that are killed: what they have begun is over soon. */
+/** For processes that are killed: their leases expire soon. */
 export const CHILD_TIMES: Partial<OrderTimes & WorkTimes> = { leaseMs: 400, settleMs: 400, waitMs: 1000 }
 
-/** An act to be written down; `key` is its reference. */
+/** An act to store; `key` is its reference. */
 export function actOf(workspaceId: string, userId: string, doing: Doing): NewWork & { key: string } {
   const reference = createReference()
   const body: ActBody = { userId, reference, doing }

@@ -69,7 +69,7 @@ const approved = stepped(requestedOrder(), approve('U2', ['U2']), rules(2))
 const submitting = stepped(requestedOrder(), approve('U2', ['U2']))
 const STATES = {
   requested: requestedOrder(),
-  // By one of two.
+  // One of two approvals.
   approved,
   sending: submitting,
   unknown: stepped(submitting, { kind: 'answer', outcome: UNKNOWN }),
@@ -90,7 +90,7 @@ const HAPPENINGS: Readonly<Record<string, { step: OrderStep; rules?: Rules }>> =
   'a late answer': { step: { kind: 'answer', outcome: PLACED } },
 }
 
-/** Refusals are in words of the model. */
+/** Refusals are the model's kinds, not texts. */
 const TABLE: Readonly<Record<string, Readonly<Record<keyof typeof STATES, string>>>> = {
   expiry: {
     requested: 'expired',

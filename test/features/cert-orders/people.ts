@@ -8,10 +8,10 @@ import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../worl
 import { type MadeCsr, makeCsr } from './csr/make-csr.ts'
 
 export const ORDERS = '/ssl/v2/orders'
-/** Where the playground's app is a member. */
+/** A channel of which the playground's app is a member. */
 export const APPROVALS = 'C0GENERAL1'
 
-/** A workspace with this order policy, for which everyone may approve. */
+/** A workspace with this order policy, in which everyone may approve. */
 export async function startOrders(
   policy: Partial<OrderPolicy> = {},
   options: WorldOptions = {},
@@ -30,25 +30,25 @@ export const answersFor = ({ pem }: Pick<MadeCsr, 'pem'>) => ({
   Duration: '1 year',
 })
 
-/** Asks for an order by hand, and waits until it is waiting for approval. */
+/** Requests an order in the form, and waits until it awaits approval. */
 export async function askFor(
   who: Driver['member'],
   csr?: MadeCsr,
   until = 'is waiting for approval',
 ): Promise<void> {
-  // A window may open before what it shows.
+  // A window may open before its content arrives.
   await who.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
   await who.submit(answersFor(csr ?? (await makeCsr())), { until: inView(until) })
   await who.close({ all: true })
 }
 
-/** Holds once this can be read in the person's window. */
+/** Waits until the person's window shows this. */
 export const inView =
   (text: string) =>
   ({ view }: { view?: Parameters<typeof readText>[0] }): boolean =>
     readText(view).includes(text)
 
-/** The person's direct messages with the app, each as text. */
+/** The texts of the person's direct messages with the app. */
 export const directs = async (who: Driver['member']): Promise<string[]> =>
   (await who.messages('dm')).map(readText)
 
@@ -60,7 +60,7 @@ export async function heard(who: Driver['member'], text: string): Promise<void> 
   )
 }
 
-/** Bodies of the orders that the service has, as received. */
+/** Bodies of the orders in the service, as received. */
 export const placed = async (world: World): Promise<unknown[]> =>
   (await world.service.orders()).map(({ body }) => body)
 

@@ -5,7 +5,7 @@ import { createModel } from './model.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Two processes with clocks that are wrong by so much; the first sends order 1 and then stands still, and is given up. */
+/** Two processes with clocks that are this far off. The first sends order 1, is suspended, and is given up. */
 async function startSilent(
   database: { url: string; keys: string },
   skews: readonly [number, number],
@@ -20,7 +20,7 @@ async function startSilent(
   model.reply('late')
   await model.approve(0, 0, 'UANN', 1, false)
   await expect.poll(model.posts).toBe(1)
-  // Taken over, waited for, given up: on a busy machine a look may end before the database has answered.
+  // Taken over, waited for, and given up. On a busy machine, a query may end before the database has answered.
   const passAndKeep = async () => {
     model.pass(40_000)
     await model.keep(1)
@@ -34,8 +34,8 @@ async function startSilent(
 type Model = Awaited<ReturnType<typeof createModel>>
 
 /**
- * Waits until so many messages match, and returns them. The first process tells what its late answer was, the second looks
- * for what is left: which of them does it, and when, is not said.
+ * Waits until this many messages match, and returns them. Either process may send them: the first one reports its late answer,
+ * and the second one looks for remaining work.
  */
 async function toldOf(model: Model, words: RegExp, times: number): Promise<string[]> {
   const all = () => model.told.filter((text) => words.test(text))
@@ -64,7 +64,7 @@ it.each(CASES)(
     await model.resolve(1, 0, 'UBO', 'failed', undefined)
     await model.resolve(0, 0, 'UANN', 'failed', undefined)
     expect([await model.states(), model.posts()]).toEqual([['unknown'], 1])
-    // It comes to an end after all, and says what became of its one request.
+    // It resumes after all, and reports the result of its POST.
     model.answerLate()
     await expect.poll(model.states).toEqual(['placed'])
     expect(await model.finish()).toEqual([])
@@ -102,7 +102,7 @@ it('a renewal with a new key isn’t placed once the previous one turns out to h
   expect(await model.states()).toEqual(['unknown'])
   await model.resolve(1, 0, 'UBO', 'failed', 'Support sees no order.')
   await model.renew(1, 'UREQUESTER')
-  // The certificate that came of it is another than the one that was renewed.
+  // The new certificate is a different one from the renewed one.
   model.answerLate()
   await expect.poll(model.states).toEqual(['awaiting', 'placed'])
   await model.approve(1, 0, 'UANN', 1, false)
@@ -136,7 +136,7 @@ it.each([
         placed: { id: 'placed-1', certificateId: '900' },
         corrects: { by: 'UBO', said },
       })
-    // The approvals channel, whoever had said it, and the requester.
+    // The approvals channel, the person who recorded it, and the requester.
     const told = await toldOf(model, words, 3)
     expect(told.filter((text) => text.startsWith('🟢 Order 1 is placed'))).toHaveLength(2)
     expect(await model.finish()).toEqual([])

@@ -10,7 +10,7 @@ const LISTING = '/healthcheck/v1/healthchecks'
 
 const unconnected = () => startWorld({ connected: false, sandbox: { token: TOKEN } })
 
-/** Opens the form, sends it in, and answers what the window shows once the token was tried out. */
+/** Opens the form, submits it, and returns what the window shows after the token was tested. */
 async function connect(world: World, token: string, environment = 'Production') {
   const { member } = world.slack
   await member.command('/hc', 'connect')
@@ -20,7 +20,7 @@ async function connect(world: World, token: string, environment = 'Production') 
   )
 }
 
-/** Everything that left the app, and everything that it logged: none of it may hold the token. */
+/** Everything that left the app or was logged: none of it may contain the token. */
 async function leavesNoTrace(world: World, token: string): Promise<void> {
   const deliveries = await world.slack.deliveries()
   const sent = deliveries.filter(({ direction }) => direction === 'from-app').map(({ request }) => request)
@@ -61,7 +61,7 @@ describe('/hc connect', () => {
     expect((await member.command('/hc')).text).toContain('no token for the production environment')
     await leavesNoTrace(world, OTHER)
 
-    // The form that came back works: the environment is still chosen, only the token is typed again.
+    // The redrawn form works: the environment is still selected, and only the token must be typed again.
     const form = (await member.views()).at(-1)
     expect(form?.view.submit?.text).toBe('Test and store')
     expect((await member.submit({ Token: TOKEN }, { until: 'stored it' })).text).toContain('and stored it.')
@@ -219,7 +219,7 @@ describe('/hc disconnect', () => {
     expect((await member.click(kept.view, 'Open it again')).text).toContain('stored by')
   })
 
-  /** Stores another token right after the next look at what is stored. */
+  /** Stores another token right after the next read of the stored one. */
   function storeMeanwhile({ app: { store } }: World): void {
     const { connections } = store
     const { list } = connections

@@ -54,6 +54,6 @@ it('reports the same for a stored token, even if the service is down when it con
 
   const first = await connect(sandbox.productionUrl, 1)
   expect(first).toEqual({ visible: 0, replaced: false })
-  // Nobody listens there.
+  // Nothing listens there.
   expect(await connect('http://127.0.0.1:9', 2)).toEqual(first)
 })

@@ -14,7 +14,7 @@ const FROM_TO = `${MEMBER} ${ADMIN}`
 
 const startTwoChecks = () => startWatchedWorld({ checks: [{ name: 'web' }, { name: 'db' }] })
 
-/** The member holds one thing of each kind. */
+/** The member owns one thing of each kind. */
 async function giveOneOfEach(world: World, channelId: string) {
   const { member } = world.slack
   await world.service.storeThreat(EVENT, eventOf('exa.mple'))
@@ -37,7 +37,7 @@ async function giveOneOfEach(world: World, channelId: string) {
 const preview = (who: Driver['member'], until: string, typed = FROM_TO) =>
   who.command('/hc', `handover ${typed}`, { until })
 
-/** A watch of a channel that this person has made. */
+/** A watch in a channel, made by this person. */
 const addWatch = ({ app }: World, ownerId: string, nth = 1) =>
   app.store.watching.watches.add({
     workspaceId: WORKSPACE,
@@ -85,7 +85,7 @@ describe('/hc handover', () => {
     expect(
       (await watching.people.listTakenBy(WORKSPACE, ADMIN, 5)).map(({ outage }) => outage.check.name),
     ).toEqual(['web'])
-    // The one whose they were is told, and the card says who is on it.
+    // The former owner is notified, and the card names the new one.
     await heard(member, 'admin handed over 5 things of yours to admin')
     await member.until('the card names the new one', ({ messages }) =>
       (messages[channelId] ?? []).some((one) => readText(one).includes('admin')),
@@ -100,7 +100,7 @@ describe('/hc handover', () => {
       expect.stringMatching(/^order 1: /),
       `message to ${MEMBER}`,
     ])
-    // Pressed again, there is nothing left to hand over.
+    // A second press finds nothing left to transfer.
     expect(
       (await admin.click(shown.message, 'Hand over', { until: 'no longer holds anything' })).text,
     ).toContain('Nothing was changed')
@@ -246,7 +246,7 @@ describe('/hc handover', () => {
 const CHECKS = '/healthcheck/v1/healthchecks'
 const TIMES = { tellMs: 600_000, retellMs: 20, pollMs: 20, retryMs: 20 }
 
-/** A job of the member's that the service slows down, handed over to the admin while it runs. */
+/** A member's job that runs slowly, handed over to the admin in the meantime. */
 async function handOverRunning(world: World) {
   const { admin, member } = world.slack
   await world.app.store.grants.add(WORKSPACE, 'operator', { kind: 'user', id: MEMBER }, ADMIN, new Date())

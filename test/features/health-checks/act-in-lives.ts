@@ -14,7 +14,7 @@ import { createSandboxControl } from '../../sandbox-control.ts'
 
 export const WORKSPACE = 'T1'
 
-/** One act that is done by one process after another, with the store and the service that they share. */
+/** One act that is resumed by one process after another, with a shared store and service. */
 export async function startAct(url = 'sqlite::memory:') {
   await using started = new AsyncDisposableStack()
   const store = started.use(await openStore({ url }))
@@ -27,7 +27,7 @@ export async function startAct(url = 'sqlite::memory:') {
   await listings.sayNoneGiven({ workspaceId: WORKSPACE, now: new Date() }, api.account)
   let attempts = 0
 
-  /** The act in its next process, whose parts of the store may be ones that die. */
+  /** Resumes the act in the next process, with parts of the store that may fail. */
   async function live(dying: Partial<Pick<Store, 'outcomeJournal' | 'workSteps'>> = {}) {
     attempts += 1
     const held = createHoldings('me').hold({ ...work, attempts })
@@ -49,7 +49,7 @@ export async function startAct(url = 'sqlite::memory:') {
         now: () => new Date(),
         readmit: async () => undefined,
       }),
-      // Jobs ask for nothing else.
+      // Jobs use nothing else.
     } as unknown as CommandContext
     const parts = {
       queue: createQueue(store.work, () => undefined),

@@ -72,7 +72,7 @@ describe('/hc list', () => {
     const { text } = await world.slack.member.command('/hc', typed)
     for (const shown of shows) expect(text).toContain(shown)
     for (const hidden of hides) expect(text).not.toContain(`· ${hidden}`)
-    // There is nothing to send or to change of none.
+    // An empty list has nothing to export or change.
     expect(text.includes('Export these')).toBe(!text.includes('No health check matches'))
   })
 

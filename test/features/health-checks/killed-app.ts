@@ -11,7 +11,10 @@ import { createSandboxControl } from '../../sandbox-control.ts'
 
 const SECRET = 'killed-signing-secret'
 
-/** The app as a process to be killed and started again, over one database, beside a sandbox and a playground that live on. */
+/**
+ * The app as a process that can be killed and restarted, with one database, and with a sandbox and a playground that keep
+ * running.
+ */
 export async function startAround() {
   await using started = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'signalman-'))

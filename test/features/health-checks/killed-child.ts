@@ -1,4 +1,4 @@
-// The app in a process of its own that can be killed: what it holds lapses soon enough for a test.
+// The app in its own process, which can be killed. Its leases expire fast enough for a test.
 import { flushCompileCache } from 'node:module'
 import { startApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
@@ -12,6 +12,6 @@ const app = await startApp({
   log: createLog('info'),
   workTimes: { leaseMs: 600, pollMs: 50, tellMs: 200, settleMs: 500 },
 })
-// Who is killed leaves no compile cache at its end: the next one starts in two thirds of the time.
+// A killed process leaves no compile cache. With one, the next start would take two thirds of the time.
 flushCompileCache()
 process.stdout.write(`"url":"${app.url}"\n`)

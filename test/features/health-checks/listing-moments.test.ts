@@ -9,7 +9,7 @@ import type { Api } from '../../../src/service/service.ts'
 const SEED = 26_02
 const RUNS = 1_000
 const STATUSES = ['HEALTHY', 'UNHEALTHY', 'INSTALLING', 'PAUSED'] as const
-/** The fake service lists at most so many at once, so that both small and large accounts are small here. */
+/** The fake service's page limit, so that small numbers of checks count as many. */
 const SERVICE_PAGE = 12
 
 function randomFrom(seed: number) {
@@ -24,7 +24,7 @@ function randomFrom(seed: number) {
 
 type Random = ReturnType<typeof randomFrom>
 
-/** A service whose checks change between any two requests, and that may answer one of them with 429. */
+/** A service whose checks change between requests, and that may answer one of them with 429. */
 function shiftingService(random: Random) {
   let created = 0
   function create(): HealthCheck {
@@ -56,7 +56,7 @@ function shiftingService(random: Random) {
     const results = found.slice(offset, offset + Math.min(limit, SERVICE_PAGE))
     return { total: found.length, limit, offset, results, unreadable: 0 }
   }
-  // Nothing but the listing is asked.
+  // The tests only use the listing.
   return { api: { healthChecks: { list } } as unknown as Api, snapshots, isLimited: limitedAt >= 0 }
 }
 
@@ -64,7 +64,7 @@ const uuids = (checks: readonly HealthCheck[]): string[] => checks.map(({ uuid }
 const having = (checks: readonly HealthCheck[], status: string) =>
   checks.filter((check) => check.status === status)
 
-/** What the read ended with; undefined where the service's 429 ended it. */
+/** The result of the read; undefined if a 429 ended it. */
 async function unlessLimited<T>(read: () => Promise<T>, isLimited: boolean): Promise<T | undefined> {
   try {
     return await read()
@@ -86,7 +86,7 @@ it(`lists each check once with consistent counts in ${RUNS} interleavings (seed 
     seen += 1
     const where = `seed ${SEED}, run ${run}`
     expect(new Set(uuids(listed.rows)).size, where).toBe(listed.rows.length)
-    // All of it is of the moment of one answer.
+    // All numbers come from the same answer.
     const moments = snapshots.filter((all) => {
       const found = filters.status ? having(all, filters.status) : all
       const isThere = listed.rows.every((row) => found.includes(row))

@@ -15,17 +15,17 @@ export const checkNamed = (name: string) => ({
 
 interface Walk {
   pages: readonly (readonly unknown[])[]
-  /** What each page says of how many there are. */
+  /** The total that each page reports. */
   totals: readonly number[]
 }
 
 interface Listing {
-  /** One for each time that the list is read; the last one for all that follow. */
+  /** One for each read of the list. The last one repeats. */
   walks: readonly Walk[]
   details?: readonly (ReturnType<typeof checkNamed> | undefined)[]
 }
 
-/** A service whose list is another one whenever it is read from its beginning. */
+/** A service whose list changes with every read. */
 export function startListing({ walks, details = [] }: Listing) {
   let walk = -1
   return startVendor((response, { url }) => {
@@ -45,7 +45,7 @@ export function startListing({ walks, details = [] }: Listing) {
 
 const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(checkNamed)
 
-/** B is deleted while the first walk is between its pages, so that c stands in neither. */
+/** B is deleted between the pages of the first read, so c is on neither page. */
 export const SHIFTING: Listing = {
   walks: [
     { pages: [[a, b], [d]], totals: [4, 3] },
@@ -53,7 +53,7 @@ export const SHIFTING: Listing = {
   ],
 }
 
-/** One is deleted, and another one added, in every walk. */
+/** In every read, one is deleted and another one is added. */
 export const NEVER_STEADY: Listing = {
   walks: [
     [a, b],
@@ -62,5 +62,5 @@ export const NEVER_STEADY: Listing = {
   ].map((first) => ({ pages: [first, [c]], totals: [4, 3] })),
 }
 
-/** Two of five stand on no page, however often the list is read. */
+/** Two of five are on no page, however often the list is read. */
 export const SHORT: Listing = { walks: [{ pages: [[a, b], [d]], totals: [5, 5] }], details: [c] }

@@ -87,11 +87,11 @@ describe('help', () => {
     const flags = helps.flatMap((help) => help.split('\n').filter((line) => line.startsWith('--')))
     expect(flags.filter((line) => !/ {2}\S/.test(line) || /\|--|\bone a line|below/i.test(line))).toEqual([])
     expect(flags).toContain('--frequency N  Seconds between checks')
-    // Of a check that is still to be made nothing is searched for.
+    // The check doesn't exist yet, so there is nothing to find.
     const create = helps.find((help) => help.startsWith('/hc create')) ?? ''
     expect(create).toMatch(/^--name NAME {2}Name$/m)
     expect(create).toContain('--target T  Target. A URL, domain, or IP address.')
-    // Of which case somebody took over only its button knows.
+    // Only the button knows whose case was taken over.
     expect(helps.find((help) => help.startsWith('/threat take'))).not.toContain('--over')
     expect(flags).toContain('--replace-with ADDRESS  Who is mailed in its place')
   })

@@ -16,7 +16,7 @@ describe('App Home', () => {
     const form = await member.click(home.home, 'Store a token')
     expect(form.view?.view.title?.text).toBe('Store a token')
     await member.submit({ Token: world.sandbox.token }, { until: 'stored it' })
-    // Home shows what came of it by itself, behind the window.
+    // App Home updates by itself, behind the window.
     await member.until('a Home that is connected', ({ home }) =>
       JSON.stringify(home).includes('What you can do'),
     )
@@ -104,7 +104,7 @@ describe('App Home', () => {
       parts.map((part) => home.text.indexOf(part)).toSorted((left, right) => left - right),
     )
     for (const part of parts) expect(home.text).toContain(part)
-    // Nobody else reads who asked for what.
+    // Nobody else sees who requested what.
     expect((await member.openHome()).text).not.toContain('asks for the role')
     await admin.click(home.home, 'Approve the role operator', { until: 'Approved by' })
     await admin.until('Home without it', ({ home }) => !JSON.stringify(home).includes('asks for the role'))

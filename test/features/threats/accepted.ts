@@ -11,17 +11,17 @@ export interface Sent {
   blocks: Block[]
 }
 
-/** A message as it leaves for Slack: buttons sealed, JSON, and checked by the playground's rules. */
+/** A message as it is sent to Slack: sealed buttons, JSON, and validated by the playground's rules. */
 export function sentMessage({ text, blocks }: Message): Sent {
   const sealed = bound(blocks)
-  // JSON of what we made is JSON.
+  // We made this value, so it serializes to JSON.
   const sent = JSON.parse(JSON.stringify({ text, blocks: sealed })) as Fields
   const checked = checkMessage(sent, { textLimit: 4000 })
   if ('error' in checked) expect.fail(`${checked.error}: ${checked.notes.join('; ')}`)
   return checked
 }
 
-/** A window as it leaves for Slack, checked likewise. Its text is its title. */
+/** A window as it is sent to Slack, validated the same way. Its text is its title. */
 export function sentModal(modal: Modal): Sent {
   const sealed = bound(modal.blocks.flat())
   const view = JSON.parse(JSON.stringify(modalView({ ...modal, blocks: sealed }))) as Fields

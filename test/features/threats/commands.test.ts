@@ -181,7 +181,7 @@ it.each([
         if (left < 0) throw new Error('internal_error')
       },
     }),
-    // Three of its calls are all that is used of it.
+    // Only uses three of its methods.
   } as unknown as Parameters<typeof sendFiles>[0]
   const files = ['a', 'b', 'c'].map((name) => ({ name, title: name, body: Buffer.from(name) }))
   await expect(sendFiles(context, 'Indicators.', files)).rejects.toThrow('internal_error')
@@ -192,14 +192,14 @@ it('files of a process that died are sent under the existing sentence', async ()
   const done: string[] = []
   const kept = new Map<string, unknown>()
   const uploading = Promise.withResolvers<void>()
-  /** One life of the process: what it has kept, the next one finds. */
+  /** One process. The next one finds what it stored. */
   const life = (upload: () => Promise<unknown>): Parameters<typeof sendFiles>[0] => ({
     ...({ userId: 'U0MEMBER01', environment: 'production' } as Parameters<typeof sendFiles>[0]),
     async keep(name, read) {
       if (!kept.has(name)) kept.set(name, await read())
       return kept.get(name) as Awaited<ReturnType<typeof read>>
     },
-    // Two of its calls are all that is used of it.
+    // Only uses two of its methods.
     slack: async () =>
       ({
         async postDirect(channelId: string) {

@@ -1,4 +1,4 @@
-/** A threat event as the interface shows one, with something in every field. */
+/** A threat event in the API's format, with every field filled. */
 export function eventOf(domain: string) {
   return {
     id: '7e57ed00-0000-4000-8000-00000000000a',
@@ -55,7 +55,7 @@ export function eventOf(domain: string) {
   }
 }
 
-/** What somebody who owns a page or a WHOIS record might write there. */
+/** What the owner of a page or a WHOIS record might write there. */
 export const HOSTILE: readonly string[] = [
   '<!channel>',
   '<!here|here>',
@@ -115,7 +115,7 @@ export const HOSTILE: readonly string[] = [
   'undefinable',
 ]
 
-/** The string in every field of an event, and its lists `many` times as long as they need be. */
+/** The string in every field of an event, with `many` times as many list items as needed. */
 export function everywhere(text: string, many = 120) {
   return {
     id: text,
@@ -153,7 +153,7 @@ export function everywhere(text: string, many = 120) {
   }
 }
 
-/** The same string where the interface has other types: in objects, in lists, and bare where an object is due. */
+/** The same string where the API has other types: in objects, in lists, and instead of objects. */
 export function oddWith(text: string) {
   const odd = { [text]: [text, { [text]: text }] }
   return {

@@ -6,12 +6,12 @@ import { type Node, nodesOf } from './markup.ts'
 import { ID, worldWithThreat } from './world.ts'
 
 const VERBS = ['', 'details', 'whois', 'dns', 'comments', 'copy', 'export', 'kit', 'screenshot', 'source']
-/** Asked of a few: each posts to the channel and to a thread. */
+/** Only for a few, because each posts in the channel and in a thread. */
 const CASE_VERBS = ['take', 'case', 'takedown-sent']
-/** As many strings go into one event as show side by side. */
+/** As many strings per event as are shown together. */
 const TOGETHER = 40
 
-/** What is alive in anything that the app sent to Slack; files go by another way and are not drawn. */
+/** What is clickable in anything that the app sent to Slack. Files aren't rendered, so they don't count. */
 function aliveIn(body: unknown): Node[] {
   if (typeof body !== 'object' || body === null) return []
   const { text, blocks, view } = body as Record<string, unknown>
@@ -23,7 +23,7 @@ function aliveIn(body: unknown): Node[] {
 const isOwnFile = ({ what }: Node): boolean =>
   /^(?:csv|json|stix|threat-)/.test(what) || what.includes(ID.slice(0, -3))
 
-/** Where the card of a case stands, in the app's own sentence. */
+/** The location of a case's card, in the app's own sentence. */
 const isOwnChannel = ({ what }: Node): boolean => what.includes('C0GENERAL1')
 
 describe('a hostile event in the running app', () => {
@@ -46,7 +46,7 @@ describe('a hostile event in the running app', () => {
       for (const verb of verbs) await member.command('/threat', `${verb} ${id}`.trim())
     }
     await member.command('/threat', 'queue --page 1', { until: 'Takedown sent' })
-    // Until the channel and every thread were told.
+    // Until the channel and every thread have their messages.
     const { threatCases } = world.app.store
     const untold = async () =>
       (await threatCases.list({ workspaceId: WORKSPACE, environment: 'production', limit: 100 })).filter(
@@ -59,7 +59,7 @@ describe('a hostile event in the running app', () => {
       .flatMap(({ request }) => aliveIn(request.body))
       .filter((node) => !isOwnFile(node) && !isOwnChannel(node))
     const kinds = Map.groupBy(nodes, ({ kind }) => kind)
-    // Our own dates show that it looks where the text is.
+    // Finding our own dates proves that it looks in the right place.
     expect(kinds.get('date')?.length).toBeGreaterThanOrEqual(TRIED.length / TOGETHER)
     kinds.delete('date')
     expect([...kinds.values()].flat().slice(0, 10)).toEqual([])

@@ -210,7 +210,7 @@ const ODD = [
   'hxxps://already[.]example',
 ]
 
-/** At least 500 strings, each once, in the classes that lists of naughty strings have. */
+/** At least 500 different strings, in the classes of known lists of naughty strings. */
 export const CORPUS: readonly string[] = [
   ...new Set([
     ...HOSTILE,
@@ -227,7 +227,7 @@ export const CORPUS: readonly string[] = [
   ]),
 ]
 
-/** One string of so many, from another one in every run. */
+/** Every nth string, starting at a random one. */
 export const EVERY = runs('HOSTILE', { quick: 6, long: 1 })
 export const FIRST = seedOf() % EVERY
 export const TRIED = CORPUS.filter((_, index) => index % EVERY === FIRST)

@@ -1,6 +1,6 @@
 /**
- * Slack's markup as its reference describes it (https://docs.slack.dev/messaging/formatting-message-text, read November 2026),
- * written for these tests alone and by its own reading: it knows nothing of the app's escaping. In doubt it finds too much.
+ * Finds Slack markup by its reference (https://docs.slack.dev/messaging/formatting-message-text, read November 2026). Written
+ * only for these tests and independent of the app's escaping. When in doubt, reports too much.
  */
 export interface Node {
   kind: 'link' | 'user' | 'channel' | 'usergroup' | 'broadcast' | 'emoji' | 'date' | 'image' | 'unknown'
@@ -9,7 +9,7 @@ export interface Node {
 
 type Part = Readonly<Record<string, unknown>>
 
-/** Everything alive in a message: its text, and any text object, rich text element or address in its blocks. */
+/** Everything clickable or formatted in a message: its text, and any text object, rich text element, or address in its blocks. */
 export function nodesOf({ text, blocks }: { text: string; blocks: readonly unknown[] }): Node[] {
   return [...mrkdwnNodes(text, false), ...blocks.flatMap((block) => partNodes(block))]
 }
@@ -21,7 +21,7 @@ function partNodes(part: unknown): Node[] {
   return [...own, ...Object.values(part).flatMap(partNodes)]
 }
 
-/** What one object is by itself. */
+/** What a single object contains. */
 function ownNodes(part: Part): Node[] {
   const { type, text, url, image_url, title_url, thumbnail_url, slack_file, emoji, verbatim } = part
   const found: Node[] = []
@@ -31,7 +31,7 @@ function ownNodes(part: Part): Node[] {
   for (const address of [image_url, thumbnail_url, slack_file])
     if (address !== undefined) found.push(node('image', String(address)))
   const rich = typeof type === 'string' ? RICH[type] : undefined
-  // A date is an element too; a text with `type: text` is drawn letter by letter.
+  // A date is an element too. A text with `type: text` is rendered literally.
   if (rich) found.push(node(rich, JSON.stringify(part)))
   if (type === 'markdown' || type === 'video' || type === 'rich_text_link')
     found.push(node('unknown', String(type)))
@@ -50,7 +50,7 @@ const RICH: Readonly<Record<string, Node['kind']>> = {
 
 const node = (kind: Node['kind'], what: string): Node => ({ kind, what })
 
-/** Angle brackets first, as Slack does; what is left is looked through for emoji and, unless verbatim, for addresses. */
+/** Angle brackets first, like Slack. The rest is searched for emoji and, unless verbatim, for addresses. */
 function mrkdwnNodes(source: string, verbatim: boolean): Node[] {
   const found: Node[] = []
   let rest = ''
@@ -82,7 +82,7 @@ const emojiNodes = (text: string): Node[] =>
   [...text.matchAll(/:[\p{L}\p{N}_+'-]+:/gu)].map(([found]) => node('emoji', found))
 
 const ADDRESSES: readonly (readonly [Node['kind'], RegExp])[] = [
-  // The one scheme that no client opens: it stands for http in defanged text.
+  // The one scheme that no client opens, used instead of http in defanged text.
   ['link', /(?<![a-z0-9+.-])(?!hxxps?:)[a-z][a-z0-9+.-]*:\/\/[^\s<>]*/gi],
   ['link', /(?<![\p{L}\p{N}])(?:mailto|tel|javascript|data|vbscript|sms|file|blob):(?=\S)/giu],
   ['link', /(?<![\p{L}\p{N}.])(?:[\p{L}\p{N}_-]+[.\u3002\uff0e\uff61])+\p{L}{2,}(?![\p{L}\p{N}])/gu],
@@ -93,7 +93,7 @@ const ADDRESSES: readonly (readonly [Node['kind'], RegExp])[] = [
   ['channel', /(?<![\p{L}\p{N}&])#[\p{L}\p{N}][\p{L}\p{N}_-]*/gu],
 ]
 
-/** What one pattern has found is not looked at again by the next. */
+/** What one pattern has matched isn't searched by the next. */
 function addressNodes(text: string): Node[] {
   let rest = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
   return ADDRESSES.flatMap(([kind, pattern]) => {

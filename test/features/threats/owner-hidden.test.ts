@@ -40,14 +40,14 @@ const OWNERS = [
 ] as const
 type Owner = (typeof OWNERS)[number]
 
-/** Forms of a name that members may still read in a text, as the page on personal data says; guests read none. */
+/** Variants of a name that members may still see in a text, as the page on personal data says. Guests see none. */
 const OTHER_FORMS: readonly ((name: string) => string)[] = [
   (name) => name.replaceAll(' ', '_'),
   (name) => name.split(' ').toReversed().join(' '),
   (name) => name.split(' ').at(-1) ?? '',
 ]
 
-/** An event that names its owner in several of its texts, in the interface's form or in others. */
+/** An event that names its owner in several texts, in the API's format or another. */
 function eventNaming({ name, email, phone }: Owner, random: () => number): object {
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
   const form = pick(OTHER_FORMS)
@@ -97,7 +97,7 @@ const details = (shown: ShownEvent) =>
 
 const opened = (event: ThreatEvent) => ({ ...AROUND, event, page: 1 })
 
-/** All that a guest can be shown of an event, and all that is posted in a channel. */
+/** Everything that a guest can see of an event, or that is posted in a channel. */
 async function forEverybody(event: ThreatEvent): Promise<string> {
   const facts = factsOnly(await eventForMembers(event))
   const card = threatCard(facts, { ...AROUND, seenWith: undefined })
@@ -120,7 +120,7 @@ async function forEverybody(event: ThreatEvent): Promise<string> {
   ])
 }
 
-/** All that a member is shown without asking for the owner. */
+/** Everything that a member sees without asking for the owner. */
 async function forMembers(event: ThreatEvent): Promise<string> {
   const shown = await eventForMembers(event)
   return JSON.stringify([
@@ -131,7 +131,7 @@ async function forMembers(event: ThreatEvent): Promise<string> {
   ])
 }
 
-/** Whether a text holds another, be it defanged, encoded, or in capitals. */
+/** Whether a text contains another one: defanged, encoded, or in capitals. */
 const holds = (text: string, part: string): boolean => {
   const plain = (one: string) => one.replaceAll(/\[([.:@])\]/g, '$1').toLowerCase()
   return [part, encodeURIComponent(part)].some((one) => plain(text).includes(plain(one)))

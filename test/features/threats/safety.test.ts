@@ -69,7 +69,7 @@ function details(event: ThreatEvent): Modal {
   )
 }
 
-/** Every way in which an event is shown; each as it leaves for Slack. Where everything names the owner, only what keeps nothing back shows it. */
+/** Every view of an event, as it is sent to Slack. If everything names the owner, only the view without hiding shows the text. */
 const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent>>> = {
   card: (event) => whole(event, (seen) => seen),
   'card of the whole event': (event) => whole(event, (seen) => ({ ...seen, event }), 'ote'),
@@ -105,7 +105,7 @@ const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent
   },
 }
 
-/** A case whose people are called what the event says, and so does a note. */
+/** A case whose people and note contain the event's text. */
 function hostileCase(event: ThreatEvent) {
   const name = event.domain ?? ''
   return sampleCase(
@@ -125,12 +125,15 @@ const shownCase = (found: ThreatCase) =>
     viewerId: 'U1',
   }) as const
 
-/** A window, where Slack opens none. */
+/** A window, without opening it in Slack. */
 const said = ({ blocks }: Modal): Message => message(blocksText(blocks.flat()), ...blocks)
 
 const opened = (event: ThreatEvent) => ({ ...AROUND, event, environment: 'ote' as const, page: 1 })
 
-/** The string in every field but the owner's, in lists short enough to be shown whole; else all of it would be kept back. */
+/**
+ * The string in every field except the owner's, in lists short enough to be shown completely. In the owner's field, it would be
+ * hidden.
+ */
 function eventWith(text: string): ThreatEvent {
   const event = threatEventOf(everywhere(text, 2) as Record<string, unknown>)
   const { observedData } = event
@@ -138,7 +141,7 @@ function eventWith(text: string): ThreatEvent {
   return { ...event, observedData: { ...observedData, whois } }
 }
 
-/** What is alive and is neither a date of ours nor the picture that the app itself has put at Slack. */
+/** What is clickable, except our own dates and the screenshot that the app has uploaded. */
 const aliveIn = (sent: Sent) => nodesOf(sent).filter(({ kind }) => kind !== 'date' && kind !== 'image')
 
 describe('the corpus', () => {

@@ -3,7 +3,7 @@ import type { World } from '../../world.ts'
 import { nodesOf } from './markup.ts'
 import { auditOf, filesOf, ID, worldWithThreat } from './world.ts'
 
-/** What the button Details opens. */
+/** The window that Details opens. */
 async function detailsOf(member: World['slack']['member'], message: Parameters<typeof member.click>[0]) {
   return (await member.click(message, 'Details')).view
 }
@@ -282,7 +282,7 @@ describe('an export', () => {
     await world.slack.faults({ method: 'files.completeUploadExternal', kind: 'delay', ms: 3000 })
     const asked = member.command('/threat', `export ${ID}`, { until: 'Sent to your DMs' })
     await expect.poll(received).toHaveLength(1)
-    // The files are on their way: whatever would say that they were sent comes too often for Slack.
+    // The files are being sent, and Slack rate limits the message that would say so.
     const refused = { kind: 'status', status: 429, retryAfter: 1 } as const
     await world.slack.faults(
       ...['response_url', 'chat.postEphemeral'].map((method) => ({ ...refused, method, times: 20 })),

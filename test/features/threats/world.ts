@@ -5,7 +5,7 @@ export const ID = '7e57ed00-0000-4000-8000-00000000000a'
 
 type Event = ReturnType<typeof eventOf>
 
-/** A world in which the service knows the event `ID`, on exa.mple, its captures on the service's own origin. */
+/** A world whose service has the event `ID`, on exa.mple, with its screenshot and source on the service's own origin. */
 export async function worldWithThreat(
   change: (event: Event, origin: string) => void = () => undefined,
   options: WorldOptions = {},
@@ -20,7 +20,7 @@ export async function worldWithThreat(
   return world
 }
 
-/** What a person has got in the direct messages with the app, as bytes by name. */
+/** The files that a person got in the DM with the app, as bytes by name. */
 export async function filesOf(
   world: World,
 ): Promise<Map<string, { bytes: Buffer; altText: string; title: string }>> {
@@ -33,7 +33,7 @@ export async function filesOf(
   return new Map(await Promise.all(fetched))
 }
 
-/** What the audit log says was done, and to what. */
+/** The actions in the audit log, with their objects. */
 export async function auditOf(world: World): Promise<string[]> {
   const entries = await world.app.store.audit.search({ workspaceId: WORKSPACE, limit: 1000 })
   return entries.map(({ verb, object, outcome }) => `${verb}: ${object ?? ''}: ${outcome}`).reverse()

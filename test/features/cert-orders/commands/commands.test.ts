@@ -6,7 +6,7 @@ import { type MadeCsr, makeCsr } from '../csr/make-csr.ts'
 
 const ORDERS = '/ssl/v2/orders'
 
-/** A workspace whose approvers order directly. */
+/** A workspace in which approvers order without another approval. */
 async function startDirect(options: WorldOptions = {}): Promise<World> {
   const world = await startWorld(options)
   await world.app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, direct: true })
@@ -27,7 +27,7 @@ const answersFor = ({ pem }: MadeCsr) => ({
 
 const posts = async (world: World): Promise<number> => (await world.service.requests('POST')).length
 
-/** Bodies of the orders that the service has, as received. */
+/** Bodies of the orders in the service, as received. */
 const placed = async (world: World): Promise<unknown[]> =>
   (await world.service.orders()).map(({ body }) => body)
 
@@ -46,7 +46,7 @@ describe('/cert-order', () => {
         'Billing number': 'B-1',
         'Order reference': 'PO 42',
       },
-      // The message that tells of it may come before the answer in the window.
+      // The notification may arrive before the answer in the window.
       { until: 'Status at the service' },
     )
     expect(text).toMatch(
@@ -134,7 +134,7 @@ describe('/cert-order', () => {
     await using world = await startDirect()
     const member = await open(world)
     const { text } = await member.submit(answersFor(await makeCsr({ names: [] })), { until: 'is placed' })
-    // It was decided on, and is open no more; the request has it still.
+    // It was decided and is no longer open; the request keeps it.
     expect(text).not.toContain('Warning')
     await member.close({ all: true })
     const request = await member.command('/cert-order', 'csr 1')
@@ -247,7 +247,7 @@ describe('/cert-order', () => {
     const csr = await makeCsr()
     const followed = await member.choose(await member.view(), 'Action', 'renew', { until: 'Certificate ID' })
     expect(followed.text).toContain('OTE test environment')
-    // The card of the order may come before the answer.
+    // The order's card may arrive before the answer.
     const until = ({ text }: { text: string }): boolean =>
       text.includes('is placed') && text.includes('OTE test environment')
     const answers = {

@@ -24,7 +24,7 @@ function fieldOf(csr: Csr, text: string, field: Field): [ours: unknown, theirs: 
   const ours = csr.extensions.map(({ oid, name = oid, isCritical = false, value }) => ({
     name,
     isCritical,
-    // Of others than the everyday ones this app shows the bytes, which openssl takes apart.
+    // For uncommon extensions, this app shows the bytes, which openssl decodes.
     value: EVERYDAY.has(name) ? value : undefined,
   }))
   const theirOnes = theirs.extensions.map((one) =>
@@ -55,7 +55,7 @@ const EVERYDAY = new Set([
   'Subject key identifier',
 ])
 
-/** Every line of text that stands in these blocks. */
+/** Every line of text in these blocks. */
 function linesIn(value: unknown): string[] {
   if (typeof value === 'string') return value.split('\n')
   if (Array.isArray(value)) return value.flatMap(linesIn)
@@ -65,7 +65,7 @@ function linesIn(value: unknown): string[] {
   )
 }
 
-/** The pages of the whole request, gone through by their buttons. */
+/** All pages of the request, opened by their buttons. */
 function pagesOf(order: Order, from = 1): string[] {
   const { blocks } = requestView(order, from)
   const leads = [...JSON.stringify(blocks).matchAll(/csr 1 --page (\d+)/g)].map(([, line]) => Number(line))
@@ -111,7 +111,7 @@ describe('the requests that openssl has read', () => {
     const text = pagesOf(order).join('\n')
     for (const value of wholeRequest(order.content.csr).flatMap(({ values }) => values))
       expect(text.includes(visibleText(value)) || value.length > 2500).toBe(true)
-    // The card and the order in full have as many names as fit, and lead to the rest.
+    // The card and the details show as many names as fit, and link to the rest.
     const [{ text: first } = { text: '' }] = csr.names
     const card = cardView(order, shown)
     const full = shownView(order, shown, { decides: true, owns: false })

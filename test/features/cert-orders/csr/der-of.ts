@@ -1,4 +1,4 @@
-/** One DER element, by hand. */
+/** Encodes one DER element. */
 export function der(tag: number, ...parts: readonly (Uint8Array | string)[]): Buffer {
   const content = Buffer.concat(parts.map((part) => Buffer.from(part)))
   const { length } = content
@@ -15,7 +15,7 @@ export const sequence = (...parts: readonly Uint8Array[]): Buffer => der(0x30, .
 
 export const set = (...parts: readonly Uint8Array[]): Buffer => der(0x31, ...parts)
 
-/** `1.2.840.113549`, each of the arcs behind the second below 2^31. */
+/** `1.2.840.113549`. Every arc after the second must be below 2^31. */
 export function oid(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number)
   return der(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]))

@@ -6,7 +6,7 @@ import { x509 } from './x509.ts'
 const EXTENSION_REQUEST = '1.2.840.113549.1.9.14'
 const P256 = { name: 'ECDSA', hash: 'SHA-256', namedCurve: 'P-256' } as const
 
-/** A request whose one attribute asks for names once for each list: readers look at the first, the last, or all. */
+/** A request that has several lists of names: parsers use the first, the last, or all of them. */
 async function asking(...lists: string[][]): Promise<string> {
   const {
     Attribute,

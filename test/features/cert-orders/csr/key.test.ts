@@ -85,7 +85,7 @@ describe('the key of a request', () => {
 const keyHashIn = (read: ReturnType<typeof readCsr> | undefined): string | undefined =>
   read && 'csr' in read ? read.csr.keyHash : undefined
 
-/** The numbers of the public key of P-256, in hex. */
+/** The coordinates of a P-256 public key, in hexadecimal. */
 function pointInHex(): [x: string, y: string] {
   const { x = '', y = '' } = createPublicKey(P256).export({ format: 'jwk' })
   return [hexOf(x), hexOf(y)]
@@ -101,7 +101,7 @@ function compressedPoint(): string {
   return `${Number.parseInt(y.slice(-1), 16) % 2 === 0 ? '02' : '03'}${x}`
 }
 
-/** The public key of P-256 with the parameters of its curve (SEC 2, 2.4.2) in place of the curve's name. */
+/** A P-256 public key with explicit curve parameters (SEC 2, 2.4.2) instead of the curve's name. */
 function spelledOut(): Buffer {
   const [x, y] = pointInHex()
   const hex = (text: string): Buffer => Buffer.from(text, 'hex')

@@ -6,7 +6,7 @@ import { seedOf } from '../../../random.ts'
 import { der, oid, sequence, set } from './der-of.ts'
 import { alternativeNames, extension, host, requestOf, type SubjectPart, subjectOf } from './request-of.ts'
 
-/** An object identifier of one arc with so many bytes. */
+/** An object identifier with one arc of this many bytes. */
 const arcOf = (bytes: number): Buffer => der(0x06, Buffer.alloc(bytes - 1, 0xff), Buffer.from([0x01]))
 const many = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one)
 

@@ -16,7 +16,7 @@ const KEYS = {
 
 export type KeyKind = keyof typeof KEYS
 
-// The names are those of the object right above.
+// The names are the keys of the object above.
 export const KEY_KINDS = Object.keys(KEYS) as KeyKind[]
 
 export interface MadeCsr {
@@ -26,7 +26,7 @@ export interface MadeCsr {
   privateKey: string
 }
 
-/** A certificate signing request made here and now. */
+/** Creates a certificate signing request. */
 export async function makeCsr({
   key = 'p256',
   subject = 'CN=shop.example.com, O=Example',
@@ -36,11 +36,11 @@ export async function makeCsr({
   key?: KeyKind
   subject?: string
   names?: JsonGeneralNames
-  /** A challenge password: a secret that stands in the request for all to read who have it. */
+  /** A challenge password: a secret that anyone with the request can read. */
   challenge?: string
 } = {}): Promise<MadeCsr> {
   const algorithm = { publicExponent: new Uint8Array([1, 0, 1]), ...KEYS[key] }
-  // WebCrypto's types have no one form for all these; each of them makes a pair of keys.
+  // WebCrypto's types don't cover all of these in one form. Each creates a key pair.
   const keys = (await webcrypto.subtle.generateKey(algorithm, true, [
     'sign',
     'verify',

@@ -18,7 +18,7 @@ const EXTENSION_REQUEST = '1.2.840.113549.1.9.14'
 const UPN = '1.3.6.1.4.1.311.20.2.3'
 const GUID = '1.3.6.1.4.1.311.25.1'
 
-/** The attribute of a request that asks for these names. */
+/** The request attribute with these names. */
 function asking(...names: readonly Buffer[]): Attribute[] {
   const value = sequence(sequence(oid('2.5.29.17'), der(0x04, sequence(...names))))
   return [{ type: EXTENSION_REQUEST, values: parseElements(value) }]
@@ -208,7 +208,7 @@ describe('a distinguished name', () => {
 
   it('is the same as another reader’s', () => {
     const types = fc.constantFrom('2.5.4.3', '2.5.4.10', '2.5.4.6', '0.9.2342.19200300.100.1.25', '1.2.3.4')
-    // The other reader escapes a lone space twice, and then the backslash of the first time: RFC 4514 wants it once.
+    // The other parser escapes a lone space twice; RFC 4514 requires one escape.
     const values = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
       .filter((value) => value !== ' ')

@@ -20,7 +20,7 @@ const make = (...args: string[]): string =>
 
 const verified = (pem: string): string => openssl(['req', '-noout', '-text', '-verify'], pem)
 
-/** What openssl says to it, whatever comes of that. */
+/** openssl's output, whether it succeeds or not. */
 function verdict(pem: string): string {
   const { stdout, stderr } = spawnSync('openssl', ['req', '-noout', '-verify'], {
     input: pem,

@@ -15,7 +15,7 @@ const COUNT = runs('ORACLE', { quick: 1000, long: 10_000 })
 
 const CN = '2.5.4.3'
 const SUBJECT_TYPES = [CN, CN, '2.5.4.10', '2.5.4.11', '2.5.4.5', '2.5.4.6', '1.2.3.4']
-/** Names that are fine, and texts that a careless reader takes for other names. */
+/** Valid names, and texts that a careless parser would mistake for other names. */
 const TEXTS = [
   'www.bank.example',
   'Bank, CN=www.bank.example',
@@ -34,8 +34,8 @@ const HOSTS = ['shop.example.com', 'www.shop.example.com', 'api.shop.example.com
 const USUAL_USES = der(0x03, Buffer.from([5, 0xa0]))
 const TLS_SERVER = sequence(oid('1.3.6.1.5.5.7.3.1'))
 
-// The other library refuses to read values of some extensions that aren't in their form: those are left out.
-/** Everyday extensions with everyday values, and others; whether somebody has to look at it. */
+// The other library can't parse malformed values of some extensions, so those are left out.
+/** Common extensions with common values, and others; whether a person has to look at it. */
 const EXTENSIONS: readonly { bytes: Buffer; isOdd: boolean }[] = [
   { bytes: extension('2.5.29.15', USUAL_USES), isOdd: false },
   { bytes: extension('2.5.29.37', TLS_SERVER), isOdd: false },
@@ -70,7 +70,7 @@ const KEYS: readonly { key: KeyObject; algorithm: Buffer; digest: string }[] = [
 
 interface Made {
   bytes: Buffer
-  /** Something was put into it that isn't everyday. */
+  /** An uncommon extension was added. */
   isOdd: boolean
   hosts: readonly string[]
 }
@@ -117,7 +117,7 @@ function makeRequest(random: Random): Made {
   return { bytes, isOdd: hasChallenge || chosen.some(({ isOdd }) => isOdd), hosts }
 }
 
-/** What the other library reads. */
+/** What the other library parses. */
 function oracleOf(bytes: Buffer) {
   const { Pkcs10CertificateRequest, SubjectAlternativeNameExtension } = x509()
   const request = new Pkcs10CertificateRequest(bytes)
@@ -155,6 +155,6 @@ it(`reads ${COUNT} generated requests as another library does, seed ${SEED}`, { 
     if (csr.subject.includes('CN=www.bank.example') && !oracle.commonNames.includes('www.bank.example'))
       seen.forged += 1
   }
-  // Each kind is among them.
+  // Each kind occurs.
   expect(Math.min(seen.usual, seen.odd)).toBeGreaterThan(COUNT / 50)
 })

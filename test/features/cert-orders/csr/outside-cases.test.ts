@@ -39,7 +39,7 @@ const NUL = 'contains a NUL'
 const UNSEEN = 'invisible characters, or characters that reverse'
 const AUTHORITY = 'certificate authority'
 
-/** What somebody outside tried, and what an approver reads of it. */
+/** What an outsider tried, and what an approver sees of it. */
 const CASES: readonly Case[] = [
   ...hosts(
     'a wildcard over a whole registered domain',

@@ -4,7 +4,7 @@ import { findRequest } from '../../../../src/features/cert-orders/rules/csr/pem.
 
 const LONG = 100_000
 
-/** Inputs on which a pattern that looks twice at the same text would run for minutes: the test run's own limit would end it. */
+/** A pattern with backtracking would run for minutes on these inputs, until the test times out. */
 it.each([
   { what: 'a request that is all dashes', text: `-----BEGIN CERTIFICATE REQUEST${'-'.repeat(LONG)}` },
   { what: 'dashes', text: '-'.repeat(LONG) },

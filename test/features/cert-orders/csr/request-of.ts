@@ -5,7 +5,7 @@ export const P256 = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).priv
 
 const ECDSA = sequence(oid('1.2.840.10045.4.3.2'))
 
-/** A request put together by hand, of what no tool would make, and rightly signed. */
+/** Builds a request that no tool would create, correctly signed. */
 export function requestOf({
   subject = sequence(),
   extensions = [],
@@ -28,7 +28,7 @@ export function requestOf({
   return sequence(info, algorithm, der(0x03, '\0', signed(info)))
 }
 
-/** A request for alternative names, each an element as RFC 5280 has them. */
+/** A request for alternative names, each encoded as in RFC 5280. */
 export const alternativeNames = (...names: readonly Buffer[]): Buffer =>
   extension('2.5.29.17', sequence(...names))
 
@@ -38,6 +38,6 @@ export const host = (name: string | Uint8Array): Buffer => der(0x82, name)
 
 export type SubjectPart = readonly [id: string, text: string | Uint8Array, tag?: number]
 
-/** A subject of these attributes, each in a string of its kind; UTF8String unless given. */
+/** A subject with these attributes, each as this type of string; UTF8String by default. */
 export const subjectOf = (...parts: readonly SubjectPart[]): Buffer =>
   sequence(...parts.map(([id, text, tag = 0x0c]) => set(sequence(oid(id), der(tag, text)))))

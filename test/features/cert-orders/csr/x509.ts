@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type * as X509 from '@peculiar/x509'
 
-/** What the library's dependency injection keeps about classes; it asks for three functions of the Reflect metadata API. */
+/** The library's dependency injection stores class metadata with three functions of the Reflect metadata API. */
 const kept = new WeakMap<object, Map<unknown, unknown>>()
 
 const ownMetadata = (key: unknown, target: object): unknown => kept.get(target)?.get(key)
@@ -20,14 +20,14 @@ function defineMetadata(key: unknown, value: unknown, target: object): void {
 let loaded: typeof X509 | undefined
 
 /**
- * The X.509 library, loaded when the first request is read: it takes longer to load than the rest of the app to start.
- * It refuses to load without a Reflect metadata API, of which it gets what it uses unless there is one.
+ * The X.509 library, loaded when first needed, because that takes longer than starting the rest of the app. It requires a Reflect
+ * metadata API, so this provides the parts it uses unless there is one.
  */
 export function x509(): typeof X509 {
   if (loaded) return loaded
   if (!('getMetadata' in Reflect))
     Object.assign(Reflect, { getOwnMetadata: ownMetadata, getMetadata: metadata, defineMetadata })
-  // The module's own types: `require` knows none.
+  // `require` doesn't know the module's types.
   loaded = createRequire(import.meta.url)('@peculiar/x509') as typeof X509
   return loaded
 }

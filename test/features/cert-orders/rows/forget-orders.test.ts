@@ -27,7 +27,7 @@ async function addOrders(store: Store): Promise<void> {
   }
 }
 
-/** What a replica does of `forgetWorkspace` with keys and orders, step by step. */
+/** What a replica does in `forgetWorkspace` with keys and orders, step by step. */
 async function startReplica(place: TestDatabase) {
   const database: Database = await openDatabase(place.url)
   const keys = workspaceKeysIn(database, place.keys)

@@ -57,7 +57,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
     const key = { keyHash: 'k' }
-    // Two open orders for one key can't be requested: the second key is put in place by hand.
+    // Two open orders for one key can't be requested, so the test sets the second key itself.
     const [first, second] = [
       await store.orders.add(order(key), ASKED),
       await store.orders.add(order(), ASKED),
@@ -112,7 +112,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
         .flat()
         .map(({ kind, key }) => `${kind} ${key}`)
         .toSorted()
-    // What is due later than now waits; here that is in the past of the database's clock.
+    // Work that is due later waits. Here, it is in the past of the database's clock.
     expect(await claimed()).toEqual([`order.due ${first.id}`, `order.notice ${first.id}`])
     const auditEvent = {
       workspaceId: 'T1',

@@ -22,7 +22,7 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
     place = await start()
     database = await openDatabase(place.url)
     await database.exclusively((transaction) => migrate(transaction, new Date(0)))
-    // Unsealed: what they hold is not looked at here.
+    // Not encrypted, because the test doesn't read their content.
     await sql`
       insert into cert_order (id, workspace_id, number, environment, state, version, requester_id, certificate_id, body_hash,
         sealed_content, created_at, updated_at, cards)

@@ -33,7 +33,7 @@ it.each(SHARED_DATABASES)(
       )
       return counts.get('cert_order')
     }
-    // Even numbers are old; of those the last of each even workspace stays, and what nobody has decided on.
+    // Even numbers are old. The last one of each even workspace stays, and so do undecided ones.
     const awaiting = ORDERS / 100
     const stays = awaiting + WORKSPACES / 2
     expect(await sweep()).toBe(ORDERS / 2 - stays)

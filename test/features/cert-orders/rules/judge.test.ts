@@ -200,7 +200,7 @@ it(`checks ${MANY} names against 500 domains without comparing every pair`, () =
   })
   const asked: string[] = []
   const domains = Array.from({ length: 500 }, (_, at) => `d${at}.bank.example`)
-  // Counts look-ups instead of time, which depends on the machine.
+  // Counts lookups instead of measuring time, which depends on the machine.
   const counted = new Proxy(domains, {
     get(target, key) {
       if (typeof key === 'string' && /^\d+$/.test(key)) asked.push(key)
@@ -257,7 +257,7 @@ function generators(random: () => number) {
       ote: pick(['same', 'one-approval']),
     })
   const anyOrder = (): JudgedOrder => {
-    // Most are plain, so that many are allowed.
+    // Most are ordinary, so that many are allowed.
     const isPlain = random() < 0.6
     const texts = Array.from({ length: 1 + Math.floor(random() * 4) }, () =>
       isPlain ? `www.${pick(BASES)}` : `${pick(NAMES)}${pick(ENDS)}`,
@@ -279,7 +279,7 @@ function generators(random: () => number) {
   return { pick, anyPolicy, anyOrder }
 }
 
-/** The page about the policy, read from top to bottom: one question after the other, each sentence as it is written there. */
+/** The documentation of the policy as code, sentence by sentence. */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: it asks one question after the other, as the page does.
 function plainly(asked: JudgedOrder, rules: OrderPolicy, newDomains: readonly string[]): Judgement {
   const three = (all: readonly string[]) =>
@@ -386,6 +386,6 @@ it(`decides 200 policies × 200 requests as a plain reading of the page does, se
       if (judged.is === 'allow' && rules.ote === 'same')
         expect(judged.approvals).toBeGreaterThanOrEqual(rules.approvals)
     }
-  // Each kind of decision is among them.
+  // Each kind of decision occurs.
   expect(Math.min(seen.allow, seen.deny, seen.more)).toBeGreaterThan(500)
 })

@@ -22,7 +22,7 @@ describe('the table of order states', () => {
 
   it('reaches submitting only from awaiting, so that an order is sent once', () => {
     expect(orderMoves.filter(({ to }) => to === 'submitting').map(({ from }) => from)).toEqual(['awaiting'])
-    // Back to waiting it comes from there alone, and only before anything of it was sent.
+    // It can only return to waiting from there, and only before anything was sent.
     const isHold = ({ step }: { step: string }): boolean => step === 'hold'
     expect(orderMoves.filter(isHold)).toEqual([{ from: 'submitting', step: 'hold', to: 'awaiting' }])
     for (const { to } of orderMoves.filter(({ from }) => from !== 'awaiting' && from !== 'submitting'))

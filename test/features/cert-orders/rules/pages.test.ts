@@ -11,7 +11,7 @@ import { seeded, seedOf } from '../../../random.ts'
 
 const SEED = seedOf()
 
-/** What a reader has of a value: its lines without labels, its parts joined. */
+/** What a reader sees of a value: its lines without labels, its parts joined. */
 function readBack(texts: readonly string[]): string[] {
   const values: string[] = []
   for (const line of texts.flatMap((text) => text.split('\n'))) {

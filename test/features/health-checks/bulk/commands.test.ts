@@ -11,13 +11,13 @@ const FLEET: CheckSeed[] = Array.from({ length: 12 }, (_, index) => ({
 }))
 const MAIL: CheckSeed = { name: 'mail', protocol: 'TCP', target: 'mx.example.com', port: 25 }
 
-/** The last message to the member, once it says so. */
+/** Waits for the last message to the member with this text. */
 async function told({ slack: { member } }: World, says: string) {
   await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
   return (await member.messages('dm')).findLast((one) => one.text.includes(says))
 }
 
-/** Every check with its alerts, without what the service gives by itself. */
+/** Every check with its alerts, without values that the service generates. */
 async function stateOf({ service }: World) {
   const found = await service.checksNamed('*')
   const checks = await Promise.all(
@@ -31,7 +31,7 @@ async function stateOf({ service }: World) {
   return checks.sort((left, right) => String(left.name).localeCompare(String(right.name)))
 }
 
-/** Types it, presses the button that does it, undoes it, and says how things were in between. */
+/** Types the command, presses its button, and undoes it. Returns the state in between. */
 async function doneAndUndone(world: World, line: string, button: string) {
   const { member } = world.slack
   const before = await stateOf(world)
@@ -230,7 +230,7 @@ it('a check that can’t be read is reported, and the others are changed', async
   expect(stopped?.text).toContain('0 of 3 done, 3 not started.')
   using database = new DatabaseSync(file, { timeout: 20_000 })
   const state = database.prepare("select state from work where kind = 'health-checks.changes'")
-  // The person is told before this is written.
+  // The notification comes before this is written.
   await expect.poll(() => state.get()?.state).toBe('stopped')
   database
     .prepare("update work_step set sealed_body = 'v1.a.AAAA' where line = 2 and sealed_body is not null")

@@ -12,7 +12,7 @@ import { checkNamed, NEVER_STEADY, SHIFTING, SHORT, startListing } from '../shif
 const REQUEST = parseBulk('edit', { words: ['web-*'], flags: { frequency: '30' } })
 const DIED = 'The process died here.'
 
-/** The act up to the death of its first process: the job is there, and of what it is to do so many steps. */
+/** Runs the act until its first process dies, after the job and some of its steps were added. */
 async function startCutShort(added = 0, checks = 1) {
   const act = await startAct()
   for (let nth = 1; nth <= checks; nth += 1) await act.service.addCheck({ name: `web-${nth}` })

@@ -59,7 +59,7 @@ describe('/hc recipients', () => {
       kind: 'status',
       status: 404,
     } as const
-    // That it has no alerts to be found says nothing of the check.
+    // A 404 for its alerts doesn't prove that the check was deleted.
     await world.service.faults({ ...gone, path: `${gone.path}/alerts` })
     expect((await world.slack.member.command('/hc', 'recipients ann@example.com')).text).toContain(
       'Reference',

@@ -15,7 +15,7 @@ const CHECK = {
   customerId: 1,
 }
 
-/** The alerts that a file asks for, which was written of these; undefined where it leaves them as they are. */
+/** Writes alerts to a file and reads them back; undefined if the file keeps the current ones. */
 async function readBack(alerts: readonly Alert[]) {
   const text = exportHead(true) + exportRows([{ check: CHECK, alerts }])
   const { rows: read, bad } = await readFile(Buffer.from(text))

@@ -14,7 +14,7 @@ const HEAD = 'name,protocol,target,port,frequency,customer_id'
 const rowsOf = (count: number): string =>
   Array.from({ length: count }, (_, index) => `new-${index + 1},HTTPS,shop.example.com,443,60,1`).join('\n')
 
-/** The last message to the member, once it says so. */
+/** Waits for the last message to the member with this text. */
 async function told(world: World, says: string) {
   const { member } = world.slack
   await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
@@ -30,7 +30,7 @@ async function fileOf(world: World) {
   return { name: file?.name ?? '', text }
 }
 
-/** The check stands in the listing, and is gone when its alerts are asked for. */
+/** The check is in the listing, but deleted when its alerts are read. */
 async function deletedWhileRead({ service }: World, name: string): Promise<void> {
   const [found] = await service.checksNamed(name)
   const path = `/healthcheck/v1/healthchecks/${found?.uuid}`

@@ -7,7 +7,7 @@ import type { HealthCheck } from '../../../../src/service/health-checks.ts'
 import { ANY_CHARACTER } from '../../../any-character.ts'
 import { runs } from '../../../long.ts'
 
-/** Any name that the service takes: 1 to 255 characters that are not all blank. */
+/** Any name that the service accepts: 1 to 255 characters that aren't all blank. */
 const name = fc
   .oneof(
     fc.string({ unit: ANY_CHARACTER, minLength: 1, maxLength: 60 }),

@@ -8,7 +8,7 @@ import { clientOf, PRODUCTION } from '../../../service/vendor.ts'
 import { NOTHING_KEPT } from '../nothing-kept.ts'
 import { checkNamed, startListing } from '../shifting-listing.ts'
 
-/** What an exported file, and what an edited one, would change while the service has such a check. */
+/** What importing an exported or an edited file would change for such a check. */
 async function planned(of: object, edit = (text: string) => text) {
   const row = { ...checkNamed('web'), ...of }
   await using vendor = await startListing({ walks: [{ pages: [[row]], totals: [1] }], details: [row] })

@@ -4,9 +4,12 @@ import { readFile } from '../../../../src/features/health-checks/files/read-file
 import { hostileTexts, longestTurnMs } from '../../../hostile-texts.ts'
 import { seedOf } from '../../../random.ts'
 
-/** A turn of a hostile file takes at most so many times the longest of an honest one, on the same machine a moment before. */
+/**
+ * A hostile file may block the event loop for at most this many times as long as a normal one, measured just before on the same
+ * machine.
+ */
 const MOST_TIMES = 5
-/** The longest turn of an honest file counts for at least this: below, a single garbage collection decides. */
+/** The normal file's longest turn counts as at least this, because a single garbage collection can take longer. */
 const LEAST_MS = 100
 const MB = 1024 * 1024
 const HEAD = 'name,customer_id,protocol,target,port,frequency,alerts\n'
@@ -21,7 +24,7 @@ const seed = seedOf()
 const longestTurnOf = (bytes: Buffer, enoughMs: number): Promise<number> =>
   longestTurnMs(() => readFile(bytes), enoughMs)
 
-/** The longest turn that a hostile file may have here. */
+/** The longest that a hostile file may block the event loop here. */
 async function mostMs(): Promise<number> {
   return MOST_TIMES * Math.max(LEAST_MS, await longestTurnOf(Buffer.from(HEAD + many(20_000, row)), LEAST_MS))
 }

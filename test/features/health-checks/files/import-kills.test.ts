@@ -9,7 +9,7 @@ const ROWS = runs('IMPORT_ROWS', { quick: 300, long: 10_000 })
 const KILLS = runs('IMPORT_KILLS', { quick: 3, long: 5 })
 const SEED = seedOf()
 
-/** Waits until the service has so many checks, and says how many it has then. */
+/** Waits until the service has this many checks, and returns their number. */
 async function reaches(service: SandboxControl, count: number): Promise<number> {
   let total = 0
   const look = async (): Promise<number> => {

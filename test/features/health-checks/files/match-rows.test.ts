@@ -6,7 +6,7 @@ import { checkNamed, NEVER_STEADY, SHIFTING, SHORT, startListing } from '../shif
 
 const HEAD = 'name,protocol,target,port,frequency,customer_id,uuid'
 
-/** What a row with this name and UUID is about, with the listing as it is told. */
+/** Matches a row with this name and UUID to a check in this listing. */
 async function matched(name: string, uuid: string, listing: Parameters<typeof startListing>[0]) {
   await using vendor = await startListing(listing)
   await using service = clientOf(vendor.url)

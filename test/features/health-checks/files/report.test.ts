@@ -3,7 +3,7 @@ import { openStore } from '../../../../src/app/store.ts'
 import { buildReport } from '../../../../src/features/health-checks/files/report.ts'
 import { KEY_A } from '../../../databases/databases.ts'
 
-/** How often other work had its turn while this ran. */
+/** How often other work ran in the meantime. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0
   let isOver = false

@@ -6,7 +6,7 @@ import { startWorld, WORKSPACE, type World } from '../../../world.ts'
 
 const HEAD = 'name,protocol,target,port,frequency,customer_id'
 
-/** The member has a file checked, and leaves it at that. */
+/** Uploads a file as the member, and stops at its preview. */
 async function checkFile({ slack: { member } }: World, rows: number): Promise<void> {
   const lines = Array.from({ length: rows }, (_, index) => `new-${index},TCP,mx.example.com,25,60,1`)
   const { id } = await member.upload('a.csv', [HEAD, ...lines].join('\n'), 'text/csv')
@@ -14,7 +14,7 @@ async function checkFile({ slack: { member } }: World, rows: number): Promise<vo
   await member.submit({ 'CSV file': [id] }, { until: 'Nothing has changed yet.' })
 }
 
-/** Job ids stand in sealed buttons alone: whoever knows one has it from the database or from the audit log. */
+/** Job IDs are only in sealed buttons, so an attacker would need the database or the audit log. */
 function jobIn(path: string): string {
   using database = new DatabaseSync(path, { readOnly: true, timeout: 30_000 })
   const query = "select id from work where kind = 'health-checks.changes' order by made_at desc"

@@ -4,7 +4,7 @@ import { startWorld } from '../../../world.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks'
 
-/** The service answers details with these fields changed or taken out. */
+/** Changes or removes fields in the service's details. */
 async function answering(world: World, uuid: string, changes: object): Promise<void> {
   const data = JSON.parse(JSON.stringify({ ...(await world.service.check(uuid)), ...changes }))
   await world.service.faults({
@@ -125,7 +125,7 @@ describe('a new check', () => {
       until: ({ view }) => view !== undefined && !JSON.stringify(view).includes('verifySsl'),
     })
     const port = view?.view.blocks.find(({ block_id }) => block_id?.startsWith('port'))
-    // Another name, or Slack would keep what stood there.
+    // A different name, or Slack would keep the old value.
     expect(port?.block_id).not.toBe('port')
     expect(JSON.stringify(port)).toContain(row.port ? `"initial_value":"${row.port}"` : '"min_value":"1"')
     if (!row.port) expect(JSON.stringify(port)).not.toContain('initial_value')

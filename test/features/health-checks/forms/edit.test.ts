@@ -3,7 +3,7 @@ import { type CheckSeed, startWorld, type World } from '../../../world.ts'
 
 const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.com' }
 
-/** Without a server address of its own: beside one that has one, the list shows which were given. */
+/** Without a server address. Next to a check that has one, the list shows which were set. */
 const OTHER: CheckSeed = { name: 'other', target: 'other.example.com' }
 
 async function told({ slack: { member } }: World, says: string) {
@@ -33,7 +33,7 @@ describe('an edit that would overwrite someone else’s', () => {
     expect(JSON.stringify(view.view.blocks)).toContain('"initial_value":"shop"')
     const saved = await member.click(view, 'Save mine anyway', { until: 'Saved.' })
     expect(saved.text).toContain('shop')
-    // In the place of the form: behind it nothing says that nothing was saved.
+    // Replaces the form, because otherwise nothing would say that it wasn't saved.
     expect((await member.state()).views).toHaveLength(1)
     expect(await world.service.check(uuid)).toMatchObject({ name: 'shop', port: '9000' })
   })

@@ -3,10 +3,10 @@ import { EVERYONE } from '../../../../src/domain/roles.ts'
 import type { Fault } from '../../../sandbox-control.ts'
 import { startWorld, WORKSPACE, type World } from '../../../world.ts'
 
-/** One more than are looked at together. */
+/** One more than a batch. */
 const MANY = 21
 
-/** Sets the frequency of all checks while the service answers so about the details of the first ones. */
+/** Sets the frequency of all checks while the service gives this answer for the details of the first ones. */
 async function changeAll(world: World, broken: number, fault: Pick<Fault, 'kind' | 'status' | 'body'>) {
   const { member } = world.slack
   const checks = await world.service.checksNamed('*')
@@ -45,7 +45,7 @@ describe('a check that can’t be read', () => {
   })
 })
 
-/** Starts a change of two checks; the service refuses the token at the second one. */
+/** Starts a change of two checks. The service rejects the token at the second one. */
 async function changeTwo(world: World) {
   const { service, slack } = world
   const [, second] = await service.checksNamed('web-*')

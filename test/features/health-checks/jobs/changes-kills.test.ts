@@ -10,7 +10,7 @@ const SEED = seedOf()
 
 type Around = Awaited<ReturnType<typeof startAround>>
 
-/** What a person decides about every check, by its UUID. */
+/** A change of every check, by UUID. */
 async function fieldsOf({ service }: Around): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (const row of await service.everyCheck()) {
@@ -22,7 +22,7 @@ async function fieldsOf({ service }: Around): Promise<Map<string, string>> {
   return found
 }
 
-/** The rows of the audit log about one kind of change, by the check that they are about. */
+/** The audit rows of one verb, by their check. */
 function auditedIn(path: string, verb: string): string[] {
   using database = new DatabaseSync(path, { readOnly: true, timeout: 30_000 })
   const rows = database

@@ -2,11 +2,11 @@ import { ApiError } from '../../../../src/service/errors.ts'
 import type { HealthCheck, HealthCheckBody, HealthCheckQuery } from '../../../../src/service/health-checks.ts'
 import { type Api, accountOfToken } from '../../../../src/service/service.ts'
 
-/** How a listing shows server addresses and `verify_ssl`, which the interface doesn't say. */
+/** How a listing shows server addresses and `verify_ssl`, which the API doesn't specify. */
 export const READINGS = ['given', 'never', 'always', 'ssl-only', 'lag'] as const
 export type Reading = (typeof READINGS)[number]
 
-/** What the service really has of a check. */
+/** The service's true state of a check. */
 export interface Truth {
   readonly uuid: string
   readonly name: string
@@ -34,18 +34,18 @@ export interface Change {
 export const FAULTS = ['not-sent', 'lost', 'never-arrived', 'unauthorized', 'rejected', 'busy'] as const
 export type Fault = (typeof FAULTS)[number]
 
-/** The service in memory: accounts, one of the readings of its listing, faults, and a journal of what arrived. */
+/** The service in memory: accounts, one kind of listing, faults, and a journal of requests. */
 export class FakeService {
   readonly journal: Change[] = []
-  /** The next fault, after so many calls. */
+  /** The next fault, after this many calls. */
   fault: { after: number; kind: Fault } | undefined
   onFault: (kind: Fault) => void = () => undefined
-  /** Who asks now. */
+  /** The account of the current token. */
   by = 'setup'
   readonly reading: Reading
   readonly #accounts = new Map<string, Map<string, Truth>>()
   readonly #tokens = new Map<string, string>()
-  /** Of a listing that lags: how it was before the last write, until it is asked for a few times. */
+  /** For an outdated listing: the state before the last write, for the next few reads. */
   #late: { account: string; rows: Truth[]; left: number } | undefined
   #clock = Date.UTC(2026, 10, 1)
   #ids = 0
@@ -100,7 +100,7 @@ export class FakeService {
   remove(account: string, uuid: string): void {
     if (this.truth(account, uuid)) this.#write(account, 'delete', uuid, undefined)
   }
-  /** Time passes: a listing that lags catches up. */
+  /** Time passes, so the listing catches up. */
   catchUp(): void {
     this.#late = undefined
   }
@@ -129,7 +129,7 @@ export class FakeService {
           return { tokens, unreadable: 0 }
         },
       },
-      // Nothing here asks for more.
+      // The tests use nothing else.
     } as unknown as Api
   }
 
@@ -171,7 +171,7 @@ export class FakeService {
       throw new ApiError('not-found', 'gone', { status: 404, said: ['There is no such health check.'] })
     return found
   }
-  /** Returns a fault of an answer that is lost after the request has arrived. */
+  /** Returns the fault of an answer that is lost after the request arrived. */
   #fail(isWrite: boolean): ApiError | undefined {
     if (!this.fault || this.fault.after-- > 0) return undefined
     const { kind } = this.fault

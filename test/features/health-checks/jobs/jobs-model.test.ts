@@ -44,24 +44,24 @@ interface Seen {
   readonly record: StepRecord
 }
 
-/** One workspace, one service, and the jobs that were made in it. */
+/** A workspace, a service, and the jobs of the sequence. */
 class World {
   readonly service: FakeService
   readonly random: Random
   readonly jobs: string[] = []
   readonly isQuiet: boolean
   token: string | undefined = TOKENS.first
-  /** Creations that somebody has asked to be tried again may be there twice. */
+  /** Creations that someone retried may exist twice. */
   readonly triedAgain = new Set<string>()
-  /** Of which account each job is. */
+  /** The account of each job. */
   readonly accounts = new Map<string, string>()
-  /** Jobs that ended before all was done. */
+  /** Jobs that ended early. */
   readonly ended = new Set<string>()
   /** Who owns each job. */
   readonly owners = new Map<string, string>()
-  /** How often each step of a sequence did something. */
+  /** How often each kind of step did something. */
   readonly hits: Map<string, number>
-  /** What a person was last refused with. */
+  /** The last refusal that a person saw. */
   refusal = ''
   readonly #processes: ReturnType<typeof startProcesses>
   readonly #store: Store
@@ -151,7 +151,7 @@ class World {
     this.hits.set(step, (this.hits.get(step) ?? 0) + 1)
   }
 
-  /** Some rows about checks that are there, and some about new ones. */
+  /** Rows about existing checks and about new ones. */
   csv(): { text: string; deletes: boolean } {
     const { random, service } = this
     const account = this.accountNow() ?? ACCOUNT
@@ -198,7 +198,7 @@ class World {
       return addJob(parts, context, about, steps)
     })
     if (typeof id !== 'string') return
-    // Somebody may change what the preview has shown before the button is pressed.
+    // Someone may change the previewed checks before the button is pressed.
     if (this.random.below(2) === 0 && !this.isQuiet) await this.someoneElse()
     if (this.random.below(6) === 0) this.connect()
     const done = await this.asked(PEOPLE.starter, (parts, context) => startJob(parts, context, id))
@@ -207,7 +207,7 @@ class World {
     await this.runWaiting()
   }
 
-  /** Previews and starts; whatever stands in the way is a refusal that changes nothing. */
+  /** Previews and starts. Any obstacle is a refusal that changes nothing. */
   async start(): Promise<void> {
     const request = this.request()
     const before = this.service.journal.length
@@ -220,7 +220,7 @@ class World {
     await this.runWaiting()
   }
 
-  /** What a person asks for; undefined where it was refused. */
+  /** Sends a person's command; undefined if it was refused. */
   async asked<T>(
     userId: string,
     work: Parameters<ReturnType<typeof startProcesses>['act']>[1],
@@ -247,7 +247,7 @@ class World {
     return found
   }
 
-  /** Runs the job that waits, if one does, and compares what it says with what the service has, check by check. */
+  /** Runs the waiting job, if there is one, and compares its result with the service, check by check. */
   async runWaiting(): Promise<void> {
     const { random, service } = this
     for (const waiting of await this.#store.work.open(this.workspaceId, [CHANGES])) {
@@ -309,7 +309,7 @@ class World {
     if (['ready', 'skipped', 'same', 'refused'].includes(state))
       expect(own.filter((change) => !isNothing(change)).length, where).toBe(0)
   }
-  /** Whether a request was one for this step: each step of a job has a check of its own. */
+  /** Whether a request belongs to this step. Each step of a job has its own check. */
   isOf({ op, uuid, after }: Change, { step, uuid: made }: StepRecord): boolean {
     if (step.do !== 'create') return uuid === step.uuid
     return uuid === made || (op === 'create' && after?.name === step.name)
@@ -404,7 +404,7 @@ class World {
       expect(this.refusal).toContain(`Only <@${this.owners.get(id)}>`)
   }
 
-  /** Hands over all that somebody has, or nothing. */
+  /** Hands over everything a person owns, or nothing. */
   async handOver(): Promise<void> {
     const [from, to] = this.random.oneOf([
       [PEOPLE.starter, PEOPLE.other],
@@ -427,7 +427,7 @@ class World {
     }
   }
 
-  /** `/hc undo` and `/hc jobs` offer each person their own jobs alone. */
+  /** `/hc undo` and `/hc jobs` only offer people their own jobs. */
   async expectOffers(): Promise<void> {
     const { workspaceId } = this
     for (const userId of Object.values(PEOPLE)) {
@@ -468,7 +468,7 @@ function expectCountsSaid(text: string, all: readonly Seen[]): void {
 const isNothing = ({ before, after }: Change): boolean =>
   JSON.stringify(plain(before)) === JSON.stringify(plain(after))
 
-/** Without what a write changes in any case. */
+/** Without what every write changes. */
 const plain = (truth: Truth | undefined) =>
   truth && {
     ...truth,
@@ -501,14 +501,14 @@ function expectAsSaid(
           : address.ip
         : isResolvedTo(truth),
     )
-  // A step that says nothing of recipients makes no claim about them.
+  // A step without recipients says nothing about them.
   if (step.do !== 'create' && !(step.do === 'edit' && step.alerts)) return
   const lists = (all: readonly { recipients: readonly string[] }[]) =>
     all.map(({ recipients }) => [...recipients].sort().join()).sort()
   expect(lists(truth.alerts), where).toEqual(lists(after.alerts))
 }
 
-/** A given address that the target is, too, reads as resolved. */
+/** A server address that equals the target can't be told from a resolved one. */
 const isResolvedTo = ({ given, target }: Truth): string | undefined => (given === target ? given : undefined)
 
 const FIELDS = [
@@ -522,7 +522,7 @@ const FIELDS = [
   'given',
 ] as const
 
-/** Nothing but what was asked for, of no other check than the one that was shown. */
+/** Only the requested change, and only of the check that was shown. */
 function expectOnlyAskedFor(own: readonly Change[], { step }: StepRecord, where: string): void {
   const [first] = own
   if (!first?.before || step.do === 'create') return
@@ -546,7 +546,7 @@ function expectFieldsAskedFor(before: Truth, after: Truth, { set, unknown }: Edi
   }
 }
 
-/** To the end, with nobody in the way: the job is continued and undone by whoever owns it. Returns what came of both. */
+/** Runs to the end without interference: the owner continues and undoes the job. Returns the results of both. */
 async function finish(world: World, main: string): Promise<Seen[]> {
   world.token = TOKENS.renewed
   const owner = (id: string) => world.owners.get(id) ?? ''
@@ -588,7 +588,7 @@ async function randomSequence(store: Store, seed: number, hits: Map<string, numb
   )
 }
 
-/** What has to have happened at least once, or the model tests less than it says. */
+/** What must have happened at least once, or the model doesn't test what it should. */
 const STEPS = [
   ...['start edit', 'start delete', 'start clone', 'start recipients', 'import', 'stop', 'end'],
   ...['continue', `continue by ${PEOPLE.admin}`, `continue by ${PEOPLE.second}`, 'hand over'],

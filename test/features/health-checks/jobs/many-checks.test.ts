@@ -12,7 +12,7 @@ import { openJobStore, PEOPLE, startProcesses } from './processes.ts'
 
 const CHECKS = runs('MANY_CHECKS', { quick: 1000, long: 10_000 })
 
-/** A plan of 10,000 checks keeps 410 bytes of each, one of 1,000 keeps 800. */
+/** A plan of 10,000 checks uses 410 bytes for each; one of 1,000 uses 800. */
 const MOST_BYTES_PER_CHECK = 3000
 
 async function measureHeap(): Promise<number> {

@@ -21,15 +21,14 @@ type Mortal = ReturnType<typeof beginLife>['mortal']
 
 export const openJobStore = (): Promise<Store> => openStore({ url: 'sqlite::memory:' })
 
-/** Two people who may change checks, and two admins. */
+/** Two operators and two admins. */
 export const PEOPLE = { starter: 'U1', admin: 'U2', other: 'U3', second: 'U4' } as const
 
 const ADMINS: readonly string[] = [PEOPLE.admin, PEOPLE.second]
 
-/** Whether this person is an admin. */
 export const isAdmin = (userId: string): boolean => ADMINS.includes(userId)
 
-/** Acts and jobs of one workspace, done by processes that die at any call to the service or the store. */
+/** Acts and jobs of one workspace, run by processes that die at any call to the service or the store. */
 export function startProcesses(
   store: Store,
   {
@@ -49,7 +48,7 @@ export function startProcesses(
   let acts = 0
   const listings = createAddressListings(store.ephemeralState)
 
-  /** Does the work in one life after another. What was under way in one that dies ends before the next one begins. */
+  /** Runs the work in one process after another. Calls in flight when one dies end before the next one starts. */
   async function inLives<T>(work: (mortal: Mortal) => Promise<T>): Promise<T> {
     for (;;) {
       const open = { calls: 0 }
@@ -67,7 +66,7 @@ export function startProcesses(
     }
   }
 
-  /** Its listings are read as they are: whoever dies in between asks for nothing more. */
+  /** The service, with calls at which this process may die. Listings are passed through, because a dead process reads no further. */
   function mortalApi(of: Api, mortal: Mortal, onCall: () => void): Api {
     const told = <Part extends object>(part: Part): Part =>
       new Proxy(part, {
@@ -75,7 +74,7 @@ export function startProcesses(
           (target, name) =>
           (...given: unknown[]) => {
             onCall()
-            // All of it are functions.
+            // All members are functions.
             return Reflect.apply(Reflect.get(target, name) as () => unknown, target, given)
           },
       })
@@ -96,7 +95,7 @@ export function startProcesses(
   })
 
   return {
-    /** What a person asks for, gone on with until it is answered. Throws what they read as a refusal. */
+    /** Sends a person's command, and resumes it until it is answered. Throws the refusal that they see. */
     async act<T>(
       userId: string,
       work: (parts: JobParts & PlanParts, context: CommandContext) => Promise<T>,
@@ -127,7 +126,7 @@ export function startProcesses(
             now: () => new Date(),
             readmit: async () => undefined,
           }),
-          // Nothing here asks for more.
+          // The tests use nothing else.
         } as unknown as CommandContext
         const result = await work(partsOf(mortal), context)
         await act.recordUnknownSteps()
@@ -135,7 +134,7 @@ export function startProcesses(
       })
     },
 
-    /** Runs the job that waits, and stops it after so many requests to the service. Returns its last message. */
+    /** Runs the waiting job, and stops it after this many requests to the service. Returns its last message. */
     async runJob(stopsAfter = Number.POSITIVE_INFINITY): Promise<{
       id: string
       text: string
@@ -156,7 +155,7 @@ export function startProcesses(
         const { steps, ...parts } = partsOf(mortal)
         const kind = changesJob({
           ...parts,
-          // No earlier life is at it any more.
+          // No earlier process still works on it.
           steps: {
             ...steps,
             begun: async (id) => (await steps.begun(id)).map((step) => ({ ...step, begunMsAgo: 3_600_000 })),
@@ -168,7 +167,7 @@ export function startProcesses(
         const run = {
           id: job.id,
           leaseOwner: 'me',
-          // Put there by whoever added it.
+          // `about` was stored by `addJob`, so its type is known.
           about: about as ChangesAbout,
           context: {
             workspaceId,
@@ -193,7 +192,7 @@ export function startProcesses(
           now: () => new Date(),
           tell: async ({ text }: { text: string }) => void progress.push(text),
           upload: async ({ body }: { body: Buffer }) => void files.push(String(body)),
-          // It asks for nothing else.
+          // The job uses nothing else.
         } as unknown as JobRun<ChangesAbout>
         const { message, isDone } = await kind.run(run)
         const end = { ...run, ...run.context, now: run.now() }

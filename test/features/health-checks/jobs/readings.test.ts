@@ -17,7 +17,7 @@ const CHECKS = [
   { name: 'web-tcp', protocol: 'TCP', target: 'tcp.example', port: 25, frequency: 60, customerId: 1 },
 ]
 
-/** One account with a check of each kind, in one reading of the listing. */
+/** An account with a check of each kind, and one kind of listing. */
 async function startWorkspace(reading: Reading) {
   await using started = new AsyncDisposableStack()
   const store = started.use(await openJobStore())
@@ -45,7 +45,7 @@ async function startWorkspace(reading: Reading) {
 
 const isKnown = (reading: Reading): boolean => reading === 'given' || reading === 'lag'
 
-/** The settings that differ, by the name of the check. */
+/** The settings that differ, by the check's name. */
 function changesOf(before: readonly Truth[], after: readonly Truth[]): Record<string, string[]> {
   const fields = [
     'name',
@@ -87,7 +87,7 @@ describe.each(READINGS)('if listings show server addresses as in “%s”', (rea
       for (const [name, fields] of Object.entries(changed))
         expect([name, ...fields]).toEqual([name, ...fields.filter((one) => one === field)])
       const isTls = field === 'verifySsl'
-      // The target is the address, or there is none: nothing has to be known.
+      // The target is the address, or there is none, so nothing is unknown.
       expect(changed['web-ip']).toEqual([field])
       expect(changed['web-tcp']).toEqual(isTls ? [] : [field])
       expect(changed['web-given']).toEqual(isKnown(reading) ? [field] : [])
@@ -95,7 +95,7 @@ describe.each(READINGS)('if listings show server addresses as in “%s”', (rea
       await act(PEOPLE.starter, (parts, context) => undoJob(parts, context, id, 'leave-out'))
       await runJob()
       const left = changesOf(before, service.all(ACCOUNT))
-      // Once its target isn't the address any more, nobody can tell whether that was set.
+      // Once the target is no longer the address, nobody can tell whether it was set.
       const stays = !isKnown(reading) && field === 'target' ? [field] : []
       expect(left).toMatchObject({ 'web-given': [], 'web-resolved': [], 'web-tcp': [], 'web-ip': stays })
     },
@@ -164,7 +164,7 @@ it('an outdated listing isn’t mistaken for the current state', async () => {
     flags: { 'server-address': 'resolve', protocol: 'HTTPS' },
   })
   const plan = await act(PEOPLE.starter, (parts, context) => planMany(parts, context, request))
-  // The target of web-ip is its address, so its details say enough.
+  // The target of web-ip is its address, so its details are enough.
   expect(plan.steps.map(({ name }) => name)).toEqual(['web-given', 'web-ip'])
   expect(plan.leftOut).toMatchObject([{ name: 'web-resolved', says: expect.stringContaining('behind') }])
   expect(plan.same).toBe(0)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { settleEach } from '../../../../src/features/health-checks/jobs/settle-each.ts'
 
-/** Longer than a turn of the event loop may last. */
+/** Longer than a turn of the event loop may take. */
 const ITEM_MS = 6
 
 it('yields between items that never wait', async () => {
@@ -19,6 +19,6 @@ it('yields between items that never wait', async () => {
   })
   isOver = true
   expect(settled).toEqual(items.map((value) => ({ value })))
-  // Five items run at once, so others get a turn after at most five.
+  // Five items run concurrently, so it must yield after at most five.
   expect(others).toBeGreaterThanOrEqual(items.length / 5)
 })

@@ -12,14 +12,14 @@ async function told({ slack: { member } }: World, says: string) {
   return (await member.messages('dm')).findLast((one) => one.text.includes(says))
 }
 
-/** Waits until so many direct messages say it. */
+/** Waits until this many direct messages match. */
 async function toldTimes({ slack: { member } }: World, says: string, times: number) {
   const all = async () => (await member.messages('dm')).filter((one) => one.text.includes(says))
   await expect.poll(async () => (await all()).length).toBe(times)
   return all()
 }
 
-/** Deletes one check in its window; returns the message with the button that brings it back. */
+/** Deletes one check in its window. Returns the message with the undo button. */
 async function deleted(world: World, name: string) {
   const { member } = world.slack
   await member.command('/hc', `delete ${name}`)
@@ -28,7 +28,7 @@ async function deleted(world: World, name: string) {
   return told(world, `Deleted “${name}”`)
 }
 
-/** The checks that watches and silences of the workspace name, by the names that they have now; what is gone is `gone`. */
+/** The current names of the checks in the workspace's watches and silences; `gone` for deleted ones. */
 async function watched({ app, service }: World) {
   const names = new Map((await service.checksNamed('*')).map(({ uuid, name }) => [uuid, name]))
   const { watches, silences } = app.store.watching
@@ -90,7 +90,7 @@ describe('a change of a check that was deleted and restored since', () => {
     const preview = await member.command('/hc', 'edit web-* --frequency 300')
     await member.click(preview.message, 'Change 3', { until: 'Started.' })
     const changed = await told(world, 'Asked for:')
-    // Twice over: the second time it is the one that was brought back that is deleted.
+    // Twice, so that the second deletion is of the restored check.
     for (const nth of [1, 2]) {
       if (count === 'one') {
         await member.click(await deleted(world, 'web-1'), 'Undo', { until: 'Started.' })
@@ -116,7 +116,7 @@ describe('an undo', () => {
       until: environment === 'ote' ? 'OTE' : /production/,
     }))
 
-  /** A world with one check in OTE and none in production, in a channel of OTE. */
+  /** A world with one check in OTE, none in production, and a channel that uses OTE. */
   async function startOte() {
     const world = await startWorld()
     await typeIn(world, 'ote')
@@ -154,7 +154,7 @@ describe('an undo', () => {
       }
       await typeIn(world, 'production')
       expect(await totals()).toEqual({ ote: 0, production: 0 })
-      // As it is typed, in a channel that is about production by now.
+      // As typed, in a channel that uses production by now.
       const [, line = ''] = /\/hc (job-undo [\w-]+)/.exec(JSON.stringify(message?.blocks)) ?? []
       const { text } = await member.command('/hc', line, { until: 'Started' })
       expect(text).toContain('(OTE)')
@@ -195,7 +195,7 @@ describe('an undo', () => {
   })
 })
 
-/** Of the same account, as the list of its tokens shows. */
+/** A token of the same account, as its list of tokens shows. */
 async function newToken({ sandbox }: World): Promise<string> {
   const answer = await fetch(`${sandbox.productionUrl}/auth/v1/tokens`, {
     method: 'POST',

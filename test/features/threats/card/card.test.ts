@@ -18,7 +18,7 @@ const OFFERS = ['Details', 'Share to channel', 'Copy values', 'Export', 'One too
 const cardOf = async (event: object, frame: object = {}) =>
   threatCard(await eventForMembers(threatEventOf({ ...event })), { ...FRAME, ...frame })
 
-/** Every line of it, as it is read from above. */
+/** Every line of a card, in order. */
 const linesOf = ({ verdict, lines, foot }: Awaited<ReturnType<typeof cardOf>>): string[] => [
   verdict,
   ...lines,
@@ -31,7 +31,7 @@ async function shown(event: object, environment: 'production' | 'ote' = 'product
   return view
 }
 
-/** `exa.mple`, with the changes. */
+/** The event of `exa.mple` with changes. */
 function event(change: (event: ReturnType<typeof eventOf>) => void = () => undefined) {
   const made = eventOf('exa.mple')
   change(made)

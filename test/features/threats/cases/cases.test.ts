@@ -9,7 +9,7 @@ const CHANNEL = 'C0GENERAL1'
 const GUEST = 'U0GUEST001'
 const PARTNER = 'C0PARTNER1'
 
-/** What the app has posted to the channel: the cards, and what stands in threads. */
+/** What the app has posted in the channel: cards, and messages in threads. */
 async function postsIn({ slack }: World) {
   const { messages } = await slack.member.state()
   const posts = (messages[CHANNEL] ?? []).filter(
@@ -21,7 +21,7 @@ async function postsIn({ slack }: World) {
   }
 }
 
-/** Waits until all that is to be told of a case has been told. */
+/** Waits until all messages about cases are posted. */
 async function untilTold(world: World, version: number) {
   const { threatCases } = world.app.store
   const told = async () =>
@@ -30,10 +30,10 @@ async function untilTold(world: World, version: number) {
   return postsIn(world)
 }
 
-/** What this person alone sees of an answer: what the channel is told meanwhile is none. */
+/** What only this person sees of an answer; messages in the channel don't count. */
 const own = ({ messages }: Answer) => messages.findLast(({ ephemeral }) => ephemeral)
 
-/** The window is filled in a moment after it opens. */
+/** The window is filled shortly after it opens. */
 const isOpen = ({ view }: Answer, text: string): boolean => JSON.stringify(view ?? '').includes(text)
 
 const worldOfCases = (options: Parameters<typeof worldWithThreat>[1] = {}) =>
@@ -75,7 +75,7 @@ describe('a case', () => {
     await member.command('/threat', 'queue --mine', { until: 'You have no open threat cases' })
     await admin.openHome({ until: 'Your threat cases' })
     const audited = (await auditOf(world)).filter((row) => row.startsWith('/threat take:'))
-    // The search folds what was begun into what was done.
+    // The search merges each intent with its outcome.
     expect(audited).toEqual([`/threat take: threat event ${ID}: done`])
   })
 
@@ -89,7 +89,7 @@ describe('a case', () => {
     const held = await admin.command('/threat', `take ${ID}`, { until: 'member has had this case' })
     await member.command('/threat', `release ${ID}`, { until: 'You gave this case back' })
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-    // Seen as it was before: nobody is taken from whom they did not see with it.
+    // An outdated view: nobody can take the case from a holder they didn't see.
     const late = await admin.click(own(held), 'Take over', { until: 'member has had this case' })
     await admin.click(own(late), 'Take over', { until: 'You took this case over from member' })
     const { thread } = await untilTold(world, 4)
@@ -245,7 +245,7 @@ describe('the messages about a case', () => {
     const { member } = world.slack
     await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
     await world.slack.faults(
-      // As long as it is archived. What was begun to be said is looked for before it is said again.
+      // While it is archived. A message that may have been posted is searched for before it is sent again.
       { method: 'chat.update', kind: 'error', error: 'is_archived', times: 1000 },
       { method: 'chat.postMessage', kind: 'status', status: 500 },
     )

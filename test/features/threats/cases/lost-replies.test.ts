@@ -8,7 +8,7 @@ import { ID, worldWithThreat } from '../world.ts'
 const CHANNEL = 'C0GENERAL1'
 const LOST = { method: 'chat.postMessage', kind: 'drop-reply' } as const
 
-/** What stands in the channel once all of the case is told. */
+/** What is in the channel once all messages about the case are posted. */
 async function told({ app, slack }: World, version: number) {
   const event = { workspaceId: WORKSPACE, environment: 'production', eventId: ID } as const
   const reached = async () => (await app.store.threatCases.find(event))?.toldVersion

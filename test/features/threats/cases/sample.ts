@@ -17,10 +17,10 @@ export const NOW = new Date('2026-11-20T12:00:00Z')
 export const ANN: CasePerson = { userId: 'U1', name: 'Ann' }
 export const BEN: CasePerson = { userId: 'U2', name: 'Ben' }
 
-/** What was done, by whom, and how many minutes after `NOW`. */
+/** A step, who took it, and how many minutes after `NOW`. */
 export type Done = readonly [kind: CaseStepKind, by: CasePerson | undefined, minutes?: number, says?: string]
 
-/** A case of the event after these steps, its card as it was read at `NOW`. */
+/** A case of the event after these steps. Its card was read at `NOW`. */
 export async function sampleCase(event: ThreatEvent, ...done: readonly Done[]): Promise<ThreatCase> {
   const seen = factsOnly(await eventForMembers(event))
   const about: AboutCase = {

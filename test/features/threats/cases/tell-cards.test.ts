@@ -9,7 +9,7 @@ import { ANN, sampleCase } from './sample.ts'
 const CARD = { channelId: 'C2', messageTs: '2' }
 const slackSays = (code: string): Error => new Error(`An API error occurred: ${code}`)
 
-/** What becomes of a card that is behind. */
+/** Updates an outdated card, and returns the outcome. */
 async function told({
   edit = async () => '2',
   may = 'yes',
@@ -37,7 +37,7 @@ async function told({
     report: () => undefined,
   }
   const found = await sampleCase(threatEventOf(eventOf('exa.mple')), ['take', ANN])
-  // Nothing else is asked of it.
+  // The test uses nothing else.
   const work = { id: 'w', attempts: 1 } as Work
   const { signal } = new AbortController()
   const end = await updateCard(parts, { work, owner: 'me', signal }, found)

@@ -8,7 +8,7 @@ const TOO_LONG = { kind: 'error', error: 'msg_too_long' } as const
 const POST = { method: 'chat.postMessage', ...TOO_LONG } as const
 const EDIT = { method: 'chat.update', ...TOO_LONG } as const
 
-/** What stands in the channel once nothing of the case is left to tell. */
+/** What is in the channel once no message about the case is left to send. */
 async function told({ app, slack }: World): Promise<string[]> {
   const open = async () => (await app.store.work.open(WORKSPACE, [CASE_WORK.tell])).length
   await expect.poll(open).toBe(0)

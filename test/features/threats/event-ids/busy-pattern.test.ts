@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { findIds } from '../../../../src/features/threats/rules/ids.ts'
 
-/** Inputs on which a pattern that looks twice at the same text would run for minutes: the test run's own limit would end it. */
+/** A pattern with backtracking would run for minutes on these inputs, until the test times out. */
 it.each([
   { what: 'dashes and a letter', words: [`${'-'.repeat(100_000)}z`] },
   { what: 'many such words', words: Array<string>(2000).fill(`${'-'.repeat(58)}z`) },

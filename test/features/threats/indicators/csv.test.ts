@@ -7,7 +7,7 @@ import { CORPUS } from '../hostile.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 
-/** Cells as a spreadsheet with this separator reads them: quotes open a cell only at its start. */
+/** Parses cells like a spreadsheet with this separator: quotes only count at the start of a cell. */
 function cellsOf(csv: string, separator: string): string[][] {
   const lines = csv.replace(/^\ufeff/, '').split(/\r?\n/)
   return lines.filter((line) => line !== '').map((line) => cellsOfLine(line, separator))
@@ -27,7 +27,7 @@ function cellsOfLine(line: string, separator: string): string[] {
   }
 }
 
-/** What a spreadsheet takes for a formula. */
+/** What a spreadsheet treats as a formula. */
 const runs = (cell: string): boolean => /^[\s\u00a0]*[=+\-@\uff1d\uff0b\uff0d\uff20]/.test(cell)
 
 describe('indicators as CSV', () => {

@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 
-/** The published schemas that an export's objects are of; OASIS Open's, under the BSD licence that stands in the file. */
+/** The published JSON schemas of an export's objects, by OASIS Open, under the BSD license in the file. */
 interface Published {
   schemas: { $id: string; title: string }[]
 }
 
 const FILE = join(import.meta.dirname, 'oasis-stix-2.1.json')
-// Written as it was published.
+// As published.
 const { schemas } = JSON.parse(readFileSync(FILE, 'utf8')) as Published
 
 const ajv = new Ajv2020({ schemas, strict: false, allErrors: true, unicodeRegExp: false })
 formats.default(ajv)
-// Of no use here: names with underscores are none, and stand in DNS records. stix-rules.ts looks at them.
+// Left out, because it rejects names with underscores, which occur in DNS records. stix-rules.ts checks those.
 ajv.addFormat('idn-hostname', true)
 const validators = new Map<string, ValidateFunction | undefined>()
 
@@ -27,7 +27,7 @@ function validatorOf(type: string): ValidateFunction | undefined {
   return made
 }
 
-/** What of a bundle's objects breaks OASIS's own schemas for STIX 2.1. */
+/** Errors in a bundle's objects by OASIS's own schemas for STIX 2.1. */
 export function schemaFaultsOf(bundle: { objects: readonly { type: string; id: string }[] }): string[] {
   return bundle.objects.flatMap((object) => {
     const validate = validatorOf(object.type)

@@ -36,7 +36,7 @@ const DATED = {
   object_marking_refs: marked,
 }
 
-/** What each kind must have; a name with `?` is optional. Anything else is a fault. */
+/** The properties of each kind; `?` means optional. Any other property is an error. */
 const KINDS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   'marking-definition': {
     ...COMMON,
@@ -80,7 +80,7 @@ const KINDS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   'email-addr': { ...OBSERVABLE, value: matches(/^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/) },
 }
 
-/** Which kinds each relationship may lead from and to (specification, section 5 and appendix B; 'based-on': section 4.7). */
+/** The source and target kinds of each relationship (specification, section 5 and appendix B; 'based-on': section 4.7). */
 const RELATIONS: Readonly<Record<string, RegExp>> = {
   'resolves-to': /^domain-name (?:domain-name|ipv4-addr|ipv6-addr)$/,
   'belongs-to': /^ipv[46]-addr autonomous-system$/,
@@ -88,9 +88,9 @@ const RELATIONS: Readonly<Record<string, RegExp>> = {
   'related-to': /^(?:url|email-addr) (?:domain-name|url|ipv[46]-addr)$/,
 }
 
-/** Every breach of the rules, by id and property. */
+/** Every violation of the rules, by ID and property. */
 export function faultsOf(bundle: Part): string[] {
-  // What is no object of STIX has no type, and that is a fault below.
+  // An invalid object has no type, which is reported below.
   const objects = Array.isArray(bundle.objects) ? (bundle.objects as Part[]) : []
   const ids = new Set(objects.map((object) => String(object.id)))
   const known = ['type', 'id', ...(objects.length > 0 ? ['objects'] : [])]

@@ -15,11 +15,11 @@ const NOW = '2026-11-20T12:00:00.000Z'
 function bundleOf(given: object, at = NOW, isPersonal = false) {
   const modified = { indicator: at, 'observed-data': at }
   const event = threatEventOf({ ...given })
-  // As it is read from the file.
+  // As read from the file.
   return JSON.parse(JSON.stringify(toStix(event, findIndicators(event), { id: ID, modified, isPersonal })))
 }
 
-/** By this project's own reading of the specification, and by the published schemas. */
+/** By our own reading of the specification, and by the published schemas. */
 const allFaultsOf = (bundle: Parameters<typeof schemaFaultsOf>[0] & Record<string, unknown>): string[] => [
   ...faultsOf(bundle),
   ...schemaFaultsOf(bundle),
@@ -122,14 +122,14 @@ describe('indicators as a STIX bundle', () => {
       for (const { type, object_marking_refs } of objects.slice(2))
         expect(object_marking_refs, type).toEqual([objects[0].id])
     expect(typesOf(personal)).toContain('email-addr')
-    // Another bundle: neither may pass for a version of the other.
+    // Another bundle. Neither may count as a version of the other.
     expect(marked(personal)?.id).not.toBe(marked(plain)?.id)
   })
 
   it('give the same thing the same ID, here and in other tools', () => {
     const first = bundleOf(eventOf('exa.mple'))
     expect(bundleOf(eventOf('exa.mple'))).toEqual(first)
-    // As other implementations give them, over the canonical JSON of `value`.
+    // As other implementations compute them, over the canonical JSON of `value`.
     const known = { domain: 'example.com', observed_data: { dns_records: [{ ip: '198.51.100.3' }] } }
     const text = JSON.stringify(bundleOf(known))
     expect(text).toContain('ipv4-addr--28bb3599-77cd-5a82-a950-b5bc3caf07c4')
@@ -145,7 +145,7 @@ describe('indicators as a STIX bundle', () => {
     expect(JSON.stringify(bundle)).toContain('https://shop.example.com/')
   })
 
-  /** What a bundle would have other tools block. */
+  /** What a bundle asks other tools to block. */
   const accusedIn = (given: object): string[] =>
     bundleOf(given).objects.flatMap(({ pattern }: { pattern?: string }) => (pattern ? [pattern] : []))
 

@@ -40,7 +40,7 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     await using store = await openStore(database)
     const first = await exported(store, eventOf('exa.mple'))
     expect(await exported(store, eventOf('exa.mple'), later(9000))).toEqual(first)
-    // What the event itself names last: its comment.
+    // The latest time in the event itself: its comment.
     expect(first).toMatchObject({ created: '2026-11-18T14:00:00.000Z', modified: '2026-11-19T08:00:00.000Z' })
   })
 

@@ -7,7 +7,7 @@ import { migrate, openDatabase } from '../../../databases/open.ts'
 import { planOf } from '../../../databases/plans.ts'
 import { runs } from '../../../long.ts'
 
-/** The long run has a size at which it is felt. */
+/** The long run is large enough to notice slow queries. */
 const CASES = runs('CASES', { quick: 3000, long: 100_000 })
 const HERE = { workspaceId: 'T1', environment: 'production' } as const
 
@@ -19,7 +19,7 @@ describe.each(SHARED_DATABASES)(`a queue of ${CASES} cases in $name`, ({ start }
     place = await start()
     database = await openDatabase(place.url)
     await database.exclusively((transaction) => migrate(transaction, new Date(0)))
-    // Unsealed: what they hold is not looked at here.
+    // Not encrypted, because the test doesn't read their content.
     await sql`
       insert into threat_case (id, workspace_id, environment, event_id, state, holder_id, severity, version, opened_at,
         changed_at, is_full, shown_version, told_version, sealed_about)
@@ -59,11 +59,11 @@ describe.each(SHARED_DATABASES)(`a queue of ${CASES} cases in $name`, ({ start }
     const counted = countQuery(database.rows, { ...HERE, ...filter }, 1000)
     for (const query of [page, counted]) {
       const { scans, indexes } = await planOf(database, query)
-      // What is counted is given by the inner query, at most a thousand.
+      // The inner query returns the rows to count, at most a thousand.
       expect(scans.filter((scan) => scan !== 'SCAN some')).toEqual([])
       expect(indexes.some((index) => index.startsWith('threat_case_'))).toBe(true)
     }
-    // Ten rows are put in order at the end; which they are, the index says.
+    // Ten rows are sorted at the end; the index finds them.
     expect((await planOf(database, page)).sorts.length).toBeLessThanOrEqual(1)
   })
 })

@@ -61,7 +61,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
       shownVersion: 0,
       toldVersion: 0,
     })
-    // A clock that is behind does not turn the history round.
+    // A clock that is behind doesn't reorder the history.
     expect(found?.steps.map(({ kind, by, at, from }) => [kind, by?.name, at, from])).toEqual([
       ['take', 'Ann', NOW, undefined],
       ['take', 'Ben', later(2), 'Ann'],

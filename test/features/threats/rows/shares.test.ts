@@ -20,7 +20,7 @@ describe.each(SHARED_DATABASES)('the cards of a threat event in $name', ({ start
     await shares.shown(EVENT, { channelId: 'C1', messageTs: '1' }, 1)
     expect(await shares.behind(EVENT, 1, '2')).toBeUndefined()
     expect(await shares.behind(EVENT, 2, '2')).toEqual(first)
-    // Shared there again meanwhile: what the one before shows says nothing of it.
+    // Shared there again in the meantime, so the earlier card's version doesn't count.
     await shares.shared(EVENT, { channelId: 'C1', messageTs: '4' }, at(4))
     await shares.shown(EVENT, { channelId: 'C1', messageTs: '1' }, 9)
     await shares.gone(EVENT, { channelId: 'C1', messageTs: '1' })

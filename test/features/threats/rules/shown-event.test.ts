@@ -5,7 +5,7 @@ import { eventOf } from '../events.ts'
 
 const OWNER = 'Jane Q. Roe'
 
-/** What members read where a page's title holds the text. */
+/** What members see of a page title with this text. */
 async function titleOf(text: string, ownerName = OWNER): Promise<string | undefined> {
   const event = eventOf('exa.mple')
   event.observed_data.whois.owner_name = ownerName

@@ -8,7 +8,7 @@ import { auditOf, filesOf, ID, worldWithThreat } from '../world.ts'
 const PICTURE = `/cti/v2/resources/${ID}/screenshot.png`
 const SOURCE = `/cti/v2/resources/${ID}/source`
 
-/** A server that is not the service; what was asked of it. */
+/** A server that isn't the service, with a log of its requests. */
 async function startElsewhere() {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -109,7 +109,7 @@ describe('a screenshot', () => {
       }
       expect(await uploads()).toEqual([])
       expect(await fetched()).toBe(0)
-      // As a file it needs the right to send files alone.
+      // Sending it as a file only requires the scope for files.
       await world.slack.member.command('/threat', `screenshot ${ID}`, {
         until: comes ? 'Sent to your DMs' : 'it lacks the scope files:write',
       })

@@ -9,7 +9,7 @@ import { CORPUS } from '../hostile.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 
-/** Every letter on an event: the registrar's first. */
+/** Every letter about an event, the registrar's first. */
 async function lettersOn(given: object, environment: 'production' | 'ote' = 'production') {
   const fullEvent = threatEventOf({ ...given })
   const { event } = await eventForMembers(fullEvent)
@@ -163,7 +163,7 @@ describe('a hostile event', () => {
     /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/
   const ALIVE = /https?:\/\/|evil\.(?:example|com|co)|[^\s[]@[^\s\]]|javascript:\S/i
 
-  /** What is wrong with a letter: more lines of our own than we wrote, something unseen, something alive. */
+  /** What is wrong with a letter: extra lines of ours, invisible characters, or something clickable. */
   function faultsOf(letter: string): string[] {
     const lines = letter.split('\n')
     const exact = lines.findIndex((line) => line.startsWith('Evidence, exact'))
@@ -178,7 +178,7 @@ describe('a hostile event', () => {
     ]
   }
 
-  /** Where everything names the owner, all of it is kept back, and nothing would be tried. */
+  /** If everything names the owner, all of it is hidden and nothing would be tested. */
   function ownerless(text: string) {
     const { observed_data, ...rest } = everywhere(text, 1)
     const { owner_name: _, owner_email: __, ...whois } = observed_data.whois

@@ -4,7 +4,7 @@ import { buildZip } from '../../../../src/features/threats/takedown/zip.ts'
 import { seeded, seedOf } from '../../../random.ts'
 
 const AT = new Date('2026-11-18T14:00:00Z')
-/** The first entry's time and day as MS-DOS writes them (APPNOTE.TXT 6.3.10, section 4.4.6). */
+/** The first entry's time and date in MS-DOS format (APPNOTE.TXT 6.3.10, section 4.4.6). */
 const stampOf = (zip: Buffer): number => zip.readUInt32LE(10)
 const noon = (year: number, month: number, day: number): number =>
   ((year - 1980) << 25) | (month << 21) | (day << 16) | (12 << 11)

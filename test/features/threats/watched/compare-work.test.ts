@@ -13,7 +13,7 @@ import { eventOf } from '../events.ts'
 const TARGET = { protocol: 'HTTPS', target: 'https://exa.mple/login', port: 443 } as const
 const CHECK: HealthCheck = { uuid: 'u1', name: 'Takedown', status: 'HEALTHY', ...TARGET }
 
-/** One look at a watched case while the service answers so. */
+/** Compares a watched case once while the service gives this answer. */
 async function lookedAt(answer: HealthCheck | ApiError | Error, account = 'a1') {
   const found: ThreatCase = {
     ...(await sampleCase(threatEventOf(eventOf('exa.mple')), ['take', ANN])),

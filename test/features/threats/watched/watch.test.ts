@@ -12,7 +12,7 @@ const watchedWorld = (change?: Parameters<typeof worldWithThreat>[0]) =>
 const caseOf = ({ app }: World) => app.store.threatCases.find(EVENT)
 const watchesOf = ({ app }: World) => app.store.watching.watches.list(WORKSPACE)
 
-/** The message in the person's direct messages with these words. */
+/** The person's direct message with these words. */
 async function direct({ slack }: World, words: string) {
   const find = async () => (await slack.member.messages('dm')).find(({ text }) => text.includes(words))
   await expect.poll(find).toBeDefined()
@@ -22,7 +22,7 @@ async function direct({ slack }: World, words: string) {
 const pollsOf = async ({ app }: World) =>
   (await app.store.watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0
 
-/** Taken, and watched until it's down. Returns the UUID of the check. */
+/** Takes the case and watches the page until it's down. Returns the UUID of the check. */
 async function begun(world: World): Promise<string> {
   const { member } = world.slack
   await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
@@ -30,12 +30,12 @@ async function begun(world: World): Promise<string> {
   expect(text).toContain(`The health check ${NAME} was created. It connects to hxxp://exa[.]mple/`)
   const [check, ...others] = await world.service.checksNamed(NAME)
   expect(others).toEqual([])
-  // What is down at the first poll isn't news.
+  // A check that is down at the first poll isn't news.
   await expect.poll(() => pollsOf(world)).toBeGreaterThan(0)
   return check?.uuid ?? ''
 }
 
-/** Changes the check at the service, without Signalman. */
+/** Changes the check in the service, not through Signalman. */
 const edit = ({ service }: World, uuid: string, target: string) =>
   service.change(uuid, { name: NAME, protocol: 'HTTP', target, port: 80, customer_id: 1100 })
 
@@ -78,7 +78,7 @@ describe('a watch until a page is down', { timeout: 90_000 }, () => {
     const { state, checkUuid } = (await caseOf(world)) ?? {}
     expect({ state, checkUuid }).toEqual({ state: 'taken', checkUuid: undefined })
     expect(await watchesOf(world)).toEqual([])
-    // Whoever has looked may still say so.
+    // People who have looked may still say so.
     await member.click(message, 'It’s down', { until: 'The case is closed.' })
   })
 

@@ -137,7 +137,7 @@ const FORMS: readonly (readonly [what: string, parts: Parameters<typeof request>
 
 const behind = (bytes: string): Buffer => Buffer.concat([request({}), Buffer.from(bytes)])
 
-/** Requests that openssl makes for nobody, signed rightly all the same. */
+/** Requests that openssl can't create, correctly signed. */
 export const madeByHand = (): Made[] => [
   ...SUBJECTS.map(([what, subject]) => ({ what: `a common name ${what}`, der: request({ subject }) })),
   ...LISTS.map(([what, list]) => ({

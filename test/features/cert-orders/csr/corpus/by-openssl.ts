@@ -1,4 +1,4 @@
-/** What a request is made from with openssl: how the key is made, and a configuration of its own. */
+/** What openssl needs to create a request: how to create the key, and a configuration. */
 export interface Recipe {
   what: string
   key?: readonly string[]

@@ -8,7 +8,7 @@ interface Explained {
 
 const ALL: readonly Field[] = ['subject', 'key', 'signature', 'names']
 
-/** Where this app shows something else of a request than openssl does, and why. Each row has to be true, too. */
+/** Where this app describes a request differently from openssl, and why. Each row must be true. */
 export const EXPLAINED: readonly Explained[] = [
   {
     what: /^(?:RSA -sha512-256|P-256 -sha3-256)$/,
@@ -111,7 +111,7 @@ export const EXPLAINED: readonly Explained[] = [
 export const explained = (what: string): Explained | undefined =>
   EXPLAINED.find((one) => (typeof one.what === 'string' ? one.what === what : one.what.test(what)))
 
-/** What openssl verifies and this app refuses: each for a reason of its own, and never as damaged. */
+/** Requests that openssl accepts and this app refuses, each for its own reason, and never as malformed. */
 export const REFUSED: readonly { what: string; says: string }[] = [
   { what: 'a common name with a NUL', says: 'A name in this request contains a NUL' },
   { what: 'rsa:1024', says: 'has 1024 bits, which is too weak' },

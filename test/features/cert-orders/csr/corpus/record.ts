@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { madeByHand } from './by-hand.ts'
 import { DEFAULT_KEY, RECIPES, type Recipe } from './by-openssl.ts'
 
-/** One request, and what `openssl req -text -verify` says of it; without the lines that are bytes alone. */
+/** A request, and what `openssl req -text -verify` prints for it, without lines of bytes. */
 export interface Recorded {
   what: string
   /** DER, base64. */
@@ -74,7 +74,7 @@ function recorded(what: string, der: Buffer): Recorded {
   }
 }
 
-/** Records the corpus anew: `node test/features/cert-orders/csr/corpus/record.ts`. The keys are thrown away. */
+/** Records the corpus again: `node test/features/cert-orders/csr/corpus/record.ts`. The keys are discarded. */
 function record(): Recorded[] {
   const folder = mkdtempSync(join(tmpdir(), 'corpus-'))
   try {
@@ -91,7 +91,7 @@ export const readCorpus = (): Recorded[] =>
   readFileSync(FILE, 'utf8')
     .trimEnd()
     .split('\n')
-    // Written by `record`, hence of this type.
+    // Only `record` writes it, so its type is known.
     .map((line) => JSON.parse(line) as Recorded)
 
 if (import.meta.main)

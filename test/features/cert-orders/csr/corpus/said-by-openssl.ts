@@ -1,14 +1,14 @@
 import { SocketAddress } from 'node:net'
 
-/** One requested extension as openssl prints it, in this app's words. */
+/** A requested extension as openssl prints it, in this app's words. */
 export interface SaidExtension {
   name: string
   isCritical: boolean
-  /** Undefined for those of which this app shows the bytes. */
+  /** Undefined for extensions that this app shows as bytes. */
   value: string | undefined
 }
 
-/** What `openssl req -text` says of a request, in this app's words. */
+/** What `openssl req -text` prints for a request, in this app's words. */
 export interface Said {
   subject: string
   key: string
@@ -37,7 +37,7 @@ export function said(text: string): Said {
   }
 }
 
-/** openssl separates without a space, and calls two types by other names. */
+/** openssl uses no space after commas, and has other names for two types. */
 const subjectOf = (line: string): string =>
   line
     .replace(/(?<!\\),(?=\S)/g, ', ')
@@ -95,7 +95,7 @@ function namesOf(list: string): string[] {
   })
 }
 
-/** openssl writes every group of a long address. */
+/** openssl doesn't shorten IPv6 addresses. */
 const addressOf = (value: string): string =>
   value.includes(':') && /^[\dA-F:]+$/.test(value)
     ? new SocketAddress({ address: value, family: 'ipv6' }).address
