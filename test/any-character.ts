@@ -3,14 +3,14 @@ import fc from 'fast-check'
 const SURROGATES = { first: 0xd800, count: 0x800 }
 
 /**
- * Each code point but the surrogates, as the library's `unit: 'binary'`: that one builds a table of the whole of Unicode, a second
- * and 85 MB for each process of the tests, and every later collection of garbage goes through it.
+ * Every code point except surrogates, like the library's `unit: 'binary'`. That one builds a table of all of Unicode, which takes
+ * a second and 85 MB in each test process and slows down every garbage collection.
  */
 export const ANY_CHARACTER = fc
   .nat({ max: 0x10ffff - SURROGATES.count })
   .map((index) => String.fromCodePoint(index < SURROGATES.first ? index : index + SURROGATES.count), indexOf)
 
-/** As the library's `webUrl()`, which builds that table too: an address with a path, percent-encoded where it has to be. */
+/** Like the library's `webUrl()`, which builds that table too: a URL with a percent-encoded path. */
 export const WEB_URL = fc
   .tuple(
     fc.constantFrom('http', 'https'),

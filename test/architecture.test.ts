@@ -3,10 +3,10 @@ import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { filesIn, ROOT, textOf } from './source-files.ts'
 
-/** Room → what it may import: other rooms by name, packages by theirs. Types count too. Node's own modules are free. */
+/** What each room may import: other rooms by name, packages by name. Type imports count. Node's modules are always allowed. */
 type Walls = Record<string, readonly string[]>
 
-/** What Slack accepts, as data: the one part of a package that the local Slack and the app share. */
+/** Slack's rules as data: the only part of a package that the local Slack and the app share. */
 const PLATFORM = '@signalman/slack/platform'
 
 const GROUNDS = [PLATFORM, '@signalman/runtime', '@signalman/slack', '@signalman/durable']
@@ -73,14 +73,14 @@ const SRC: Walls = {
   ],
 }
 
-/** The grounds know nothing of src; a room that is not named here is one with the rest of its package. */
+/** The packages below the app don't import src. A room that isn't listed here counts as the rest of its package. */
 const RUNTIME: Walls = { rest: ['@opentelemetry/api', 'lru-cache', 'pino'] }
 const SLACK: Walls = {
   rest: ['@signalman/runtime', '@slack/bolt', '@slack/oauth', '@slack/types', 'lru-cache', 'undici', 'ws'],
 }
 const DURABLE: Walls = { rest: ['@signalman/runtime', 'kysely', 'lru-cache', 'pg'] }
 
-/** Inside a room arrows run one way too: each of these may import those behind it, and none in front. */
+/** The order inside a room: each file may import those after it, and none before it. */
 const INSIDE: Record<string, readonly string[]> = {
   'src/app': [
     'listen.ts',
@@ -133,7 +133,7 @@ const INSIDE: Record<string, readonly string[]> = {
   ],
 }
 
-/** Nor do the packages of the demo know the app or each other. A room that is not named here is one with the rest of its package. */
+/** The demo's packages import neither the app nor each other. A room that isn't listed here counts as the rest of its package. */
 const PLAYGROUND: Walls = {
   web: [
     'protocol.ts',
@@ -172,7 +172,7 @@ const TREES: Record<string, Walls> = {
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^'"`;]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g
 
-/** What a file imports beside Node's own modules and its package.json: a package's name, or a path from the root. */
+/** What a file imports besides Node's modules and its package.json: a package's name, or a path from the root. */
 function importsOf(file: string): string[] {
   return [...textOf(file).matchAll(IMPORT)]
     .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
@@ -186,7 +186,7 @@ function importsOf(file: string): string[] {
     )
 }
 
-/** The room in which a file of a tree is; what the table does not name is the rest, where there is one. */
+/** The room of a file. A file that isn't in the table belongs to the rest, if there is one. */
 function roomOf(tree: string, file: string): string {
   const room = file.slice(tree.length + 1).split('/')[0] ?? file
   const walls = TREES[tree] ?? {}
@@ -203,7 +203,7 @@ function mayImport(tree: string, file: string, target: string): boolean {
   return roomOf(tree, target) === room || allowed.includes(name)
 }
 
-/** Whether the target stands in front of the file in their room's order; in a room with no order, nothing does. */
+/** Whether the target comes before the file in their room's order. Rooms without an order allow everything. */
 function isUpward(file: string, target: string): boolean {
   const [folder, order] = Object.entries(INSIDE).find(([room]) => file.startsWith(`${room}/`)) ?? []
   if (!folder || !order || !target.startsWith(`${folder}/`)) return false
@@ -241,7 +241,7 @@ it.each(Object.keys(INSIDE))(
   },
 )
 
-/** The only files of the app that know a feature or a door, and all that they may know. */
+/** The only files of the app that may import a feature or a door, and what they may import of it. */
 const LISTS: Record<string, RegExp> = {
   'src/app/features.ts': /^src\/features\/[^/]+\/feature\.ts$/,
   'src/app/doors.ts': /^src\/doors\//,
@@ -252,7 +252,7 @@ it.each([...filesIn('src/app'), 'src/app.ts'])('%s knows features and doors by t
   expect(known.filter((target) => !LISTS[file]?.test(target))).toEqual([])
 })
 
-/** The files of a folder that import themselves through others of it. */
+/** The files of a folder that are part of an import cycle. */
 function inCircles(folder: string): string[] {
   const files = filesIn(folder)
   const own = new Map(
@@ -281,7 +281,7 @@ it.each([
   expect(inCircles(folder)).toEqual([])
 })
 
-/** The files of a feature by what they are. Each imports files of its own kind or of those before it. */
+/** The files of a feature by kind. Each may import files of its own kind and of those before it. */
 const KINDS = ['rule', 'view or row', 'use case', 'entry', 'feature'] as const
 
 function kindOf(inner: string): number {
@@ -343,7 +343,7 @@ interface Manifest {
   devDependencies?: Record<string, string>
 }
 
-/** The folder of a package → its own folders with code. */
+/** The folder of a package, and its subfolders with code. */
 const PACKAGES: Record<string, readonly string[]> = {
   '.': ['src', 'test', 'bench', 'docs'],
   'packages/durable': ['packages/durable/src', 'packages/durable/test'],
@@ -356,7 +356,7 @@ const PACKAGES: Record<string, readonly string[]> = {
 const GROUND_SOURCES = /^packages\/(runtime|slack|durable)\/src\//
 
 function manifestOf(folder: string): Manifest {
-  // package.json is checked by npm.
+  // npm validates package.json.
   return JSON.parse(textOf(`${folder}/package.json`)) as Manifest
 }
 
@@ -376,15 +376,15 @@ describe('the packages', () => {
     '%s imports its own files and what its package.json names',
     (folder, code) => {
       const declared = dependenciesOf(folder).map(([name]) => name)
-      // The root has them as its workspaces.
+      // They are the root's workspaces.
       if (folder === '.') declared.push('package.json', ...counterparts.map((one) => manifestOf(one).name))
-      // An example imports its package as any program would.
+      // An example imports its package like any other program.
       else declared.push(manifestOf(folder).name)
       const foreign = code.flatMap(filesIn).flatMap((file) =>
         importsOf(file)
           .map((target) => (target === PLATFORM ? '@signalman/slack' : target))
           .filter((target) => !declared.includes(target) && !code.some((one) => target.startsWith(`${one}/`)))
-          // Tests look into the grounds; what the app uses of them is at their front doors.
+          // Tests may import internal files of these packages; the app may only use their index.
           .filter(
             (target) => !(file.startsWith('test/') && (GROUND_SOURCES.test(target) || /^bin\//.test(target))),
           )

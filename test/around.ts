@@ -12,7 +12,7 @@ import { createSandboxControl } from './sandbox-control.ts'
 
 export const SECRET = 'process-signing-secret'
 
-/** The app in processes of its own, on one database file, between a sandbox and a playground; `file` is the program. */
+/** The app in its own processes, on one database file, with a sandbox and a playground; `file` is the program. */
 export async function startAround(file: string) {
   await using started = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
@@ -51,7 +51,7 @@ export async function startAround(file: string) {
 
 export type Around = Awaited<ReturnType<typeof startAround>>
 
-/** Stores the service's token, as an admin does it. */
+/** Stores the service's token like an admin does. */
 export async function connect({ slack, sandbox }: Around): Promise<void> {
   await slack.admin.command('/hc', 'connect', FORM)
   await slack.admin.submit({ Token: sandbox.token }, { until: /[Ss]tored/ })

@@ -14,13 +14,13 @@ import { run } from './process.ts'
 
 const MAKING = 'Making dist/ from the sources'
 
-/** What the program says that has no other configuration than this, and how it ends. */
+/** The program's output and exit code without any configuration. */
 async function saidBy(file: string, args: string[] = ['serve'], env: Record<string, string> = {}) {
   await using program = run(file, { args, env })
   return { code: await program.ended, said: program.output() }
 }
 
-/** As the library of CycloneDX brings them. */
+/** The schemas in CycloneDX's library. */
 const SCHEMAS = join(import.meta.dirname, '../node_modules/@cyclonedx/cyclonedx-library/res/schema')
 
 let made: Installation
@@ -43,7 +43,7 @@ it('is built once, even by two concurrent builds, with the same bytes in any fol
     const [one, other] = await Promise.all(
       [made.root, root].map((where) => readFile(join(where, 'dist', name), 'utf8')),
     )
-    // The time of the sources: these copies have no commit to take it from.
+    // The timestamp of the sources: these copies have no commit to take it from.
     const timeless = (text?: string) => text?.replace(/^ *"timestamp": ".+",\n/m, '')
     expect(timeless(other) === timeless(one), name).toBe(true)
   }

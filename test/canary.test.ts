@@ -22,7 +22,7 @@ const SECRETS = {
   'the encryption key': randomBytes(32).toString('base64'),
   'the challenge password': 'canary-challenge-77f1e0d9c3b2',
 }
-/** What may be shown to people and kept, and still has no place in a log. */
+/** Data that may be shown to people and stored, but must never be logged. */
 const PRIVATE = {
   'a typed text': 'canary-typed-4c8b1f6e20',
   'a recipient': 'canary-recipient-91d2@example.com',
@@ -34,7 +34,7 @@ const CSR_FIELD = 'Certificate signing request (CSR)'
 const TOKEN = SECRETS['the service’s token']
 const leaking = { errors: [{ code: 'ODD', message: `The token ${TOKEN} said no.` }] }
 
-/** What the service does wrong, its own answers repeating the token wherever they can. */
+/** Faults of the service, whose answers repeat the token everywhere. */
 const EVERY_FAULT: readonly Omit<Fault, 'path'>[] = [
   ...[400, 401, 429].map((status) => ({ kind: 'status' as const, status, body: leaking })),
   { kind: 'status', status: 400, body: { errors: leaking.errors[0] } },
@@ -45,12 +45,12 @@ const EVERY_FAULT: readonly Omit<Fault, 'path'>[] = [
   { kind: 'reset' },
   { kind: 'drop-reply' },
 ]
-/** Each third one, from another one in every run. */
+/** Every third one, starting at a different one in each run. */
 const EVERY = runs('FAULTS', { quick: 3, long: 1 })
 const FIRST = seedOf() % EVERY
 const FAULTS = EVERY_FAULT.filter((_, nth) => nth % EVERY === FIRST)
 
-/** Nothing that hangs is waited for, and nothing but hanging takes that long. */
+/** Don't wait for requests that hang: only those take so long. */
 const IMPATIENT = { totalMs: 150, headersMs: 100 }
 
 const startCanaries = (databaseUrl: string, collectorUrl: string, options: WorldOptions): Promise<World> =>
@@ -69,7 +69,7 @@ const startCanaries = (databaseUrl: string, collectorUrl: string, options: World
 
 const ACKNOWLEDGED = { until: () => true }
 
-/** Until the app is done with what it has been asked. */
+/** Waits until the app has finished its requests. */
 async function untilDone({ app }: World): Promise<void> {
   const running = async () => {
     const text = await (await fetch(`${app.url}/metrics`)).text()
@@ -78,7 +78,7 @@ async function untilDone({ app }: World): Promise<void> {
   await expect.poll(running, { interval: 20 }).toBe('0')
 }
 
-/** What a person does, one thing after the other; what does not come of it is no reason to stop. */
+/** A person's actions, one after the other. The test continues if one fails. */
 function doings(world: World) {
   const { member } = world.slack
   const done = async (work: Promise<unknown>): Promise<void> => {
@@ -104,7 +104,7 @@ interface Csr {
   privateKey: string
 }
 
-/** Everything that is not asked of the service. */
+/** Everything that doesn't need the service. */
 async function flowsOfSlack(world: World, { pem, privateKey }: Csr): Promise<void> {
   const { member, command, submit, done } = doings(world)
   await command(`/hc ${TYPED}`)
@@ -122,7 +122,7 @@ async function flowsOfSlack(world: World, { pem, privateKey }: Csr): Promise<voi
   await done(member.openHome(ACKNOWLEDGED))
 }
 
-/** Everything that is. */
+/** Everything that needs the service. */
 async function flowsOfService(world: World, { pem }: Csr): Promise<void> {
   const { command, submit } = doings(world)
   await command(`/hc show ${TYPED}`)
@@ -154,7 +154,7 @@ async function withEveryFault(world: World, csr: Csr): Promise<void> {
   await world.slack.faults()
 }
 
-/** Requests that nobody of Slack's sent, with secrets in them. */
+/** Requests that Slack didn't send, with secrets in them. */
 async function strangersAtTheDoor({ app }: World): Promise<void> {
   const secret = SECRETS['the signing secret']
   const all = Object.values(SECRETS).join(' ')
@@ -173,7 +173,7 @@ async function strangersAtTheDoor({ app }: World): Promise<void> {
   await fetch(`${app.url}/${encodeURIComponent(all)}`)
 }
 
-/** Where each may be found, and may not. */
+/** Where each secret may appear, and where not. */
 async function expectNoLeaks(
   world: World,
   { folder, collector }: { folder: string; collector: Collector },
@@ -196,7 +196,7 @@ async function expectNoLeaks(
   expect(leaks(databaseText(folder), secrets)).toEqual([])
   await world.app[Symbol.asyncDispose]()
   expect(leaks(databaseText(folder), secrets)).toEqual([])
-  // The last traces leave when the app stops.
+  // The last traces are sent when the app stops.
   const traces = collector.bodies.join('\n')
   expect(traces).toContain('/cert-order')
   expect(leaks(traces, { ...secrets, ...PRIVATE, 'the workspace': WORKSPACE, 'a threat': THREAT })).toEqual(
@@ -229,7 +229,7 @@ describe(`secrets, planted in every flow and fault at trace level (from ${FIRST}
     await flowsOfService(world, csr)
     await flowsOfSlack(world, csr)
     await withEveryFault(world, csr)
-    // Nobody knows what became of an order with the first key, and while that is so no other is taken for it.
+    // While the outcome of an order with the first key is unknown, the app accepts no other order for that key.
     const { csr: next, secrets: nextSecrets } = await makeSecrets()
     await flowsOfService(world, next)
     await strangersAtTheDoor(world)
@@ -238,7 +238,7 @@ describe(`secrets, planted in every flow and fault at trace level (from ${FIRST}
     const all = { ...secrets, 'the next private key': nextSecrets['the private key'] }
     const { audit, sent } = await expectNoLeaks(world, { folder: folder.path, collector }, all, csr)
 
-    // It all happened, and would be seen.
+    // Proves that the actions ran, and that a leak would be found.
     expect(new Set(audit.map(({ outcome }) => outcome))).toEqual(
       new Set(['begun', 'done', 'failed', 'refused', 'unknown']),
     )
@@ -260,7 +260,7 @@ describe(`secrets, planted in every flow and fault at trace level (from ${FIRST}
   })
 })
 
-/** Lines that belong to no request of a person's, nor to work: a stranger’s request, and whether Slack is there. */
+/** Log lines that belong to no request or work: a stranger's request, and the connection to Slack. */
 const WITHOUT = /signature|Signalman is|Slack is connected|stop/i
 const LOOK = { to: 'slack', method: 'auth.test' }
 

@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process'
 import { bundled } from './program.ts'
 
-/** Nothing that is asked of it takes as long on the busiest machine. */
+/** Nothing takes longer, even on the busiest machine. */
 const LIMIT_MS = 120_000
 
-/** What `signalman` said and how it ended. */
+/** The output and exit code of `signalman`. */
 export interface Ended {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Runs `signalman VERB …` to its end, in a process of its own, with nothing in its environment but what is given. */
+/** Runs `signalman VERB …` to its end in its own process, with only these variables in its environment. */
 export function signalman(
   args: readonly string[],
   options: { env?: Record<string, string>; cwd?: string } = {},
@@ -25,7 +25,7 @@ export function signalman(
       (error, stdout, stderr) => {
         if (error?.killed)
           reject(new Error(`signalman ${args.join(' ')} has not ended. It said:\n${stdout}${stderr}`))
-        // A program that was killed has no number for a code.
+        // The exit code of a killed program isn't a number.
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
         resolve({ code, stdout, stderr })
       },

@@ -139,7 +139,7 @@ describe('the configuration', () => {
     expect(leftOut({ SLACK_WITHOUT_FEATURES: 'mentions, files-in' })).toEqual(
       new Set(['mentions', 'files-in', ...optIn]),
     )
-    // Slack wants an app with steps to be installable for an organization.
+    // Slack requires that an app with steps can be installed for an organization.
     expect(leftOut({ SLACK_WITH_FEATURES: 'workflows' })).toEqual(new Set(['slackbot', 'work-objects']))
     expect(leftOut({ SLACK_WITH_FEATURES: optIn.join(' ') })).toEqual(new Set())
     expect(faultsOf({ ...COMPLETE, SLACK_WITHOUT_FEATURES: 'mentions nonsense' })).toContain(

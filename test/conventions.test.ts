@@ -5,7 +5,7 @@ const GROUNDS = ['packages/runtime', 'packages/slack', 'packages/durable']
 const SOURCES = ['src', ...[...GROUNDS, 'packages/playground', 'packages/sandbox'].map((one) => `${one}/src`)]
 const TESTS = ['test', 'packages/playground/test', 'packages/sandbox/test']
 
-/** Module state that is safe although tests share processes: it doesn't depend on who asks. */
+/** Module state that is safe although tests share processes, because it doesn't depend on the caller. */
 const KEPT: Record<string, string> = {
   'packages/playground/src/document.ts': 'the document that was read last, beside its text',
   'packages/sandbox/src/checking/probe.ts': 'certificates that this machine trusts',

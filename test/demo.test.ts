@@ -3,11 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { STEPS } from '../src/demo/tour.ts'
 import { run } from './process.ts'
 
-/** More than the word that it still asks, or that the app took too long. */
+/** The final answer, not the notice that the app is still working or took too long. */
 const isAnswered = ({ outcome, messages, view }: Answer): boolean =>
   outcome.ok && (view !== undefined || messages.some(({ text }) => !text.startsWith('Still working')))
 
-/** The demo's Slack waits 3 s for its app, as Slack does: on a busy machine that may be too short, and a person tries again. */
+/**
+ * The demo's Slack waits 3 s for its app like the real one. On a busy machine that may be too short, so try again like a person
+ * would.
+ */
 async function again<T>(act: () => Promise<T>, times = 4): Promise<T> {
   try {
     return await act()
@@ -45,11 +48,11 @@ describe('npm run demo', () => {
       expect(text, type).not.toMatch(/did you mean|went wrong|reference/i)
     }
     for (const who of ['U0MEMBER01', 'U0GUEST001', 'U0ADMIN001']) {
-      // Cards come meanwhile: they are no answer.
+      // Cards that arrive meanwhile don't count as answers.
       const until = who === 'U0GUEST001' ? 'isn’t open to guests' : 'You are'
       await again(() => createDriver(url).user(who).command('/hc', 'whoami', { until }))
     }
-    // Whoever opens the page finds what fell, and it comes up again by itself.
+    // The card of the outage is there when the page opens, and the check recovers on its own.
     await member.until('the card of what fell', ({ messages }) =>
       JSON.stringify(messages.C0OPERATNS).includes('Shop checkout'),
     )

@@ -1,8 +1,11 @@
-/** As it is, in base64 at each of the three offsets in which it may stand in a longer text, URL-encoded, in JSON, in hex. */
+/**
+ * The ways in which a secret may appear: unchanged, in base64 at each of the three offsets in a longer text, URL-encoded, in
+ * JSON, and in hex.
+ */
 export function disguises(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const base64 = ['', '.', '..'].map((before) =>
-    // The outer characters depend on the neighbours.
+    // The first and last characters depend on the neighboring bytes.
     Buffer.concat([Buffer.from(before), bytes])
       .toString('base64')
       .slice(4, -4),

@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below the ports that systems give to whoever asks for any (Linux: from 32768): nobody is given it before it is used. */
+/** Below the ephemeral ports (Linux: from 32768), so the system doesn't give the port to anyone before it is used. */
 const LOWEST = 10_000
 const COUNT = 20_000
-/** Processes that look at the same time begin that far from each other. */
+/** How far apart concurrent processes start to look. */
 const APART = 31
 
 let looks = 0
 
-/** A port that nothing listens on, for what cannot be given port 0. */
+/** A port that nothing listens on, for programs that can't use port 0. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = LOWEST + ((process.pid * APART + looks) % COUNT)

@@ -1,7 +1,7 @@
 import { runs } from './long.ts'
 import { seeded } from './random.ts'
 
-/** What makes readers slow: beginnings without an end, nesting, near misses, signs that several rules could take. */
+/** Beginnings without an end, nesting, near misses, and characters that several rules could match: what slows parsers down. */
 const FRAGMENTS: Readonly<Record<string, string>> = {
   'nested DER as base64': Buffer.from('3082ffff'.repeat(3), 'hex').toString('base64'),
   'nested DER as hexadecimal': '3082ffff',
@@ -82,10 +82,10 @@ export interface HostileText {
   text: string
 }
 
-/** A run takes one fragment of so many, and its part of the mixtures. */
+/** A run uses one fragment in this many, and the same share of the mixtures. */
 const EVERY = runs('FRAGMENTS', { quick: 3, long: 1 })
 
-/** Texts of this many characters that try to take more time than their length: each fragment alone, and mixtures by the seed. */
+/** Texts of this length that try to take more than linear time: each fragment alone, and mixtures by the seed. */
 export function hostileTexts(size: number, seed: number, mixtures = 20): HostileText[] {
   const random = seeded(seed)
   const names = Object.keys(FRAGMENTS)
@@ -108,12 +108,12 @@ const filled = (fragment: string, size: number): string =>
 
 const TRIES = 4
 const TIMES = 8
-/** Between 8, which is in proportion, and 64, which is the square. */
+/** Between 8, which is linear, and 64, which is quadratic. */
 const MOST_TIMES_AS_LONG = 24
-/** Less than this says nothing, and 24 times of it hold nobody up. */
+/** Less than this is too short to measure, and 24 times of it wouldn't block anyone. */
 const LEAST_MS = 2
 
-/** What of `work` takes more than in proportion to its text: for eight times the text, much more than eight times the work. */
+/** The texts for which `work` takes more than linear time: much more than eight times the work for eight times the text. */
 export async function superlinear(
   size: number,
   seed: number,
@@ -132,13 +132,13 @@ export async function superlinear(
   return found
 }
 
-/** What the thread itself has worked: how many others want the machine makes no difference. */
+/** The CPU time of this thread, so that other load makes no difference. */
 const workedMs = (): number => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-/** The least of several tries: the first ones are compiled meanwhile. */
+/** The minimum of several runs, because the first ones also compile. */
 async function leastMs(work: () => unknown, tries = TRIES): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let nth = 0; nth < tries; nth += 1) {
@@ -146,7 +146,7 @@ async function leastMs(work: () => unknown, tries = TRIES): Promise<number> {
     try {
       await work()
     } catch {
-      // A text that is refused was read too.
+      // Parsing a text until it is rejected counts too.
     }
     least = Math.min(least, workedMs() - started)
   }
@@ -154,8 +154,8 @@ async function leastMs(work: () => unknown, tries = TRIES): Promise<number> {
 }
 
 /**
- * The longest turn of the event loop while this is done, in milliseconds that this thread alone has worked: of the quickest of a few
- * tries, until one stays below `enoughMs`. The first is compiled meanwhile, and in another one garbage is collected.
+ * The longest turn of the event loop during this work, in milliseconds of this thread's CPU time: the minimum of a few runs,
+ * until one is below `enoughMs`, because runs may include compilation or garbage collection.
  */
 export async function longestTurnMs(work: () => unknown, enoughMs = 0): Promise<number> {
   let least = Number.POSITIVE_INFINITY
@@ -178,7 +178,7 @@ async function longestTurnOf(work: () => unknown): Promise<number> {
   try {
     await work()
   } catch {
-    // A text that is refused was read too.
+    // Parsing a text until it is rejected counts too.
   }
   isOver = true
   await new Promise((resolve) => setImmediate(resolve))

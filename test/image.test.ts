@@ -8,12 +8,12 @@ import { type Installation, makeStarted } from './installation.ts'
 import { run } from './process.ts'
 import { textOf } from './source-files.ts'
 
-/** Where Debian has chroot. */
+/** Debian has chroot here. */
 const PATH = '/usr/sbin:/usr/bin:/sbin:/bin'
 const execute = promisify(execFile)
 const hasTools = ['buildah', 'skopeo'].every((tool) => existsSync(join('/usr/bin', tool)))
 const isRoot = process.getuid?.() === 0
-/** A container may forbid it to root too. */
+/** Some containers forbid it, even to root. */
 const mayMount = isRoot && spawnSync('unshare', ['-m', 'mount', '--bind', '/tmp', '/tmp']).status === 0
 
 let made: Installation
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => made[Symbol.asyncDispose]())
 
-/** Lays the image out, and makes it where an archive is named. */
+/** Lays out the image's files, and builds an archive if one is named. */
 const image = (archive: string[], env: Record<string, string> = {}) =>
   execute('sh', [join(made.root, 'bin/image.sh'), process.execPath, folder, ...archive], {
     cwd: made.root,
@@ -44,9 +44,9 @@ it('the image contains the program, the node binary, and its libraries, and the 
   for (const name of ['/app/LICENSE', '/app/dist/THIRD-PARTY-NOTICES.txt', '/app/dist/sbom.cdx.json'])
     expect(names).toContain(name)
   expect(names.join()).not.toMatch(/npm|node_modules|\/src\//)
-  // Only root may change what the root folder is; anybody else has looked at what is there.
+  // Root is needed to change the root folder. Without it, only the files are checked.
   if (!isRoot) return
-  // As compose.yaml runs it: nothing can be written, and what V8 compiled before is read by the user that it runs as.
+  // Like in compose.yaml: a read-only file system, and a compile cache that the image's user can read.
   const within =
     'mount --bind "$1" "$1"; mount -o remount,ro,bind "$1"; root="$1"; shift; exec chroot --userspec=1000:1000 "$root" /usr/local/bin/signalman "$@"'
   const asOther = (args: string[], env: Record<string, string> = {}) =>
@@ -113,9 +113,9 @@ it.each(['compose.yaml', 'docs/replicas/compose.yaml'])(
       'no-new-privileges:true',
     ])
       expect(text).toContain(line)
-    // Longer than the app takes to stop: 3 s of lame duck, 10 s for what runs, 2 s for last words.
+    // Longer than the app's shutdown: 3 s of lame duck, 10 s for running work, and 2 s for the last notifications.
     expect(Number(/stop_grace_period: (\d+)s/.exec(text)?.[1])).toBeGreaterThan(15)
-    // One source of them has to be named.
+    // One of its sources must be listed.
     expect(text).toMatch(/\$\{ENCRYPTION_KEYS:\?put it into \.env/)
   },
 )

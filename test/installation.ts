@@ -12,21 +12,21 @@ const FILES = [
 
 const isOurs = (path: string): boolean => !/[/\\](node_modules|dist|test)$/.test(path)
 
-/** All at once: a thousand files one after the other, each with a turn of its own, take three times the processor time. */
+/** In parallel: copying a thousand files one by one takes three times the CPU time. */
 function copyProject(from: string, to: string): void {
   for (const name of FILES) cpSync(join(from, name), join(to, name), { recursive: true, filter: isOurs })
 }
 
-/** The project as somebody has it who has just run `npm ci`. */
+/** A copy of the project as it is after `npm ci`. */
 export interface Installation extends AsyncDisposable {
   readonly root: string
-  /** The program: `npm start` runs it with `serve`. */
+  /** The program that `npm start` runs with `serve`. */
   readonly signalman: string
-  /** Takes the dependencies away, the bundler with them. */
+  /** Removes the dependencies, including the bundler. */
   removeDependencies(): Promise<void>
 }
 
-/** A copy of the project without `dist/`, or one of another installation with what it has made; `deeper` in a folder of its own. */
+/** A copy of the project without `dist/`, or of another installation with its build; `deeper` puts it in a subfolder. */
 export async function makeInstallation(like?: Installation, deeper = ''): Promise<Installation> {
   const folder = await mkdtemp(join(tmpdir(), 'signalman-installed-'))
   const root = join(folder, deeper)
@@ -43,7 +43,7 @@ export async function makeInstallation(like?: Installation, deeper = ''): Promis
   }
 }
 
-/** The same after its first start, with the `dist/` that it has made: made once in a run. */
+/** The same after its first start, including the `dist/` that it built. Created once per run. */
 export async function makeStarted(): Promise<Installation> {
   const installation = await makeInstallation()
   const shared = join(process.env.TEST_PROGRAMS ?? installation.root, 'started')

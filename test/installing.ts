@@ -2,7 +2,7 @@ import { startWorld, type World, type WorldOptions } from './world.ts'
 
 export const STATE_SECRET = 'a-state-secret-of-the-tests'
 
-/** A world whose app is in no workspace until somebody installs it by OAuth. */
+/** A world whose app isn't installed in any workspace yet. */
 export function startTenants({ environment, ...options }: WorldOptions = {}): Promise<World> {
   return startWorld({
     features: ['organizations'],
@@ -21,7 +21,7 @@ export function startTenants({ environment, ...options }: WorldOptions = {}): Pr
 
 export type Browser = ReturnType<typeof createBrowser>
 
-/** As much of a browser as an installation needs: one cookie jar per origin, and redirects that are followed by hand. */
+/** A minimal browser: one cookie jar per origin, and redirects that are followed by hand. */
 export function createBrowser() {
   const jars = new Map<string, Map<string, string>>()
 
@@ -46,7 +46,7 @@ export function createBrowser() {
 
   return {
     visit,
-    /** Opens `/slack/install` and decides on Slack's page; the answer is where that leads: back to the app. */
+    /** Opens `/slack/install` and decides on Slack's page. Returns the URL that leads back to the app. */
     async decide(
       world: { app: Pick<World['app'], 'url'> },
       as: string,
@@ -60,7 +60,7 @@ export function createBrowser() {
       const decided = await visit(`${asked.origin}${asked.pathname}`, { method: 'POST', body })
       return new URL(decided.headers.get('location') ?? '')
     },
-    /** The whole way, by an admin of the workspace or organization: `T0WORKSHOP U0WSADMIN1`. */
+    /** The whole installation by an admin of the workspace or organization: `T0WORKSHOP U0WSADMIN1`. */
     async install(world: { app: Pick<World['app'], 'url'> }, as: string): Promise<Response> {
       return visit(await this.decide(world, as))
     },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { disguises } from './disguises.ts'
 import type { World } from './world.ts'
 
-/** Every string in a body, those in JSON inside of strings too. What a person typed into the CSR's field is theirs again. */
+/** Every string in a body, including those in JSON inside of strings. A person may see their own CSR in its field. */
 function stringsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value, ...stringsInJson(value)]
   if (Array.isArray(value)) return value.flatMap(stringsIn)
@@ -21,7 +21,7 @@ function stringsInJson(text: string): string[] {
   }
 }
 
-/** All that left the app, apart from what it must show to Slack itself: the bot's token, in its header. */
+/** Everything that the app sent, except the bot token in the header of calls to Slack. */
 export async function sentBy(world: World): Promise<string[]> {
   const deliveries = await world.slack.deliveries()
   return deliveries.flatMap(({ direction, request, response }) =>
@@ -31,19 +31,22 @@ export async function sentBy(world: World): Promise<string[]> {
   )
 }
 
-/** A Web API call as a form holds its blocks as JSON in a string: only what is inside counts, or the CSR's field would. */
+/**
+ * A form of the Web API has its blocks as JSON in a string. Only the strings inside count, because the CSR's field would be found
+ * otherwise.
+ */
 function stringsOfCall(body: unknown): string[] {
   return stringsIn(body).filter((text) => !(/^[[{]/.test(text) && text.includes('"block_id":"csr"')))
 }
 
-/** The names of the secrets that the text holds, in whatever disguise. */
+/** The names of the secrets in the text, in any encoding. */
 export function leaks(text: string, secrets: Readonly<Record<string, string>>): string[] {
   return Object.entries(secrets).flatMap(([name, secret]) =>
     disguises(secret).some((disguise) => text.includes(disguise)) ? [name] : [],
   )
 }
 
-/** Every file of a folder as one text of single bytes. */
+/** The content of every file in a folder as one Latin-1 string. */
 export function databaseText(folder: string): string {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((one) => one.isFile())

@@ -4,23 +4,23 @@ import { createManifest } from '../src/bot/install/manifest.ts'
 import { featureNames, findLeftOut } from '../src/domain/optional-features.ts'
 import { makeFolder } from './databases/databases.ts'
 
-/** The app's own manifest, for a playground to read. */
+/** The app's own manifest, for a playground. */
 export const MANIFEST = join(import.meta.dirname, '../manifest.yml')
 
-/** Scopes that a workspace may not have granted: to read what is said in its channels, or to see what they are. */
+/** Scopes that a workspace may decline: to read messages in its channels, and to read their settings. */
 export const CHANNEL_SCOPES = {
   history: ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
   read: ['channels:read', 'groups:read', 'im:read', 'mpim:read'],
 } as const
 
-/** The app's own manifest, changed. */
+/** A changed copy of the app's manifest. */
 export const changedManifest = (change: (whole: string) => string): { path: string } & Disposable =>
   written('manifest.yml', change(readFileSync(MANIFEST, 'utf8')))
 
 /** Features that are off unless an operator turns them on. */
 export const OPT_IN = featureNames('with')
 
-/** What `signalman manifest` prints for a deployment with these opt-in features, or with all of them. */
+/** The output of `signalman manifest` for a deployment with these opt-in features, or with all of them. */
 export function printedManifest(features: readonly string[] = OPT_IN, isSocketMode = false) {
   const choice = { with: new Set(features), without: new Set<string>(), isSocketMode }
   const url = 'https://signalman.example.com'

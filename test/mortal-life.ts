@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 
-/** Where a process dies: at the so-many-th call from now, before or after that has done its work. */
+/** Where a process dies: before or after this call from now, counted from 1. */
 export interface Death {
   afterCalls: number
   isBefore: boolean
 }
 
 /**
- * One life of a process of a model, which may end in the midst of any call: whoever waits for one of its calls then waits
- * for ever, so that nothing of it is heard of any more. `open` counts the calls that have not come back.
+ * The life of one process in a model, which may end in the middle of any call. Its callers then wait forever, so it has no
+ * further effect. `open` counts the calls that haven't returned.
  */
 export function beginLife(onDeath: () => void, death?: Death, open: { calls: number } = { calls: 0 }) {
   const died = Promise.withResolvers<void>()
@@ -36,7 +36,7 @@ export function beginLife(onDeath: () => void, death?: Death, open: { calls: num
     return isLast || own.isDead ? die() : result
   }
 
-  /** The same part, and its parts, each of whose functions is a call of this life. */
+  /** The same object, with every function replaced by a call of this life, at any depth. */
   const mortal = <T extends object>(part: T): T =>
     new Proxy(part, {
       get(target, name) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { askForOrder } from '../src/demo/order.ts'
 import { startWorld } from './world.ts'
 
-/** What people want, each as several of them would type it before they have read anything, and what they then have to see. */
+/** What people want, what several of them would type without reading anything first, and what they must see. */
 const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[] = [
   {
     wants: 'who gets mail about shop.example?',
@@ -81,7 +81,7 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
     sees: /This case is yours now/,
   },
   {
-    // Each in a world of its own: the card of a case that was taken comes whenever it's its turn.
+    // Each in its own world, because the card of a taken case arrives at an unpredictable time.
     wants: 'claim a threat case',
     types: ['/threat claim 7e57ed00-0000-4000-8000-000000000002'],
     sees: /This case is yours now/,

@@ -16,10 +16,10 @@ const execute = promisify(execFile)
 const MEGABYTE = 1024 * 1024
 
 let made: Installation
-/** A folder with what `npm pack` makes, and one in which nothing was but these files. */
+/** A folder with the output of `npm pack`, and another one with only these files installed. */
 let folder: string
 let installed: string
-/** Name of the package → its file. */
+/** Maps the name of each package to its file. */
 const files = new Map<string, string>()
 beforeAll(async () => {
   made = await makeInstallation()
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const programIn = (name: string): string => join(installed, 'node_modules', '.bin', name)
 
-/** With the Node of these tests in front, as somebody has it who has one that is new enough. */
+/** With this Node first in the PATH, like on a machine whose Node is new enough. */
 const PATH = `${dirname(process.execPath)}:${process.env.PATH}`
 
 const said = (name: string, args: string[], env: Record<string, string> = {}) =>
@@ -72,7 +72,7 @@ it.each(['signalman', 'signalman-sandbox'])('%s is one small package without dep
     expect.arrayContaining(['LICENSE', 'README.md', 'dist/THIRD-PARTY-NOTICES.txt', 'dist/sbom.cdx.json']),
   )
   expect(there.join('\n')).not.toMatch(/\.ts$|^src|^test/m)
-  // Nothing is promised that isn't there.
+  // The package lists no missing file.
   expect(JSON.stringify([manifest.exports, manifest.main])).not.toContain('src')
   expect((await said(name, ['--version'])).stdout).toMatch(new RegExp(`^${name} ${manifest.version}\\b`))
 })
@@ -92,7 +92,7 @@ it('runs every verb in an empty folder', async () => {
 it.each(['signalman', 'signalman-sandbox'])(
   '%s says in one sentence which Node it needs if Node is too old',
   async (name) => {
-    // What an old Node says of itself, and no more of it.
+    // Only the first lines of an old Node's error.
     const old = "Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })"
     const preload = `data:text/javascript,${encodeURIComponent(old)}`
     await using program = run(programIn(name), { env: { NODE_OPTIONS: `--import=${preload}` } })

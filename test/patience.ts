@@ -2,13 +2,15 @@ import type { PlaygroundOptions } from '@signalman/playground'
 import type { AnswerTimes } from '../packages/slack/src/receive/deliveries.ts'
 import type { BudgetLimits } from '../src/bot/pipeline/budgets.ts'
 
-/** A Slack that waits longer than its 3 s, for what is not about them: a busy machine may run no process for a second. */
+/**
+ * A Slack that waits longer than 3 s, for tests that aren't about timeouts: a busy machine may not run a process for a second.
+ */
 export const PATIENT_SLACK = {
   ackTimeoutMs: 15_000,
   triggerLifeMs: 15_000,
 } as const satisfies PlaygroundOptions['limits']
 
-/** An app that, before such a Slack, neither gives up nor says that it still asks. */
+/** Times with which the app neither times out nor shows placeholders before such a Slack. */
 export const PATIENT_APP: AnswerTimes = {
   takesMs: 10_000,
   answersMs: 12_000,
@@ -16,7 +18,7 @@ export const PATIENT_APP: AnswerTimes = {
   placeholderMs: 12_000,
 }
 
-/** For load that stands for many people and comes from one. */
+/** No limits, for load that stands for many people and comes from one. */
 export const UNLIMITED: BudgetLimits = {
   personBurst: Number.POSITIVE_INFINITY,
   personPerMinute: Number.POSITIVE_INFINITY,

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { bundled, NODE_FLAGS, type Program } from './program.ts'
 
-/** Nothing that is waited for here takes as long on the busiest machine, and a test's own limit would not say what it waited for. */
+/** Longer than anything here takes on the busiest machine. A test's own timeout wouldn't say what it was waiting for. */
 const LIMIT_MS = 180_000
 const ROOT = resolve(import.meta.dirname, '..')
 
@@ -13,23 +13,23 @@ export interface Running extends AsyncDisposable {
   readonly child: ChildProcess
   /** Everything on standard output and standard error so far. */
   readonly output: () => string
-  /** Resolves with the first match of `pattern` in the output; rejects when the process ends without one, or goes on without one for long. */
+  /** Resolves with the first match of `pattern` in the output. Rejects if the process ends without one, or after a long time. */
   waitFor(pattern: RegExp): Promise<RegExpExecArray>
-  /** The exit code, or the signal that ended it; rejects when it does not end for long. */
+  /** The exit code, or the signal that ended it. Rejects after a long time. */
   readonly ended: Promise<number | NodeJS.Signals | null>
 }
 
-/** A test that ran out of time comes to no end of its own: what it started must not go on beside all others. */
+/** Kills a process when its test ends, even by a timeout, so that it doesn't slow down the other tests. */
 export function endsWithItsTest<C extends ChildProcess>(child: C): C {
   try {
     onTestFinished(() => void child.kill('SIGKILL'))
   } catch {
-    // A hook has started it for several tests, and ends it.
+    // A hook started it for several tests, and ends it.
   }
   return child
 }
 
-/** Gives what comes, or fails with what did not. */
+/** Waits with a time limit, and fails with this message. */
 function soon<T>(what: Promise<T>, fault: () => string): Promise<T> {
   const limit = Promise.withResolvers<never>()
   const timer = setTimeout(() => limit.reject(new Error(fault())), LIMIT_MS)
@@ -42,10 +42,10 @@ export const runSignalman = (
   options: { env?: Record<string, string>; cwd?: string } = {},
 ): Running => run('src/cli/signalman.ts', { ...options, args: [...args] })
 
-/** The app, alone or around a test's own parts. */
+/** Files that contain the app, alone or with parts of a test. */
 const WITH_THE_APP = /(?:child|signalman)\.ts$/
 
-/** Sources are compiled once in a run of the tests. What is shipped has a cache of its own, which this would replace. */
+/** Sources are compiled once per test run. The bundled program has its own cache, which this variable would replace. */
 function programOf(file: string): Program {
   if (WITH_THE_APP.test(file)) return bundled(file)
   const cache = process.env.NODE_COMPILE_CACHE
@@ -53,7 +53,7 @@ function programOf(file: string): Program {
   return { args: [...NODE_FLAGS, resolve(ROOT, file)], env }
 }
 
-/** Runs a file, of the project unless its path is absolute, in a process of its own, with exactly these variables beside PATH. */
+/** Runs a file of the project, or at an absolute path, in its own process, with only these variables and PATH. */
 export function run(
   file: string,
   options: { args?: string[]; env?: Record<string, string>; cwd?: string; isGroup?: boolean } = {},
@@ -65,13 +65,13 @@ export function run(
       cwd: options.cwd ?? ROOT,
       env: { PATH: process.env.PATH ?? '', ...program.env, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A process group of its own.
+      // In a process group of its own.
       detached: options.isGroup ?? false,
     }),
   )
 }
 
-/** Hears what a process says, `file` by name; it ends with its test. */
+/** Collects the output of a process. It is killed when its test ends. */
 export function heard(
   file: string,
   started: ChildProcess & { readonly stdout: Readable; readonly stderr: Readable },
@@ -117,7 +117,7 @@ export function heard(
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
       await exited
-      // Whatever it has started may still hold the other ends.
+      // Its child processes may still have the other ends open.
       child.stdout.destroy()
       child.stderr.destroy()
     },

@@ -2,7 +2,7 @@ import { existsSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 
 const IN_MEMORY = '/dev/shm'
-/** A container is often given 64 MB of it. */
+/** Containers often get 64 MB of it. */
 const ROOM_BYTES = 2 * 2 ** 30
 
 function isRoomy(path: string): boolean {
@@ -11,5 +11,5 @@ function isRoomy(path: string): boolean {
   return bavail * bsize >= ROOM_BYTES
 }
 
-/** For files of tests: no test is about the power going, and a disk makes each commit four times as slow. */
+/** For test databases: no test is about power loss, and a disk makes each commit four times slower. */
 export const QUICK_DISK = isRoomy(IN_MEMORY) ? IN_MEMORY : tmpdir()

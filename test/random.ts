@@ -1,4 +1,7 @@
-/** Random numbers that a seed repeats: mulberry32 (public domain, https://gist.github.com/tommyettinger/46a874533244883189143505d203312c). */
+/**
+ * Random numbers that a seed repeats: mulberry32 (public domain,
+ * https://gist.github.com/tommyettinger/46a874533244883189143505d203312c).
+ */
 export function seeded(seed: number) {
   let state = seed >>> 0
   /** From 0 up to, not including, 1. */

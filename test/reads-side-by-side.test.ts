@@ -5,7 +5,7 @@ import { startWorld, type World } from './world.ts'
 const CHECKS = [{ name: 'web', alerts: [['ann@example.com']] }]
 const ROOT = '/healthcheck/v1/healthchecks'
 
-/** What the service has been asked for by now, without queries. */
+/** The requests to the service so far, without queries. */
 const asked = async ({ service }: World): Promise<string[]> =>
   (await service.requests()).map(({ path }) => path.split('?')[0] ?? '').sort()
 
@@ -23,7 +23,7 @@ describe('parallel reads', () => {
   it.each([
     { verb: 'show', asks: ['', '/alerts'] },
     { verb: 'alerts', asks: ['', '/alerts'] },
-    // The list may tell whether its server address was given.
+    // The listing may already show whether the check has a server address.
     { verb: 'delete', asks: ['', '/alerts'], lists: true },
     { verb: 'alert-recipients', words: '1', asks: ['', '/alerts'] },
   ])(

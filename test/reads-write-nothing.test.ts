@@ -14,10 +14,10 @@ const CHECKS = Array.from({ length: 20 }, (_, index) => ({
   alerts: [['ann@example.com']],
 }))
 
-/** Everything that a database holds, in a form that is another one after any write; and, where it says so, its commits. */
+/** The content of a database in a form that any write changes, and its number of commits if known. */
 type Trace = Readonly<Record<string, unknown>>
 
-/** Looks at the database from outside, over a connection of its own. */
+/** Reads the database over a separate connection. */
 async function watch(url: string) {
   if (url.startsWith('sqlite:')) {
     const raw = new DatabaseSync(url.slice('sqlite:'.length), { readOnly: true })
@@ -28,7 +28,7 @@ async function watch(url: string) {
           String(name),
         )
         const rows = tables.map((name) => [name, all(`select count(*) as n from ${name}`)[0]?.n])
-        // Another number after every commit of any other connection.
+        // Changes with every commit of another connection.
         return { ...Object.fromEntries(rows), commits: all('pragma data_version')[0]?.data_version }
       },
       [Symbol.asyncDispose]: async () => raw.close(),
@@ -44,7 +44,7 @@ async function watch(url: string) {
       )
       const traces: [string, unknown][] = []
       for (const { tablename } of tables) {
-        // Where each row lies, and the transaction that wrote it: another one after any change of it.
+        // The position of each row and the transaction that wrote it, which change with the row.
         const { rows } = await client.query(
           `select count(*) as n, md5(string_agg(tableoid::text || ctid::text || xmin::text, ' ' order by tableoid, ctid)) as rows from ${tablename}`,
         )
@@ -56,7 +56,7 @@ async function watch(url: string) {
   }
 }
 
-/** What stands behind a verb that wants to know what it is about. */
+/** Arguments for verbs that need an object. */
 function wordsFor({ command, verb }: Verb, uuid: string): string {
   if (command === 'threat') return THREAT
   const words: Record<string, string> = {
@@ -80,14 +80,14 @@ function wordsFor({ command, verb }: Verb, uuid: string): string {
 }
 
 async function startReading(databaseUrl: string, keys: string) {
-  // Time stands still: what the app does by itself, such as its first sweep after a minute, is no read's doing.
+  // The clock stands still, so that background work, such as the first sweep after a minute, doesn't count.
   const now = new Date()
   const world = await startWorld({
     guests: 'look',
     checks: CHECKS,
     environment: { DATABASE_URL: databaseUrl, ENCRYPTION_KEYS: keys },
     now: () => now,
-    // Nor is that it says that it lives.
+    // Heartbeats don't count either.
     workTimes: { signMs: 2 ** 30 },
   })
   await world.service.storeThreat(THREAT, { ...eventOf('site.example'), id: THREAT })
@@ -95,10 +95,10 @@ async function startReading(databaseUrl: string, keys: string) {
   return { world, uuid }
 }
 
-/** An order that waits, so that there is one to look at; everybody has been told of it when this is done. */
+/** Creates an order that waits for approval, and waits until everyone was notified. */
 async function placeOrder({ slack: { member }, app }: World): Promise<void> {
   const { pem } = await makeCsr()
-  // A window may open before what it shows.
+  // A window may open with a placeholder.
   await member.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
   const csr = { 'Certificate signing request (CSR)': pem }
   await member.submit({ Product: '101', Duration: '1 year', ...csr }, { until: 'is waiting for approval' })
@@ -109,7 +109,7 @@ async function placeOrder({ slack: { member }, app }: World): Promise<void> {
   await expect.poll(async () => (await app.store.work.leases()).length).toBe(0)
 }
 
-/** One after the other, everything that only reads: typed, pressed, chosen, and in Home and windows. */
+/** Everything that only reads, one after the other: typed, pressed, chosen, and in Home and windows. */
 function readsOf(world: World, uuid: string): (() => Promise<unknown>)[] {
   const { member } = world.slack
   const typed = async (line: string) => {
@@ -154,7 +154,7 @@ describe.each(SHARED_DATABASES)('on $name', ({ start }) => {
     await using _world = world
     await placeOrder(world)
     const reads = readsOf(world, uuid)
-    // What Slack does not take for its length is kept once: with the first of these.
+    // The first of them stores lines that are too long for Slack, once.
     for (const read of reads.slice(-2)) await read()
     await using watched = await watch(database.url)
     const before = await watched.trace()

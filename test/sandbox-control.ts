@@ -6,7 +6,7 @@ export interface JournalEntry {
   path: string
   body: unknown
   status: number
-  /** The kind of the fault that was played on it. */
+  /** The kind of fault that was injected. */
   fault?: string
 }
 
@@ -24,7 +24,7 @@ export interface Fault {
 
 export type SandboxControl = ReturnType<typeof createSandboxControl>
 
-/** The sandbox's production side, as its controls and its own interface show it. */
+/** The sandbox's production environment, through its controls and its interface. */
 export function createSandboxControl({ productionUrl, token }: Sandbox) {
   async function call(method: string, path: string, body?: unknown) {
     const answer = await fetch(`${productionUrl}${path}`, {
@@ -40,7 +40,7 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
   }
 
   return {
-    /** Requests of the interface since the world began, oldest first. */
+    /** Requests to the interface since the world started, oldest first. */
     async requests(method?: string): Promise<JournalEntry[]> {
       const requests = (await call('GET', '/_sandbox/requests')) as JournalEntry[]
       return requests.filter((entry) => !method || entry.method === method)
@@ -48,15 +48,15 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
     async forgetRequests(): Promise<void> {
       await call('DELETE', '/_sandbox/requests')
     },
-    /** In place of those before; what was held goes on. */
+    /** Replaces the current faults and releases held requests. */
     async faults(...faults: Fault[]): Promise<void> {
       await call('PUT', '/_sandbox/faults', faults)
     },
-    /** Every placed order, body as received. */
+    /** Every placed order, with its body as received. */
     async orders(): Promise<{ body: unknown }[]> {
       return (await call('GET', '/_sandbox/orders')) as { body: unknown }[]
     },
-    /** Creates a check and its alerts through the interface; returns its uuid. */
+    /** Creates a check and its alerts through the interface. Returns its UUID. */
     async addCheck({ status, alerts = [], ...check }: CheckSeed): Promise<string> {
       const body = {
         protocol: 'HTTPS',
@@ -75,13 +75,13 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
       if (status) await call('PUT', `/_sandbox/health-checks/${data.uuid}/status`, { status })
       return data.uuid
     },
-    /** As many more as that, at once. */
+    /** Creates this many more checks at once. */
     addMany: (count: number) => call('POST', '/_sandbox/health-checks', { count }),
-    /** Holds a status against the real checking. */
+    /** Sets a status, regardless of actual checking. */
     async hold(uuid: string, status: string): Promise<void> {
       await call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status })
     },
-    /** What the service knows of a check, as get-details shows it. */
+    /** The service's details of a check. */
     async check(uuid: string): Promise<Record<string, unknown>> {
       const { data } = (await call('GET', `/healthcheck/v1/healthchecks/${uuid}`)) as {
         data: Record<string, unknown>
@@ -101,7 +101,7 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
       }
       return data.results
     },
-    /** Changes a check as somebody else would; every field is sent. */
+    /** Changes a check like another client would; every field is sent. */
     async change(uuid: string, fields: Partial<CheckSeed>): Promise<void> {
       const body = { name: 'web', protocol: 'HTTPS', target: 'www.example.com', port: 443, frequency: 60 }
       await call('PUT', `/healthcheck/v1/healthchecks/${uuid}`, { ...body, customer_id: 1, ...fields })
@@ -112,14 +112,14 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
     async remove(uuid: string): Promise<void> {
       await call('DELETE', `/healthcheck/v1/healthchecks/${uuid}`)
     },
-    /** How many checks there are. */
+    /** The number of checks. */
     async total(): Promise<number> {
       const { data } = (await call('GET', '/healthcheck/v1/healthchecks?limit=1')) as {
         data: { total: number }
       }
       return data.total
     },
-    /** Every check as its listing shows it. */
+    /** Every check in the listing. */
     async everyCheck(): Promise<Record<string, unknown>[]> {
       const checks: Record<string, unknown>[] = []
       for (let offset = 0; offset < 1_000_000; offset += 500) {
@@ -135,7 +135,7 @@ export function createSandboxControl({ productionUrl, token }: Sandbox) {
     async allNames(): Promise<string[]> {
       return (await this.everyCheck()).map(({ name }) => String(name))
     },
-    /** How many active tokens there are. */
+    /** The number of active tokens. */
     async tokens(): Promise<number> {
       const { data } = (await call('GET', '/auth/v1/tokens')) as { data: unknown[] }
       return data.length

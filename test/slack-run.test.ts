@@ -25,7 +25,7 @@ interface Hooks {
   config?: { 'protocol-version'?: string[]; 'sdk-managed-connection-enabled'?: boolean }
 }
 
-/** Runs a hook as the Slack CLI does: its command is taken apart at spaces, and the answer stands between two boundaries. */
+/** Runs a hook like the Slack CLI: splits its command at spaces, and reads the answer between two boundaries. */
 async function answerOf(command: string, env: Record<string, string> = {}): Promise<unknown> {
   const [file = '', ...args] = command.split(/\s+/)
   const flags = ['--protocol=message-boundaries', `--boundary=${BOUNDARY}`]
@@ -35,11 +35,11 @@ async function answerOf(command: string, env: Record<string, string> = {}): Prom
   return JSON.parse(answer)
 }
 
-/** What a project says of itself, and in its file in front of that. */
+/** The project's own settings, and those in a file that take precedence. */
 async function readHooks(): Promise<Hooks> {
   const own = JSON.parse(readFileSync(join(project.root, '.slack', 'hooks.json'), 'utf8')) as Hooks
   const [file = '', ...args] = (own.hooks['get-hooks'] ?? '').split(/\s+/)
-  // The first of all is asked without flags.
+  // The first hook is called without flags.
   const { stdout } = await execute(file, args, { cwd: project.root, env: { PATH } })
   const said = JSON.parse(stdout) as Hooks
   return { ...said, hooks: { ...said.hooks, ...own.hooks } }
@@ -60,7 +60,7 @@ it('slack run creates the manifest and runs the app with the tokens of the Slack
   await using playground = await startPlayground({ signingSecret: 'S', manifestPath, limits: PATIENT_SLACK })
   writeFileSync(
     join(project.root, '.env'),
-    // The CLI reads this file too, and lets it win over the names that the app knows.
+    // The CLI reads this file too, and its values take precedence over the variables that the app uses.
     `SLACK_BOT_TOKEN=xoxb-of-another\nCOMMAND_PREFIX=dev-\nAPI_BASE_URL=${sandbox.productionUrl}\nAPI_TOKEN=${sandbox.token}\n`,
   )
   const [file = '', ...args] = (hooks.start ?? '').split(/\s+/)

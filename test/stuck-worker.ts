@@ -1,9 +1,10 @@
-// In each process of the tests: one that never lets its event loop go on would hold the whole run, and is ended with the name of its test.
+// Runs in each test process. A process that blocks its event loop would block the whole run, so it is killed, with the name of
+// its test.
 import { Worker } from 'node:worker_threads'
 import { beforeEach } from 'vitest'
 import { IS_LONG } from './long.ts'
 
-/** Longer than any test may take: its own time-out is a timer, which then never comes. */
+/** Longer than any test may take. A test's own timeout is a timer, which never fires in a blocked process. */
 const LIMIT_MS = IS_LONG ? 3_600_000 : 300_000
 const BEAT_MS = 1000
 const NAME_BYTES = 1000
@@ -13,7 +14,7 @@ interface Watched {
   name: Uint8Array
 }
 
-/** In a thread of its own, which goes on when the other does not. */
+/** In its own thread, which keeps running when the main thread is blocked. */
 const WATCH = `
   const { workerData: { beats, name, limitMs } } = require('node:worker_threads')
   for (;;) {

@@ -18,14 +18,14 @@ const LONGEST_DELAY_MS = 12
 const ANSWER_WITHIN_MS = 30_000
 
 /**
- * Every id, token and name of a workspace holds its mark, so that whatever is mixed up shows. It is so long that it comes up by
- * chance in no sealed text, of which there are megabytes.
+ * Every ID, token, and name of a workspace contains its mark, so that a mix-up is detected. The mark is too long to appear by
+ * chance in megabytes of encrypted text.
  */
 const markOf = (workspace: number) => `TENANT${String(workspace).padStart(2, '0')}`
 const uuidOf = (mark: string) => `0000${mark.slice(-2)}00-0000-4000-8000-000000000000`
 const marksIn = (text: string) => new Set([...text.matchAll(/TENANT\d\d/g)].map(([mark]) => mark))
 
-/** Whoever awaits the end of the request with this number. */
+/** Callbacks that wait for the end of the request with this number. */
 function createEnds() {
   const ends = new Map<number, PromiseWithResolvers<void>>()
   return {
@@ -48,7 +48,7 @@ function createEnds() {
 const bodyOf = ({ body }: Seen): string => decodeURIComponent(body.replaceAll('+', ' '))
 const tokenOf = ({ headers }: Seen): string => headers.authorization?.replace('Bearer ', '') ?? ''
 
-/** Slack, as far as these requests need it: says who people are, opens windows, takes answers. */
+/** A minimal Slack: says who people are, opens windows, and accepts answers. */
 function slackAnswer(seen: Seen): object {
   const [, user = ''] = /(?:^|&)user=(\w+)/.exec(seen.body) ?? []
   if (seen.url.endsWith('/users.info'))
@@ -56,7 +56,7 @@ function slackAnswer(seen: Seen): object {
   return { ok: true, view: { id: `V0${[...marksIn(bodyOf(seen))][0]}` } }
 }
 
-/** The service: each token sees one check, whose name and id are of its workspace. */
+/** The service: each token sees one check, whose name and ID contain its workspace's mark. */
 function serviceAnswer(seen: Seen): object {
   const mark = [...marksIn(tokenOf(seen))][0] ?? 'TENANT99'
   const check = { uuid: uuidOf(mark), name: `check-${mark}`, status: 'HEALTHY', protocol: 'TCP' }
@@ -117,7 +117,7 @@ async function startTenants() {
   return { app, slack, service, random, ends, [Symbol.asyncDispose]: () => everything.disposeAsync() }
 }
 
-/** One signed request of a kind that asks the service, opens a window, or draws Home. */
+/** One signed request of a kind that calls the service, opens a window, or draws Home. */
 function requestOf(mark: string, request: number, slackUrl: string) {
   const tag = `RQ${request}E`
   const team = `T0${mark}`
@@ -170,7 +170,7 @@ describe(`${WORKSPACES} workspaces at once`, () => {
       token: [...marksIn(tokenOf(seen))],
       asked: /0000(\d\d)00-0000-4000/.exec(seen.url)?.[1],
     }))
-    // Each call to Slack, its token, its ids and what it shows, is of one workspace; each check is asked for by its own.
+    // Each call to Slack has a token, IDs, and content of one workspace, and each check is requested by its own.
     expect(toSlack.filter((marks) => marks.size !== 1)).toEqual([])
     expect(
       toService.filter(({ token, asked }) => token.length !== 1 || (asked && token[0] !== `TENANT${asked}`)),

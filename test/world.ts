@@ -16,29 +16,29 @@ export const SIGNING_SECRET = 'world-signing-secret'
 export const WORKSPACE = 'T0PLAYGRND'
 
 export interface WorldOptions {
-  /** Health checks to begin with, in production; by default none, and nothing is really checked. */
+  /** Initial health checks in production; none by default. Nothing is really checked. */
   checks?: readonly CheckSeed[]
   sandbox?: SandboxOptions
   playground?: Partial<PlaygroundOptions>
-  /** Opt-in features that the deployment turns on, in its manifest too; none unless given. */
+  /** Opt-in features to turn on, also in the manifest; none by default. */
   features?: readonly string[]
-  /** False: no token is configured, as right after an install. */
+  /** False: no token is configured, like right after an installation. */
   connected?: boolean
   environment?: Record<string, string>
-  /** `open` (the default) gives everyone every role; `closed` is how a workspace starts. */
+  /** `open` (the default) grants everyone every role; `closed` is the state of a new workspace. */
   access?: 'open' | 'closed'
-  /** `unsaid`: nobody has said yet that no health check has a server address of its own. */
+  /** `unsaid`: nobody has said yet that no health check has its own server address. */
   addresses?: 'unsaid'
-  /** Lets guests look; they see nothing unless given. */
+  /** Lets guests look things up; by default they see nothing. */
   guests?: 'look'
   serviceLimits?: AppParts['serviceLimits']
   workTimes?: AppParts['workTimes']
-  /** A person of a test presses as fast as a machine; no limits unless given. */
+  /** Unlimited by default, because people in tests press as fast as a machine. */
   budgets?: AppParts['budgets']
   socketTimes?: AppParts['socketTimes']
-  /** Patient unless given: a busy machine may run no process for a second. */
+  /** Long by default, because a busy machine may not run a process for a second. */
   answerTimes?: AppParts['answerTimes']
-  /** Milliseconds between two polls of what is watched; an operator's shortest is a second. */
+  /** Milliseconds between two polls of watches; an operator's minimum is a second. */
   watchEveryMs?: number
   deliveryTimes?: AppParts['deliveryTimes']
   /** The app's clock. */
@@ -66,9 +66,9 @@ export interface World extends AsyncDisposable {
   readonly playground: Playground
   /** The people at the playground: `world.slack.member.command('/hc', 'list')`. */
   readonly slack: Driver
-  /** The service from the other side: its journal, its faults, its rows. */
+  /** Controls the service: its requests, its faults, its data. */
   readonly service: SandboxControl
-  /** Every line that the app has logged. */
+  /** Every line that the app logged. */
   readonly log: string[]
 }
 
@@ -138,7 +138,7 @@ async function openAccess({ store }: RunningApp): Promise<void> {
   await store.audit.decide(WORKSPACE, async (decisions) => {
     const { add } = store.grants.within(decisions)
     for (const role of ['operator', 'approver', 'admin'] as const) await add(role, EVERYONE, actor.userId, at)
-    // Only whoever asks for intents sees it: tests look at what comes after.
+    // An intent, which searches skip by default, so that tests only see later rows.
     const auditEvent = { workspaceId: WORKSPACE, at, actor, verb: 'test.roles', reference: 'test' } as const
     return { outcome: undefined, auditEvent: { ...auditEvent, outcome: 'begun' } }
   })
@@ -156,7 +156,7 @@ function configOf(sandbox: Sandbox, playground: Playground, options: WorldOption
     HOST: '127.0.0.1',
     PORT: '0',
     LOG_LEVEL: 'trace',
-    // What falls is not looked at from here: its target may be out in the world.
+    // Targets may be on the internet, so the app never connects to them.
     DIAGNOSE_FORBID: 'all',
     ...(options.features && { SLACK_WITH_FEATURES: options.features.join(',') }),
     ...options.environment,

@@ -17,7 +17,7 @@ describe('names of commands', () => {
       '/x-threat ID',
       '/x-cert-order',
     ])
-    // What begins with no command of ours is left alone.
+    // Lines that don't start with a command of ours don't change.
     expect(['/hcx', '/hc/list', '/x-hc', 'web /hc', '--flag'].map(cmd)).toEqual([
       '/hcx',
       '/hc/list',

@@ -5,10 +5,10 @@ import { ANY_CHARACTER } from '../any-character.ts'
 
 const SEPARATORS = [',', ';', '\t', '|']
 
-/** Whatever some spreadsheet takes for a formula: also past spaces and opening quotes. */
+/** Anything that some spreadsheet treats as a formula, even after spaces and opening quotes. */
 const runs = (cell: string): boolean => /^[\s\u200b"]*[=+\-@\uff1d\uff0b\uff0d\uff20]/.test(cell)
 
-/** Texts made mostly of what matters here. */
+/** Texts made mostly of the relevant characters. */
 const hostile = fc.oneof(
   fc
     .array(fc.constantFrom(...'=+-@|%＝＋－＠\'"“‘ \u200b\t\r\n;,aZ1'), { maxLength: 12 })
@@ -16,7 +16,7 @@ const hostile = fc.oneof(
   fc.string({ unit: ANY_CHARACTER, maxLength: 40 }),
 )
 
-/** The cells as a program parts them that knows one separator: quotes open a cell only where it begins. */
+/** Splits cells like a program that knows one separator: quotes open a cell only at its start. */
 function partedAt(separator: string, text: string): string[] {
   const cells: string[] = []
   for (let rest = text; rest !== ''; ) {
@@ -30,7 +30,7 @@ function partedAt(separator: string, text: string): string[] {
   return cells
 }
 
-// fast-check prints the seed and the path of a run that fails.
+// fast-check prints the seed and path of a failing run.
 describe('a neutral cell', () => {
   it.each([
     { cell: '=1+1', written: "'=1+1" },

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { findCheckId } from '../../src/domain/find-check.ts'
 import type { NamedCheck } from '../../src/domain/mistyped-check-name.ts'
 
-/** Where these fit a name, and those are all that there is. */
+/** A listing whose name search has these results, and that has all of these checks. */
 const finding = (fitting: readonly NamedCheck[], total: number, all: readonly NamedCheck[] = fitting) => ({
   api: async () => ({
     healthChecks: {

@@ -12,7 +12,7 @@ const P521 = generateKeyPairSync('ec', { namedCurve: 'secp521r1' })
 const ED = generateKeyPairSync('ed25519')
 
 const encrypted = { cipher: 'aes-256-cbc', passphrase: 'x' }
-/** Private keys as PEM, by the form that they are stored in. */
+/** Private keys in PEM, by the form in which they are stored. */
 const KEYS: Readonly<Record<string, string>> = {
   'RSA, PKCS #8': RSA.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   'RSA, PKCS #1': RSA.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
@@ -26,7 +26,7 @@ const KEYS: Readonly<Record<string, string>> = {
 const bodyOf = (pem: string): string => pem.replace(/-----[^-]*-----\n?/g, '')
 const derOf = (pem: string): Buffer => Buffer.from(bodyOf(pem), 'base64')
 
-/** What becomes of a key on its way through mails, scripts and clipboards. */
+/** What mails, scripts, and clipboards do to a key. */
 const WAYS: Readonly<Record<string, (pem: string) => string>> = {
   'as it is': (pem) => pem,
   'without its first line': (pem) => pem.slice(pem.indexOf('\n') + 1),
@@ -140,7 +140,7 @@ it(`is found in linear time, seed ${seed}`, async () => {
   expect(await superlinear(16_000, seed, holdsPrivateKey)).toEqual([])
 })
 
-/** A public key of P-256 whose parameters are written out (RFC 5480 forbids it, SEC 1 has it): no part of it is secret. */
+/** A P-256 public key with explicit parameters (forbidden by RFC 5480, defined in SEC 1). No part of it is secret. */
 function explicitCurve(): Buffer {
   const prime = Buffer.from('ffffffff00000001000000000000000000000000ffffffffffffffffffffffff', 'hex')
   const integer = (...bytes: readonly (Buffer | string)[]) => der(0x02, ...bytes)
@@ -155,7 +155,7 @@ function explicitCurve(): Buffer {
   return sequence(sequence(oid('1.2.840.10045.2.1'), parameters), der(0x03, '\0\x04', prime, prime))
 }
 
-/** How a list of revoked certificates begins: its version and its algorithm, and behind them its issuer. */
+/** The start of a certificate revocation list: its version, its algorithm, and its issuer. */
 const revoked = (): Buffer =>
   sequence(
     sequence(
@@ -166,7 +166,7 @@ const revoked = (): Buffer =>
     ),
   )
 
-/** How a PKCS #12 file begins: a version, then contents of the kind `data`, in DER. */
+/** The start of a PKCS #12 file: a version, then contents of the kind `data`, in DER. */
 function P12(): string {
   const start = '308203f20201033082038806092a864886f70d010701a08203790482037530820371'
   return Buffer.from(start.padEnd(400, '7'), 'hex').toString('base64')

@@ -8,7 +8,7 @@ import { ANY_CHARACTER } from '../any-character.ts'
 /** Printed with every failure, and the same in every run. */
 const SEED = { seed: 20_261_120, numRuns: 2000 }
 
-/** Words of what parsers, clients and Slack read as something else. */
+/** Words made of what parsers, clients, and Slack might interpret. */
 const HOSTILE = [
   ...['"', "'", '\\', '\\"', '\\u{22}', '\\\\', '`', ' ', '  ', '\n', '\t', '\u0000', '\u00a0', '\u200b'],
   ...['“', '”', '«', '‘', '’', '—', '–', '--share', '-share', '--env=ote', '—share', '--'],

@@ -5,10 +5,10 @@ describe('a wall time', () => {
   it.each([
     { zone: 'Europe/Paris', wall: '2026-01-15 09:00', is: '2026-01-15T08:00' },
     { zone: 'Europe/Paris', wall: '2026-07-15 09:00', is: '2026-07-15T07:00' },
-    // Clocks go from 02:00 to 03:00: what they skip comes as much later.
+    // Clocks skip from 02:00 to 03:00, so skipped times are an hour later.
     { zone: 'Europe/Paris', wall: '2026-03-29 02:30', is: '2026-03-29T01:30' },
     { zone: 'Europe/Paris', wall: '2026-03-29 09:00', is: '2026-03-29T07:00' },
-    // 02:30 comes twice: the first one counts.
+    // 02:30 occurs twice: the first one counts.
     { zone: 'Europe/Paris', wall: '2026-10-25 02:30', is: '2026-10-25T00:30' },
     { zone: 'America/New_York', wall: '2026-11-01 01:30', is: '2026-11-01T05:30' },
     { zone: 'America/New_York', wall: '2026-03-08 02:15', is: '2026-03-08T07:15' },

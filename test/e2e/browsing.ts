@@ -7,9 +7,9 @@ import { buildPage } from '@signalman/playground/built-page'
 import { afterAll, beforeAll } from 'vitest'
 
 const executable = chromiumPath()
-/** As long as a browser may take to show something on a busy machine. */
+/** How long a browser may take to show something on a busy machine. */
 const PATIENCE_MS = 60_000
-/** Building the page takes seconds; on the busiest machine it takes less than this. */
+/** Building the page takes seconds, and on the busiest machine less than this. */
 const PAUSE_MS = 100
 const MOST_PAUSES = 1800
 
@@ -18,10 +18,10 @@ interface Size {
   height: number
 }
 
-/** Where no browser is found, the suites that need one are skipped. */
+/** Suites that need a browser are skipped if none is found. */
 export const hasBrowser = executable !== undefined
 
-/** One browser for the suite that calls this; each test opens pages of its own in it. */
+/** Starts one browser for the suite. Each test opens its own pages. */
 export function startBrowsing(): { open(url: string, viewport?: Size): Promise<Page> } {
   let browser: Awaited<ReturnType<typeof openBrowser>>
   beforeAll(async () => {
@@ -39,14 +39,14 @@ export function startBrowsing(): { open(url: string, viewport?: Size): Promise<P
   }
 }
 
-/** Types a line into the field at the foot of the conversation, and sends it. */
+/** Types a line into the message field and sends it. */
 export async function type(page: Page, line: string): Promise<void> {
   const composer = page.getByRole('textbox', { name: 'Message' })
   await composer.fill(line)
   await composer.press('Enter')
 }
 
-/** What the playground serves lies in one place: the first suite of a run builds it, and the others wait until that is over. */
+/** The playground's files are in one place: the first suite of a run builds them, and the others wait for it. */
 async function buildServedPage(): Promise<void> {
   const shared = process.env.PLAYGROUND_PAGES
   if (shared === undefined) return buildPage()
@@ -56,7 +56,7 @@ async function buildServedPage(): Promise<void> {
     () => true,
     () => false,
   )
-  // Also where it failed: then whoever waits reads why at its first look at the page.
+  // Written even after a failure, so that the others stop waiting and fail with the reason.
   if (isFirst) await buildPage().finally(() => writeFile(isOver, ''))
   for (let pauses = 0; !existsSync(isOver); pauses += 1) {
     if (pauses === MOST_PAUSES) throw new Error('The page was not built by the suite that came first.')

@@ -3,7 +3,10 @@ import { askForLargest, joinParts, LARGEST, LARGEST_VALUES } from '../features/c
 import { startOrders } from '../features/cert-orders/people.ts'
 import { hasBrowser, startBrowsing, type } from './browsing.ts'
 
-/** Finds everything in the window whose text is cut off, at the side or at the bottom. Emoji (`.art`) are drawn wider than their box. */
+/**
+ * Finds everything in the window whose text is cut off on the right or at the bottom. Emoji (`.art`) are drawn wider than their
+ * box.
+ */
 const CLIPPED = `[...document.querySelectorAll('[role=dialog] *:not(.art), dialog *:not(.art)')].flatMap((one) => {
   const { overflowX, overflowY } = getComputedStyle(one)
   const hides = (overflow) => overflow === 'hidden' || overflow === 'clip'

@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)('the tour of the demo', () => {
     await type(page, '/hc')
     let answer = page.getByText(/health checks are down/).last()
     await answer.waitFor()
-    /** Whether the answer is on the page, with nothing of the tour over it. */
+    /** Whether the answer is on the page without being covered by the tour. */
     const isSeen = async () => {
       const shown = await answer.boundingBox()
       const open = (await tour.count()) > 0 ? await tour.boundingBox() : null
@@ -28,11 +28,11 @@ describe.skipIf(!hasBrowser)('the tour of the demo', () => {
       return open === null || shown.x + shown.width <= open.x || shown.y + shown.height <= open.y
     }
     await expect.poll(isSeen).toBe(true)
-    // On a phone it is closed, and can be seen to be there.
+    // On a phone, it is closed, and its button is visible.
     if (!size.isBeside) await page.getByRole('button', { name: 'Tour', exact: true }).click()
     await page.getByRole('button', { name: 'Type /hc history' }).click()
     await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).inputValue()).toBe('/hc history')
-    // On a narrow page the tour stands under the field that it has filled, and the answer is read above both.
+    // On a narrow page, the tour is below the message field, and the answer above both.
     await page.getByRole('textbox', { name: 'Message' }).press('Enter')
     answer = page.getByText(/outages are not known/).last()
     await answer.waitFor()

@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('a person at the playground', () => {
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.getByText('+1 −1').waitFor()
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
-    // While a window is open, nothing behind it can be typed into.
+    // While a window is open, nothing behind it accepts input.
     await dialog.waitFor({ state: 'detached' })
     const [check] = await world.service.checksNamed('aaa first')
     expect((await world.service.alerts(check?.uuid ?? '')).map((alert) => alert.recipients)).toEqual([

@@ -7,9 +7,9 @@ import { SIGNING_SECRET, startWorld, WORKSPACE } from '../world.ts'
 
 const REQUESTS = 2000
 const AT_ONCE = 20
-/** Three times as often as a refusal has a row of its own. */
+/** Three times the number of refusals that get their own row. */
 const REFUSED = 60
-/** What a guest may, what a guest may not, and what nobody may. */
+/** Commands that a guest may run, that a guest may not run, and that nobody may run. */
 const TYPED = [
   'create',
   'delete web',
@@ -20,11 +20,11 @@ const TYPED = [
   'frobnicate',
   'audit',
 ]
-/** What a person may ask for at a stretch, and then each second (docs/limits.md). */
+/** A person's burst, and the rate per second after it (docs/limits.md). */
 const STRETCH = 60
 const PER_SECOND = 2
 
-/** How many rows each table holds. */
+/** The number of rows in each table. */
 function rowsIn(file: string): Map<string, number> {
   using database = new DatabaseSync(file, { readOnly: true })
   const count = (table: string) => Number(database.prepare(`select count(*) as n from "${table}"`).get()?.n)
@@ -43,7 +43,7 @@ it(`${REQUESTS} requests of a guest are rate limited, cost few rows in all table
     environment: { DATABASE_URL: `sqlite:${file}` },
   })
   const { admin } = world.slack
-  /** Sent as Slack would: what refuses it is in the acknowledgement. */
+  /** Sent like Slack would; a refusal is in the acknowledgement. */
   async function ask(text: string, nth: number): Promise<string> {
     const body = commandBody({ text, team_id: WORKSPACE, user_id: 'U0GUEST001', trigger_id: `1.2.${nth}` })
     const answer = await fetch(`${world.app.url}/slack/events`, {
@@ -68,7 +68,8 @@ it(`${REQUESTS} requests of a guest are rate limited, cost few rows in all table
   await expect.poll(() => rowsIn(file).get('audit_entry')).toBeGreaterThan(20)
   const more = [...rowsIn(file)].map(([table, rows]) => [table, rows - (before.get(table) ?? 0)] as const)
   expect(more.filter(([, rows]) => rows > admitted)).toEqual([])
-  // Of what was let in: its refusal and, for an act, the work and its step, which are swept. The rest is the chain and a key.
+  // The rows of each accepted request: its refusal and, for an act, the work and its step, which are swept. The others are the
+  // chain and a key.
   expect(more.reduce((sum, [, rows]) => sum + rows, 0)).toBeLessThanOrEqual(3 * admitted + 5)
 })
 

@@ -19,11 +19,14 @@ const PEOPLE = {
   guest: { userId: 'U0GUEST', teamId: HOME, slack: { team_id: HOME, is_restricted: true } },
   foreign: { userId: 'U0FOREIGN', teamId: 'T0PARTNER', slack: { team_id: 'T0PARTNER', is_stranger: true } },
 }
-/** What Slack lets people send: a message, what an app may carry in a button, a field. */
+/** The lengths that Slack allows: a message, a button's value, a field. */
 const MESSAGE = 39_900
 const BUTTON = 2000
 const FIELD = 3000
-/** So many times the work of harmless words of that length may the longest turn be; it was more than three times. */
+/**
+ * The longest turn may do this many times the work of harmless words of the same length. Before the fix, it was more than three
+ * times.
+ */
 const MOST_TIMES = 2.5
 const LEAST_MS = 40
 const MOST_MB_MORE = 64
@@ -72,7 +75,7 @@ it(`hostile texts of a member, a guest, and a person of another organization blo
   async function sendAll(messages: readonly string[]): Promise<void> {
     for (const [which, acting] of Object.values(PEOPLE).entries()) {
       const request = requestsOf(acting, spot)
-      // What of it concerns who has sent it says nothing of its text: each text is sent once, by all of them in a long run.
+      // The sender makes no difference to how a text is parsed, so each text is sent once; in a long run, by everyone.
       for (const text of messages.filter((_, nth) => IS_LONG || (nth + seed) % 3 === which)) {
         const short = text.slice(0, BUTTON)
         await Promise.all([
@@ -90,7 +93,7 @@ it(`hostile texts of a member, a guest, and a person of another organization blo
       }
     }
   }
-  // What is compiled and cached once counts for neither.
+  // Warms up compilation and caches, which count for neither.
   await sendAll(harmless.slice(0, 9))
   const usual = Math.max(LEAST_MS, await longestTurnMs(() => sendAll(harmless)))
   const before = heapMb()

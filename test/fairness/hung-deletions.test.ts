@@ -16,14 +16,14 @@ const WORKSPACE = 'T0FAIR0001'
 const CHANNEL = 'C0WATCHED1'
 const PEOPLE = 50
 const DELETIONS = 100
-/** Nothing is given up while the test runs. */
+/** Nothing times out while the test runs. */
 const FOREVER_MS = 200_000
 
 interface OpenedView {
   blocks: { type: string; block_id: string; element?: { action_id: string } }[]
 }
 
-/** The real app with one workspace, whose people press before a Slack that takes everything. */
+/** The app with one workspace, whose people press buttons. Slack accepts everything. */
 async function startWorkspace() {
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
@@ -74,7 +74,7 @@ async function startWorkspace() {
           response_url: `${slack.url}/hooks/${nth}`,
         }),
       ),
-    /** The window that a trigger has opened by now. */
+    /** The window that this trigger has opened. */
     viewOf(nth: number): OpenedView | undefined {
       const opened = slack.seen.find(
         ({ url, body }) => /views\.(open|update)$/.test(url) && body.includes(`trigger_id=1.1.${nth}&`),
@@ -83,7 +83,7 @@ async function startWorkspace() {
       // The app's own window.
       return view ? (JSON.parse(view) as OpenedView) : undefined
     },
-    /** Sends a window in with the one thing that it asks for. */
+    /** Submits a window with its only input. */
     submit(user: string, nth: number, view: OpenedView, typed: string): Promise<void> {
       const input = view.blocks.find(({ type }) => type === 'input')
       const values = { [input?.block_id ?? '']: { [input?.element?.action_id ?? '']: { value: typed } } }
@@ -129,7 +129,7 @@ it(`polls and answers while ${DELETIONS} deletions by ${PEOPLE} people hang`, as
   await workspace.command('U0ONLOOKER', DELETIONS, `show ${quick}`)
   await expect.poll(() => workspace.answersTo(DELETIONS).join(), { timeout: 60_000 }).toContain('quick')
   await untilPolledAgain({ service }, 3)
-  // All of them hang still.
+  // All of them still hang.
   const left = async () => (await service.requests('DELETE')).filter(({ status }) => status === 200).length
   expect(await left()).toBe(0)
   await service.faults()

@@ -14,7 +14,7 @@ import { seedOf } from '../random.ts'
 const seed = seedOf()
 const FLAGS = { status: 'value', a: { many: 'value' } } as const
 
-/** Up to eight times the first size, which is as much as is read. */
+/** Up to eight times the first size, which is the maximum that is read. */
 it.each([
   {
     what: 'a typed line',

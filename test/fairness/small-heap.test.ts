@@ -12,15 +12,15 @@ const COMMANDS = runs('COMMANDS', { quick: 200, long: 20_000 })
 const AT_ONCE = runs('AT_ONCE', { quick: 250, long: 2000 })
 const HEAP_MB = 256
 const SECRET = 'heap-signing-secret'
-/** Who waits for an answer beside the others, in the first part. */
+/** People who also wait for an answer, in the first part. */
 const CONNECTIONS = 30
-/** What may be under way of a workspace, and of all (docs/limits.md). */
+/** The limits of concurrent requests of a workspace, and in total (docs/limits.md). */
 const OF_WORKSPACE = 200
 const OF_ALL = 1000
-/** So many that each of them asks for more than may be under way. */
+/** So many people that each stays below their own limit. */
 const WORKSPACES = Math.ceil(AT_ONCE / 400)
 
-/** The app in a process of its own with so much heap and no more, between the sandbox and a Slack that takes every answer. */
+/** The app in a process with this heap limit, between the sandbox and a Slack that accepts every answer. */
 async function startApp() {
   await using started = new AsyncDisposableStack()
   const folder = started.use(makeFolder())
@@ -31,7 +31,7 @@ async function startApp() {
       const [, user = ''] = /(?:^|&)user=(\w+)/.exec(body) ?? []
       if (url.startsWith('/hooks/') && !body.includes('Still working'))
         answered.add(url.slice('/hooks/'.length))
-      // Where an answer was too late for its own way, on a machine that hardly runs.
+      // For answers that were too late for a response_url on a very slow machine.
       if (url.endsWith('/chat.postEphemeral')) answered.add(user.slice(1))
       reply(response, { ok: true, user: { id: user, profile: {} } })
     }),
@@ -61,7 +61,7 @@ async function startApp() {
     app,
     answered,
     service,
-    /** One command of somebody who has asked for nothing yet; resolves with what it was acknowledged with. */
+    /** Sends one command of a person without earlier requests; resolves with its acknowledgement. */
     async command(id: string, workspace: number, text: string): Promise<string> {
       const body = commandBody({
         text,
@@ -98,7 +98,7 @@ it(`${HEAP_MB} MB of heap are enough for ${COMMANDS} commands, and for ${AT_ONCE
   const taken = crowd.filter((_, nth) => said[nth] === '')
   const busy = crowd.filter((_, nth) => said[nth]?.includes('so nothing was started'))
   expect(taken.length + busy.length).toBe(AT_ONCE)
-  // As many as there is room for, and more where the machine is so slow that some were given up meanwhile.
+  // As many as the limit allows, or more if the machine is so slow that some timed out meanwhile.
   expect(taken.length).toBeGreaterThanOrEqual(Math.min(OF_ALL, WORKSPACES * OF_WORKSPACE, AT_ONCE))
   await service.faults()
   await expect.poll(() => taken.filter((id) => !answered.has(id))).toEqual([])

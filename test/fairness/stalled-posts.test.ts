@@ -9,7 +9,7 @@ import { reply, startVendor } from '../service/vendor.ts'
 const POSTS = 200
 const MIB = 1024 * 1024
 
-/** What the process says of its own memory, in MiB. */
+/** The process's resident memory in MiB. */
 async function memoryOf(url: string): Promise<{ resident: number; outsideHeap: number }> {
   const text = await (await fetch(`${url}/metrics`)).text()
   const read = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]) / MIB
@@ -19,7 +19,7 @@ async function memoryOf(url: string): Promise<{ resident: number; outsideHeap: n
   }
 }
 
-/** The beginning of a post whose headers look like Slack's. Nothing more comes. */
+/** The start of a request with headers like Slack's. The rest never arrives. */
 function stall(url: string): ClientRequest {
   const { hostname, port } = new URL(url)
   const post = startRequest({
@@ -35,7 +35,7 @@ function stall(url: string): ClientRequest {
       'x-slack-signature': `v0=${'0'.repeat(64)}`,
     },
   })
-  // Most of them are cut off to make room.
+  // Most of them are closed to make room.
   post.on('error', () => undefined).on('response', (answer) => answer.resume())
   post.write(Buffer.alloc(2 * MIB))
   return post
@@ -62,7 +62,7 @@ it(`${POSTS} stalled unsigned posts need less than half of the idle memory, and 
   const idle = await memoryOf(url)
   for (let round = 0; round < 2; round += 1) {
     const posts = Array.from({ length: POSTS }, () => stall(url))
-    // 400 MiB have been sent by the end, of which at most 8 are held.
+    // 400 MiB have been sent by the end, of which at most 8 are kept.
     await expect.poll(() => posts.filter(({ destroyed }) => destroyed).length).toBeGreaterThan(POSTS / 2)
     const during = await memoryOf(url)
     expect(during.resident - idle.resident).toBeLessThan(idle.resident / 2)

@@ -15,15 +15,15 @@ const SLOW = 'T0SLOW0001'
 const QUICK = 'T0QUICK001'
 const SLOW_COMMANDS = 400
 const QUICK_COMMANDS = 50
-/** Nothing is given up while the test runs. */
+/** Nothing times out while the test runs. */
 const FOREVER_MS = 200_000
-/** At once: everybody who waits is told so. */
+/** Immediately: everyone who waits sees a placeholder. */
 const SIGN_MS = 1
 
-/** How the ids of its people begin; the number of their command follows. */
+/** The prefixes of the people's IDs; the number of the command follows. */
 const personOf = (workspace: string): string => `U${workspace}N`
 
-/** Slack for two workspaces. What the slow one is answered hangs there until `release`. */
+/** Slack for two workspaces. Answers for the slow one hang there until `release`. */
 async function startSlack() {
   let isHeld = true
   const held: ServerResponse[] = []
@@ -33,21 +33,21 @@ async function startSlack() {
   })
   return {
     ...vendor,
-    /** What a workspace's commands were answered so far, each with its number. */
+    /** The answers to a workspace's commands so far, each with its number. */
     answersTo(workspace: string): { to: number; text: string }[] {
       const root = `/hooks/${workspace}/`
       return vendor.seen
         .filter(({ body }) => !body.includes('Still working'))
         .flatMap(({ url, body }) => {
           if (url.startsWith(root)) return [{ to: Number(url.slice(root.length)), text: body }]
-          // Where an answer was too late for its own way, on a machine that hardly runs.
+          // For answers that were too late for a response_url on a very slow machine.
           const [, user] = (url.endsWith('/chat.postEphemeral') && /(?:^|&)user=(\w+)/.exec(body)) || []
           return user?.startsWith(personOf(workspace))
             ? [{ to: Number(user.slice(personOf(workspace).length)), text: body }]
             : []
         })
     },
-    /** How many have hung so far. */
+    /** How many answers hang. */
     held: () => held.length,
     release() {
       isHeld = false
@@ -63,7 +63,7 @@ function slackAnswer({ url, body }: Seen): object {
   return { ok: true, team_id }
 }
 
-/** Two workspaces with the same token of the service, which is the hardest case. */
+/** Two workspaces with the same token for the service, which is the hardest case. */
 async function startTwo() {
   await using started = new AsyncDisposableStack()
   const sandbox = started.use(await startSandbox({ seed: false, checking: false }))
@@ -119,7 +119,7 @@ it(`answers ${QUICK_COMMANDS} commands of a workspace before any of another’s 
     ...uuids.map((uuid) => ({ path: `/healthcheck/v1/healthchecks/${uuid}`, kind: 'hold' as const })),
   )
   await Promise.all(uuids.map((uuid, nth) => two.command(SLOW, nth, `show ${uuid}`)))
-  // Its share of either is used up, and everything else of it waits.
+  // It has used up its share of both, so everything else of it waits.
   await expect.poll(slack.held).toBeGreaterThanOrEqual(32)
   const typed = (nth: number) => {
     if (nth % 10 === 9) return 'mute quick 30m'
@@ -135,7 +135,7 @@ it(`answers ${QUICK_COMMANDS} commands of a workspace before any of another’s 
   expect(words.filter((text) => /muted/i.test(text)).length).toBeGreaterThanOrEqual(QUICK_COMMANDS / 10)
   await service.faults()
   slack.release()
-  // Nothing of the slow one is lost either.
+  // The slow workspace loses nothing either.
   const answered = () => new Set(slack.answersTo(SLOW).map(({ to }) => to)).size
   await expect.poll(answered, { timeout: 180_000 }).toBe(SLOW_COMMANDS)
 })

@@ -15,7 +15,7 @@ async function metricsOf(url: string): Promise<string> {
   return answer.text()
 }
 
-/** What `promtool check metrics` asks of names: a unit or `_total` at the end, help and type for each, and none twice. */
+/** The naming rules of `promtool check metrics`: a unit or `_total` at the end, help and type for each, and no duplicates. */
 function faultsOf(text: string): string[] {
   const types = new Map(
     [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]),

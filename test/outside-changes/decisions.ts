@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Obeyed, Scene } from './scene.ts'
 
-/** What somebody does who has the database and no key, what is obeyed after it, and the sentences that name it. */
+/** What someone with the database but no key does, what the app still obeys afterwards, and the sentences that report it. */
 export interface Way {
   readonly does: string
   readonly how: (scene: Scene) => Promise<unknown>
@@ -24,7 +24,7 @@ const putBack =
       await sql`delete from setting where workspace_id = ${row.workspace_id} and key = ${row.key}`.execute(
         rows,
       )
-    // A row as it was read.
+    // The row that was read.
     await rows
       .insertInto(table)
       .values(row as never)

@@ -16,13 +16,13 @@ const TABLES = ['role_grant', 'setting', 'connection', 'installation', 'audit_en
 type Rows = Map<keyof Schema, Record<string, unknown>[]>
 
 export interface Scene extends AsyncDisposable {
-  /** What somebody writes who has the database, copies of its rows from before, and no key. */
+  /** What someone writes who has the database and copies of its earlier rows, but no key. */
   readonly raw: Database
-  /** As it was once, and is no more: a role that was taken, a setting that was saved anew. */
+  /** An earlier version: a role that was revoked, a setting that was changed. */
   readonly former: Rows
-  /** All that is obeyed, and every sentence of `audit verify --anchor` and of the log of the app. */
+  /** Everything that the app obeys, and every sentence in the output of `audit verify --anchor` and in the app's log. */
   look(): Promise<{ obeyed: Obeyed; says: readonly string[] }>
-  /** Puts all rows back as they were at the beginning. */
+  /** Restores all rows. */
   mend(): Promise<void>
 }
 
@@ -35,7 +35,7 @@ async function take({ rows }: Database): Promise<Rows> {
 async function put({ rows }: Database, whole: Rows): Promise<void> {
   for (const [name, all] of whole) {
     await rows.deleteFrom(name).execute()
-    // Rows as they were read.
+    // The rows that were read.
     if (all.length > 0)
       await rows
         .insertInto(name)

@@ -6,7 +6,7 @@ import { makeFolder } from '../databases/databases.ts'
 import { findHaproxy, startHaproxy } from './haproxy.ts'
 
 const haproxy = findHaproxy()
-/** Longer than a command of Slack's is waited for. */
+/** Longer than the timeout for Slack's commands. */
 const SLOW_MS = 2500
 
 async function startReplica(asked: string[]) {
@@ -17,7 +17,7 @@ async function startReplica(asked: string[]) {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  // What listens on a port has an address of this kind.
+  // A server that listens on a port has an address of this type.
   const { port } = server.address() as AddressInfo
   return { port, [Symbol.dispose]: () => void server.close() }
 }

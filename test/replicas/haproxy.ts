@@ -10,21 +10,21 @@ import { textOf } from '../source-files.ts'
 
 const PLACES = ['haproxy', '/usr/sbin/haproxy', '/usr/local/sbin/haproxy']
 
-/** Where HAProxy is; undefined where there is none, unless the environment says that there must be one. */
+/** The path of HAProxy; undefined if it isn't installed, unless the environment requires it. */
 export function findHaproxy(): string | undefined {
   const found = PLACES.find((place) => spawnSync(place, ['-v']).status === 0)
   if (found === undefined && process.env.REQUIRE_HAPROXY) throw new Error('There is no HAProxy here.')
   return found
 }
 
-/** What HAProxy answers on its control socket. */
+/** HAProxy's answer on its control socket. */
 async function asked(control: string, command: string): Promise<string> {
   const socket = connect(control)
   socket.end(`${command}\n`)
   return text(socket)
 }
 
-/** HAProxy with the configuration that is shipped, in front of these two ports. */
+/** HAProxy with the shipped configuration, in front of these two ports. */
 export async function startHaproxy(program: string, folder: string, ports: readonly [number, number]) {
   const port = await freePort()
   const file = join(folder, 'haproxy.cfg')
@@ -42,7 +42,7 @@ export async function startHaproxy(program: string, folder: string, ports: reado
   const ended = once(child, 'exit')
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Whether it sends requests to this one of the two. */
+    /** Whether HAProxy sends requests to this server. */
     async isUsed(which: 0 | 1): Promise<boolean> {
       const server = which === 0 ? 'one' : 'two'
       const rows = (await asked(control, 'show stat')).split('\n').map((line) => line.split(','))

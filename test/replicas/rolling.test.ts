@@ -18,7 +18,7 @@ const WORKSPACE = 'T0PLAYGRND'
 const EVERY_MS = Number(process.env.REPLICAS_EVERY_MS ?? 100)
 const MOST_UNDER_WAY = 8
 const CREATE_EVERY_MS = 250
-/** So many that none of them asks for more than a person may: two requests a second. */
+/** So many people that each stays below the limit of two requests a second. */
 const CROWD = Array.from({ length: 12 }, (_, nth) => `crowd-${nth}`)
 
 const haproxy = findHaproxy()
@@ -48,7 +48,7 @@ async function startReplicas(program: string) {
   }
   const alive = new Set<Running>()
   started.defer(async () => void (await Promise.all([...alive].map((app) => app[Symbol.asyncDispose]()))))
-  /** Runs a replica, until it is ready. */
+  /** Starts a replica and waits until it is ready. */
   async function start(which: 0 | 1): Promise<Running> {
     const app = runSignalman(['serve'], {
       env: {
@@ -88,10 +88,10 @@ async function startReplicas(program: string) {
 
 type Replicas = Awaited<ReturnType<typeof startReplicas>>
 
-/** A window may open before what it shows is there. */
+/** A window may open with a placeholder. */
 const isForm = ({ view }: Answer): boolean => Boolean(view?.view.submit)
 
-/** Commands of many people at a steady rate, and one form after the other that creates a check. */
+/** Sends commands of many people at a steady rate, and one form after another that creates a check. */
 function startLoad({ crowd }: Replicas) {
   const failed: string[] = []
   let during = 'starting'
@@ -109,13 +109,13 @@ function startLoad({ crowd }: Replicas) {
   }
   async function read(): Promise<void> {
     const before = kills
-    // What a read would have answered dies with its process; that it was acknowledged must hold all the same.
+    // The answer to a read is lost with its process, but the acknowledgement must have been sent.
     const until = ({ outcome, text }: Answer) => !outcome.ok || text.includes('/hc list') || kills !== before
     const { outcome, text } = await next().command('/hc', 'help', { until })
     if (!outcome.ok) fail(`help: ${outcome.error} ${outcome.message}`)
     else if (kills === before && !text.includes('/hc list')) fail(`help: ${text}`)
   }
-  /** The form of a new check, open. One that dies with its process is asked for anew, as a person would. */
+  /** Opens the form for a new check, again if its process died, like a person would. */
   async function open(person: User): Promise<void> {
     for (;;) {
       const before = kills
@@ -137,7 +137,7 @@ function startLoad({ crowd }: Replicas) {
       await open(person)
       const { outcome } = await person.submit(
         { Name: name, Target: 'a.example.com', 'Customer ID': '1' },
-        // What was begun when its process was killed is looked up after 25 s, by whoever took it over.
+        // The process that takes over looks up a started step after 25 s.
         { until: /Created\.|may have/, waitMs: 120_000 },
       )
       if (!outcome.ok) fail(`${name}: ${outcome.error} ${outcome.message}`)
@@ -149,11 +149,11 @@ function startLoad({ crowd }: Replicas) {
     const one = work.catch((error: unknown) => fail(String(error))).finally(() => underWay.delete(one))
     underWay.add(one)
   }
-  // Replicas that a busy machine lets hardly run are not buried under what they cannot do.
+  // Waits for replicas that a busy machine slows down, instead of overloading them.
   const steady = setInterval(() => underWay.size < MOST_UNDER_WAY && track(read()), EVERY_MS)
   track(create())
   return {
-    /** What happens to the replicas from now on, for whoever reads what failed. */
+    /** What has happened to the replicas, to explain a failure. */
     meanwhile(what: string) {
       during = what
     },

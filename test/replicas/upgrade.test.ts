@@ -9,7 +9,7 @@ import { SIGNING_SECRET, startWorld, type World } from '../world.ts'
 
 const NEXT = '999-next-release'
 
-/** What a later release may do to tables that the one before goes on writing to: see docs/upgrading.md. */
+/** What a later version may do to tables that the previous one still writes to: see docs/upgrading.md. */
 const MIGRATION = `import type { Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -24,7 +24,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 `
 
-/** These sources with one more migration, as the next release will have one. */
+/** These sources with one more migration, like the next version. */
 async function makeNextRelease() {
   const installation = await makeInstallation()
   const folder = join(installation.root, 'src/app')
@@ -37,7 +37,7 @@ async function makeNextRelease() {
   return { ...installation, program: join(installation.root, 'src/cli/signalman.ts') }
 }
 
-/** Makes one health check by its form, and reads it back. */
+/** Creates a health check with the form, and reads it. */
 async function create({ slack: { member } }: World, name: string): Promise<void> {
   await member.command('/hc', 'create', FORM)
   await member.submit({ Name: name, Target: 'a.example.com', 'Customer ID': '1' }, { until: 'Created.' })
@@ -73,14 +73,14 @@ it.each(postgres)(
       isUp = true
       return found[1] ?? ''
     })
-    // All the time in which it starts and changes the tables.
+    // The whole time in which the new version starts and migrates.
     let during = 0
     for (; !isUp || during === 0; during += 1) await create(world, `during-${during}`)
     const addresses = [await listening, world.app.url]
     for (const [nth, address] of addresses.entries()) {
       playground.setAppUrl(address)
       await create(world, `beside-${nth}`)
-      // What the one has written down, the other reads.
+      // One version reads what the other wrote.
       await world.slack.member.command('/hc', 'audit', { until: `beside-${nth}` })
     }
     for (const name of [

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { listening } from '../../bench/parts/listening.ts'
 
-/** A span as OTLP has it in JSON, with its attributes by name. */
+/** A span in OTLP JSON, with its attributes by name. */
 export interface CollectedSpan {
   traceId: string
   spanId: string
@@ -16,10 +16,10 @@ export interface CollectedSpan {
 export interface Collector extends AsyncDisposable {
   readonly url: string
   readonly spans: CollectedSpan[]
-  /** The bodies as they came. */
+  /** The bodies that were received. */
   readonly bodies: string[]
   readonly headers: IncomingHttpHeaders[]
-  /** What it does with the next ones. */
+  /** What to do with the next requests. */
   behave(how: 'take' | 'refuse' | 'hang'): void
 }
 
@@ -37,7 +37,7 @@ interface Posted {
   }[]
 }
 
-/** A collector of traces by OTLP over HTTP, on a free port of the loopback. */
+/** A collector of traces by OTLP over HTTP, on a free loopback port. */
 export async function startCollector(): Promise<Collector> {
   const spans: CollectedSpan[] = []
   const bodies: string[] = []

@@ -17,7 +17,7 @@ const rootOf = (spans: readonly CollectedSpan[], name: string): CollectedSpan =>
   return found
 }
 
-/** From a span up to the one that its trace begins with. */
+/** The names from a span up to the root of its trace. */
 function namesAbove(spans: readonly CollectedSpan[], span: CollectedSpan): string[] {
   const parent = spans.find(({ spanId }) => spanId === span.parentSpanId)
   return parent ? [parent.name, ...namesAbove(spans, parent)] : []
@@ -49,7 +49,7 @@ it('a request is one trace, from Slack to the calls that it caused, and its log 
   const mine = linesOf(world).filter(({ reference }) => reference === root.attributes['signalman.reference'])
   expect(mine.length).toBeGreaterThan(calls.length)
   expect(new Set(mine.map(({ trace_id }) => trace_id))).toEqual(new Set([root.traceId]))
-  // Nobody, nothing of theirs and no id is in a trace.
+  // A trace contains no person, no personal data, and no ID.
   expect(collector.bodies.join()).not.toMatch(/T0PLAYGRND|[UC]0[A-Z]|secret-check|[\da-f]{8}-[\da-f]{4}-/)
   expect(collector.bodies.join()).not.toContain(world.config.service.tokens.production)
 })
@@ -114,13 +114,13 @@ it.each(['dead', 'refuse', 'hang'] as const)('a broken collector slows nobody do
   const world = await startWorld({ ...exporting(collector), checks: [CHECK] })
   for (let asked = 0; asked < 3; asked += 1)
     expect((await world.slack.member.command('/hc', '')).text).toContain('secret-check')
-  // What is left is given up in bounded time, whatever the collector does.
+  // The remaining spans are given up within a limit, whatever the collector does.
   await Promise.race([
     world[Symbol.asyncDispose](),
     setTimeout(60_000).then(() => Promise.reject(new Error('It hung.'))),
   ])
   const told = world.log.filter((line) => line.includes('Traces cannot be exported'))
-  // The dead and the silent are tried for 10 s before it is said, which a busy machine may take for all of this.
+  // A collector that is dead or silent is tried for 10 s before the log says so, which a busy machine may need.
   expect(told.length).toBeLessThanOrEqual(1)
   if (how === 'refuse') expect(told).toHaveLength(1)
   expect(told.join()).not.toContain('planted')

@@ -6,19 +6,19 @@ import type { Counterpart } from './counterpart.ts'
 import { filled } from './fill-form.ts'
 import { asFields, SAMPLE_CHANNEL, SAMPLE_WORKSPACE } from './sample-slack.ts'
 
-/** How long the work that a request started is waited for; a job continues after that. */
+/** How long to wait for the work that a request started; a job continues after that. */
 const SETTLED_WITHIN_MS = 2000
 const LOOK_MS = 10
-/** Enough for the polls, one a second, and for telling what they saw. */
+/** Enough for the polls, one a second, and for the messages about them. */
 const TOLD_WITHIN_MS = 30_000
 const MOST_PRESSED = 300
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Polls hold their work for half a minute at a time, so nobody waits for its end. */
+/** Polls keep their lease for half a minute, so don't wait for them. */
 const isForItself = ({ kind }: { kind: string }): boolean => kind === WATCH_WORK.poll
 
-/** Sends requests as Slack would, and waits until what they asked for is done. */
+/** Sends requests like Slack would, and waits until their work is done. */
 function createSender(app: RunningApp, slack: Counterpart['slack'], secret: string) {
   let requests = 0
 
@@ -32,7 +32,7 @@ function createSender(app: RunningApp, slack: Counterpart['slack'], secret: stri
     }
   }
 
-  /** Sends a request as Slack would, and records the view in its acknowledgement. */
+  /** Sends a request like Slack would, and records the view in its acknowledgement. */
   async function send(body: Fields): Promise<void> {
     requests += 1
     const text = JSON.stringify({ ...body, team_id: SAMPLE_WORKSPACE, event_id: undefined, nth: requests })
@@ -72,7 +72,7 @@ export function createActor(
     await send({ type: 'view_submission', ...who, view: sent })
   }
 
-  /** Submits the window that was opened, when it is a form. */
+  /** Submits the window that was opened, if it is a form. */
   async function followed(user: string): Promise<void> {
     const window = slack.window()
     if (window?.submit !== undefined) await submit(user, window)
@@ -119,7 +119,7 @@ export function createActor(
         }
       }
     },
-    /** Lets a watching channel be told of an outage, a storm, and their ends. */
+    /** Causes an outage and a storm in a watched channel, and ends them. */
     async watch(): Promise<void> {
       slack.begin('what a watched channel is told')
       await outages({ slack, service })
@@ -131,7 +131,7 @@ async function outages({ slack, service }: Pick<Counterpart, 'slack' | 'service'
   const waitForText = (words: string) =>
     within(TOLD_WITHIN_MS, () => slack.shown.some(({ payload }) => String(payload.text).includes(words)))
   const before = service.listings()
-  // Eight listings: for polls that were running, and for the first look at the new watches.
+  // Eight listings, for polls that were already running and for the first poll of the new watches.
   await within(TOLD_WITHIN_MS, () => service.listings() > before + 8)
   service.bringDown(['web-0'])
   await waitForText('web-0 is down')
@@ -142,7 +142,7 @@ async function outages({ slack, service }: Pick<Counterpart, 'slack' | 'service'
   await waitForText('are all up again')
 }
 
-/** Waits until it is so, but not for ever. */
+/** Waits for the condition, but not forever. */
 async function within(ms: number, isSo: () => boolean): Promise<void> {
   const until = performance.now() + ms
   while (!isSo() && performance.now() < until) await pause(LOOK_MS)
@@ -166,7 +166,7 @@ function findButtons(part: unknown): ShownButton[] {
   const fields = asFields(part)
   const { action_id, value, text, options } = fields
   if (typeof action_id === 'string') {
-    // An option behind `···` is a line like a button's, and says no more than that.
+    // An option behind `···` has a line like a button's.
     if (fields.type === 'overflow' && Array.isArray(options))
       return options.flatMap((one) => findButtons({ ...asFields(one), type: 'button', action_id }))
     if (fields.type === 'button' && typeof value === 'string')

@@ -6,7 +6,7 @@ import { asFields, createSampleSlack, GRANTED } from './sample-slack.ts'
 
 export type Counterpart = Awaited<ReturnType<typeof startCounterpart>>
 
-/** A sample Slack and a sample service in one server on the loopback, for the app that is rehearsed. */
+/** A sample Slack and a sample service in one loopback server. */
 export async function startCounterpart() {
   let url = ''
   const slack = createSampleSlack(() => url)
@@ -60,7 +60,7 @@ async function requestText(request: IncomingMessage): Promise<string> {
   return text
 }
 
-/** The library sends forms, in which values other than text are JSON. */
+/** The library sends forms whose other values are JSON. */
 function readArguments(request: IncomingMessage, body: string): Readonly<Record<string, unknown>> {
   if (request.headers['content-type']?.includes('json')) return asFields(body)
   const args = Object.fromEntries(new URLSearchParams(body))

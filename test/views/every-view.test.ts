@@ -6,10 +6,10 @@ import { rehearse } from './rehearse.ts'
 import type { ShownView } from './sample-slack.ts'
 import { screenFaults } from './screen-rules.ts'
 
-/** The app itself is run through all that it can show: some 300 requests. */
+/** Runs the app through everything that it can show: about 300 requests. */
 const PATIENCE_MS = 300_000
 
-/** Once for all three tests; whichever runs first begins it. */
+/** Once for all three tests; the first one starts it. */
 let rehearsed: ReturnType<typeof rehearse> | undefined
 const rehearsal = () => {
   rehearsed ??= rehearse(PREFIX)
@@ -18,7 +18,7 @@ const rehearsal = () => {
 
 const PREFIX = 'x-'
 
-/** As without a prefix, which the rules of what people read don't know. */
+/** Without the prefix, which the style rules don't know. */
 const withoutPrefix = (shown: readonly ShownView[]): ShownView[] =>
   JSON.parse(JSON.stringify(shown).replaceAll(`/${PREFIX}`, '/'))
 
@@ -53,7 +53,7 @@ it('runs every command, form, and Home, and Slack accepts every view', {
 
 const UNPREFIXED = /(?<![\w/.:=-])\/(?:hc|threat|cert-order)(?![\w/-]|\.\w)/
 
-/** What was shared stands in the audit log as it was stored, and is shown so. */
+/** Shared answers are quoted in the audit log exactly as they were stored. */
 const STORED = /\bshare \/hc\b/g
 
 it('shows every command with the deployment’s prefix', { timeout: PATIENCE_MS }, async () => {
@@ -70,14 +70,14 @@ it('shows every command with the deployment’s prefix', { timeout: PATIENCE_MS 
 
 const READ = new Set(['text', 'raw_text', 'alt_text', 'title'])
 
-/** What people read in it: values of buttons and fields stay as the app has them. */
+/** What people read in it, without the values of buttons and fields. */
 function textsIn(part: unknown, key = ''): string[] {
   if (typeof part === 'string') return READ.has(key) ? [part] : []
   if (typeof part !== 'object' || part === null) return []
   return Object.entries(part).flatMap(([name, value]) => textsIn(value, Array.isArray(part) ? key : name))
 }
 
-/** Views that differ only in ids and times are validated once. */
+/** Views that differ only in IDs and times are validated once. */
 function withoutTwins(shown: readonly ShownView[]): ShownView[] {
   const seen = new Set<string>()
   return shown.filter(({ kind, payload }) => {
@@ -86,7 +86,7 @@ function withoutTwins(shown: readonly ShownView[]): ShownView[] {
   })
 }
 
-/** Those that the local Slack refuses, and why. */
+/** The views that the local Slack refuses, and why. */
 async function refusedViews({ playground }: World, views: readonly ShownView[]): Promise<string[]> {
   const { botToken, apiUrl } = playground
   const client = new webApi.WebClient(botToken, { ...(apiUrl && { slackApiUrl: apiUrl }) })

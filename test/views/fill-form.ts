@@ -3,7 +3,7 @@ import { asFields } from './sample-slack.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Answers by field name; any other field keeps its initial value, or gets a word. */
+/** Answers by field name. Any other field keeps its initial value, or gets a word. */
 const TYPED: Readonly<Record<string, string>> = {
   csr: SAMPLE_CSR,
   target: 'www.example.com',
@@ -29,7 +29,7 @@ export function filled(view: Fields): Fields {
   return { values: Object.fromEntries(values) }
 }
 
-/** What a person leaves as it is keeps what it began with; of the rest only what is required is answered. */
+/** Unchanged fields keep their initial value. Of the others, only the required ones are answered. */
 function fillElement(block: Fields, element: Fields): Fields {
   const { type, options } = element
   const [first] = Array.isArray(options) ? options : []
@@ -44,7 +44,7 @@ function fillElement(block: Fields, element: Fields): Fields {
   return isChosen ? { type, selected_option: first } : { type, ...NOTHING[String(type)] }
 }
 
-/** What Slack sends of an element in which nothing was chosen (https://docs.slack.dev/reference/views, November 2026). */
+/** What Slack sends for an element in which nothing was chosen (https://docs.slack.dev/reference/views, November 2026). */
 const NOTHING: Readonly<Record<string, Fields>> = {
   static_select: { selected_option: null },
   radio_buttons: { selected_option: null },

@@ -9,11 +9,11 @@ import { SAMPLE_ADDRESS, SAMPLE_CERTIFICATE, SAMPLE_THREAT } from './sample-data
 import { SAMPLE_WORKSPACE } from './sample-slack.ts'
 
 const CHECK = 'web-7'
-/** The person who asks for an order may not approve it. */
+/** The person who requests an order may not approve it. */
 const ASKER = 'U0SAMPLE01'
 const OTHER = 'U0SAMPLE02'
 
-/** What stands behind a verb that is about something. */
+/** Arguments for verbs that need some. */
 const WORDS: Readonly<Record<string, string>> = {
   '/hc list': 'web-* --status HEALTHY',
   '/hc show': CHECK,
@@ -45,7 +45,7 @@ const WORDS: Readonly<Record<string, string>> = {
   '/cert-order resolve': '1 failed',
 }
 
-/** What the other verbs of a command are about. */
+/** The objects of a command's other verbs. */
 const OBJECTS: Readonly<Record<string, string>> = { threat: SAMPLE_THREAT, 'cert-order': '1' }
 
 /** A line with this verb, as a person might type it. */
@@ -62,9 +62,9 @@ const BUDGETS = {
   workspaceAtOnce: MANY,
   atOnce: MANY,
 }
-/** After this long a request that left no trace at the service was not sent. */
+/** A request that left no trace at the service by then was not sent. */
 const SETTLED_AFTER_MS = 100
-/** Three orders of one key, each begun once the one before is over: the first is placed, the outcome of the last is unknown. */
+/** Three orders for one key, each after the previous one is over: the first is placed, the outcome of the last is unknown. */
 const DECIDED = [
   ['/cert-order approve 1'],
   ['/cert-order reject 2'],
@@ -73,9 +73,9 @@ const DECIDED = [
 const WATCHED = ['/hc unmute all', '/hc watch web-*']
 
 /**
- * Runs the app itself against sample data, in memory and on the loopback, types every line there is, sends in every form and
- * presses every kind of button once. Resolves with all that it would have shown in Slack, which verbs were typed or pressed, and
- * which forms were opened.
+ * Runs the app with sample data, in memory and on the loopback: types every line, submits every form, and presses every kind of
+ * button once. Resolves with all views that it would have shown in Slack, the verbs that were used, and the forms that were
+ * opened.
  */
 export async function rehearse(prefix: string) {
   await using counterpart = await startCounterpart()

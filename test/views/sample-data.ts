@@ -1,4 +1,4 @@
-/** The sample service's data: no real name, address or key is in it (RFC 2606, RFC 5737). */
+/** The sample service's data: no real name, address, or key is in it (RFC 2606, RFC 5737). */
 export const SAMPLE_THREAT = '7e57ed00-0000-4000-8000-00000000000a'
 export const SAMPLE_CERTIFICATE = 'C-4711'
 export const SAMPLE_ADDRESS = 'ann@example.com'
@@ -18,14 +18,14 @@ export const SAMPLE_CHECKS: readonly SampleCheck[] = Array.from({ length: 20 }, 
   status: STATUSES[nth % STATUSES.length] ?? '',
 }))
 
-/** A health check as the service sends it. */
+/** A health check in the service's format. */
 export const checkOnWire = ({ uuid, name, status }: SampleCheck, port: number) => ({
   uuid,
   name,
   status,
   customer_id: 1100,
   protocol: 'HTTP',
-  // A diagnosis leads to the sample service itself.
+  // Diagnosing a check connects to the sample service.
   target: '127.0.0.1',
   port,
   frequency: 60,
@@ -46,7 +46,7 @@ export const SAMPLE_ALERT = {
   modified_by: 'Bo Example',
 }
 
-/** A threat event with something in every field; its pictures are the sample service's. */
+/** A threat event with a value in every field. Its pictures are on the sample service. */
 export const threatOnWire = (origin: string) => ({
   id: SAMPLE_THREAT,
   date: '2026-11-18T14:00:00.000Z',
@@ -92,13 +92,13 @@ export const threatOnWire = (origin: string) => ({
   },
 })
 
-/** The smallest picture, in one colour. */
+/** The smallest possible picture, in one color. */
 export const SAMPLE_PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
 
-/** The key was thrown away. */
+/** Its private key wasn't kept. */
 export const SAMPLE_CSR = `-----BEGIN CERTIFICATE REQUEST-----
 MIIBBDCBqwIBADAbMRkwFwYDVQQDExBzaG9wLmV4YW1wbGUuY29tMFkwEwYHKoZI
 zj0CAQYIKoZIzj0DAQcDQgAEbNx1fTwIRGHo4sobRERfiTIX0Xm/KaTlJw4qhZ5i

@@ -48,7 +48,7 @@ export function createSampleService(port: () => number) {
     return method === 'GET' ? listing(searchParams) : one('', undefined)
   }
 
-  /** The second order gets no clear answer, so its outcome is unknown. */
+  /** The answer to the second order is unclear, so its outcome is unknown. */
   function order(): ServiceReply {
     ordered += 1
     return ordered === 2 ? { status: 503, body: {} } : { status: 200, body: PLACED }
@@ -60,7 +60,7 @@ export function createSampleService(port: () => number) {
       for (const name of names) down.add(name)
     },
     bringUp: () => down.clear(),
-    /** How many listings were asked for. */
+    /** The number of listings that were requested. */
     listings: () => listings,
     answer(method: string, url: URL): ServiceReply {
       if (method === 'DELETE') return ok(undefined)

@@ -6,17 +6,17 @@ export const SAMPLE_CHANNEL = 'C0SAMPLE01'
 
 /** A view that the app would show in Slack. */
 export interface ShownView {
-  /** What it was shown for: a line, a form, Home. */
+  /** What caused it: a line, a form, or Home. */
   readonly of: string
   readonly kind: 'message' | 'view'
-  /** The conversation that it was posted to, beside any answer: whoever is in it hears of whom it mentions. */
+  /** The conversation that it was posted to, unless it is an answer; mentions in it notify people. */
   readonly postedTo?: string
   readonly payload: Readonly<Record<string, unknown>>
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A Slack that answers Web API calls and keeps the views in `shown`. */
+/** A Slack that answers Web API calls and records views in `shown`. */
 export function createSampleSlack(origin: () => string) {
   const shown: ShownView[] = []
   let of = ''
@@ -39,11 +39,11 @@ export function createSampleSlack(origin: () => string) {
 
   return {
     shown,
-    /** The next views are shown for this. */
+    /** Sets the cause of the next views. */
     begin: (what: string) => {
       of = what
     },
-    /** The window that was opened or changed last. */
+    /** The window that was opened or updated last. */
     window(): Fields | undefined {
       const mine = shown.filter((one) => one.of === of && one.kind === 'view')
       return mine.findLast(({ payload }) => payload.type === 'modal')?.payload

@@ -5,18 +5,18 @@ import type { ShownView } from './sample-slack.ts'
 interface Screen {
   readonly kind: ShownView['kind']
   readonly isPosted: boolean
-  /** A message's own text, dates taken out. */
+  /** A message's own text without dates. */
   readonly text: string
-  /** The texts of its blocks that are no code, dates taken out; labels of buttons are not among them. */
+  /** The texts of its blocks without code, dates, and button labels. */
   readonly texts: readonly string[]
   readonly labels: readonly string[]
   readonly controls: number
   readonly facts: number
-  /** The styles of the controls of each row, in their order. */
+  /** The styles of the controls in each row, in order. */
   readonly rows: readonly (readonly unknown[])[]
-  /** Whether it is the audit log letter for letter, as behind Details. */
+  /** Whether it shows the audit log literally, as Details does. */
   readonly isLog: boolean
-  /** Whether what it was shown for changes something. */
+  /** Whether it was shown for an act. */
   readonly isAct: boolean
 }
 
@@ -46,7 +46,7 @@ function textsOf(part: unknown): string[] {
   if (!isFields(part)) return []
   if ([...CONTROLS, 'input', 'rich_text_preformatted', 'date', 'user'].includes(part.type)) return []
   if (isFields(part.style) && part.style.code === true) return []
-  // A paragraph is read as one: words in bold and words behind them belong together.
+  // A paragraph counts as one text, including its bold words.
   if (part.type === 'rich_text_section' && Array.isArray(part.elements))
     return [part.elements.flatMap(textsOf).join('')]
   const own = typeof part.text === 'string' ? [withoutDates(part.text)] : []
@@ -67,7 +67,7 @@ function screenOf(view: ShownView, isAct: boolean): Screen {
     rows: blocks.flatMap(({ type, elements }) =>
       type === 'actions' && Array.isArray(elements) ? [elements.map(({ style }: Fields) => style)] : [],
     ),
-    // What a card has no room for is behind Details: that is whole, and of an order it is what `show` shows.
+    // Details shows everything that a card has no room for. For an order, that is what `show` shows.
     facts: /“Details”|\/cert-order show\b/.test(of)
       ? 0
       : blocks.reduce((sum, { fields }) => sum + (Array.isArray(fields) ? fields.length : 0), 0),
@@ -86,7 +86,7 @@ const WAY_ON = /next|older|all\b|file|details|list|open|more|show|every/i
 const NOUNS =
   'checks|alerts|rows|orders|events|names|people|watches|mutes|days|hours|minutes|columns|outages|cases|approvals|addresses|files|messages|channels|recipients'
 
-/** The rules of what people read that a machine can see: undefined where a screen keeps one, else what breaks it. */
+/** Style rules that a machine can check. Each returns undefined, or what breaks it. */
 export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | undefined>> = {
   'the first line is an answer': ({ kind, text }) => {
     const first = text.split('\n', 1)[0] ?? ''
@@ -106,7 +106,7 @@ export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | 
     const [more] = texts.join('\n').match(/\b(?:and )?\d[\d,]* more\b[^\n]{0,40}/) ?? []
     return more && !labels.some((label) => WAY_ON.test(label)) ? more : undefined
   },
-  // An example of what may be typed is a date without a zone; what is written for machines names its zone.
+  // An example of what to type has no time zone; machine-readable dates name theirs.
   'dates are drawn in the reader’s time': ({ text, texts, isLog }) =>
     isLog ? undefined : [text, ...texts].join('\n').match(/\d{4}-\d\d-\d\dT\d\d:\d\d|\bUTC\b/)?.[0],
   'no numbers of nothing': ({ texts }) => texts.join('\n').match(/\b0 would[^\n]{0,30}/)?.[0],
@@ -114,7 +114,7 @@ export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | 
     [text, ...texts].join('\n').match(new RegExp(`(?<![\\d,.])\\b1 (?:[a-z-]+ )?(?:${NOUNS})\\b`))?.[0],
   'nobody is named by an id, and no post mentions anybody in passing': ({ text, texts, isPosted }) => {
     const whole = [text, ...texts].join('\n')
-    // Whoever is called because nobody is on what is down is to hear it, and whose case moves too.
+    // An escalation mentions the person to notify, and so does a case that changes hands.
     const isCall = /Nobody has been on it for|has this case\./.test(whole)
     const raw = isPosted && !isCall ? /(?:<|&lt;)@[UW][A-Z0-9]+/ : /&lt;@[UW][A-Z0-9]+/
     return whole.match(raw)?.[0] ?? texts.join('\n').match(/(?<=[“(\s])[UW]0[A-Z0-9]{6,}/)?.[0]
@@ -146,7 +146,7 @@ export const SCREEN_RULES: Readonly<Record<string, (screen: Screen) => string | 
     isAct ? undefined : texts.join('\n').match(/[^\n]{0,60}Nothing was changed\./)?.[0],
 }
 
-/** `/hc` of a line, or of what is told of a button; what is posted, or comes late, belongs to no one line. */
+/** The command of a line or button. Messages that are posted or arrive late belong to no line. */
 function askedFor({ of, postedTo }: ShownView, verbs: readonly Verb[]): { name: string; isAct: boolean } {
   if (postedTo !== undefined) return { name: 'what is posted', isAct: true }
   const [, command = '', word = ''] = /\/([a-z-]+)(?: ([\w-]+))?[^“”]*$/.exec(of) ?? []
@@ -155,7 +155,7 @@ function askedFor({ of, postedTo }: ShownView, verbs: readonly Verb[]): { name: 
   return verb ? { name: `/${command}`, isAct: Boolean(verb.acts || verb.opens) } : { name: of, isAct: true }
 }
 
-/** Every rule that a view breaks, as `rule | what it is shown for`, with what breaks it. */
+/** Every broken rule as `rule | cause`, with what breaks it. */
 export function screenFaults(
   shown: readonly ShownView[],
   verbs: readonly Verb[],

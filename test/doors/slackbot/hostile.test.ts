@@ -33,7 +33,7 @@ const NO_TOOLS = [
   'hc_connect',
   'x'.repeat(5000),
 ]
-/** What is for people alone, what changes something, and what only looks like a line. */
+/** Lines that only people may run, lines that change something, and texts that only look like a line. */
 const LINES = [
   ...['/hc connect', '/hc tokens', '/hc token-create x', '/hc grant <@U0GUEST001> admin', '/hc disconnect'],
   ...[

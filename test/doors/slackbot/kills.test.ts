@@ -8,7 +8,7 @@ const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const CHANNEL = 'C0GENERAL1'
 const EVENTS = { method: 'GET', path: '/cti/v2/events' }
 
-/** Ready to be acted on by the door; what acts, and resolves once Slack has its answer. */
+/** Prepares an act through the door. Returns how to run it, which resolves when Slack has the answer. */
 const DOORS: Record<string, (stage: Stage) => Promise<() => Promise<unknown>>> = {
   async Slackbot({ slack }) {
     const preview = await slack.member.callTool('run', { line: `/threat take ${ID}` })
@@ -40,7 +40,7 @@ it.each(Object.keys(DOORS))(
     await stage.service.storeThreat(ID, eventOf('exa.mple'))
     await stage.start()
     const act = await DOORS[door]?.(stage)
-    // What a process has read a moment ago it does not ask for again.
+    // A process doesn't repeat requests whose answers it just cached.
     await stage.kill('all')
     await stage.start()
     await stage.service.faults({ ...EVENTS, kind: 'hang' })
@@ -64,7 +64,7 @@ it.each(Object.keys(DOORS))(
       eventId: ID,
     })
     expect(found).toMatchObject({ state: 'taken', version: 1, holder: { userId: 'U0MEMBER01' } })
-    // Who asked is told, where nobody waits for the answer any more.
+    // The person is notified if nobody waits for the answer anymore.
     await stage.slack.member.until('the outcome', ({ messages }) =>
       Object.values(messages)
         .flat()

@@ -22,7 +22,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 const MEMBER = 'U0MEMBER01'
 const GUEST = 'U0GUEST001'
 
-/** As Slack sends it: whose it is in the metadata, and the bytes signed. */
+/** In Slack's format: the person in the metadata, and the bytes signed. */
 function slackFetch(userId: string | undefined, teamId: string | null = WORKSPACE): typeof fetch {
   return async (address, init = {}) => {
     const message = init.body ? JSON.parse(String(init.body)) : {}
@@ -67,7 +67,7 @@ async function call(client: Client, name: string, args: Record<string, unknown> 
 }
 const says = ({ content }: Result): string => content.map(({ text }) => text).join('\n')
 
-/** What a button of a card calls, by its words. */
+/** The call that a card's button makes, by its label. */
 function buttonOf({ _meta }: Result, label: string): Record<string, unknown> {
   const elements = (_meta?.slack?.blocks ?? []).flatMap((block) =>
     block.type === 'actions' ? (block.elements ?? []) : [],
@@ -112,7 +112,7 @@ describe.each([
     const shown = await call(client, 'hc_show', { words: 'web-1' })
     const blocks = shown._meta?.slack?.blocks ?? []
     for (const block of blocks) if (block.type === 'actions') expect(block.elements).toHaveLength(1)
-    // Windows open for people alone.
+    // Only people can open windows.
     expect(JSON.stringify(blocks)).not.toMatch(/"(?:Edit|Delete|Share to channel)"/)
     expect(says(await call(client, 'run', buttonOf(shown, 'Details')))).toContain('web-1')
     await client.close()

@@ -12,7 +12,7 @@ type Pane = Awaited<ReturnType<User['openEntity']>>
 const GUEST = 'U0GUEST001'
 const PARTNER = 'C0PARTNER1'
 
-/** The card of that thing, once it stands in the channel. */
+/** The card of the object, once it is in the channel. */
 async function cardOf(world: World, ref: string, channel = APPROVALS) {
   const { member } = world.slack
   const named = JSON.stringify(ref)
@@ -83,7 +83,7 @@ describe('the pane of an order', () => {
     expect(fields.get('Decide by')).toBeTypeOf('number')
     expect(fields.get('Certificate request of order 1')).toContain('Name: DNS shop.example.com')
     expect(buttonsIn(pane)).toEqual(['Review and approve', 'Reject'])
-    // Looking changes nothing, and leaves nothing.
+    // Opening a pane changes and stores nothing.
     expect((await auditOf(world)).filter(({ object }) => object?.includes('work object'))).toEqual([])
   })
 
@@ -108,7 +108,7 @@ describe('the pane of an order', () => {
         outcome: 'done',
       },
     ])
-    // The card was edited meanwhile, and is the same object still: its pane says what is so now.
+    // The card was edited, but is about the same object: the pane shows the current state.
     const edited = await cardOf(world, 'order:production:1')
     expect(edited.ts).toBe(card.ts)
     const pane = await admin.openEntity(edited)
@@ -208,7 +208,7 @@ describe('the pane of a threat event', () => {
     let aheadMs = 0
     const { world, card } = await worldWithCase(() => new Date(Date.now() + aheadMs))
     await using _ = world
-    // What was read a moment ago is not asked for again.
+    // Cached answers aren't requested again.
     aheadMs = 60_000
     await world.service.faults({ method: 'GET', path: '/cti/v2/events', kind: 'status', status: 500 })
     const pane = await world.slack.admin.openEntity(card)
@@ -264,7 +264,7 @@ it.each([
 
 const CALLS = 'entity.presentDetails'
 
-/** An event as Slack would send it. */
+/** An event in Slack's format. */
 function tell(world: World, event: object, teamId = WORKSPACE, signed = true): Promise<Response> {
   const body = JSON.stringify({
     type: 'event_callback',
@@ -315,7 +315,7 @@ it('nothing is read or shown for an event without a person, from another workspa
     const { status } = await tell(world, event, teamId)
     expect(status, JSON.stringify(event).slice(0, 100)).toBe(200)
   }
-  // What comes after them is attended to: nothing of theirs is still to come.
+  // Everything before it has been handled, so nothing of theirs can still arrive.
   await slack.member.command('/hc', 'help')
   const told = (await slack.deliveries(CALLS)).map(({ request }) => request.body)
   expect(told).toEqual([{ trigger_id: '1.2.3', error: { status: 'restricted' } }])

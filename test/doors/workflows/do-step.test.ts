@@ -30,7 +30,7 @@ const ORDER = { product: '101', duration: '1 year' }
 const completions = async (): Promise<number> =>
   (await world.slack.deliveries('functions.completeSuccess')).length
 
-/** A step that a member has started, as Slack would tell of it if it were as `change` makes it. */
+/** A step started by a member, in Slack's format, altered by `change`. */
 async function runAs(
   change: (told: Executed) => void,
   step = 'check_status',

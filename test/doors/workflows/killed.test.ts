@@ -22,7 +22,7 @@ it.each(SHARED_DATABASES)(
     await using database = await start()
     await using stage = await startTwo(database)
     const { pem: csr } = await makeCsr()
-    // Asked for, and then held up for longer than the process lives.
+    // The request is received and then held for longer than the process lives.
     await stage.slack.faults({ method: COMPLETED, kind: 'status', status: 503, times: 3 })
     const given = { csr, product: '101', duration: '1 year' }
     const running = stage.slack.member.runStep('request_order', given, WAITS)

@@ -18,14 +18,14 @@ export interface Executed {
   }
 }
 
-/** What Slack says of a step that a member starts, while the app cannot be reached. */
+/** Slack's event for a step that a member starts while the app is unreachable. */
 export async function unheard(
   world: Pick<World, 'app' | 'playground' | 'slack'>,
   id: string,
   inputs: Inputs,
 ) {
   const { playground, slack, app } = world
-  // Somebody else takes it, so that Slack does not say it again.
+  // Another server accepts it, so that Slack doesn't retry it.
   const other = createServer((_, response) => void response.end()).listen(0, '127.0.0.1')
   await once(other, 'listening')
   playground.setAppUrl(`http://127.0.0.1:${(other.address() as AddressInfo).port}`)
@@ -34,11 +34,11 @@ export async function unheard(
   other.close()
   const told = (await slack.deliveries()).map(({ request }) => request.body as Partial<Executed>)
   const executed = told.findLast(({ event }) => event?.function_execution_id !== undefined)
-  // The playground sent it, hence of this type.
+  // The playground sent it, so it has this type.
   return executed as Executed
 }
 
-/** Sends it as Slack would. */
+/** Sends it like Slack would. */
 export async function deliver(url: string, body: object, at = new Date()): Promise<number> {
   const { headers, body: text } = signed(SIGNING_SECRET, JSON.stringify(body), { json: true, at })
   return (await fetch(new URL('/slack/events', url), { method: 'POST', body: text, headers })).status
@@ -46,10 +46,10 @@ export async function deliver(url: string, body: object, at = new Date()): Promi
 
 export const runsOf = async (slack: Driver): Promise<Run[]> => (await slack.admin.state()).steps ?? []
 
-/** What became of a step, once it has ended. */
+/** The result of a step, once it has ended. */
 export async function ended(slack: Driver, { event }: Executed): Promise<Run> {
   const find = async () => (await runsOf(slack)).find(({ id }) => id === event.function_execution_id)
   await expect.poll(async () => (await find())?.status).toMatch(/completed|failed/)
-  // Found right above.
+  // Found above.
   return (await find()) as Run
 }

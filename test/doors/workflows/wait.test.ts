@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000
 const WAITS = { waitMs: 60_000 }
 const TIMES = { pollMs: 50, retryMs: 50 }
 
-/** A world that looks every 50 ms, with a clock that is put forward. */
+/** A world that checks every 50 ms, with a clock that can be moved forward. */
 async function startWaiting(options: WorldOptions = {}) {
   const clock = { ms: 0 }
   const now = () => new Date(Date.now() + clock.ms)
@@ -32,7 +32,7 @@ async function startWaiting(options: WorldOptions = {}) {
   return Object.assign(world, { pass, now })
 }
 
-/** Until the step is waited for. */
+/** Waits until the step is waiting. */
 const waited = ({ app }: Pick<World, 'app'>) =>
   expect.poll(() => app.store.work.open(WORKSPACE, ['workflow-wait'])).toHaveLength(1)
 
@@ -58,7 +58,7 @@ it('waits until a check is up, polling the service like a watch', async () => {
   await expect
     .poll(async () => (await reads(world)).filter((path) => LISTING.test(path)).length)
     .toBeGreaterThan(3)
-  // Nothing is asked for alone while it is down.
+  // While it is down, it isn't requested individually.
   expect((await reads(world)).filter((path) => !LISTING.test(path))).toEqual([])
   for (const uuid of uuids) await world.service.hold(uuid, 'HEALTHY')
   for (const run of await Promise.all(running))
@@ -84,7 +84,7 @@ it('polls one check once, however many steps wait for it', async () => {
     return { uuid, name: 'web', status: 'INSTALLING' }
   }
   const { kind } = createWaiting({
-    // Of the service only what a look asks for, and of the right nothing.
+    // Requests only what one check of the state needs, and permissions don't count.
     apiOf: (async () => ({ healthChecks: { async *listAll() {}, get } })) as never,
     access: { admit: async () => undefined } as never,
     orders: { find: async () => undefined },
