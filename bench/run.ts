@@ -11,8 +11,8 @@ const RESULTS = join(import.meta.dirname, 'results.json')
 const VERSIONS = ['node', 'v8'] as const
 
 /**
- * Asks every question, or those named, and prints what came out: `npm run bench -- [--quick] [name …]`. At full size each
- * answer takes the place of the earlier one in results.json. `--soak [--minutes 60] [--rate 4]` asks what an hour of use leaves behind instead.
+ * Runs every benchmark, or those named, and prints the results: `npm run bench -- [--quick] [name …]`. Full-size results replace
+ * the earlier ones in results.json. `--soak [--minutes 60] [--rate 4]` measures what an hour of use leaves behind instead.
  */
 async function main(): Promise<void> {
   const { values, positionals: names } = parseArgs({
@@ -53,7 +53,7 @@ const minutesSince = (startedAt: number): string => {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** By question; each names the machine on which it was answered. */
+/** By benchmark; each has the machine that it ran on. */
 async function keep(name: string, { goals, tables }: Findings): Promise<void> {
   const kept: Record<string, unknown> = JSON.parse(await readFile(RESULTS, 'utf8'))
   const versions = Object.fromEntries(VERSIONS.map((one) => [one, process.versions[one]]))

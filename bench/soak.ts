@@ -22,31 +22,33 @@ const MANIFEST = join(ROOT, 'manifest.yml')
 const SIGNING_SECRET = 'the signing secret of the soak'
 const MEGABYTE = 1024 * 1024
 const MINUTE_MS = 60_000
-/** From then on everything is warm: caches are as full as they get, and each kind of thing has happened often. */
+/** From then on, everything is warm: caches are full, and everything has happened several times. */
 const WARM = 10
-/** Between two acts of the one who changes things. */
+/** The pause between two acts. */
 const ACT_EVERY_MS = 3000
-/** It may be this much more at the end than when it was warm. */
+/** How much more than when it was warm is allowed at the end. */
 const MOST_GROWTH = 1.1
 
-/** What there was at one minute. */
+/** The state at one minute. */
 interface Sample extends Holding {
   minute: number
   commands: number
   failed: number
-  /** Bytes by file; a folder counts as all that is in it. */
+  /** The size of each file in bytes; a folder counts with its content. */
   files: Record<'signalman.db' | 'signalman.db-wal' | 'journal' | 'log', number>
-  /** How many rows each table has. */
+  /** The number of rows in each table. */
   rows: Record<string, number>
 }
 
 export interface SoakOptions {
   minutes: number
-  /** Commands that are only read, a second. */
+  /** Commands per second that only read. */
   perSecond: number
 }
 
-/** People type and press at a fixed rate, checks fall and come back, jobs run; what the app holds is looked at every minute. */
+/**
+ * People type and press at a fixed rate, checks go down and recover, and jobs run. The app's resources are measured every minute.
+ */
 export async function soak({ minutes, perSecond }: SoakOptions): Promise<void> {
   const seed = seedOf(process.env.SEED ?? String(randomInt(2 ** 31)))
   process.stdout.write(`${minutes} min of ${perSecond} readings a second; SEED=${seed} repeats it\n`)
@@ -78,7 +80,7 @@ export async function soak({ minutes, perSecond }: SoakOptions): Promise<void> {
     },
   }
   const app = running.use(await startChild('servers/soaked.ts', settings))
-  // `servers/soaked.ts` answers with its address.
+  // `servers/soaked.ts` returns its address.
   playground.setAppUrl(app.ready as string)
   const playing = await populate(playground.url, createSandboxControl(sandbox), seed)
 
@@ -113,14 +115,14 @@ export async function soak({ minutes, perSecond }: SoakOptions): Promise<void> {
   const judged = judge(samples)
   process.stdout.write(`\n${reportOf(judged)}\n\n${judged.grown.join('\n')}\n`)
   const machine = { cores: availableParallelism(), node: process.versions.node }
-  // What the tables held every minute is summed up in `grown`.
+  // `grown` summarizes the sizes of the tables.
   const held = samples.map(({ rows: _, ...sample }) => sample)
   const told = Object.fromEntries(failures)
   const result = { machine, minutes, perSecond, seed, ...judged, failures: told, samples: held }
   if (minutes > WARM) await writeFile(RESULTS, `${JSON.stringify(result, undefined, 1)}\n`)
 }
 
-/** Makes the people, the checks and the watch. */
+/** Creates the people, the checks, and the watch. */
 async function populate(url: string, service: Playing['service'], seed: number): Promise<Playing> {
   const slack = createDriver(url)
   await slack.load({ people: READERS.map((name) => ({ name })) })
@@ -132,7 +134,7 @@ async function populate(url: string, service: Playing['service'], seed: number):
   const checks = (await service.checksNamed('*')).map(({ name, uuid }) => ({ name, uuid }))
   const threats = (await service.threats()).slice(0, 6).map(({ id }) => id)
   const { member, admin } = slack
-  // As they are given, so that the log says so.
+  // Written as given, so that the log says so.
   await admin.command('/hc', `grant <@${member.id}> operator 8h`)
   await admin.command('/hc', `grant <@${admin.id}> approver 8h`)
   await member.command('/hc', 'watch fleet-*', { channel: 'operations' })
@@ -141,7 +143,7 @@ async function populate(url: string, service: Playing['service'], seed: number):
 
 type Tried = (work: () => Promise<unknown>) => Promise<void>
 
-/** The readers in turn, at the given rate, whether or not earlier answers are there. */
+/** The readers take turns at the given rate, even if earlier answers are missing. */
 async function typing(playing: Playing, perSecond: number, over: AbortSignal, tried: Tried): Promise<void> {
   const under = new Set<Promise<void>>()
   const startedAt = performance.now()
@@ -217,7 +219,7 @@ const lineOfSample = (one: Sample | undefined): string =>
         .join(', ')}`
     : ''
 
-/** The middle of five minutes, so that no single collection decides. */
+/** The median of five minutes, so that a single garbage collection makes no difference. */
 const around = (samples: readonly Sample[], of: (one: Sample) => number): number =>
   samples.map(of).toSorted((left, right) => left - right)[Math.floor(samples.length / 2)] ?? 0
 
@@ -248,7 +250,7 @@ function judge(samples: readonly Sample[]) {
       { goal: 'Commands that failed', bound: { atMost: 0 }, reached: last?.failed ?? 0 },
       { goal: 'Errors in the log', bound: { atMost: 0 }, reached: last?.errors ?? 0 },
     ],
-    /** What the database grows by, and what ends that: each table says it of itself. */
+    /** What makes the database grow, and what limits it, from the declarations of the tables. */
     grown: MODEL.tables.flatMap(({ name, bound }) => {
       const [before = 0, after = 0] = [first?.rows[name], last?.rows[name]]
       return after > before ? [`${name}: ${before} → ${after} rows. What bounds it: ${bound}`] : []

@@ -1,5 +1,5 @@
-// Prints how many functions in how many files a request goes through when everything is warm: what a reader follows.
-// node bin/node.cjs bench/ways.ts [--functions]
+// Prints how many functions in how many files run during a request when everything is warm, which is how much code a reader has
+// to follow. node bin/node.cjs bench/ways.ts [--functions]
 import { Session } from 'node:inspector/promises'
 import { fileURLToPath } from 'node:url'
 import { readText } from '@signalman/playground/driver'
@@ -13,9 +13,9 @@ const OWN = /^(src|packages\/(slack|durable|runtime)\/src)\//
 
 const UNNAMED = '(no name)'
 
-/** The app's own functions that ran during this, each by its file; module bodies are not counted. */
+/** The app's own functions that ran during this, by file, without module bodies. */
 async function functionsIn(session: Session, work: () => Promise<unknown>): Promise<Map<string, string[]>> {
-  // What ran before is taken out.
+  // Discards everything that ran before.
   await session.post('Profiler.takePreciseCoverage')
   await work()
   const { result } = await session.post('Profiler.takePreciseCoverage')
@@ -33,7 +33,7 @@ async function functionsIn(session: Session, work: () => Promise<unknown>): Prom
   return byFile
 }
 
-/** Prepares a way until all of it is warm, and returns what is counted then. */
+/** Warms up a request, and returns what is then counted. */
 type Way = (world: World) => Promise<() => Promise<unknown>>
 
 const WAYS: Readonly<Record<string, Way>> = {
@@ -50,7 +50,7 @@ const WAYS: Readonly<Record<string, Way>> = {
       await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
       await member.see(`${name} is down`)
     }
-    // Outages of one channel that begin together share a card, so the warm-up has a place of its own.
+    // Outages of one channel that start together share a card, so the warm-up uses its own channel.
     await member.command('/hc', 'watch web-1', { channel: 'dm' })
     await member.command('/hc', 'watch web-2')
     // A check that is down before the first poll isn't reported.
@@ -74,7 +74,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
 }
 
-/** Work looks for what is due in its own time: seldom where a way has none, so that it is not counted with it. */
+/** Background work runs rarely where a request has none, so that it isn't counted with it. */
 const seldom = (name: string, often: number): number => (name.startsWith('/hc') ? 60_000 : often)
 
 const session = new Session()

@@ -8,13 +8,13 @@ import { provenanceOf } from './provenance.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** Asked for by `pg` and `ws` only by those who want it, and never here. */
+/** `pg` and `ws` load these only on request, and Signalman doesn't. */
 const NEVER_LOADED = ['pg-native', 'bufferutil', 'utf-8-validate']
 
 /**
- * Bolt loads Express and more for receivers that Signalman does not use, and a store of states that is not ours brings jsonwebtoken: a
- * fifth of the file, and 4 MB of an idle process. Of undici it is what nobody here uses: stand-ins, caches, its sockets, HTTP/2, and
- * the parser that is still being tried; of the metrics, those of many processes at once. A part that is used after all fails at once for want of it.
+ * Modules that Signalman doesn't use, replaced by stubs: Bolt's Express receivers and jsonwebtoken make up a fifth of the file
+ * and 4 MB of an idle process. The same goes for undici's mocks, caches, WebSockets, HTTP/2, and experimental parser, and for the
+ * cluster mode of the metrics. If one of them is used after all, it throws immediately.
  */
 const UNUSED =
   /^(?:express|raw-body|jsonwebtoken|@slack\/socket-mode)$|\/undici\/lib\/(?:(?:cache|interceptor|milo|mock|web\/(?:eventsource|websocket))\/|dispatcher\/client-h2\.js$)|@prometheus-io\/client\/lib\/(?:cluster|worker)\.js$/
@@ -25,13 +25,13 @@ const withoutUnused: Plugin = {
 }
 
 /**
- * An import of a module of Node's reads everything that it exports, also what is made only then: with `WebSocket` Node's own `fetch`,
- * a tenth of the start. What Node hands out by name reads what is asked for alone, where it is first needed
+ * Importing a Node module reads all of its exports, even lazy ones: `WebSocket` loads Node's own `fetch`, which takes a tenth of
+ * the start. `process.getBuiltinModule` reads only what is used, when it is first needed
  * (https://nodejs.org/api/process.html#processgetbuiltinmoduleid).
  */
 const builtinsByName: Plugin = {
   name: 'builtins-by-name',
-  // What the bundler itself begins with stays as it is.
+  // The bundler's own prelude stays unchanged.
   resolveId: (id, _importer, { kind }) =>
     isBuiltin(id) && id !== 'node:module' && kind === 'import-statement'
       ? `\0${id.replace(/^(?:node:)?/, 'node:')}`
@@ -47,13 +47,13 @@ ${names.map((name) => `export const ${name} = builtin.${name}`).join('\n')}`
   },
 }
 
-/** A source that is a command by itself says so in its first line; the program has a first line of its own. */
+/** An executable source starts with a line for the shell. The program has its own. */
 const withoutFirstLine: Plugin = {
   name: 'without-first-line',
   transform: (code) => (code.startsWith('#!') ? { code: code.replace(/^#!.*/, ''), map: null } : null),
 }
 
-/** The same files beside what another bundler makes, such as a page. */
+/** Adds the same files to the output of another bundler, such as for a page. */
 export const thirdPartyNotices: Plugin = {
   name: 'third-party-notices',
   async generateBundle(_options, files) {
@@ -68,24 +68,24 @@ export const thirdPartyNotices: Plugin = {
 }
 
 export interface BundleOptions {
-  /** Name → the source that it is made of; each becomes `<name>.mjs`. What several share goes into files beside them. */
+  /** Maps each name to its source, which becomes `<name>.mjs`. Shared code goes into files beside them. */
   readonly programs: Readonly<Record<string, string>>
   readonly folder: string
   /** The second line of each program, which `dist.cjs` compares. */
   readonly stamp?: string | undefined
-  /** Programs that also get a `<name>.cjs`, which runs them, or on a Node that is too old says what is needed. */
+  /** Programs that also get a `<name>.cjs`, which runs them, or says which Node is needed if the current one is too old. */
   readonly launchers?: readonly string[]
   /** Whether to write a source map for each file. The maps are larger than the programs. */
   readonly sourceMaps?: boolean
-  /** Packages that whoever installs the bundle brings. */
+  /** Packages that the user of the bundle installs. */
   readonly brought?: readonly string[]
 }
 
 /**
- * Makes programs that need nothing but Node, and beside them what they hold of others: THIRD-PARTY-NOTICES.txt and
- * `sbom.cdx.json`. The same sources make the same bytes in whatever folder. Each file takes the place of its forerunner at once,
- * the programs last, so whoever starts meanwhile reads the one or the other. Throws where something would be loaded from
- * elsewhere, and for a package under a licence that nobody has looked at.
+ * Bundles programs that need only Node, with THIRD-PARTY-NOTICES.txt and `sbom.cdx.json`. The same sources produce the same bytes
+ * in any folder. Each file is replaced atomically, the programs last, so a program that starts meanwhile reads either the old or
+ * the new version. Throws if something would be loaded from outside the bundle, or if a package has a license that nobody has
+ * reviewed.
  */
 export async function bundle(options: BundleOptions): Promise<void> {
   const { folder } = options
@@ -137,11 +137,11 @@ async function chunksOf({
     input: programs,
     cwd: ROOT,
     platform: 'node',
-    // The same bytes whether the settings of the type check are there, as in the image they are not.
+    // Ignores tsconfig files, so that the output is the same in the image, which has none.
     tsconfig: false,
     external: [...NEVER_LOADED, ...brought],
     plugins: [withoutUnused, builtinsByName, withoutFirstLine],
-    // What is not asked for of Node's modules is not read.
+    // Drops imports of Node modules that are never used.
     treeshake: { propertyReadSideEffects: false },
     onLog(_level, { code, message }) {
       if (code === 'UNRESOLVED_IMPORT') throw new Error(message)
@@ -152,15 +152,15 @@ async function chunksOf({
     entryFileNames: '[name].mjs',
     chunkFileNames: 'shared-[name].mjs',
     codeSplitting: Object.keys(programs).length > 1,
-    // Functions and classes keep their names, so that a stack says where it was. The map is for whoever asks for lines.
+    // Keeps the names of functions and classes for stack traces. The map adds line numbers.
     minify: { compress: { keepNames: { function: true, class: true } }, mangle: { keepNames: true } },
     sourcemap: sourceMaps,
     sourcemapExcludeSources: true,
     sourcemapPathTransform: placeOf,
-    // V8 keeps text with any other letter in it at two bytes each.
+    // V8 stores text with any non-Latin-1 character in two bytes per character.
     charset: 'ascii',
     comments: false,
-    // Made executable, it is a command by itself: so it is in the image.
+    // The image makes the file executable and runs it directly.
     postBanner: `#!/usr/bin/env node\n// ${stamp ?? 'Made by bin/bundle.ts'}`,
   })
   const chunks = output.filter((file) => file.type === 'chunk')
@@ -173,13 +173,15 @@ async function chunksOf({
   return chunks
 }
 
-/** A source as seen from `dist/`, also where the packages are linked in from another folder. */
+/** The path of a source relative to `dist/`, even if packages are linked from another folder. */
 function placeOf(source: string, map: string): string {
   const inside = relative(ROOT, resolve(dirname(map), source))
   return `../${inside.startsWith('..') ? inside.replace(/^.*?(?=(?:node_modules|packages)\/)/, '') : inside}`
 }
 
-/** Read by whatever Node there is: so it is plain, and loads the program only where that can be read too. */
+/**
+ * Any Node must be able to parse this file, so it is plain JavaScript and loads the program only on a Node that is new enough.
+ */
 const launcherOf = (name: string): string => `#!/usr/bin/env node
 'use strict'
 if (Number(process.versions.node.split('.')[0]) >= 24) import('./${name}.mjs')
@@ -189,7 +191,7 @@ else {
 }
 `
 
-/** `bundle.ts [PROGRAM] [--folder F] [--name N] [--stamp S] [--launcher]`: the app into `dist/` unless told otherwise. */
+/** `bundle.ts [PROGRAM] [--folder F] [--name N] [--stamp S] [--launcher]`: bundles the app into `dist/` by default. */
 if (process.argv[1] === import.meta.filename) {
   const text = { type: 'string' } as const
   const { values, positionals } = parseArgs({

@@ -5,7 +5,7 @@ const FILE = join(import.meta.dirname, '..', 'CHANGELOG.md')
 const UNRELEASED = 'Unreleased'
 const VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/
 
-/** What a changelog says of a version, without its heading. Throws where it says nothing of it. */
+/** The notes of a version in a changelog, without the heading. Throws if there are none. */
 export function notesOf(changelog: string, version: string): string {
   const headings = [...changelog.matchAll(/^## (\S+).*$/gm)]
   const at = headings.findIndex(([, name]) => name === version)
@@ -15,7 +15,9 @@ export function notesOf(changelog: string, version: string): string {
   return notes
 }
 
-/** The changelog with what was not released yet as this version's, and room for what comes. Throws for a version that it has. */
+/**
+ * The changelog with the unreleased notes as this version, and an empty section for the next one. Throws if the version exists.
+ */
 export function releaseAs(changelog: string, version: string, date: string): string {
   if (!VERSION.test(version)) throw new Error(`"${version}" is no version such as 1.2.3.`)
   if (changelog.includes(`\n## ${version} `)) throw new Error(`CHANGELOG.md has ${version} already.`)
@@ -23,7 +25,7 @@ export function releaseAs(changelog: string, version: string, date: string): str
   return changelog.replace(`\n## ${UNRELEASED}\n`, `\n## ${UNRELEASED}\n\n## ${version} (${date})\n`)
 }
 
-/** `changelog.ts notes VERSION` prints them; `changelog.ts release VERSION DATE` changes the file. */
+/** `changelog.ts notes VERSION` prints the notes; `changelog.ts release VERSION DATE` changes the file. */
 if (process.argv[1] === import.meta.filename) {
   const [, , what, version = '', date = ''] = process.argv
   try {

@@ -9,21 +9,21 @@ const ROOT = join(import.meta.dirname, '..')
 const PLAYGROUND = join(ROOT, 'packages', 'playground')
 const SOURCES = join(PLAYGROUND, 'src')
 
-/** Entry → its source. The program is one beside them. */
+/** Maps each entry of the package to its source, without the program. */
 const ENTRIES: Readonly<Record<string, string>> = {
   index: 'index.ts',
   fixture: 'fixture.ts',
   driver: 'driver.ts',
   browser: 'browser/index.ts',
 }
-/** Whoever drives the page in a browser brings these; nobody else needs anything. */
+/** Peer dependencies, for users who drive the page in a browser. */
 const BROUGHT = ['playwright-core', 'axe-core']
-/** Read at run time, beside the program. */
+/** Files that the program reads at run time. */
 const BESIDE = ['program/preload.cjs', 'program/python/sitecustomize.py']
 
 const typesOf = (source: string): string => source.replace(/\.ts$/, '.d.ts')
 
-/** What the entries' types need, and nothing else. Throws where that would be a package that is not brought along. */
+/** The type declarations that the entries need. Throws if one needs a package that isn't included. */
 async function typesInto(folder: string, drafts: string): Promise<void> {
   const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
   const how = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', drafts]
@@ -67,7 +67,7 @@ async function manifestInto(folder: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
 }
 
-/** Lays out the playground as it is installed: compiled, with types, with its page, and with nothing to install beside it. */
+/** Creates the playground's package: compiled, with types and its page, and without dependencies. */
 async function layOut(folder: string, drafts: string): Promise<void> {
   const dist = join(folder, 'dist')
   const programs = { 'signalman-playground': 'main.ts', ...ENTRIES }
@@ -101,7 +101,7 @@ async function layOut(folder: string, drafts: string): Promise<void> {
   ])
 }
 
-/** Packs the playground into a file of a folder; the answer is its path. */
+/** Packs the playground into a file in a folder, and returns its path. */
 async function pack(into: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'playground-'))
   try {

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
-/** The part of the project's own `package.json` that is read. */
+/** The part of the project's `package.json` that is read. */
 interface SourcePackage {
   readonly name: string
   readonly version: string
@@ -14,18 +14,18 @@ interface SourcePackage {
   readonly devDependencies?: Readonly<Record<string, string>>
 }
 
-/** A package of somebody else whose code is in a bundle. */
+/** A third-party package in a bundle. */
 interface BundledPackage {
   readonly name: string
   readonly version: string
-  /** As SPDX names it. */
+  /** The SPDX identifier. */
   readonly licence: string
   readonly text: string
-  /** Names of the packages it asks for, whether or not the bundle contains them. */
+  /** Names of its dependencies, whether or not the bundle contains them. */
   readonly dependencies: readonly string[]
 }
 
-/** Licences that let a program be passed on as one file, with their texts beside it. */
+/** Licenses that allow distributing the program as one file together with their texts. */
 const LICENCES = new Set(
   'MIT MIT-0 ISC Apache-2.0 BSD-2-Clause BSD-3-Clause 0BSD BlueOak-1.0.0 MPL-2.0 Unlicense CC0-1.0 Python-2.0'.split(
     ' ',
@@ -33,7 +33,9 @@ const LICENCES = new Set(
 )
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([-.](?!c?[jt]s$).*)?$/i
 
-/** The files that ship with a bundle of these modules: third-party notices and an SBOM. `digest` is the SHA-256 of the program. */
+/**
+ * The files that ship with a bundle of these modules: third-party notices and an SBOM. `digest` is the SHA-256 of the program.
+ */
 export async function provenanceOf(
   modules: readonly string[],
   entry: string,
@@ -47,7 +49,7 @@ export async function provenanceOf(
   ]
 }
 
-/** The `package.json` that a source belongs to. Throws where there is none. */
+/** The `package.json` that a source belongs to. Throws if there is none. */
 function manifestOf(file: string): string {
   const folder = dirname(file)
   if (folder === file) throw new Error('A program has to belong to a package.')
@@ -56,8 +58,8 @@ function manifestOf(file: string): string {
 }
 
 /**
- * The packages that these modules are of, by name and version. Throws for one under any other licence, or without a text of it:
- * in a file of its own, or at the end of its README.
+ * The packages of these modules, by name and version. Throws for any other license, and if its text is neither in a file nor at
+ * the end of the README.
  */
 async function packagesIn(modules: readonly string[]): Promise<BundledPackage[]> {
   const folders = modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0] ?? [])
@@ -85,7 +87,7 @@ async function packageIn(folder: string): Promise<BundledPackage> {
   return { name, version, licence: license, text, dependencies }
 }
 
-/** Whose code is in the program, under which licence, with its text: most ask that it goes along with every copy. */
+/** The third-party code in the program with its licenses and their texts, which most licenses require in every copy. */
 const noticesOf = (packages: readonly BundledPackage[]): string =>
   [
     'What this folder holds of others, and under which licences.\n',
@@ -94,12 +96,12 @@ const noticesOf = (packages: readonly BundledPackage[]): string =>
     ),
   ].join('\n')
 
-/** When the sources were last changed: `SOURCE_DATE_EPOCH` (https://reproducible-builds.org), the time of the commit, or now. */
+/** When the sources last changed: `SOURCE_DATE_EPOCH` (https://reproducible-builds.org), the time of the commit, or now. */
 async function sourceTime(): Promise<Date> {
   const given = process.env.SOURCE_DATE_EPOCH
   if (given !== undefined) return new Date(Number(given) * 1000)
   const folder = dirname(manifestOf(import.meta.filename))
-  // A copy without its .git folder may lie inside another repository, whose commits say nothing about it.
+  // A copy without its .git folder may be inside another repository, whose commits are unrelated.
   if (!existsSync(join(folder, '.git'))) return new Date()
   const { stdout } = await promisify(execFile)('git', ['log', '-1', '--format=%ct'], { cwd: folder }).catch(
     () => ({ stdout: '' }),
@@ -107,7 +109,10 @@ async function sourceTime(): Promise<Date> {
   return stdout === '' ? new Date() : new Date(Number(stdout) * 1000)
 }
 
-/** A software bill of materials in CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json). No serial number: equal sources make equal bytes. */
+/**
+ * A software bill of materials in CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json). Without a serial number, so that the same
+ * sources produce the same bytes.
+ */
 function createSbom(
   made: SourcePackage,
   packages: readonly BundledPackage[],
@@ -126,7 +131,7 @@ function createSbom(
   const refsByName = new Map<string, string[]>()
   for (const one of packages) refsByName.set(one.name, [...(refsByName.get(one.name) ?? []), purlOf(one)])
   const asked = new Set(packages.flatMap(({ dependencies }) => dependencies))
-  // What the project's own packages ask for, and nobody else does, is listed as direct too.
+  // Dependencies of the project's own packages count as direct too.
   const isDirect = ({ name }: BundledPackage): boolean =>
     name in { ...made.dependencies, ...made.devDependencies } || !asked.has(name)
   const bom = {

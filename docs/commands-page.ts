@@ -24,7 +24,7 @@ function sourcesOf(kind: 'commands' | 'forms'): Source[] {
     .toSorted((one, other) => one.file.localeCompare(other.file))
 }
 
-/** The one file that registers something, found by the names in its text. Throws when it is none, or one of several. */
+/** The only file whose text contains the names of this registration. Throws if there is none, or more than one. */
 function fileOf(sources: readonly Source[], name: string, holds: (text: string) => boolean): string {
   const found = sources.filter(({ text }) => holds(text)).map(({ file }) => file)
   if (found.length !== 1 || found[0] === undefined)
@@ -32,7 +32,7 @@ function fileOf(sources: readonly Source[], name: string, holds: (text: string) 
   return found[0]
 }
 
-/** A verb is named where it is added; of one that is added in a loop, the name stands in quotes beside others of its command. */
+/** A verb's name is in the file that adds it. If a loop adds it, the name is in quotes beside other verbs of its command. */
 export function fileOfVerb(sources: readonly Source[], { command, verb }: Verb): string {
   const begins = `typed:\\s+['\`]/(?:${command}|\\$\\{command\\})`
   const named = new RegExp(begins + (verb === '' ? "(?:['`]| [^a-z$])" : ` ${verb}(?![a-z-])`))
@@ -64,7 +64,7 @@ const whoOf = ({
 const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
   [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
-/** Every command, button, form and message shortcut, each with the file of its handler. Throws for one without a file. */
+/** Every command, button, form, and message shortcut, with the file of its handler. Throws if one has no file. */
 export function commandsPage({ verbs, forms, shortcuts }: Shipped): string {
   const [commandFiles, formFiles] = [sourcesOf('commands'), sourcesOf('forms')]
   const rowOf = (verb: Verb): string[] => [

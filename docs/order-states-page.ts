@@ -25,7 +25,7 @@ const MEANING: Readonly<Record<OrderStepKind, string>> = {
   forget: 'the app was uninstalled from the workspace',
 }
 
-/** Where each state stands in the picture: the middle of its box. */
+/** The position of each state in the picture: the center of its box. */
 const PLACES: Readonly<Record<OrderState, readonly [x: number, y: number]>> = {
   awaiting: [190, 60],
   rejected: [84, 190],
@@ -38,7 +38,10 @@ const PLACES: Readonly<Record<OrderState, readonly [x: number, y: number]>> = {
 }
 const HALF = { width: 78, height: 26 }
 
-/** From a state to another: the steps that lead there. That nothing changes when the app is taken out would be half of the picture. */
+/**
+ * Maps each state to the next ones and the steps that lead there. Leaves out that uninstalling the app changes nothing in most states,
+ * which would fill half of the picture.
+ */
 function edges(): Map<string, { from: OrderState; to: OrderState; steps: string[] }> {
   const found = new Map<string, { from: OrderState; to: OrderState; steps: string[] }>()
   for (const { from, step, to } of orderMoves) {
@@ -50,7 +53,7 @@ function edges(): Map<string, { from: OrderState; to: OrderState; steps: string[
   return found
 }
 
-/** Where the line between the middles of two boxes leaves the first, a little aside so that there and back are two lines. */
+/** Where the line between two boxes starts, slightly off center so that there and back are two lines. */
 function leaving(from: OrderState, to: OrderState, aside: number): [number, number] {
   const [x, y] = PLACES[from]
   const [dx, dy] = [PLACES[to][0] - x, PLACES[to][1] - y]
@@ -74,7 +77,7 @@ function box(state: OrderState, staying: readonly string[]): string {
   return `<rect x="${x - HALF.width}" y="${y - HALF.height}" width="${2 * HALF.width}" height="${2 * HALF.height}" rx="6" fill="#f6f8fa" stroke="#8c959f"/><text x="${x}" y="${y + (stays ? -2 : 5)}" font-size="14" font-weight="600">${state}</text>${stays}`
 }
 
-/** The picture: a box for each state, with the steps by which it stays, and an arrow for each way to another. */
+/** The picture: a box for each state with the steps that don't leave it, and an arrow for each change of state. */
 export function orderStatesPicture(): string {
   const all = [...edges().values()]
   const stayingOf = (state: OrderState) =>

@@ -25,7 +25,7 @@ const table = (heads: readonly string[], rows: readonly (readonly string[])[]): 
 
 const page = (...parts: string[]): string => `${[WRITTEN, ...parts].join('\n\n')}\n`
 
-/** What a variable is where nobody sets it: read from its own form. */
+/** The default value of a variable, from its schema. */
 function defaultOf(name: keyof typeof Variables.shape): string {
   const read = Variables.shape[name].safeParse(undefined)
   if (!read.success) return 'required'
@@ -33,7 +33,7 @@ function defaultOf(name: keyof typeof Variables.shape): string {
 }
 
 function variablesPage(): string {
-  // `Object.keys` forgets which keys these are.
+  // `Object.keys` loses the type of the keys.
   const names = Object.keys(Variables.shape) as (keyof typeof Variables.shape)[]
   return page(
     '# Environment variables',
@@ -70,7 +70,7 @@ async function programPage(): Promise<string> {
   )
 }
 
-/** The help text of each metric, with the labels of one sample. */
+/** The help text of each metric, with the labels of a sample. */
 async function metricsPage(): Promise<string> {
   const metrics = createMetrics()
   metrics.acknowledged('http', 1)
@@ -122,7 +122,7 @@ function limitsPage(): string {
     limits: Readonly<Record<Name, number>>,
     meanings: Readonly<Record<Name, string>>,
   ) =>
-    // `Object.entries` forgets which keys these are.
+    // `Object.entries` loses the type of the keys.
     (Object.entries(meanings) as [Name, string][]).map(([name, means]) => [
       means,
       limits[name].toLocaleString('en'),
@@ -215,7 +215,7 @@ function slackFeaturesPage(): string {
   )
 }
 
-/** Every page that is generated from the sources alone: its file, and its text. */
+/** Every page that is generated only from the sources: its file and its text. */
 export async function referencePages(): Promise<ReadonlyMap<string, string>> {
   const pages = {
     variables: variablesPage(),

@@ -39,7 +39,7 @@ export const READERS = {
   'another organization': reader('foreign', false),
 } as const satisfies Readonly<Record<string, Reader>>
 
-/** Commands that send a file, or lines to paste. */
+/** Commands whose answer is a file, or lines to paste. */
 const EXPORTS = [
   '/hc export',
   '/hc bulk-file',
@@ -99,7 +99,7 @@ function readersTable(first: string, rows: readonly Verb[], verbs: readonly Verb
   ].join('\n')
 }
 
-/** What to type: `/hc watches --export` for a hidden verb that a flag of another one means. */
+/** What to type: `/hc watches --export` for a hidden verb that another verb's flag stands for. */
 export function lineFor(verb: Verb, verbs: readonly Verb[]): string {
   if (!verb.hidden) return verbName(verb)
   for (const other of verbs)
@@ -112,7 +112,7 @@ export function lineFor(verb: Verb, verbs: readonly Verb[]): string {
   return verbName(verb)
 }
 
-/** The page with the tables between its two marks. */
+/** The page with the tables between its two markers. */
 export function withTables(page: string, tables: string): string {
   const start = page.indexOf(START)
   const end = page.indexOf(END)

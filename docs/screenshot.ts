@@ -10,7 +10,7 @@ import { startWorld, WORKSPACE, type World } from '../test/world.ts'
 
 /** Takes the README's pictures from the playground, with the seeded sandbox behind it: `npm run screenshot`. */
 const SIZE = { width: 1280, height: 900 }
-/** A threat event's card is to be read whole in both. */
+/** A threat event's card is shown in full in both. */
 const CARD_SIZES = [
   { width: 1280, height: 720 },
   { width: 390, height: 844 },
@@ -18,7 +18,7 @@ const CARD_SIZES = [
 /** A seeded event with a look-alike domain. */
 const THREAT = '7e57ed00-0000-4000-8000-000000000002'
 
-/** What the other pages about a job show: what is done before it, and how it comes to stand there. */
+/** How to reach the state in each of the other pictures. */
 const BY_JOB: readonly {
   name: string
   before?: (world: World) => Promise<unknown>
@@ -99,7 +99,7 @@ async function type(page: Page, line: string, until: string): Promise<void> {
   await page.getByText(until).last().waitFor()
 }
 
-/** What is down before the first poll is told nobody. */
+/** Checks that are down before the first poll aren't reported. */
 async function expectBaseline({ app }: World): Promise<void> {
   for (;;) {
     const { polls = 0 } = (await app.store.watching.history.polling(WORKSPACE, 'production')) ?? {}

@@ -33,7 +33,7 @@ const SCREENS: readonly (readonly [heading: string, ...paths: string[]])[] = [
   ['Configuration', 'src/config.ts', 'src/config'],
 ]
 
-/** Tables describe rows for the data page, and rules of the help match what people type. */
+/** Tables describe rows for the data page, and the rules of the help match what people type. */
 const NOT_SHOWN = /\/(?:tables|jobs)\.ts$|\/rows\//
 
 interface Node {
@@ -56,7 +56,7 @@ const childrenOf = (node: Node): Node[] =>
     key === 'parent' ? [] : (Array.isArray(value) ? value : [value]).filter(isNode),
   )
 
-/** Calls whose texts go to the log or the database, and parts of the source that nobody is shown. */
+/** Calls whose texts go to the log or the database, and parts of the source that nobody sees. */
 const SKIPPED_CALL = /(?:^|\.)(?:log|sql|raw|where|match|replace|replaceAll|split|RegExp)$|^log\b|\blog\.\w+$/
 const SKIPPED = /^(?:TS(?!As|Satisfies|NonNull)|ImportDeclaration|Export(?:All|Default)Specifier)/
 const SKIPPED_KEY = /^(?:verb|object|usage|typed|line|example|takes|id|kind|alsoTyped|synonyms|column|key)$/
@@ -73,7 +73,10 @@ function isSkipped(node: Node, source: string): boolean {
   )
 }
 
-/** A command as it is typed; `‹name›` for another expression within a sentence; `‹…›` for one that is more than a name. Braces would be attributes in Markdown. */
+/**
+ * A command as it is typed; `‹name›` for an expression in a sentence; `‹…›` for a longer one. Braces would be attributes in
+ * Markdown.
+ */
 function placeholder(source: string): string {
   const [, line] = /^cmd\('([^']+)'\)$/.exec(source) ?? []
   if (line !== undefined) return line
@@ -94,7 +97,7 @@ function textOf(node: Node, source: string): string | undefined {
     .join('')
 }
 
-/** More than a word, and not a command, an address or a class of characters. */
+/** More than one word, and not a command, an address, or a class of characters. */
 const isSentence = (text: string): boolean =>
   /[a-z]{2}/.test(text) &&
   /\S \S/.test(text.replaceAll(/‹[^›]*›/g, '')) &&
@@ -121,7 +124,7 @@ const filesIn = (path: string): string[] =>
         .filter((file) => file.endsWith('.ts') && !NOT_SHOWN.test(file))
         .toSorted()
 
-/** As text of a list item: no Markdown, no HTML, on one line. */
+/** Formats text as a list item: no Markdown, no HTML, on one line. */
 const plain = (text: string): string =>
   text.replaceAll(/\s*\n\s*/g, ' ⏎ ').replaceAll(/[\\`*_[\]<>|~#&{}]/g, (sign) => `&#${sign.codePointAt(0)};`)
 
@@ -155,7 +158,8 @@ export function sentencesPage(): string {
       .flatMap(sentencesIn),
   }))
   return `${[
-    // On the site, every search for a word of a screen would end here instead of on the page that explains it.
+    // Left out of the site's search, which would otherwise find this page for every word of a screen instead of the page that
+    // explains it.
     '---\nsearch: false\n---',
     '<!-- Written by npm run sentences. -->',
     '# Sentences',

@@ -11,7 +11,7 @@ export interface Shipped extends Pick<RouteTable, 'verbs' | 'forms'> {
   readonly shortcuts: readonly MessageShortcut[]
 }
 
-/** Everything that people can ask of what is shipped: the app is built and never started, so nobody outside is asked anything. */
+/** Every shipped command. The app is built but never started, so it calls nothing outside. */
 export async function readShipped(): Promise<Shipped> {
   await using started = new AsyncDisposableStack()
   const config = readConfig({

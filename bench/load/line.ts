@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** One kept-alive connection that carries one request at a time. */
+/** A keep-alive connection that sends one request at a time. */
 export interface Line extends Disposable {
-  /** Writes the request, and resolves with the status once the whole answer is there. Throws when the line is cut. */
+  /** Sends the request, and resolves with the status once the complete answer has arrived. Throws if the connection closes. */
   send(request: Buffer): Promise<number>
 }
 
-/** As little as HTTP allows: the load must never be what is measured. */
+/** A minimal HTTP client, so that the load generator isn't what is measured. */
 export async function openLine(url: string): Promise<Line> {
   const { hostname, port } = new URL(url)
   const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true })
@@ -36,7 +36,7 @@ export async function openLine(url: string): Promise<Line> {
   }
 }
 
-/** Whether `text` is an answer with all of its body, sized or chunked. */
+/** Whether `text` is a complete answer, with Content-Length or chunked. */
 export function isWhole(text: string): boolean {
   const end = text.indexOf('\r\n\r\n')
   if (end === -1) return false

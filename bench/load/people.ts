@@ -5,20 +5,20 @@ import { askFor, inView } from '../../test/features/cert-orders/people.ts'
 import type { Random } from '../../test/random.ts'
 import type { SandboxControl } from '../../test/sandbox-control.ts'
 
-/** A person who only types and reads; how many of them there are keeps each within what one person may ask for. */
+/** A simulated person who only types and reads. There are enough people to keep each below their rate limit. */
 export const READERS = Array.from({ length: 8 }, (_, index) => `reader-${index}`)
 export const FLEET = Array.from({ length: 20 }, (_, index) => `fleet-${String(index).padStart(2, '0')}`)
 
-/** How long somebody waits for an answer. */
+/** How long a person waits for an answer. */
 const PATIENCE_MS = 20_000
-/** What an answer says when something broke. */
+/** An answer about an error. */
 const BROKEN = /went wrong|did not answer|try again/i
 
 export interface Playing {
   url: string
   member: User
   admin: User
-  /** Ids of the readers. */
+  /** The IDs of the readers. */
   readers: readonly string[]
   channelId: string
   service: SandboxControl
@@ -27,7 +27,7 @@ export interface Playing {
   random: Random
 }
 
-/** What the readers type: nothing of it changes anything. */
+/** The lines that readers type. None of them changes anything. */
 export function lineOf({ checks, threats, random }: Playing): readonly [command: string, text: string] {
   const check = random.oneOf(checks)
   const threat = random.oneOf(threats)
@@ -54,7 +54,7 @@ interface Acted {
   seq: number
 }
 
-/** The same as the driver's `command`, without reading all that was ever said first: in an hour that is much. */
+/** Like the driver's `command`, but without reading the whole conversation first, which would be long after an hour. */
 export async function typeAndRead(
   { url, channelId }: Playing,
   user: string,
@@ -83,10 +83,10 @@ export async function typeAndRead(
   throw new Error(`${command} ${text} was not answered within ${PATIENCE_MS / 1000} s.`)
 }
 
-/** A window opens before what it shows, and a card of the watch may come before both. */
+/** A window may open with a placeholder, and a card of the watch may arrive before either. */
 const hasForm = ({ view }: Answer): boolean => Boolean(view?.view.submit)
 
-/** One thing after the other, as one person does them; each leaves as many checks as it found. */
+/** One action after another, like a person would. At the end there are as many checks as before. */
 export const ACTS: readonly ((playing: Playing, turn: number) => Promise<unknown>)[] = [
   async ({ member }, turn) => {
     const name = `passing-${turn}`
@@ -114,7 +114,7 @@ export const ACTS: readonly ((playing: Playing, turn: number) => Promise<unknown
   async ({ member }, turn) => {
     const button = `Change ${FLEET.length}`
     const isPreview = (message: Message) => JSON.stringify(message.blocks).includes(button)
-    // A card of the watch may come in between.
+    // A card of the watch may arrive in between.
     const until = ({ messages }: Answer) => messages.some(isPreview)
     const line = `edit fleet-* --frequency ${turn % 2 === 0 ? 30 : 90}`
     const { messages } = await member.command('/hc', line, { until })

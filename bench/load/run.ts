@@ -11,39 +11,41 @@ import {
 import { type Line, openLine } from './line.ts'
 import type { Sink } from './sink.ts'
 
-/** What is sent: a typed line, an opened Home, or a press on the button of the latest answer so named. */
+/** The request to send: a typed line, an opened Home, or a press on the button with this label in the latest answer. */
 export type LoadRequest = { typed: string } | { pressed: string } | 'home opened'
 
-/** So many signed requests, over so many connections. */
+/** The number of signed requests, and of connections. */
 export interface Plan {
   url: string
   request: LoadRequest
   count: number
   connections: number
-  /** A request is over when its answer has reached the response_url, and not with its acknowledgement. */
+  /** A request ends when its answer arrives at the response_url, and not with its acknowledgement. */
   whole?: boolean
-  /** Sent at this rate, whether or not earlier ones are over; without it each connection sends its next one at once. */
+  /**
+   * Requests per second, even if earlier ones are still running. By default, each connection sends its next request immediately.
+   */
   perSecond?: number
-  /** How many workspaces take turns; 8 unless given. */
+  /** How many workspaces take turns; 8 by default. */
   workspaces?: number
 }
 
 export interface Outcome {
   perSecond: number
-  /** Median time from the request to its acknowledgement. */
+  /** The median time to the acknowledgement. */
   acknowledgedMs: number
-  /** The time within which 99 in 100 were acknowledged. */
+  /** The 99th percentile of the time to the acknowledgement. */
   acknowledgedP99Ms: number
-  /** The latest answer that was posted; empty when none is waited for. */
+  /** The latest posted answer; empty if the plan doesn't wait for answers. */
   latest: string
 }
 
 const SOMEBODY = 'U2147483697'
 
-/** Carries a plan out. Throws when anything is answered with another status than 200, or not at all. */
+/** Runs a plan. Throws if a request fails or has another status than 200. */
 export async function runPlan(plan: Plan, firstId: number, sink: Sink): Promise<Outcome> {
   const lines = await Promise.all(Array.from({ length: plan.connections }, () => openLine(plan.url)))
-  // Signed before the clock starts: the load's own work must not be measured.
+  // Signed before the clock starts, so that the generator's own work isn't measured.
   const requests = requestsOf(plan, firstId, sink)
   const acknowledgedMs: number[] = []
   using _awake = plan.whole || plan.connections === 1 ? undefined : stayAwake()
@@ -99,9 +101,9 @@ interface Button {
   text?: { text: string }
 }
 
-/** The button of an answer that is called this. Throws when there is none. */
+/** The button with this label in an answer. Throws if there is none. */
 function buttonOf(answer: string, label: string): Button {
-  // Every answer is a message of Slack's form.
+  // Every answer is a Slack message.
   const { blocks } = JSON.parse(answer) as { blocks: { elements?: Button[] }[] }
   const found = blocks.flatMap(({ elements }) => elements ?? []).find(({ text }) => text?.text === label)
   if (!found) throw new Error(`the latest answer has no button "${label}"`)
@@ -110,7 +112,7 @@ function buttonOf(answer: string, label: string): Button {
 
 type Send = (line: Line, index: number) => Promise<void>
 
-/** Each connection sends its next request when its last one is over; with eight of them, each is one workspace's. */
+/** Each connection sends its next request when its last one ends. With eight connections, each is for one workspace. */
 async function closed(count: number, lines: readonly Line[], send: Send): Promise<void> {
   await Promise.all(
     lines.map(async (line, first) => {
@@ -119,7 +121,7 @@ async function closed(count: number, lines: readonly Line[], send: Send): Promis
   )
 }
 
-/** Sends at a rate over whichever connection is free; when a machine stands still, later ones wait for the next. */
+/** Sends at a fixed rate over free connections. If the machine stalls, later requests wait for the next one. */
 async function paced(count: number, perSecond: number, lines: readonly Line[], send: Send): Promise<void> {
   const free = [...lines]
   const running: Promise<void>[] = []
@@ -142,16 +144,15 @@ async function paced(count: number, perSecond: number, lines: readonly Line[], s
     while (free.length === 0) await freed.promise
     const line = free.pop()
     if (line) running.push(sendOn(line, index))
-    // A request that fails ends the plan below, whenever it failed.
+    // A failed request makes the plan fail below, whenever it happened.
     running.at(-1)?.catch(() => undefined)
   }
   await Promise.all(running)
 }
 
 /**
- * Keeps this process from sleeping while it waits: waking it would be counted to the server that answers, and only to
- * those that are slow enough for the load to fall asleep in between. On one connection each answer wakes it, whoever
- * gives it.
+ * Keeps this process from sleeping, because the server would be charged for waking it, but only if it is slow enough for the
+ * process to fall asleep in between. With one connection, each answer wakes it anyway.
  */
 function stayAwake(): Disposable {
   let isOver = false

@@ -2,13 +2,16 @@ import { createServer, type ServerResponse } from 'node:http'
 import { listening } from '../parts/listening.ts'
 import { workspacesOf } from '../parts/slack.ts'
 
-/** An answer is there within this, or the run ends. */
+/** The timeout for an answer. */
 const REPLY_LIMIT_MS = 20_000
 
-/** As many as any question sends commands from. */
+/** The maximum number of workspaces of any benchmark. */
 const WORKSPACES = workspacesOf(20)
 
-/** The answer to every method that the app calls beside a command: a member of the workspace, a channel, a message. */
+/**
+ * The answer to every other method that the app calls during a command: a member of the workspace, a channel, and a message in
+ * one.
+ */
 const SLACK_ANSWER = JSON.stringify({
   ok: true,
   team_id: WORKSPACES[0],
@@ -24,11 +27,11 @@ const SLACK_ANSWER = JSON.stringify({
   ts: '1700000000.000100',
 })
 
-/** Slack's other end: answers are posted to its response_urls, and its Web API is asked who people are. */
+/** A fake Slack: collects answers at response_urls, and answers Web API calls about people. */
 export interface Sink {
   readonly url: string
   addressOf(id: number): string
-  /** Resolves once the answer to that request has wholly arrived. */
+  /** Resolves once the complete answer to that request has arrived. */
   reply(id: number): Promise<void>
   /** The body of the latest answer. */
   latest(): string

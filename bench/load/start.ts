@@ -2,16 +2,16 @@ import { startChild } from '../parts/child.ts'
 import type { Outcome, Plan } from './run.ts'
 
 export interface Load extends AsyncDisposable {
-  /** The origin of every response_url, and of Slack's Web API. */
+  /** The origin of every response_url and of Slack's Web API. */
   readonly sinkUrl: string
   run(plan: Plan): Promise<Outcome>
 }
 
-/** The load, in a process of its own. */
+/** Runs the load generator in its own process. */
 export async function startLoad(): Promise<Load> {
   const child = await startChild('load/main.ts')
   return {
-    // Both are what `load/main.ts` answers.
+    // `load/main.ts` returns both.
     sinkUrl: child.ready as string,
     run: async (plan) => (await child.call('run', plan)) as Outcome,
     [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),

@@ -9,7 +9,7 @@ import { ENCRYPTION_KEYS } from '../parts/slack.ts'
 import { lists, once, searches } from '../parts/store-holds.ts'
 import { fillWatching, watchingHolds } from '../parts/watching-holds.ts'
 
-/** The longest time for which anything keeps the event loop, with everything that is long as long as promised. */
+/** The longest time that anything blocks the event loop, with everything at its documented maximum. */
 export const eventLoop: Question = {
   name: 'event-loop',
   asks: 'For how long does anything hold the event loop, with 1,000,000 audit rows, 100,000 orders and 10,000 workspaces?',
@@ -22,7 +22,7 @@ export const eventLoop: Question = {
       workspaces: size(10_000, 100),
     }
     await using folder = await makeFolder()
-    // `BENCH_DATABASE_URL` names an empty database of PostgreSQL.
+    // `BENCH_DATABASE_URL` names an empty PostgreSQL database.
     const url = process.env.BENCH_DATABASE_URL ?? `sqlite:${folder.file('signalman.db')}`
     const watched = {
       open: size(2000, 50),

@@ -7,7 +7,7 @@ import { measure } from '../parts/measure.ts'
 import type { Question } from '../parts/question.ts'
 import { startServer } from '../parts/server.ts'
 
-/** `/hc help` acknowledged and answered, against a Bolt app that posts the very same message. */
+/** `/hc help`, acknowledged and answered, compared with a Bolt app that posts the same message. */
 export const helpAnswered: Question = {
   name: 'help-answered',
   asks: 'What does it cost to acknowledge /hc help and to answer it?',

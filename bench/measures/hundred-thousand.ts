@@ -6,7 +6,7 @@ import type { Walk } from '../servers/walking.ts'
 const WALKS = ['folded', 'oneByOne', 'collected'] as const satisfies readonly Walk[]
 const MEGABYTE = 1024 * 1024
 
-/** What it takes to look at each check of a large account, when every page takes the service 25 ms. */
+/** Reading every check of a large account when each page takes the service 25 ms. */
 export const hundredThousand: Question = {
   name: 'hundred-thousand',
   asks: 'What does it take to list 100,000 checks at 25 ms a page?',
@@ -19,7 +19,7 @@ export const hundredThousand: Question = {
       progress(`round ${round}: three ways in turn`)
       for (const how of WALKS) {
         await using child = await startChild('servers/walking.ts', { serviceUrl: service.ready, how })
-        // What `walking.ts` answers when it has been through.
+        // The result of `walking.ts`.
         const walked = child.ready as { ms: number; peakBytes: number; counted: number }
         if (walked.counted !== total)
           throw new Error(`${how}: ${walked.counted} of ${total} checks were counted.`)

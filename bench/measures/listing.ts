@@ -7,14 +7,14 @@ import { measure, type Sample } from '../parts/measure.ts'
 import type { Question, Run, Table } from '../parts/question.ts'
 import { startServer } from '../parts/server.ts'
 
-/** Eight commands in flight, each of another workspace, so that no two share a request to the service. */
+/** Eight concurrent commands, each for another workspace, so that no two share a request to the service. */
 const PLAN = { request: { typed: 'list' }, connections: 8, whole: true }
-/** The page that is shown, and the most that fits a message. */
+/** The size of a page, and the maximum of a message. */
 const SIZES = [15, 40] as const
-/** The processor time that a page of 15 may take, in times the limit's. */
+/** The goal for the CPU time of a page of 15, as a multiple of the limit's. */
 const AT_MOST = 2.5
 
-/** What a whole `/hc list` over 500 checks costs, from the signed request to the answer at its response_url. */
+/** The cost of a whole `/hc list` over 500 checks, from the signed request to the answer at its response_url. */
 export const listing: Question = {
   name: 'listing',
   asks: 'What does a whole /hc list over 500 checks cost, as a person types it?',
@@ -91,7 +91,7 @@ async function wholeCommands({ size }: Run, load: Load, folder: Folder, pageSize
   return samples
 }
 
-/** Costs compare only when the same is done for them. Throws when a peer no longer answers what the app does. */
+/** A comparison is fair only if every server does the same. Throws if a peer no longer answers like the app. */
 function requireAlike(samples: Samples): void {
   const ours = answerOf(samples.ours)
   for (const name of ['limit', 'naive'] as const) {
@@ -105,9 +105,9 @@ function requireAlike(samples: Samples): void {
 
 function answerOf(samples: readonly Sample[]): { text: string; blocks: string[]; length: number } {
   const { latest = '' } = samples[0] ?? {}
-  // Every server of this question posts a message of Slack's form.
+  // Every server of this benchmark posts a Slack message.
   const message = JSON.parse(latest) as { text: string; blocks: { type: string }[] }
-  // Each was made at a time of its own.
+  // Their timestamps differ.
   const text = message.text.replaceAll(/<!date[^>]*>/g, '')
   return { text, blocks: message.blocks.map(({ type }) => type), length: latest.length }
 }

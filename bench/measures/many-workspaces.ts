@@ -8,19 +8,19 @@ import type { Question, Run } from '../parts/question.ts'
 import { addWatches, KEYS } from '../parts/watching.ts'
 import type { Asked } from '../servers/watched.ts'
 
-/** How long the service takes for an answer, and Slack for a message. */
+/** How long the service takes to answer, and Slack to accept a message. */
 const ANSWER_MS = 150
 const CHECKS = 100
-/** In one workspace of so many something falls. */
+/** A check goes down in one of this many workspaces. */
 const FALLEN_ONE_IN = 10
-/** Within so long after its time a poll is on time. */
+/** A poll is on time if it is at most this late. */
 const ON_TIME_MS = 5000
-/** A storm is told everywhere within so long, or not at all. */
+/** The time limit for reporting a storm everywhere. */
 const TOLD_LIMIT_MS = 120_000
 
 /**
- * Many workspaces, on PostgreSQL and several processes: `BENCH_WORKSPACES` and `BENCH_PROCESSES` say how many,
- * `BENCH_INTERVAL_S` how often each is polled.
+ * Many workspaces on PostgreSQL with several processes: `BENCH_WORKSPACES` and `BENCH_PROCESSES` are their numbers, and
+ * `BENCH_INTERVAL_S` is the polling interval.
  */
 export const manyWorkspaces: Question = {
   name: 'many-workspaces',
@@ -102,7 +102,7 @@ async function watchMany({ progress, size }: Run, workspaces: number, processes:
     await gatherStatistics(database)
     await pause(lookMs)
   }
-  // Five polls may yet confirm something.
+  // Up to five polls may still confirm something.
   await pause(size(2, 3) * intervalMs)
 
   progress('what quiet polls write')
@@ -140,12 +140,12 @@ async function watchMany({ progress, size }: Run, workspaces: number, processes:
 }
 
 /**
- * What autovacuum does once a minute, which the tests' server has switched off: without statistics each read of 64 scopes goes through
- * all of a table, and a plan that was made for an empty table is kept.
+ * Does what autovacuum does once a minute, which is off in the tests' server. Without statistics, each read of 64 scopes scans
+ * the whole table, and plans made for an empty table stay in use.
  */
 const gatherStatistics = (database: pg.Client) => database.query('vacuum analyze')
 
-/** What the server writes to its log of commits meanwhile, and what the processes compute. */
+/** What the server writes to its write-ahead log in the meantime, and the CPU time of the processes. */
 async function walDuring(database: pg.Client, wait: () => Promise<unknown>, pollers: readonly Child[]) {
   const position = async (): Promise<number> => {
     const { rows } = await database.query<{ at: string }>(
@@ -162,7 +162,7 @@ async function walDuring(database: pg.Client, wait: () => Promise<unknown>, poll
   return { bytes, cpuMs }
 }
 
-/** When each workspace was first told something, by all processes. */
+/** When each workspace got its first message, over all processes. */
 async function firstCards(pollers: readonly Child[]): Promise<Map<string, number>> {
   const first = new Map<string, number>()
   for (const poller of pollers)

@@ -5,7 +5,7 @@ import type { Reading } from '../servers/reading.ts'
 
 const READINGS = ['parsed', 'decoded', 'decodedOneBad', 'naive'] as const satisfies readonly Reading[]
 
-/** What it costs to read a page of 500 with zod. */
+/** The cost of parsing a page of 500 checks with zod. */
 export const pageRead: Question = {
   name: 'page-read',
   asks: 'What does it cost to read every field of a page of 500 with zod?',
@@ -15,7 +15,7 @@ export const pageRead: Question = {
     const series: Record<Reading, number[]> = { parsed: [], decoded: [], decodedOneBad: [], naive: [] }
     for (let round = -size(2, 0); round < size(15, 1); round += 1) {
       for (const name of READINGS) {
-        // `reading.ts` answers with microseconds.
+        // `reading.ts` returns microseconds.
         const micros = (await child.call('read', name)) as number
         if (round >= 0) series[name].push(micros)
       }

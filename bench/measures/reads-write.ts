@@ -14,7 +14,7 @@ import type { Writes } from '../parts/writes.ts'
 
 const UUID = checkRows(1)[0]?.uuid ?? ''
 
-/** What only shows something. The buttons are those of the listing before them. */
+/** Commands that only read. The buttons belong to the listing before them. */
 const READS: readonly LoadRequest[] = [
   { typed: '' },
   { typed: `show ${UUID}` },
@@ -27,7 +27,7 @@ const READS: readonly LoadRequest[] = [
   { pressed: 'Next' },
   { pressed: 'Previous' },
 ]
-/** What is begun after an acknowledgement is over by then. */
+/** Work that starts after an acknowledgement has finished by then. */
 const SETTLING_MS = 500
 
 interface Written {
@@ -36,7 +36,7 @@ interface Written {
   commits: number
 }
 
-/** Rows and commits of commands that only read. */
+/** The rows and commits of commands that only read. */
 export const readsWrite: Question = {
   name: 'reads-write',
   asks: 'What does a command write that only reads?',
@@ -82,7 +82,7 @@ async function postgres(run: Run, around: Omit<Around, 'databaseUrl'>): Promise<
   return await written(run, around.load, app, () => watchPostgres(database.url))
 }
 
-/** What the reads add to what is written in as much time without any. */
+/** The writes during reads, minus the writes during the same time without any. */
 async function written(
   { size }: Run,
   load: Load,

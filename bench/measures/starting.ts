@@ -10,12 +10,12 @@ import { BOT_TOKEN, SIGNING_SECRET } from '../parts/slack.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const NOWHERE = 'http://127.0.0.1:9'
 
-/** How long what is shipped takes to its first answer, and what it holds when nobody asks it anything. */
+/** How long the shipped program takes to its first answer, and how much memory it uses when idle. */
 export const starting: Question = {
   name: 'starting',
   asks: 'How long does what is shipped take to answer /healthz, and what does it hold?',
   async answer({ progress, size }) {
-    // Without a configuration it ends at once, and leaves a bundle of these sources.
+    // Without a configuration, it exits immediately and leaves a bundle of these sources.
     spawnSync(process.execPath, [join(ROOT, 'bin/signalman.cjs'), 'serve'], {
       env: { PATH: process.env.PATH },
     })
@@ -44,7 +44,7 @@ export const starting: Question = {
     const rounds = size(7, 1)
     for (let round = -1; round < rounds; round += 1) {
       progress(round < 0 ? 'warming up' : `round ${round + 1} of ${rounds}, four programs in turn`)
-      // Built from the very keys of `subjects`.
+      // Built from the keys of `subjects`.
       for (const name of Object.keys(subjects) as (keyof typeof subjects)[]) {
         const started = await subjects[name]()
         if (round >= 0) found[name].push(started)
@@ -75,7 +75,7 @@ export const starting: Question = {
   },
 }
 
-/** What the image tells Node. Throws when it tells it nothing. */
+/** Node's flags in the image. Throws if there are none. */
 async function variablesOfTheImage(): Promise<Record<string, string>> {
   const image = await readFile(join(ROOT, 'Dockerfile'), 'utf8')
   return Object.fromEntries(

@@ -7,7 +7,7 @@ import { measure } from '../parts/measure.ts'
 import type { Question } from '../parts/question.ts'
 import { startServer } from '../parts/server.ts'
 
-/** 100 commands a second, each a whole listing for the app, and nothing but an acknowledgement for Bolt. */
+/** 100 commands a second: a whole listing each for the app, and only an acknowledgement for Bolt. */
 export const underLoad: Question = {
   name: 'under-load',
   asks: 'How fast is an acknowledgement while 100 whole commands a second run?',

@@ -8,7 +8,7 @@ import { startWatching } from '../parts/watching.ts'
 
 const MEGABYTE = 1024 * 1024
 const MINUTE_MS = 60_000
-/** Of the workspaces, so many are polled; each costs the same, and 10,000 are added in minutes. */
+/** How many of the 10,000 workspaces are polled. Each costs the same, and 10,000 can be added up from them. */
 const SAMPLE = 500
 const WORKSPACES = 10_000
 
@@ -17,7 +17,7 @@ const cpuMs = (since: NodeJS.CpuUsage): number => {
   return (user + system) / 1000
 }
 
-/** What polling and telling take. */
+/** The cost of polling and of posting. */
 export const watching: Question = {
   name: 'watching',
   asks: 'What does it take to watch 10,000 workspaces, 100,000 checks in one, and 1,000 that fall at once?',
@@ -61,7 +61,7 @@ async function pollMany({ progress, size }: Run) {
   await using running = new AsyncDisposableStack()
   const folder = running.use(await makeFolder())
   const service = running.use(await startChild('servers/watched.ts', { total: 100, down: 2 }))
-  // What `watched.ts` says when it is ready.
+  // The message of `watched.ts` when it is ready.
   const serviceUrl = service.ready as string
   const workspaces = size(SAMPLE, 5)
   progress(`${workspaces} workspaces of 100 checks`)
@@ -70,11 +70,11 @@ async function pollMany({ progress, size }: Run) {
       databaseUrl: `sqlite:${folder.file('many.db')}`,
       serviceUrl,
       workspaces,
-      // As often as 10,000 of them are polled in a minute.
+      // The polling rate of 10,000 workspaces polled once a minute.
       intervalMs: (workspaces * MINUTE_MS) / WORKSPACES,
     }),
   )
-  // Five polls that may yet confirm something, then those that find nothing new.
+  // Five polls that may still confirm something, then those without changes.
   await app.untilPolled(7)
   const perPoll = async (): Promise<number> => {
     const before = app.polls()
@@ -90,7 +90,7 @@ async function pollMany({ progress, size }: Run) {
   return { pollMs, differentMs, floorMs, megabytes: process.memoryUsage().rss / MEGABYTE }
 }
 
-/** What the same answers take when they are received, and nothing else is done: in groups, as polls come due. */
+/** The cost of only receiving the same answers, in groups like due polls. */
 async function floorOf(address: string, requests: number): Promise<number> {
   const { origin, pathname, search } = new URL(address)
   await using running = new AsyncDisposableStack()
@@ -131,7 +131,7 @@ async function pollLarge({
   )
   await app.untilPolled(1)
   const fullMs = cpuMs(start)
-  // Five polls that may yet confirm something, then those that find nothing new.
+  // Five polls that may still confirm something, then those without changes.
   await app.untilPolled(7)
   const before = app.polls()
   const since = process.cpuUsage()
@@ -163,7 +163,7 @@ async function fallAtOnce({
   const polled = app.polls()
   await service.call('fall', count)
   const since = process.cpuUsage()
-  // The poll that sees them is the next that begins.
+  // The next poll that starts sees them.
   const began = performance.now()
   while (app.posts.length === 0) await pause(5)
   const firstMs = (app.posts[0]?.at ?? Number.POSITIVE_INFINITY) - began
@@ -174,7 +174,7 @@ async function fallAtOnce({
   return {
     cpuMs: cpuMs(since),
     firstMs,
-    // The longest of all is that of a busy machine.
+    // The maximum is mostly noise of a busy machine.
     heldMs: held.percentile(99) / 1e6,
     megabytes: process.memoryUsage().rss / MEGABYTE,
   }

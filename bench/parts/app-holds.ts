@@ -11,13 +11,13 @@ import { type Server, startServer } from './server.ts'
 import { BOT_TOKEN, ENCRYPTION_KEYS, SIGNING_SECRET } from './slack.ts'
 
 const MANIFEST = join(import.meta.dirname, '../../manifest.yml')
-/** What is due by itself comes a minute after the start. */
+/** Scheduled work starts a minute after the app. */
 const SWEPT_AFTER_MS = 75_000
 const WAIT_MS = 30_000
 
 type Acts = readonly (readonly [title: string, act: () => Promise<unknown>])[]
 
-/** How long people's own acts hold the whole app, on a database that is filled. */
+/** How long people's own acts block the whole app on a full database. */
 export async function appHolds(
   { progress, size }: Run,
   databaseUrl: string,
@@ -82,9 +82,9 @@ async function actsOf({ admin, member }: Driver): Promise<Acts> {
   ]
 }
 
-/** Asks for a certificate, waits for what comes of it, and puts that away. */
+/** Requests a certificate, waits for the outcome, and removes it. */
 async function order(member: Driver['member'], fileId: string): Promise<void> {
-  // Notices of earlier orders come as they please, so only the window will do; it may open before what it shows.
+  // Notices about earlier orders arrive at any time, so wait for the window, which may open with a placeholder.
   const isOpen = ({ view }: Answer): boolean => Boolean(view?.view.submit)
   const isTaken = ({ view }: Answer): boolean => /waiting for approval/.test(readText(view))
   await member.command('/cert-order', '', { until: isOpen, waitMs: WAIT_MS })

@@ -3,19 +3,19 @@ import type { AppSettings } from '../servers/signalman.ts'
 import type { Child } from './child.ts'
 import { type Server, startServer } from './server.ts'
 
-/** What stands around the app. */
+/** What the app needs around it. */
 export interface Around {
   load: Load
   service: Child
   databaseUrl: string
 }
 
-/** The whole app in a process of its own, between the load's Slack and the service. */
+/** The whole app in its own process, with the load generator's Slack and the service. */
 export function startSignalman(
   { load, service, databaseUrl }: Around,
   settings: Partial<AppSettings> = {},
 ): Promise<Server> {
-  // `servers/service.ts` answers with its address.
+  // `servers/service.ts` returns its address.
   const serviceUrl = service.ready as string
   return startServer('signalman.ts', { serviceUrl, sinkUrl: load.sinkUrl, databaseUrl, ...settings })
 }

@@ -1,12 +1,12 @@
 import type { FromChild, ToChild } from './child.ts'
 
 export interface Calls {
-  /** Told to the parent once everything is ready. */
+  /** Sent to the parent once everything is ready. */
   ready: unknown
   handlers: Readonly<Record<string, (argument: unknown) => unknown>>
 }
 
-/** The child's side: starts with the settings it is given, then answers calls until the parent goes. */
+/** The child's side: starts with the given settings, then answers calls until the parent disconnects. */
 export function serveCalls(start: (settings: unknown) => Promise<Calls>): void {
   let handlers: Calls['handlers'] = {}
 

@@ -3,10 +3,10 @@ const PROTOCOLS = ['HTTPS', 'HTTP', 'TCP']
 
 const FIRST_DAY = Date.UTC(2026, 2, 1)
 
-/** One health check as the service writes it. */
+/** A health check in the service's format. */
 export type CheckRow = ReturnType<typeof checkRow>
 
-/** So many health checks of an account, by name; 500 of them make a page of some 157 KB. */
+/** The health checks of an account by name; a page of 500 has about 157 KB. */
 export const checkRows = (count: number): CheckRow[] =>
   Array.from({ length: count }, (_, index) => checkRow(index))
 

@@ -3,32 +3,32 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 
 const BENCH = join(import.meta.dirname, '..')
-/** Nothing that is asked of a child takes this long; a child that hangs ends the run instead of holding it. */
+/** The timeout of a call to a child, so that one that hangs ends the run. */
 const CALL_LIMIT_MS = 120_000
-/** What is shipped runs with the last of these; its peers are given the same. */
+/** The shipped program runs with the last of these flags, and so do its peers. */
 const FLAGS = ['--expose-gc', '--disable-warning=ExperimentalWarning', '--max-semi-space-size=8']
 
-/** What goes to a child: its settings first, then one call at a time. */
+/** Messages to a child: its settings first, then one call at a time. */
 export type ToChild = { settings: unknown } | { call: string; argument: unknown }
-/** What comes back: an answer to each of them. */
+/** A child's answer to each of them. */
 export type FromChild = { result: unknown } | { fault: string }
 
-/** A process of its own, so that its work is counted apart from everyone else's. */
+/** A separate process, so that its CPU time is counted separately. */
 export interface Child extends AsyncDisposable {
-  /** What the child said when it was ready. */
+  /** The child's message when it was ready. */
   readonly ready: unknown
-  /** Calls one of the child's handlers; one call at a time. Throws what went wrong there. */
+  /** Calls one of the child's handlers, one at a time. Throws the handler's error. */
   call(name: string, argument?: unknown): Promise<unknown>
 }
 
-/** Starts `bench/<file>` with the given settings. Its log goes nowhere, its errors to standard error. */
+/** Starts `bench/<file>` with these settings. Discards its log, and passes on its errors. */
 export async function startChild(file: string, settings: unknown = {}): Promise<Child> {
   const child = fork(join(BENCH, file), [], {
     execArgv: FLAGS,
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
-  // By a pipe of its own: were it left behind, it would hold nobody who reads what this process says.
+  // Through its own pipe, so that an orphan doesn't keep this process's output open.
   child.stderr?.pipe(process.stderr, { end: false })
   try {
     const ready = await exchange(child, file, { settings })

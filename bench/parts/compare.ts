@@ -3,7 +3,7 @@ import { median, ratio } from './numbers.ts'
 
 export type Measure = 'cpuMicros' | 'perSecond' | 'acknowledgedMs' | 'acknowledgedP99Ms'
 
-/** Ratios between the subjects of one run: the median over the rounds of the ratio within each. */
+/** Compares the subjects of one run: the median of the ratios within each round. */
 export function comparing<Name extends string>(samples: Record<Name, readonly Sample[]>) {
   const series = (name: Name, measure: Measure): number[] => samples[name].map((sample) => sample[measure])
   return {
@@ -13,7 +13,7 @@ export function comparing<Name extends string>(samples: Record<Name, readonly Sa
   }
 }
 
-/** How long the collections of young objects took in the middle of all; 0 when there were none. */
+/** The median of the time that minor garbage collections took; 0 if there were none. */
 export function medianScavengeMs(samples: readonly Sample[]): number {
   const all = samples.flatMap(({ scavengesMs }) => scavengesMs)
   return all.length === 0 ? 0 : median(all)

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder that goes when it is disposed of. */
+/** A temporary folder that is deleted on disposal. */
 export interface Folder extends AsyncDisposable {
   file(name: string): string
 }

@@ -1,15 +1,15 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** How a piece of work treats everybody else. */
+/** How much a piece of work blocks everything else. */
 export interface Hold {
-  /** The longest time in which the event loop did not turn. */
+  /** The longest time between two turns of the event loop. */
   longestMs: number
-  /** The longest that a turn kept the processor: without the disk, and what other programs took meanwhile. Linux alone tells. */
+  /** The most CPU time in one turn, without waiting for the disk or other programs; only on Linux. */
   computedMs: number | undefined
   tookMs: number
 }
 
-/** Runs the work, and looks at each turn of the event loop until it is done. */
+/** Runs the work, and measures each turn of the event loop until it is done. */
 export async function holdOf(work: () => Promise<unknown> | unknown): Promise<Hold> {
   using clock = startClock()
   let [longestMs, computedMs] = [0, 0]
@@ -31,7 +31,7 @@ export async function holdOf(work: () => Promise<unknown> | unknown): Promise<Ho
   try {
     await work()
     tookMs = performance.now() - startedAt
-    // A hold at the very end is seen by the turn behind it.
+    // The next turn shows whether the very end blocked.
     await turnOfLoop()
     await turnOfLoop()
   } finally {
@@ -40,14 +40,14 @@ export async function holdOf(work: () => Promise<unknown> | unknown): Promise<Ho
   return { longestMs, computedMs: Number.isNaN(computedMs) ? undefined : computedMs, tookMs }
 }
 
-/** The same several times over. What other programs take of the machine is not in every round: the least counts. */
+/** Repeats the measurement and takes the minimum, because other programs don't disturb every round. */
 export async function steadyHoldOf(rounds: number, work: () => Promise<unknown> | unknown): Promise<Hold> {
   const holds: Hold[] = []
   for (let round = 0; round < rounds; round += 1) holds.push(await holdOf(work))
   return steadiest(holds)
 }
 
-/** Of some rounds of the same, what each took at least. */
+/** The minimum of each value over the rounds. */
 export function steadiest(holds: readonly Hold[]): Hold {
   const least = (of: (hold: Hold) => number): number => Math.min(...holds.map(of))
   const computedMs = least((hold) => hold.computedMs ?? Number.NaN)
@@ -60,7 +60,7 @@ export function steadiest(holds: readonly Hold[]): Hold {
 
 const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** What this thread has had of the processor until now; NaN where the system does not say (proc(5), schedstat). */
+/** The CPU time of this thread so far; NaN where the system doesn't provide it (proc(5), schedstat). */
 function startClock(): Disposable & { computedMs(): number } {
   const bytes = Buffer.alloc(64)
   let file: number | undefined

@@ -18,10 +18,10 @@ import type { OrderState } from '../../src/features/cert-orders/rules/order-stat
 import { largeCsr } from './readings.ts'
 import { ENCRYPTION_KEYS } from './slack.ts'
 
-/** The workspace that has all the orders and nearly all rows of the audit log: the playground's own. */
+/** The playground's workspace, which has all the orders and nearly all rows of the audit log. */
 export const LARGE = 'T0PLAYGRND'
 export const START = Date.UTC(2025, 0, 1)
-/** One row of the large log after the other. */
+/** One row of the large log after another. */
 export const STEP_MS = 30_000
 
 export interface Sizes {
@@ -32,7 +32,7 @@ export interface Sizes {
 
 type Progress = (doing: string) => void
 
-/** Fills an empty database as years of use would; nothing in it is drawn by lot but ids and nonces. */
+/** Fills an empty database like years of use would. Only IDs and nonces are random. */
 export async function fillTables(url: string, sizes: Sizes, progress: Progress): Promise<void> {
   const { database, keys } = await openVerified({ model: MODEL, url, keys: ENCRYPTION_KEYS })
   await using _closing = database
@@ -78,7 +78,7 @@ export async function fillTables(url: string, sizes: Sizes, progress: Progress):
   })
 }
 
-/** Long ago: what was touched in days to come would be taken for the work of a clock that was set back, and brought forward. */
+/** In the past: work from the future would look like that of a process with a wrong clock, and would be rescheduled. */
 const OVER_AT = '2020-01-01T00:00:00.000Z'
 
 async function addWork(
@@ -157,7 +157,7 @@ async function addWorkspace(
 
 const ENDED = ['placed', 'failed', 'rejected', 'withdrawn', 'expired', 'placed', 'placed', 'placed'] as const
 
-/** What is sealed of an order in this state; each has the same certificate request. */
+/** The encrypted content of an order in this state, always with the same certificate request. */
 function contentOf(state: OrderState, { pem, ...csr }: Csr): OrderContent {
   const at = new Date(START).toISOString()
   return {

@@ -10,7 +10,7 @@ export interface Subject {
 
 /** One round of one subject. */
 export interface Sample {
-  /** Processor time of the server for one request, in microseconds. */
+  /** The server's CPU time for one request in microseconds. */
   cpuMicros: number
   perSecond: number
   acknowledgedMs: number
@@ -19,16 +19,16 @@ export interface Sample {
   latest: string
 }
 
-/** Share of a plan's requests that are made before they are counted. */
+/** The share of a plan's requests that only warm up. */
 const WARMING = 0.2
 
-/** Measures each subject once in every round, A B C A B C …; the rounds before `rounds` only warm up. */
+/** Measures each subject once per round: A B C A B C … The rounds before `rounds` only warm up. */
 export async function measure<Name extends string>(
   load: Load,
   subjects: Record<Name, Subject>,
   options: { warmUps: number; rounds: number },
 ): Promise<Record<Name, Sample[]>> {
-  // Built from the very keys of `subjects`.
+  // Built from the keys of `subjects`.
   const names = Object.keys(subjects) as Name[]
   const samples = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Sample[]>
   for (let round = -options.warmUps; round < options.rounds; round += 1) {
@@ -41,8 +41,8 @@ export async function measure<Name extends string>(
 }
 
 async function sampleOf(load: Load, { server, plan }: Subject): Promise<Sample> {
-  // Every measurement starts from a collected heap, and from code that is warm: a full collection that finds no object of a
-  // shape drops the code made for it, while in a server at work some request is always under way.
+  // Each measurement starts after a garbage collection, with warm code: a full collection that finds no object of a shape drops
+  // the code made for it, while a busy server always has a request in progress.
   await server.collect()
   await load.run({ ...plan, url: server.url, count: Math.ceil(plan.count * WARMING) })
   await server.begin()

@@ -1,17 +1,17 @@
 const FIELDS = ['uuid', 'name', 'target'] as const
 type Row = Readonly<Record<(typeof FIELDS)[number], string>>
-/** Makes a message, or a part of one, of the rows of a page. */
+/** Builds a message, or part of one, from the rows of a page. */
 type Build = (rows: readonly Row[]) => unknown
 
 /**
- * The least that makes the app's own answer about these rows of any others: each object and list anew, each text put together where
- * it tells of a row. So peers answer with the very same message, whatever the app's looks like.
+ * Derives from the app's own answer the least code that builds the same answer for other rows: it creates each object and list,
+ * and formats each text that is about a row. So peers post the same message, whatever the app's looks like.
  */
 export function messageLike(answer: unknown, rows: readonly Row[]): Build {
   const places = new Map(
     rows.flatMap((row, index) => FIELDS.map((field) => [row[field], { index, field }] as const)),
   )
-  // A name may begin another one.
+  // One name may be a prefix of another.
   const values = [...places.keys()].toSorted((left, right) => right.length - left.length)
   const found = new RegExp(`(${values.map((value) => RegExp.escape(value)).join('|')})`)
 

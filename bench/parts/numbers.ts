@@ -1,4 +1,4 @@
-/** The middle of some numbers, or the mean of the middle two. Throws on none: a median of nothing is a mistake. */
+/** The median of some numbers, or the mean of the middle two. Throws for an empty list, which is always a mistake. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((left, right) => left - right)
   const upper = sorted[Math.floor(sorted.length / 2)]
@@ -7,14 +7,14 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2
 }
 
-/** The value that this share of the numbers doesn't exceed; 0 of none. */
+/** The percentile of these numbers; 0 if there are none. */
 export const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((left, right) => left - right)[Math.ceil(values.length * share) - 1] ?? 0
 
 /** Measurements of one subject, one per round, in the order of the rounds. */
 export type Series = readonly number[]
 
-/** The median of the ratios within each round: what slows a whole round down does not enter it. */
+/** The median of the ratios within each round, so that a slow round doesn't distort it. */
 export function ratio(ours: Series, theirs: Series): number {
   if (ours.length !== theirs.length) throw new Error('Series of different rounds have no ratio.')
   return median(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)))

@@ -4,7 +4,7 @@ import type { Writes } from './writes.ts'
 
 export { startPostgresDatabase }
 
-/** Counts what is written to a PostgreSQL database: whatever changes something takes a number for its transaction. */
+/** Counts writes to a PostgreSQL database: each transaction that writes gets an ID. */
 export async function watchPostgres(url: string): Promise<Writes> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -5,20 +5,20 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { listening } from './listening.ts'
 
-/** It answers within this, or the run ends. */
+/** The timeout for its answers. */
 const START_LIMIT_MS = 30_000
-/** What does not end within this is killed. */
+/** It is killed if it doesn't exit within this time. */
 const END_LIMIT_MS = 30_000
 const LOOK_EVERY_MS = 1
 
 export interface Started {
-  /** From its start to its first answer to `/healthz`. */
+  /** The time from its start to its first answer to `/healthz`. */
   startMs: number
-  /** The memory that it holds once it has been left alone for a while, in megabytes. */
+  /** Its memory in megabytes after it was idle for a while. */
   idleMb: number
 }
 
-/** Starts a program that listens on PORT, sees how long that takes and what it then holds, and ends it. */
+/** Starts a program that listens on PORT, measures how long that takes and its memory, and stops it. */
 export async function startProgram(
   command: readonly [file: string, ...args: string[]],
   options: { node?: string; env: Readonly<Record<string, string>>; idleMs: number },
@@ -30,7 +30,7 @@ export async function startProgram(
     env: { PATH, PORT: String(port), ...options.env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  // By a pipe of its own: were it left behind, it would hold nobody who reads what this process says.
+  // Through its own pipe, so that an orphan doesn't keep this process's output open.
   child.stderr.pipe(process.stderr, { end: false })
   const ended = once(child, 'exit')
   try {
@@ -58,7 +58,7 @@ async function freePort(): Promise<number> {
   return Number(port)
 }
 
-/** Whatever the status, somebody answers. */
+/** Any status is an answer. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = request({ host: '127.0.0.1', port, path: '/healthz', agent: false }, (answer) => {
@@ -68,7 +68,7 @@ function answers(port: number): Promise<boolean> {
   })
 }
 
-/** `ps` counts in kilobytes. */
+/** `ps` reports kilobytes. */
 async function residentMb(pid: number): Promise<number> {
   const { stdout } = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)])
   return Number(stdout) / 1024

@@ -1,17 +1,17 @@
-/** A goal of the project, in ratios of the same run unless its unit says otherwise. */
+/** A goal of the project: a ratio within one run, unless it has another unit. */
 export interface Goal {
   goal: string
-  /** It is met up to this value, or from it on. */
+  /** The maximum or the minimum of the value. */
   bound: { atMost: number } | { atLeast: number }
   reached: number
-  /** What the numbers are in; ratios have none. */
+  /** The unit of the numbers; none for ratios. */
   unit?: 'ms' | 'MB'
 }
 
 export interface Table {
   title: string
   columns: readonly string[]
-  /** A name, then a number or nothing per column. */
+  /** A name, then one number or nothing per column. */
   rows: readonly (readonly [name: string, ...values: (number | undefined)[]])[]
 }
 
@@ -20,15 +20,15 @@ export interface Findings {
   goals: readonly Goal[]
 }
 
-/** How a question is to be answered. */
+/** How to run a benchmark. */
 export interface Run {
-  /** Tells what is being done. */
+  /** Reports progress. */
   progress(doing: string): void
-  /** The size that counts, or the tiny one of a run that only shows that everything works. */
+  /** Full size, or a tiny size that only tests that everything works. */
   size(full: number, tiny: number): number
 }
 
-/** One row of what is promised. A new one is a file in `measures/` and a line in `questions.ts`. */
+/** A benchmark. To add one, add a file in `measures/` and a line in `questions.ts`. */
 export interface Question {
   name: string
   asks: string

@@ -18,7 +18,7 @@ import { decodeActiveTokens } from '../../src/service/tokens.ts'
 import { UnreadParts } from '../../src/service/unread.ts'
 import { checkRows } from './checks.ts'
 
-/** A storm of so many checks, each on a host of its own, half of them up again. */
+/** A storm of this many checks, each on its own host. Half of them have recovered. */
 function stormOf(count: number): CardWithOutages {
   const outages = checkRows(count).map(
     ({ uuid, name }, index): ListedOutage => ({
@@ -41,7 +41,7 @@ function stormOf(count: number): CardWithOutages {
 
 const context = () => ({ hide: (text: string): string => text, unread: new UnreadParts() })
 
-/** Everything that comes from outside, as large as it is taken. */
+/** Everything that comes from outside, at its maximum accepted size. */
 export function readings(): readonly (readonly [what: string, work: () => Promise<unknown> | unknown])[] {
   const csr = largeCsr(TEXT_LIMITS.csrNames)
   const page = JSON.stringify({ data: { total: 500, limit: 500, offset: 0, results: checkRows(500) } })
@@ -82,7 +82,7 @@ export function readings(): readonly (readonly [what: string, work: () => Promis
 
 const SHOWN = { environment: 'production', picture: undefined, controls: [[], []] } as const
 
-/** As an answer is taken: what is too heavy is not parsed at all. */
+/** Like the app does: an answer that would block too long isn't parsed. */
 const read = (bytes: Buffer): unknown =>
   isHeavy(bytes) ? undefined : decodeEvent(bytes.toString(), context())
 
@@ -115,7 +115,7 @@ function importFile(rows: number): Buffer {
   return Buffer.from(`name,customer_id,protocol,target,port,frequency\n${lines.join('\n')}\n`)
 }
 
-/** A request for names of three letters, made by hand: 5 bytes each. */
+/** A CSR for three-letter names, built by hand: 5 bytes each. */
 export function largeCsr(names: number): Buffer {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const list = Buffer.concat(

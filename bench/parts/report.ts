@@ -1,6 +1,6 @@
 import { type Findings, type Goal, isMet, type Table } from './question.ts'
 
-/** Findings as text for a terminal: tables first, then each goal and whether it is met. */
+/** Formats findings for a terminal: tables first, then each goal and whether it is met. */
 export function reportOf({ tables, goals }: Findings): string {
   return [...tables.map(tableText), goalsText(goals)].join('\n\n')
 }
@@ -30,7 +30,7 @@ const unitOf = ({ unit }: Goal): string => (unit ? ` ${unit}` : '')
 const numberText = (value: number | undefined): string =>
   value === undefined ? '' : value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2)
 
-/** Words to the left, numbers to the right, columns as wide as what is in them. */
+/** Aligns words to the left and numbers to the right. */
 function aligned(lines: readonly (readonly string[])[]): string[] {
   const columns = lines[0]?.map((_, column) => column) ?? []
   const widths = columns.map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))

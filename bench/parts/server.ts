@@ -3,28 +3,28 @@ import { serveCalls } from './calls.ts'
 import { type Child, startChild } from './child.ts'
 import { type Hold, holdOf } from './hold.ts'
 
-/** What a server used between two marks. */
+/** What a server used between two points. */
 export interface Usage {
-  /** Processor time of the whole process, all its threads, in microseconds. */
+  /** The CPU time of the whole process with all its threads, in microseconds. */
   cpuMicros: number
-  /** How long each collection of young objects stopped it, in milliseconds. */
+  /** The duration of each minor garbage collection in milliseconds. */
   scavengesMs: number[]
-  /** The most memory that the process has held since its start, in bytes. */
+  /** The process's peak memory in bytes. */
   peakBytes: number
-  /** What it holds now, once collected, in bytes. */
+  /** Its memory after a garbage collection in bytes. */
   residentBytes: number
 }
 
-/** A server under measurement, in a process of its own. */
+/** A server under measurement, in its own process. */
 export interface Server extends AsyncDisposable {
   readonly url: string
-  /** Collects everything that is garbage. */
+  /** Runs a full garbage collection. */
   collect(): Promise<void>
   begin(): Promise<void>
   end(): Promise<Usage>
-  /** From now on it is seen how long the event loop is held at a time. */
+  /** Starts to measure the delay of the event loop. */
   watch(): Promise<void>
-  /** How long it was held since then. */
+  /** The longest delay since then. */
   held(): Promise<Hold>
 }
 
@@ -32,7 +32,7 @@ export interface Server extends AsyncDisposable {
 export async function startServer(file: string, settings: object = {}): Promise<Server> {
   const child: Child = await startChild(`servers/${file}`, settings)
   return {
-    // All of them are what `serveMeasured` gives.
+    // `serveMeasured` returns all of them.
     url: child.ready as string,
     end: async () => (await child.call('end')) as Usage,
     async collect() {
@@ -49,10 +49,10 @@ export async function startServer(file: string, settings: object = {}): Promise<
   }
 }
 
-/** The server's own side: `start` resolves with its address; what it uses is counted from here. */
+/** The server's side: `start` resolves with its address. Usage is counted from then on. */
 export function serveMeasured<Settings>(start: (settings: Settings) => Promise<string>): void {
   serveCalls(async (settings) => {
-    // The question that starts this server gives the settings that it declares.
+    // The benchmark that starts this server passes the settings that it declares.
     const url = await start(settings as Settings)
     return { ready: url, handlers: createMeter() }
   })
@@ -62,7 +62,7 @@ function createMeter() {
   let scavengesMs: number[] = []
   let before = process.cpuUsage()
   const observer = new PerformanceObserver((list) => {
-    // Entries of the type `gc` carry their kind: https://nodejs.org/api/perf_hooks.html#performanceentrydetail
+    // Entries of the type `gc` have their kind: https://nodejs.org/api/perf_hooks.html#performanceentrydetail
     const entries = list.getEntries() as (PerformanceEntry & { detail?: { kind?: number } })[]
     for (const { detail, duration } of entries) {
       if (detail?.kind === constants.NODE_PERFORMANCE_GC_MINOR) scavengesMs.push(duration)

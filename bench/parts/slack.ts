@@ -1,26 +1,26 @@
 import { createHmac } from 'node:crypto'
 
-/** What every server of the bench is told, and what its requests are signed with. */
+/** The signing secret of every server in the benchmarks. */
 export const SIGNING_SECRET = 'a signing secret of the bench'
 export const BOT_TOKEN = 'xoxb-bench'
-/** For a database that has no file to keep them beside. */
+/** For databases without a file to store the keys next to. */
 export const ENCRYPTION_KEYS = `bench:${Buffer.alloc(32, 'b').toString('base64')}`
 
-/** Workspaces of the bench, each with a token of its own: what they ask for at once is not shared between them. */
+/** The workspaces of a benchmark. Each has its own token, so that they don't share requests. */
 export const workspacesOf = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `T${100_000 + index}`)
 export const tokenOf = (workspace: string): string => `token-of-${workspace}-for-the-bench`
 
-/** Who sends a request, and where its answer goes. */
+/** The sender of a request, and where its answer goes. */
 export interface Sender {
-  /** No two requests of a run are alike: real ones are not, and repeats are answered from memory. */
+  /** Makes every request different, because real ones are, and repeated ones are answered from memory. */
   id: number
   workspace: string
   user: string
   responseUrl: string
 }
 
-/** A slash command as Slack sends it, in Slack's own order of fields. */
+/** A slash command with its fields in Slack's order. */
 export function commandForm({ id, workspace, user, responseUrl }: Sender, text: string): string {
   return new URLSearchParams({
     token: 'gIkuvaNzQIHg97ATvDxqgjtO',
@@ -39,7 +39,7 @@ export function commandForm({ id, workspace, user, responseUrl }: Sender, text: 
   }).toString()
 }
 
-/** A button of the app's latest answer was pressed. */
+/** A press on a button of the app's latest answer. */
 export function pressForm({ id, workspace, user, responseUrl }: Sender, action: object): string {
   return payloadForm({
     type: 'block_actions',

@@ -5,9 +5,9 @@ import type { Writes } from './writes.ts'
 const WAL_HEADER = 32
 const FRAME_HEADER = 24
 
-/** Counts what is written to a SQLite file that is in WAL mode, from outside. */
+/** Counts writes to a SQLite file in WAL mode from outside. */
 export function watchSqlite(file: string): Writes {
-  // While somebody reads an old state, the log of commits is only ever added to.
+  // While a reader keeps an old snapshot open, the write-ahead log only grows.
   const holding = new DatabaseSync(file, { readOnly: true })
   holding.exec('begin')
   holding.prepare('select count(*) from sqlite_master').get()
@@ -32,7 +32,7 @@ export function watchSqlite(file: string): Writes {
   }
 }
 
-/** The commits that stand in the write-ahead log, and which log it is (https://www.sqlite.org/fileformat2.html#walformat). */
+/** The commits in the write-ahead log, and which log it is (https://www.sqlite.org/fileformat2.html#walformat). */
 function logOf(file: string): { salt: string; commits: number } {
   const log = readFileSync(`${file}-wal`)
   if (log.length < WAL_HEADER) return { salt: '', commits: 0 }
@@ -40,7 +40,7 @@ function logOf(file: string): { salt: string; commits: number } {
   const salt = log.toString('hex', 16, 24)
   let commits = 0
   for (let at = WAL_HEADER; at + FRAME_HEADER <= log.length; at += FRAME_HEADER + pageSize) {
-    // Frames behind the last one of this log are left over from an earlier one.
+    // Frames after the last one of this log are left over from an earlier one.
     if (log.toString('hex', at + 8, at + 16) !== salt) break
     if (log.readUInt32BE(at + 4) > 0) commits += 1
   }

@@ -4,7 +4,7 @@ import { LARGE, type Sizes, START, STEP_MS } from './long-tables.ts'
 
 export type Actions = readonly (readonly [what: string, work: () => Promise<unknown> | unknown])[]
 
-/** What is asked of a long audit log. */
+/** Queries of a long audit log. */
 export function searches({ audit }: Store, sizes: Sizes): Actions {
   const search = (query: object) => () => audit.search({ workspaceId: LARGE, limit: 11, ...query })
   const middle = START + (sizes.auditRows / 2) * STEP_MS
@@ -34,7 +34,7 @@ export function searches({ audit }: Store, sizes: Sizes): Actions {
   }
 }
 
-/** What is asked of many orders and workspaces. */
+/** Queries of many orders and workspaces. */
 export function lists(
   { orders, installations, organizations, settings, work }: Store,
   sizes: Sizes,
@@ -69,7 +69,7 @@ export function lists(
   }
 }
 
-/** What changes what is there, or takes minutes: once. */
+/** Work that changes rows or takes minutes, so it runs once. */
 export function once({ audit, forgetWorkspace, work, workSteps }: Store, sizes: Sizes): Actions {
   const steps = Array.from({ length: sizes.orders / 2 }, (_, index) => ({
     line: index + 2,

@@ -27,7 +27,7 @@ import type { Actions } from './store-holds.ts'
 const PLACE = { workspaceId: 'T0WATCHED', channelId: 'C1', environment: 'production' } as const
 const STORM = 'S'.repeat(22)
 
-/** As much as watching promises to bear. */
+/** The documented limits of watching. */
 export interface WatchingSizes {
   open: number
   ended: number
@@ -36,7 +36,7 @@ export interface WatchingSizes {
   names: number
 }
 
-/** Fills an empty part of a database as 90 days of one bad workspace would. */
+/** Fills an empty part of a database like 90 days of one bad workspace would. */
 export async function fillWatching(url: string, sizes: WatchingSizes, now = new Date()): Promise<void> {
   const { database } = await openVerified({ model: MODEL, url, keys: ENCRYPTION_KEYS })
   await using _closing = database
@@ -112,7 +112,7 @@ const outageOf = (id: string, check: number, startedAt: Date, endedAt?: Date): O
 
 const phaseOf = ({ startedAt: phaseAt }: Outage) => ({ phase: 'bad', phasePoll: 2, phaseAt }) as const
 
-/** One of everything, and the others of so many names each, half of them patterns, of which none fits. */
+/** One watch of everything. The others have this many names each, half of them patterns, and none matches. */
 const watchOf = (index: number, names: number): Watch => ({
   ...PLACE,
   ...{ id: `watch-${index}`, ownerId: 'U1', madeAt: new Date(0), changedAt: new Date(0), baseline: [] },
@@ -128,7 +128,7 @@ const watchOf = (index: number, names: number): Watch => ({
 
 const TERMS: WatchTerms = { filter: EVERY_CHECK, afterBadPolls: 1, notify: 'once', reminderHours: 0 }
 
-/** All that reads or decides over the whole of it. */
+/** Everything that reads or decides over all of it. */
 export function watchingHolds({ watching }: Store, sizes: WatchingSizes): Actions {
   const now = new Date()
   const context = {
@@ -171,7 +171,7 @@ export function watchingHolds({ watching }: Store, sizes: WatchingSizes): Action
   ]
 }
 
-/** Of so many new outages at once none fits any watch, which takes longest to decide. */
+/** This many new outages at once, none of which matches a watch, which takes longest to decide. */
 const decided = (open: number, watches: readonly Watch[]) => {
   const at = new Date()
   const outages = Array.from({ length: open }, (_, index) => {

@@ -12,7 +12,7 @@ import { slackOf } from '../../test/features/watching/reachable-people.ts'
 
 export const KEYS = `a:${Buffer.alloc(32, 'a').toString('base64')}`
 
-/** Every check of each workspace is watched in a channel of it. */
+/** A channel of each workspace watches all of its checks. */
 export async function addWatches(store: Store, workspaceIds: readonly string[]): Promise<void> {
   const left = workspaceIds.values()
   const add = async (): Promise<void> => {
@@ -29,19 +29,19 @@ export async function addWatches(store: Store, workspaceIds: readonly string[]):
         madeAt: new Date(),
       })
   }
-  // As many as have a connection each.
+  // As many as have a connection.
   await Promise.all(Array.from({ length: 8 }, add))
 }
 
-/** Polls and cards of so many workspaces in this process, over a real service; Slack takes every message at once. */
+/** Runs the polls and cards of these workspaces in this process, over a real service. Slack accepts every message immediately. */
 export async function startWatching(parts: {
   databaseUrl: string
   serviceUrl: string
   workspaces: number
   intervalMs: number
-  /** How long Slack takes for a message; no time unless given. */
+  /** How long Slack takes to accept a message; no time by default. */
   slackMs?: number
-  /** They watch already: the database says so. */
+  /** The database already has their watches. */
   isFilled?: boolean
 }) {
   await using started = new AsyncDisposableStack()
@@ -51,7 +51,7 @@ export async function startWatching(parts: {
   const service = started.use(createService({ baseUrls }))
   const workspaceIds = Array.from({ length: parts.workspaces }, (_, index) => `T${index}`)
   if (!parts.isFilled) await addWatches(store, workspaceIds)
-  /** What changes nothing is written nowhere: counted when it begins. */
+  /** Counts writes from the start: polls without changes must not write. */
   const polls = new Map(workspaceIds.map((id) => [id, 0]))
   const posts: { at: number; since1970: number; workspaceId: string }[] = []
   const posted = async ({ workspaceId }: { workspaceId: string }): Promise<string> => {
@@ -98,9 +98,9 @@ export async function startWatching(parts: {
   return {
     store,
     posts,
-    /** Polls so far, of all workspaces together. */
+    /** The number of polls so far, over all workspaces. */
     polls: (): number => [...polls.values()].reduce((sum, one) => sum + one, 0),
-    /** Waits until each workspace was polled so often. */
+    /** Waits until each workspace was polled this often. */
     async untilPolled(times: number): Promise<void> {
       while ([...polls.values()].some((one) => one <= times)) await pause(50)
     },

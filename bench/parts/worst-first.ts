@@ -1,15 +1,15 @@
 const STATUSES = ['UNHEALTHY', 'INSTALLING', 'HEALTHY']
 
-/** A page as the service gives it. */
+/** A page in the service's format. */
 interface Page<Row> {
   total: number
   results: Row[]
 }
 
-/** Where all checks of the account are, in one answer. */
+/** Lists all checks of the account in one answer. */
 export const ALL_CHECKS = '/healthcheck/v1/healthchecks?limit=500&offset=0'
 
-/** The first page with the worst first: the service doesn't sort by status. */
+/** The first page with the worst statuses first, because the service can't sort by status. */
 export function firstPage<Row extends { status: string }>(
   { total, results }: Page<Row>,
   pageSize: number,

@@ -1,7 +1,7 @@
-/** What is written to a database, whoever writes it. */
+/** Writes to a database by anyone. */
 export interface Writes extends AsyncDisposable {
-  /** Rows in all of its tables. */
+  /** The number of rows in all tables. */
   rows(): Promise<number>
-  /** Commits that changed something, since this watch began. */
+  /** The number of commits with changes since the count started. */
   commits(): Promise<number>
 }

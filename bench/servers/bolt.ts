@@ -4,11 +4,11 @@ import { serveMeasured } from '../parts/server.ts'
 import { BOT_TOKEN, SIGNING_SECRET } from '../parts/slack.ts'
 
 interface Settings {
-  /** What each command is answered with after its acknowledgement; left out, it is only acknowledged. */
+  /** The answer to each command after its acknowledgement; by default it is only acknowledged. */
   answer?: object
 }
 
-/** Bolt as its own guide sets it up, with a listener for each of the two requests that the bench sends it. */
+/** Bolt as set up in its own guide, with a listener for each of the two requests of the benchmarks. */
 serveMeasured(async ({ answer }: Settings) => {
   const app = new App({
     receiver: new HTTPReceiver({ signingSecret: SIGNING_SECRET, logLevel: LogLevel.ERROR }),

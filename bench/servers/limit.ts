@@ -12,13 +12,13 @@ import { ALL_CHECKS, firstPage } from '../parts/worst-first.ts'
 export interface ListingSettings {
   serviceUrl: string
   pageSize: number
-  /** What the app answers. */
+  /** The app's own answer. */
   answer: unknown
 }
 
 const key = createSecretKey(Buffer.from(SIGNING_SECRET))
 
-/** The limit: a whole `/hc list` in which nothing is checked but the signature, nothing stored and nothing logged. */
+/** The lower limit: a whole `/hc list` that verifies only the signature, and stores and logs nothing. */
 serveMeasured(async ({ serviceUrl, pageSize, answer }: ListingSettings) => {
   const service = new Pool(serviceUrl, { connections: 32 })
   const slack = new Agent({ connections: 32 })
@@ -26,7 +26,7 @@ serveMeasured(async ({ serviceUrl, pageSize, answer }: ListingSettings) => {
   async function pageOf(workspace: string) {
     const headers = { authorization: `Bearer ${tokenOf(workspace)}` }
     const answer = await service.request({ method: 'GET', path: ALL_CHECKS, headers })
-    // The bench's own service answers nothing else; here that is not even looked at.
+    // The benchmark's service returns nothing else, so nothing is validated here.
     const { data } = JSON.parse(await answer.body.text()) as { data: { total: number; results: CheckRow[] } }
     return firstPage(data, pageSize)
   }

@@ -32,7 +32,7 @@ const HealthCheck = z
     verifySsl: row.verify_ssl,
   }))
 
-/** A page as one writes it down from the interface: a union for each field that comes in two forms. */
+/** A page as one would first write it down from the interface, with a union for each field that has two forms. */
 export const NaivePage = z
   .object({
     message: z.string(),

@@ -10,14 +10,14 @@ import type { ListingSettings } from './limit.ts'
 import { NaivePage } from './naive-schema.ts'
 
 interface NaiveSettings extends ListingSettings {
-  /** A file that is this server's alone. */
+  /** Only this server uses the file. */
   databaseFile: string
 }
 
 const CIPHER = 'aes-256-gcm'
 
 /**
- * A whole `/hc list` as one writes it first: Bolt's receiver, `fetch`, schemas as they read, a statement and a key made
+ * A whole `/hc list` as one would first write it: Bolt's receiver, `fetch`, straightforward schemas, and a new statement and key
  * for every request.
  */
 serveMeasured(async ({ serviceUrl, pageSize, answer, databaseFile }: NaiveSettings) => {
@@ -56,7 +56,7 @@ serveMeasured(async ({ serviceUrl, pageSize, answer, databaseFile }: NaiveSettin
   })
   app.command('/hc', async ({ ack, command, respond }) => {
     await ack()
-    // The app's own answer has been an argument of this call.
+    // The app's own answer was an argument of this call.
     await respond(messageOf((await pageOf(command.team_id)).results) as RespondArguments)
   })
   const server = await app.start({ port: 0, host: '127.0.0.1' })

@@ -1,9 +1,9 @@
 import { serveCalls } from '../parts/calls.ts'
 import { startWatching } from '../parts/watching.ts'
 
-/** One of several processes that watch together. */
+/** One of several processes that poll together. */
 serveCalls(async (settings) => {
-  // `measures/many-workspaces.ts` gives what is declared there.
+  // `measures/many-workspaces.ts` passes these settings.
   const watching = await startWatching(settings as Parameters<typeof startWatching>[0])
   let before = process.cpuUsage()
   return {

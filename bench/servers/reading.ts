@@ -4,7 +4,7 @@ import { serveCalls } from '../parts/calls.ts'
 import { checkRows } from '../parts/checks.ts'
 import { NaivePage } from './naive-schema.ts'
 
-/** One way of turning the text of a page into values. */
+/** A way to parse the text of a page. */
 export type Reading = 'parsed' | 'decoded' | 'decodedOneBad' | 'naive'
 
 const rows = checkRows(500)
@@ -13,7 +13,7 @@ const textOf = (results: readonly unknown[]): string =>
 const page = textOf(rows)
 const pageWithOneBad = textOf(rows.map((row, index) => (index === 250 ? { ...row, uuid: 7 } : row)))
 
-// The one step inside the app that the bench looks at: over HTTP the step would drown in the transport.
+// The only step inside the app that is measured alone: over HTTP, the transport would dominate.
 const read = (text: string) => decodePage(text, { hide: (said) => said, unread: new UnreadParts() })
 
 const READINGS: Record<Reading, () => unknown> = {
@@ -24,18 +24,18 @@ const READINGS: Record<Reading, () => unknown> = {
 }
 
 serveCalls(async (settings) => {
-  // `page-read.ts` says how often; a system may count processor time in steps of milliseconds.
+  // `page-read.ts` sets the repetitions, because some systems count CPU time in steps of milliseconds.
   const { repeats } = settings as { repeats: number }
   const lost = read(pageWithOneBad).unreadable
   if (lost !== 1) throw new Error(`One bad row of the page loses ${lost} rows.`)
   return {
     ready: page.length,
     handlers: {
-      /** Processor time of one page in microseconds; the argument is a `Reading`, as `page-read.ts` asks for it. */
+      /** The CPU time for one page in microseconds; the argument is a `Reading`, which `page-read.ts` passes. */
       read(argument) {
         const work = READINGS[argument as Reading]
         globalThis.gc?.()
-        // A full collection that finds no object of a shape drops the code made for it. In a server at work there is one.
+        // A full collection that finds no object of a shape drops the code made for it. A busy server always has one.
         for (let count = 0; count < repeats; count += 1) work()
         const before = process.cpuUsage()
         for (let count = 0; count < repeats; count += 1) work()

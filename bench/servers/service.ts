@@ -4,18 +4,18 @@ import { type CheckRow, checkRows } from '../parts/checks.ts'
 import { listening } from '../parts/listening.ts'
 
 export interface ServiceSettings {
-  /** How long every answer takes; none unless given. */
+  /** The delay of every answer; none by default. */
   delayMs?: number
-  /** How many checks it says there are; 500 unless given. Those of a page are always out of the same 500. */
+  /** The total number of checks; 500 by default. Every page has rows of the same 500. */
   total?: number
 }
 
 const ROOT = '/healthcheck/v1/healthchecks'
 const ALERT = { id: 1, type: 'email', recipients: ['somebody@example.com'] }
 
-/** The service, as fast as it can be: what was asked before is answered from memory. */
+/** The fastest possible service: repeated requests are answered from memory. */
 serveCalls(async (settings) => {
-  // `startChild` is called with what is declared above.
+  // `startChild` passes these settings.
   const { delayMs = 0, total } = settings as ServiceSettings
   const rows = checkRows(500)
   const known = new Map<string, Buffer>()
@@ -38,7 +38,7 @@ serveCalls(async (settings) => {
     const found = status ? rows.filter((row) => row.status === status) : rows
     const limit = Number(query.get('limit') ?? 100)
     const offset = Number(query.get('offset') ?? 0)
-    // With a total of its own every page is full: which rows they are does not matter then.
+    // With its own total, every page is full, whatever its rows are.
     const first = total === undefined ? offset : 0
     return Object.assign(
       { total: total ?? found.length, limit, offset },
@@ -47,7 +47,7 @@ serveCalls(async (settings) => {
   }
 
   const server = createServer((request, response) => {
-    // Each page of a long listing has an address of its own and the same bytes.
+    // Each page of a long listing has its own address and the same bytes.
     const path =
       total === undefined ? (request.url ?? '') : (request.url ?? '').replace(/offset=\d+/, 'offset=0')
     const body = answerTo(path)

@@ -7,19 +7,19 @@ import { BOT_TOKEN, SIGNING_SECRET, tokenOf, workspacesOf } from '../parts/slack
 
 export interface AppSettings {
   serviceUrl: string
-  /** Slack's other end. */
+  /** The address of the fake Slack. */
   sinkUrl: string
   databaseUrl: string
   encryptionKeys?: string
-  /** One for every workspace that has stored none. */
+  /** A token for every workspace that hasn't stored one. */
   serviceToken?: string
-  /** Health checks on a page; as shipped unless given. */
+  /** Health checks per page; the default of the app unless given. */
   pageSize?: number
-  /** So many workspaces have stored a token; 8 unless given. */
+  /** How many workspaces have stored a token; 8 by default. */
   connected?: number
 }
 
-/** The whole app as it is shipped, between the bench's Slack and the bench's service. */
+/** The whole app with its shipped configuration, with the benchmark's Slack and service. */
 serveMeasured(async (settings: AppSettings) => {
   const { serviceUrl, sinkUrl, databaseUrl, encryptionKeys, serviceToken } = settings
   const { pageSize, connected = 8 } = settings

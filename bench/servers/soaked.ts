@@ -10,20 +10,20 @@ export interface SoakedSettings {
   environment: Readonly<Record<string, string>>
 }
 
-/** What the app's process holds at one moment. */
+/** The resources of the app's process at one moment. */
 export interface Holding {
   residentBytes: number
-  /** Once everything that is garbage has been collected. */
+  /** Memory after a full garbage collection. */
   heapBytes: number
-  /** Files, sockets and pipes that are open, by the kernel's count. */
+  /** Open files, sockets, and pipes, counted by the kernel. */
   handles: number
-  /** Lines of the log that tell of an error, so far. */
+  /** The number of error lines in the log so far. */
   errors: number
 }
 
-/** The whole app as `signalman serve` runs it, with its database, journal and log in one folder. */
+/** The whole app as `signalman serve` runs it, with its database, journal, and log in one folder. */
 serveCalls(async (settings) => {
-  // The soak gives what is declared above.
+  // The soak test passes these settings.
   const { folder, environment } = settings as SoakedSettings
   const config = readConfig({
     ...environment,
@@ -48,7 +48,7 @@ serveCalls(async (settings) => {
         const residentBytes = process.memoryUsage.rss()
         globalThis.gc?.()
         const heapBytes = process.memoryUsage().heapUsed
-        // https://man7.org/linux/man-pages/man5/proc_pid_fd.5.html; elsewhere what Node itself waits for.
+        // https://man7.org/linux/man-pages/man5/proc_pid_fd.5.html; on other systems, the resources that Node counts.
         const handles =
           process.platform === 'linux'
             ? readdirSync('/proc/self/fd').length

@@ -7,7 +7,7 @@ export interface WalkSettings {
   how: Walk
 }
 
-/** How a long listing is read: by the app, counting page by page; one page after the other; several at once, all kept. */
+/** Ways to read a long listing: like the app, which counts page by page; one page after another; or several at once, all kept. */
 export type Walk = 'folded' | 'oneByOne' | 'collected'
 
 interface Row {
@@ -17,9 +17,9 @@ interface Row {
 const PAGE = 500
 const AT_ONCE = 12
 
-/** Counts the checks of a long listing by status. Each way has a process of its own, for the memory that it takes. */
+/** Counts the checks of a long listing by status. Each way has its own process, to measure its memory. */
 serveCalls(async (settings) => {
-  // `startChild` is called with what is declared above.
+  // `startChild` passes these settings.
   const { serviceUrl, how } = settings as WalkSettings
   await using service = createService({ baseUrls: { production: serviceUrl, ote: serviceUrl } })
   const { healthChecks } = service.with({ environment: 'production', token: 'bench' })
@@ -30,7 +30,7 @@ serveCalls(async (settings) => {
   async function pageAt(offset: number): Promise<{ total: number; results: Row[] }> {
     const path = `/healthcheck/v1/healthchecks?offset=${offset}&limit=${PAGE}`
     const { body } = await pool.request({ method: 'GET', path })
-    // The bench's own service answers nothing else.
+    // The benchmark's service returns nothing else.
     const { data } = JSON.parse(await body.text()) as { data: { total: number; results: Row[] } }
     return data
   }

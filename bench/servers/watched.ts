@@ -7,23 +7,25 @@ export interface WatchedSettings {
   total: number
   /** How many of them are down from the start. */
   down: number
-  /** How long every answer takes; none unless given. */
+  /** The delay of every answer; none by default. */
   delayMs?: number
 }
 
 const ROOT = '/healthcheck/v1/healthchecks'
 const SAME_POLL_MS = 500
 
-/** When a workspace asked: for the last time, the time between its last two requests, and the first since its check fell. */
+/**
+ * The times of a workspace's requests: the last one, the time between the last two, and the first one since its check went down.
+ */
 export interface Asked {
   readonly at: number
   readonly gapMs: number
   readonly fallenAt?: number
 }
 
-/** A service whose checks fall when it is told to; what was asked before is answered from memory. */
+/** A service whose checks go down when told to. Repeated requests are answered from memory. */
 serveCalls(async (settings) => {
-  // `startChild` is called with what is declared above.
+  // `startChild` passes these settings.
   const { total, down, delayMs = 0 } = settings as WatchedSettings
   const rows = checkRows(total).map((row, index) => ({
     ...row,
@@ -34,18 +36,18 @@ serveCalls(async (settings) => {
     ...(index === total - 1 && { status: 'UNHEALTHY' }),
   }))
   const known = new Map<string, Buffer>()
-  /** By what a workspace asks with. */
+  /** By the workspace's token. */
   const asked = new Map<string, Asked>()
   let fallsOf: ((workspace: number) => boolean) | undefined
 
-  /** Whether its check has fallen by now. */
+  /** Whether its check is down. */
   function note(authorization: string): boolean {
     const name = /T(\d+)-/.exec(authorization)?.[0] ?? ''
     const isFallen = fallsOf?.(Number(name.slice(1, -1))) ?? false
     const at = Date.now()
     const last = asked.get(name)
     const fallenAt = last?.fallenAt ?? (isFallen ? at + delayMs : undefined)
-    // Requests of one poll follow each other; what is longer is the time between two polls.
+    // The requests of one poll directly follow each other. A longer gap is the time between two polls.
     const gapMs = last && at - last.at > SAME_POLL_MS ? at - last.at : (last?.gapMs ?? 0)
     asked.set(name, { at, gapMs, ...(fallenAt !== undefined && { fallenAt }) })
     return isFallen
@@ -84,16 +86,16 @@ serveCalls(async (settings) => {
   return {
     ready: await listening(server),
     handlers: {
-      /** From now on no answer is the same as the one before, although no check has changed. */
+      /** From now on, every answer differs from the one before, although no check has changed. */
       async differ() {
         isDiffering = true
       },
-      /** One check of each so many workspaces is down from now on. */
+      /** From now on, one check in each of this many workspaces is down. */
       async fallInEach(of: unknown) {
         fallsOf = (workspace) => workspace % Number(of) === 0
       },
       asked: () => Object.fromEntries(asked),
-      /** How many workspaces have asked, and how many of them a second time. */
+      /** How many workspaces have sent requests, and how many of them again after that. */
       heard: () => ({
         once: asked.size,
         twice: [...asked.values()].filter(({ gapMs }) => gapMs > 0).length,
