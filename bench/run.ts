@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Findings, isMet, type Run } from './parts/question.ts'
-import { reportOf } from './parts/report.ts'
+import { formatReport } from './parts/report.ts'
 import { QUESTIONS } from './questions.ts'
 import { soak } from './soak.ts'
 
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
     process.stdout.write(`\n${asks}\n`)
     const askedAt = performance.now()
     const findings = await answer(run)
-    process.stdout.write(`\n${reportOf(findings)}\n\nAnswered in ${minutesSince(askedAt)}.\n`)
+    process.stdout.write(`\n${formatReport(findings)}\n\nAnswered in ${minutesSince(askedAt)}.\n`)
     if (!values.quick) await keep(name, findings)
   }
   process.stdout.write(`\nAll of it took ${minutesSince(startedAt)}.\n`)

@@ -10,10 +10,10 @@ import { startSandbox } from '@signalman/sandbox/src/index.ts'
 import { MODEL } from '../src/app/model.ts'
 import { seeded, seedOf } from '../test/random.ts'
 import { createSandboxControl } from '../test/sandbox-control.ts'
-import { ACTS, FLEET, lineOf, type Playing, READERS, typeAndRead } from './load/people.ts'
+import { ACTS, FLEET, type Playing, pickLine, READERS, typeAndRead } from './load/people.ts'
 import { startChild } from './parts/child.ts'
 import { makeFolder } from './parts/folder.ts'
-import { reportOf } from './parts/report.ts'
+import { formatReport } from './parts/report.ts'
 import type { Holding, SoakedSettings } from './servers/soaked.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -105,15 +105,15 @@ export async function soak({ minutes, perSecond }: SoakOptions): Promise<void> {
   for (let minute = 1; minute <= minutes; minute += 1) {
     await pause(Math.max(0, startedAt + minute * MINUTE_MS - performance.now()))
     const holding = (await app.call('hold')) as Holding
-    samples.push({ minute, ...count, ...holding, files: await filesOf(at), rows: rowsOf(at) })
-    process.stdout.write(`${lineOfSample(samples.at(-1))}\n`)
+    samples.push({ minute, ...count, ...holding, files: await measureFiles(at), rows: countRows(at) })
+    process.stdout.write(`${formatSample(samples.at(-1))}\n`)
   }
   over.abort()
   await people
   for (const [said, times] of failures) process.stdout.write(`failed ${times} times: ${said}\n`)
   await app.call('stop')
   const judged = judge(samples)
-  process.stdout.write(`\n${reportOf(judged)}\n\n${judged.grown.join('\n')}\n`)
+  process.stdout.write(`\n${formatReport(judged)}\n\n${judged.grown.join('\n')}\n`)
   const machine = { cores: availableParallelism(), node: process.versions.node }
   // `grown` summarizes the sizes of the tables.
   const held = samples.map(({ rows: _, ...sample }) => sample)
@@ -151,7 +151,7 @@ async function typing(playing: Playing, perSecond: number, over: AbortSignal, tr
     const waitMs = startedAt + (turn * 1000) / perSecond - performance.now()
     await pause(Math.max(0, waitMs), undefined, { signal: over }).catch(() => undefined)
     const user = playing.readers[turn % playing.readers.length] ?? ''
-    const one = tried(() => typeAndRead(playing, user, lineOf(playing)))
+    const one = tried(() => typeAndRead(playing, user, pickLine(playing)))
     under.add(one)
     void one.then(() => under.delete(one))
   }
@@ -166,7 +166,7 @@ async function acting(playing: Playing, over: AbortSignal, tried: Tried): Promis
   }
 }
 
-async function filesOf(folder: string): Promise<Sample['files']> {
+async function measureFiles(folder: string): Promise<Sample['files']> {
   const bytes = async (name: string): Promise<number> => {
     const found = await stat(join(folder, name)).catch(() => undefined)
     if (!found?.isDirectory()) return found?.size ?? 0
@@ -181,7 +181,7 @@ async function filesOf(folder: string): Promise<Sample['files']> {
   }
 }
 
-function rowsOf(folder: string): Sample['rows'] {
+function countRows(folder: string): Sample['rows'] {
   using database = new DatabaseSync(join(folder, 'signalman.db'), { readOnly: true })
   const count = (name: string) =>
     Number(database.prepare(`select count(*) as count from "${name}"`).get()?.count)
@@ -190,7 +190,7 @@ function rowsOf(folder: string): Sample['rows'] {
 
 const inMegabytes = (bytes: number): number => Number((bytes / MEGABYTE).toFixed(1))
 
-const valuesOf = (one: Sample): number[] => [
+const toValues = (one: Sample): number[] => [
   inMegabytes(one.residentBytes),
   inMegabytes(one.heapBytes),
   one.handles,
@@ -212,9 +212,9 @@ const COLUMNS = [
   'failed',
   'errors',
 ]
-const lineOfSample = (one: Sample | undefined): string =>
+const formatSample = (one: Sample | undefined): string =>
   one
-    ? `minute ${one.minute}: ${valuesOf(one)
+    ? `minute ${one.minute}: ${toValues(one)
         .map((value, at) => `${COLUMNS[at]} ${value}`)
         .join(', ')}`
     : ''
@@ -234,7 +234,7 @@ function judge(samples: readonly Sample[]) {
       {
         title: 'What the app holds',
         columns: COLUMNS,
-        rows: shown.map((one) => [`minute ${one.minute}`, ...valuesOf(one)] as const),
+        rows: shown.map((one) => [`minute ${one.minute}`, ...toValues(one)] as const),
       },
     ],
     goals: [

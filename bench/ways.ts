@@ -45,7 +45,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
   'watch poll → card': async (world) => {
     const { member } = world.slack
-    const goesDown = async (name: string): Promise<void> => {
+    const causeOutage = async (name: string): Promise<void> => {
       const [check] = await world.service.checksNamed(name)
       await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
       await member.see(`${name} is down`)
@@ -55,8 +55,8 @@ const WAYS: Readonly<Record<string, Way>> = {
     await member.command('/hc', 'watch web-2')
     // A check that is down before the first poll isn't reported.
     await untilPolled(world)
-    await goesDown('web-1')
-    return () => goesDown('web-2')
+    await causeOutage('web-1')
+    return () => causeOutage('web-2')
   },
   'order submitted → approved → sent': async (world) => {
     const { member, admin } = world.slack

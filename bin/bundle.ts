@@ -4,7 +4,7 @@ import { isBuiltin } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type OutputChunk, type Plugin, rolldown } from 'rolldown'
-import { provenanceOf } from './provenance.ts'
+import { describeProvenance } from './provenance.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -59,7 +59,7 @@ export const thirdPartyNotices: Plugin = {
   async generateBundle(_options, files) {
     const chunks = Object.values(files).filter((file) => file.type === 'chunk')
     const entry = chunks.find(({ facadeModuleId }) => facadeModuleId)?.facadeModuleId ?? ''
-    const made = await provenanceOf(
+    const made = await describeProvenance(
       chunks.flatMap(({ moduleIds }) => moduleIds),
       entry,
     )
@@ -90,17 +90,17 @@ export interface BundleOptions {
 export async function bundle(options: BundleOptions): Promise<void> {
   const { folder } = options
   await mkdir(folder, { recursive: true })
-  for (const { name, content } of await filesOf(options)) {
+  for (const { name, content } of await buildFiles(options)) {
     const temporary = join(folder, `${name}.${process.pid}.tmp`)
     await writeFile(temporary, content)
     await rename(temporary, join(folder, name))
   }
 }
 
-async function filesOf(options: BundleOptions): Promise<{ name: string; content: string }[]> {
+async function buildFiles(options: BundleOptions): Promise<{ name: string; content: string }[]> {
   const { programs, launchers = [] } = options
   const [entry = ''] = Object.values(programs)
-  const chunks = await chunksOf(options)
+  const chunks = await buildChunks(options)
   const [only, ...more] = chunks
   const digest =
     more.length === 0
@@ -109,14 +109,14 @@ async function filesOf(options: BundleOptions): Promise<{ name: string; content:
           .digest('hex')
       : undefined
   return [
-    ...(await provenanceOf(
+    ...(await describeProvenance(
       chunks.flatMap(({ moduleIds }) => moduleIds),
       entry,
       digest,
     )),
     ...launchers.map((name) => ({
       name: `${name}.cjs`,
-      content: launcherOf(name),
+      content: createLauncher(name),
     })),
     ...chunks.flatMap(({ fileName, map }) =>
       map ? [{ name: `${fileName}.map`, content: map.toString() }] : [],
@@ -127,7 +127,7 @@ async function filesOf(options: BundleOptions): Promise<{ name: string; content:
   ]
 }
 
-async function chunksOf({
+async function buildChunks({
   programs,
   stamp,
   brought = [],
@@ -156,7 +156,7 @@ async function chunksOf({
     minify: { compress: { keepNames: { function: true, class: true } }, mangle: { keepNames: true } },
     sourcemap: sourceMaps,
     sourcemapExcludeSources: true,
-    sourcemapPathTransform: placeOf,
+    sourcemapPathTransform: relativeSource,
     // V8 stores text with any non-Latin-1 character in two bytes per character.
     charset: 'ascii',
     comments: false,
@@ -174,7 +174,7 @@ async function chunksOf({
 }
 
 /** The path of a source relative to `dist/`, even if packages are linked from another folder. */
-function placeOf(source: string, map: string): string {
+function relativeSource(source: string, map: string): string {
   const inside = relative(ROOT, resolve(dirname(map), source))
   return `../${inside.startsWith('..') ? inside.replace(/^.*?(?=(?:node_modules|packages)\/)/, '') : inside}`
 }
@@ -182,7 +182,7 @@ function placeOf(source: string, map: string): string {
 /**
  * Any Node must be able to parse this file, so it is plain JavaScript and loads the program only on a Node that is new enough.
  */
-const launcherOf = (name: string): string => `#!/usr/bin/env node
+const createLauncher = (name: string): string => `#!/usr/bin/env node
 'use strict'
 if (Number(process.versions.node.split('.')[0]) >= 24) import('./${name}.mjs')
 else {

@@ -6,7 +6,7 @@ const UNRELEASED = 'Unreleased'
 const VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/
 
 /** The notes of a version in a changelog, without the heading. Throws if there are none. */
-export function notesOf(changelog: string, version: string): string {
+export function findNotes(changelog: string, version: string): string {
   const headings = [...changelog.matchAll(/^## (\S+).*$/gm)]
   const at = headings.findIndex(([, name]) => name === version)
   const heading = headings[at]
@@ -21,7 +21,7 @@ export function notesOf(changelog: string, version: string): string {
 export function releaseAs(changelog: string, version: string, date: string): string {
   if (!VERSION.test(version)) throw new Error(`"${version}" is no version such as 1.2.3.`)
   if (changelog.includes(`\n## ${version} `)) throw new Error(`CHANGELOG.md has ${version} already.`)
-  notesOf(changelog, UNRELEASED)
+  findNotes(changelog, UNRELEASED)
   return changelog.replace(`\n## ${UNRELEASED}\n`, `\n## ${UNRELEASED}\n\n## ${version} (${date})\n`)
 }
 
@@ -31,7 +31,7 @@ if (process.argv[1] === import.meta.filename) {
   try {
     const changelog = readFileSync(FILE, 'utf8')
     if (what === 'release') writeFileSync(FILE, releaseAs(changelog, version, date))
-    else process.stdout.write(`${notesOf(changelog, version)}\n`)
+    else process.stdout.write(`${findNotes(changelog, version)}\n`)
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
     process.exitCode = 1

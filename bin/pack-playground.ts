@@ -17,26 +17,26 @@ const ENTRIES: Readonly<Record<string, string>> = {
   browser: 'browser/index.ts',
 }
 /** Peer dependencies, for users who drive the page in a browser. */
-const BROUGHT = ['playwright-core', 'axe-core']
+const PEERS = ['playwright-core', 'axe-core']
 /** Files that the program reads at run time. */
-const BESIDE = ['program/preload.cjs', 'program/python/sitecustomize.py']
+const RUNTIME_FILES = ['program/preload.cjs', 'program/python/sitecustomize.py']
 
-const typesOf = (source: string): string => source.replace(/\.ts$/, '.d.ts')
+const declarationFile = (source: string): string => source.replace(/\.ts$/, '.d.ts')
 
 /** The type declarations that the entries need. Throws if one needs a package that isn't included. */
-async function typesInto(folder: string, drafts: string): Promise<void> {
+async function copyTypes(folder: string, drafts: string): Promise<void> {
   const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
   const how = ['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--outDir', drafts]
   execFileSync(process.execPath, [tsc, '-p', PLAYGROUND, '--rootDir', PLAYGROUND, ...how])
-  const waiting = Object.values(ENTRIES).map(typesOf)
+  const waiting = Object.values(ENTRIES).map(declarationFile)
   const done = new Set<string>()
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (done.has(file)) continue
     done.add(file)
     const text = await readFile(join(drafts, 'src', file), 'utf8')
     for (const [, name = ''] of text.matchAll(/(?:from |import\()['"]([^'"]+)['"]/g)) {
-      if (name.startsWith('.')) waiting.push(typesOf(normalize(join(dirname(file), name))))
-      else if (!BROUGHT.includes(name) && !name.startsWith('node:'))
+      if (name.startsWith('.')) waiting.push(declarationFile(normalize(join(dirname(file), name))))
+      else if (!PEERS.includes(name) && !name.startsWith('node:'))
         throw new Error(`The types of ${file} need ${name}, which nobody who installs this has.`)
     }
     await mkdir(dirname(join(folder, file)), { recursive: true })
@@ -44,12 +44,12 @@ async function typesInto(folder: string, drafts: string): Promise<void> {
   }
 }
 
-async function manifestInto(folder: string): Promise<void> {
+async function writeManifest(folder: string): Promise<void> {
   const text = await readFile(join(PLAYGROUND, 'package.json'), 'utf8')
   const { name, version, description, license, repository, type, engines, dependencies } = JSON.parse(text)
   const entries = Object.entries(ENTRIES).map(([entry, source]) => [
     entry === 'index' ? '.' : `./${entry}`,
-    { types: `./types/${typesOf(source)}`, default: `./dist/${entry}.mjs` },
+    { types: `./types/${declarationFile(source)}`, default: `./dist/${entry}.mjs` },
   ])
   const manifest = {
     name,
@@ -61,8 +61,8 @@ async function manifestInto(folder: string): Promise<void> {
     engines,
     bin: { 'signalman-playground': 'dist/signalman-playground.cjs' },
     exports: Object.fromEntries(entries),
-    peerDependencies: Object.fromEntries(BROUGHT.map((one) => [one, dependencies[one]])),
-    peerDependenciesMeta: Object.fromEntries(BROUGHT.map((one) => [one, { optional: true }])),
+    peerDependencies: Object.fromEntries(PEERS.map((one) => [one, dependencies[one]])),
+    peerDependenciesMeta: Object.fromEntries(PEERS.map((one) => [one, { optional: true }])),
   }
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
 }
@@ -78,13 +78,13 @@ async function layOut(folder: string, drafts: string): Promise<void> {
       ),
       folder: dist,
       stamp: 'Made by bin/pack-playground.ts',
-      brought: BROUGHT,
+      brought: PEERS,
       launchers: ['signalman-playground'],
       sourceMaps: false,
     }),
     buildPage(join(dist, 'web', 'dist'), [thirdPartyNotices]),
-    typesInto(join(folder, 'types'), drafts),
-    manifestInto(folder),
+    copyTypes(join(folder, 'types'), drafts),
+    writeManifest(folder),
     cp(join(ROOT, 'LICENSE'), join(folder, 'LICENSE')),
     ...[
       'README.md',
@@ -97,7 +97,7 @@ async function layOut(folder: string, drafts: string): Promise<void> {
     ...['python', 'example'].map((name) =>
       cp(join(PLAYGROUND, name), join(folder, name), { recursive: true }),
     ),
-    ...BESIDE.map((name) => cp(join(SOURCES, name), join(dist, name.replace('program/', '')))),
+    ...RUNTIME_FILES.map((name) => cp(join(SOURCES, name), join(dist, name.replace('program/', '')))),
   ])
 }
 

@@ -26,35 +26,35 @@ interface BundledPackage {
 }
 
 /** Licenses that allow distributing the program as one file together with their texts. */
-const LICENCES = new Set(
+const LICENSES = new Set(
   'MIT MIT-0 ISC Apache-2.0 BSD-2-Clause BSD-3-Clause 0BSD BlueOak-1.0.0 MPL-2.0 Unlicense CC0-1.0 Python-2.0'.split(
     ' ',
   ),
 )
-const LICENCE_FILE = /^(licen[cs]e|copying|notice)([-.](?!c?[jt]s$).*)?$/i
+const LICENSE_FILE = /^(licen[cs]e|copying|notice)([-.](?!c?[jt]s$).*)?$/i
 
 /**
  * The files that ship with a bundle of these modules: third-party notices and an SBOM. `digest` is the SHA-256 of the program.
  */
-export async function provenanceOf(
+export async function describeProvenance(
   modules: readonly string[],
   entry: string,
   digest?: string,
 ): Promise<{ name: string; content: string }[]> {
   const packages = await packagesIn(modules)
-  const made = JSON.parse(await readFile(manifestOf(resolve(entry)), 'utf8'))
+  const made = JSON.parse(await readFile(findManifest(resolve(entry)), 'utf8'))
   return [
-    { name: 'THIRD-PARTY-NOTICES.txt', content: noticesOf(packages) },
+    { name: 'THIRD-PARTY-NOTICES.txt', content: formatNotices(packages) },
     { name: 'sbom.cdx.json', content: createSbom(made, packages, digest, await sourceTime()) },
   ]
 }
 
 /** The `package.json` that a source belongs to. Throws if there is none. */
-function manifestOf(file: string): string {
+function findManifest(file: string): string {
   const folder = dirname(file)
   if (folder === file) throw new Error('A program has to belong to a package.')
   const manifest = join(folder, 'package.json')
-  return existsSync(manifest) ? manifest : manifestOf(folder)
+  return existsSync(manifest) ? manifest : findManifest(folder)
 }
 
 /**
@@ -65,7 +65,7 @@ async function packagesIn(modules: readonly string[]): Promise<BundledPackage[]>
   const folders = modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0] ?? [])
   const all = await Promise.all([...new Set(folders)].map(packageIn))
   // The same version may be installed in two places.
-  const known = new Map(all.map((one) => [purlOf(one), one]))
+  const known = new Map(all.map((one) => [toPurl(one), one]))
   return [...known].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, one]) => one)
 }
 
@@ -74,13 +74,14 @@ async function packageIn(folder: string): Promise<BundledPackage> {
   const { name, version, license } = manifest
   const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })
   const files = (await readdir(folder)).toSorted()
-  const textOf = async (file: string) =>
+  const findLicenseText = async (file: string) =>
     (await readFile(join(folder, file), 'utf8')).replaceAll('\r\n', '\n').trim()
-  const own = await Promise.all(files.filter((file) => LICENCE_FILE.test(file)).map(textOf))
+  const own = await Promise.all(files.filter((file) => LICENSE_FILE.test(file)).map(findLicenseText))
   const readme = files.find((file) => /^readme(\.|$)/i.test(file))
-  const end = own.length === 0 && readme ? /^#+ *licen[cs]e\b[\s\S]*/im.exec(await textOf(readme)) : null
+  const end =
+    own.length === 0 && readme ? /^#+ *licen[cs]e\b[\s\S]*/im.exec(await findLicenseText(readme)) : null
   const text = [...own, ...(end ?? [])].join('\n\n')
-  if (!LICENCES.has(license) || text === '')
+  if (!LICENSES.has(license) || text === '')
     throw new Error(
       `${name} ${version}: its licence (${license}) is not one that bin/provenance.ts knows, or has no text.`,
     )
@@ -88,7 +89,7 @@ async function packageIn(folder: string): Promise<BundledPackage> {
 }
 
 /** The third-party code in the program with its licenses and their texts, which most licenses require in every copy. */
-const noticesOf = (packages: readonly BundledPackage[]): string =>
+const formatNotices = (packages: readonly BundledPackage[]): string =>
   [
     'What this folder holds of others, and under which licences.\n',
     ...packages.map(
@@ -100,7 +101,7 @@ const noticesOf = (packages: readonly BundledPackage[]): string =>
 async function sourceTime(): Promise<Date> {
   const given = process.env.SOURCE_DATE_EPOCH
   if (given !== undefined) return new Date(Number(given) * 1000)
-  const folder = dirname(manifestOf(import.meta.filename))
+  const folder = dirname(findManifest(import.meta.filename))
   // A copy without its .git folder may be inside another repository, whose commits are unrelated.
   if (!existsSync(join(folder, '.git'))) return new Date()
   const { stdout } = await promisify(execFile)('git', ['log', '-1', '--format=%ct'], { cwd: folder }).catch(
@@ -121,15 +122,15 @@ function createSbom(
 ): string {
   const component = (type: string, one: { name: string; version: string }, licence: string) => ({
     type,
-    'bom-ref': purlOf(one),
+    'bom-ref': toPurl(one),
     name: one.name,
     version: one.version,
     licenses: [{ license: { id: licence } }],
-    purl: purlOf(one),
+    purl: toPurl(one),
   })
   const hashes = digest === undefined ? {} : { hashes: [{ alg: 'SHA-256', content: digest }] }
   const refsByName = new Map<string, string[]>()
-  for (const one of packages) refsByName.set(one.name, [...(refsByName.get(one.name) ?? []), purlOf(one)])
+  for (const one of packages) refsByName.set(one.name, [...(refsByName.get(one.name) ?? []), toPurl(one)])
   const asked = new Set(packages.flatMap(({ dependencies }) => dependencies))
   // Dependencies of the project's own packages count as direct too.
   const isDirect = ({ name }: BundledPackage): boolean =>
@@ -146,9 +147,9 @@ function createSbom(
     },
     components: packages.map((one) => component('library', one, one.licence)),
     dependencies: [
-      { ref: purlOf(made), dependsOn: packages.filter(isDirect).map(purlOf) },
+      { ref: toPurl(made), dependsOn: packages.filter(isDirect).map(toPurl) },
       ...packages.map((one) => ({
-        ref: purlOf(one),
+        ref: toPurl(one),
         dependsOn: one.dependencies.flatMap((name) => refsByName.get(name) ?? []).toSorted(),
       })),
     ],
@@ -156,5 +157,5 @@ function createSbom(
   return `${JSON.stringify(bom, null, 2)}\n`
 }
 
-const purlOf = ({ name, version }: { name: string; version: string }): string =>
+const toPurl = ({ name, version }: { name: string; version: string }): string =>
   `pkg:npm/${name.replace('@', '%40')}@${version}`

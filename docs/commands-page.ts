@@ -16,7 +16,7 @@ interface Source {
 }
 
 /** The features' files of one kind: `commands.ts`, or those in a folder `commands/`. */
-function sourcesOf(kind: 'commands' | 'forms'): Source[] {
+function readSources(kind: 'commands' | 'forms'): Source[] {
   return readdirSync(join(ROOT, FEATURES), { recursive: true, encoding: 'utf8' })
     .map((name) => `${FEATURES}/${name.replaceAll('\\', '/')}`)
     .filter((file) => new RegExp(`/${kind}(\\.ts|/[^/]+\\.ts)$`).test(file))
@@ -25,7 +25,7 @@ function sourcesOf(kind: 'commands' | 'forms'): Source[] {
 }
 
 /** The only file whose text contains the names of this registration. Throws if there is none, or more than one. */
-function fileOf(sources: readonly Source[], name: string, holds: (text: string) => boolean): string {
+function findFile(sources: readonly Source[], name: string, holds: (text: string) => boolean): string {
   const found = sources.filter(({ text }) => holds(text)).map(({ file }) => file)
   if (found.length !== 1 || found[0] === undefined)
     throw new Error(`${name} is registered in ${found.join(' and ') || 'no file that was found'}.`)
@@ -38,23 +38,23 @@ export function fileOfVerb(sources: readonly Source[], { command, verb }: Verb):
   const named = new RegExp(begins + (verb === '' ? "(?:['`]| [^a-z$])" : ` ${verb}(?![a-z-])`))
   const looped = new RegExp(`${begins}[^]*'${verb}'|'${verb}'[^]*${begins}`)
   const holds = sources.some(({ text }) => named.test(text)) ? named : looped
-  return fileOf(sources, `/${command} ${verb}`, (text) => holds.test(text))
+  return findFile(sources, `/${command} ${verb}`, (text) => holds.test(text))
 }
 
 const fileOfForm = (sources: readonly Source[], { id }: Pick<Form<never, never>, 'id'>): string =>
-  fileOf(sources, `The form ${id}`, (text) => text.includes(`'${id}'`))
+  findFile(sources, `The form ${id}`, (text) => text.includes(`'${id}'`))
 
 const link = (file: string): string => `[${file.slice(FEATURES.length + 1)}](../${file})`
 const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``
 const plain = (text: string): string => text.replaceAll('|', '\\|').replaceAll('*', '\\*')
 
-function effectOf({ opens, acts }: Verb): string {
+function describeEffect({ opens, acts }: Verb): string {
   if (typeof acts === 'function') return 'reads or changes, depending on its arguments'
   if (acts) return 'changes'
   return opens ? 'opens a window' : 'reads'
 }
 
-const whoOf = ({
+const describeAudience = ({
   needs,
   changesSomething,
   isPersonal,
@@ -66,12 +66,12 @@ const table = (heads: readonly string[], rows: readonly (readonly string[])[]): 
 
 /** Every command, button, form, and message shortcut, with the file of its handler. Throws if one has no file. */
 export function commandsPage({ verbs, forms, shortcuts }: Shipped): string {
-  const [commandFiles, formFiles] = [sourcesOf('commands'), sourcesOf('forms')]
-  const rowOf = (verb: Verb): string[] => [
+  const [commandFiles, formFiles] = [readSources('commands'), readSources('forms')]
+  const formatRow = (verb: Verb): string[] => [
     code(`/${verb.command}${verb.usage && ` ${verb.usage}`}`),
     plain(verb.does),
-    whoOf(verb),
-    effectOf(verb),
+    describeAudience(verb),
+    describeEffect(verb),
     link(fileOfVerb(commandFiles, verb)),
   ]
   const typed = verbs.filter(({ hidden }) => !hidden)
@@ -83,21 +83,26 @@ export function commandsPage({ verbs, forms, shortcuts }: Shipped): string {
     'Every command, button, and form, and the file that handles it. *Reads* changes nothing. *Changes* is stored before Slack is acknowledged and then runs exactly once. For a command that opens a window, the form with the same name makes the change.',
     ...commands.flatMap((command) => [
       `## /${command}`,
-      table(heads, typed.filter((verb) => verb.command === command).map(rowOf)),
+      table(heads, typed.filter((verb) => verb.command === command).map(formatRow)),
     ]),
     '## Buttons',
-    table(['command of the button', ...heads.slice(1)], verbs.filter(({ hidden }) => hidden).map(rowOf)),
+    table(['command of the button', ...heads.slice(1)], verbs.filter(({ hidden }) => hidden).map(formatRow)),
     '## Forms',
     table(
       ['command', 'ID', 'role', 'handler'],
-      forms.map((form) => [code(form.verb), code(form.id), whoOf(form), link(fileOfForm(formFiles, form))]),
+      forms.map((form) => [
+        code(form.verb),
+        code(form.id),
+        describeAudience(form),
+        link(fileOfForm(formFiles, form)),
+      ]),
     ),
     '## Message shortcuts',
     table(
       ['ID', 'handler'],
       shortcuts.map(({ callbackId }) => [
         code(callbackId),
-        link(fileOf(commandFiles, callbackId, (text) => text.includes(`'${callbackId}'`))),
+        link(findFile(commandFiles, callbackId, (text) => text.includes(`'${callbackId}'`))),
       ]),
     ),
     '',

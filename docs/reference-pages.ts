@@ -26,7 +26,7 @@ const table = (heads: readonly string[], rows: readonly (readonly string[])[]): 
 const page = (...parts: string[]): string => `${[WRITTEN, ...parts].join('\n\n')}\n`
 
 /** The default value of a variable, from its schema. */
-function defaultOf(name: keyof typeof Variables.shape): string {
+function findDefault(name: keyof typeof Variables.shape): string {
   const read = Variables.shape[name].safeParse(undefined)
   if (!read.success) return 'required'
   return typeof read.data === 'string' || typeof read.data === 'number' ? code(String(read.data)) : 'none'
@@ -43,7 +43,7 @@ function variablesPage(): string {
       [
         ...names.map((name) => {
           const { means, without } = VARIABLE_MEANINGS[name]
-          return [code(name), means, without ?? (defaultOf(name) === '``' ? 'none' : defaultOf(name))]
+          return [code(name), means, without ?? (findDefault(name) === '``' ? 'none' : findDefault(name))]
         }),
         TRACING_ROW,
       ],
@@ -118,7 +118,7 @@ async function metricsPage(): Promise<string> {
 }
 
 function limitsPage(): string {
-  const rowsOf = <Name extends string>(
+  const limitRows = <Name extends string>(
     limits: Readonly<Record<Name, number>>,
     meanings: Readonly<Record<Name, string>>,
   ) =>
@@ -133,11 +133,11 @@ function limitsPage(): string {
     '# Limits',
     'If a request is over a limit, Signalman refuses it and says what the limit is. For limits on stored data, see [data retention](data.md).',
     '## Requests',
-    table(['what', 'at most'], rowsOf(LIMITS, LIMIT_MEANINGS.requests)),
+    table(['what', 'at most'], limitRows(LIMITS, LIMIT_MEANINGS.requests)),
     '## What people send',
-    table(['what', 'at most'], rowsOf(TEXT_LIMITS, LIMIT_MEANINGS.texts)),
+    table(['what', 'at most'], limitRows(TEXT_LIMITS, LIMIT_MEANINGS.texts)),
     '## Calls to the service',
-    table(['what', 'at most'], rowsOf({ ...timeouts, ...rest, attempts }, LIMIT_MEANINGS.service)),
+    table(['what', 'at most'], limitRows({ ...timeouts, ...rest, attempts }, LIMIT_MEANINGS.service)),
     '## With several replicas',
     'Limits that protect Slack or the service are divided among the replicas, or counted in the database. Limits that protect a process apply to each process, so that no read needs the database to check them.',
     table(['budget', 'one process', 'with N replicas'], REPLICA_ROWS),

@@ -51,7 +51,7 @@ interface Sentence {
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 
-const childrenOf = (node: Node): Node[] =>
+const listChildren = (node: Node): Node[] =>
   Object.entries(node).flatMap(([key, value]) =>
     key === 'parent' ? [] : (Array.isArray(value) ? value : [value]).filter(isNode),
   )
@@ -84,7 +84,7 @@ function placeholder(source: string): string {
   return name === undefined ? '‹…›' : `‹${name}›`
 }
 
-function textOf(node: Node, source: string): string | undefined {
+function readText(node: Node, source: string): string | undefined {
   if (node.type === 'Literal') return typeof node.value === 'string' ? node.value : undefined
   if (node.type !== 'TemplateLiteral') return undefined
   const quasis = node.quasis as readonly { value: { cooked: string } }[]
@@ -108,9 +108,9 @@ function sentencesIn(file: string): Sentence[] {
   const found: Sentence[] = []
   const visit = (node: Node): void => {
     if (isSkipped(node, source)) return
-    const text = textOf(node, source)
+    const text = readText(node, source)
     if (text !== undefined && isSentence(text)) found.push({ text: text.trim(), file })
-    for (const child of childrenOf(node)) visit(child)
+    for (const child of listChildren(node)) visit(child)
   }
   visit(parseAst(source, { lang: 'ts' }) as unknown as Node)
   return found
@@ -128,7 +128,7 @@ const filesIn = (path: string): string[] =>
 const plain = (text: string): string =>
   text.replaceAll(/\s*\n\s*/g, ' ⏎ ').replaceAll(/[\\`*_[\]<>|~#&{}]/g, (sign) => `&#${sign.codePointAt(0)};`)
 
-function listOf(sentences: readonly Sentence[]): string {
+function formatList(sentences: readonly Sentence[]): string {
   const byFile = Map.groupBy(sentences, ({ file }) => file)
   return [...byFile]
     .map(([file, all]) => {
@@ -167,7 +167,7 @@ export function sentencesPage(): string {
     '## Repeated',
     'Sentences that more than one file contains. Each should be in only one place.',
     repeatedIn(screens.flatMap(({ sentences }) => sentences)),
-    ...screens.flatMap(({ heading, sentences }) => [`## ${heading}`, listOf(sentences)]),
+    ...screens.flatMap(({ heading, sentences }) => [`## ${heading}`, formatList(sentences)]),
   ].join('\n\n')}\n`
 }
 

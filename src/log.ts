@@ -3,7 +3,7 @@ import { causeFields } from '@signalman/runtime'
 import { type LoggerOptions, pino } from 'pino'
 
 /** Never logged at any level. Other fields must not contain typed text or secrets. */
-const NEVER: ReadonlySet<string> = new Set([
+const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'token',
   'botToken',
   'authorization',
@@ -25,7 +25,7 @@ function withoutSecrets(fields: object, depth = DEPTH): Record<string, unknown> 
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
     const isNested = typeof value === 'object' && value !== null && !(value instanceof Error)
-    if (NEVER.has(name)) kept[name] = '[cut]'
+    if (SECRET_FIELDS.has(name)) kept[name] = '[cut]'
     else kept[name] = isNested ? nested(value, depth) : value
   }
   return kept
@@ -41,7 +41,7 @@ function nested(value: object, depth: number): unknown {
 /** Slack tokens and authorization headers, in case another library's error quotes one. */
 const TOKENS = /\bx(?:ox[a-z]|app)-[\w.-]+|\b(?:Bearer|Basic)\s+[\w.~+/=-]+/g
 
-const clean = (words: string | undefined): string | undefined => words?.replace(TOKENS, '[cut]')
+const removeTokens = (words: string | undefined): string | undefined => words?.replace(TOKENS, '[cut]')
 
 /** Only these properties, because clients attach requests, headers, and responses to their errors. */
 function serializeError(error: unknown): object {
@@ -51,8 +51,8 @@ function serializeError(error: unknown): object {
   return {
     name,
     code,
-    message: clean(message),
-    stack: clean(stack),
+    message: removeTokens(message),
+    stack: removeTokens(stack),
     ...(cause instanceof Error && { cause: serializeError(cause) }),
   }
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import formats from 'ajv-formats'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { provenanceOf } from '../bin/provenance.ts'
+import { describeProvenance } from '../bin/provenance.ts'
 import { FORM } from './acts/act-kind.ts'
 import { connect, startAround } from './around.ts'
 import { EXAMPLE_CSR } from './e2e/csr.ts'
@@ -178,7 +178,7 @@ it('isn’t built with a package under a license that nobody has reviewed', asyn
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
   await writeFile(join(folder, 'LICENSE'), 'Copy it on Fridays.')
   const entry = join(made.root, 'src', 'cli', 'signalman.ts')
-  await expect(provenanceOf([join(folder, 'index.js')], entry)).rejects.toThrow(
+  await expect(describeProvenance([join(folder, 'index.js')], entry)).rejects.toThrow(
     'odd 1.0.0: its licence (Odd-1.0) is not one that bin/provenance.ts knows',
   )
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { notesOf, releaseAs } from '../bin/changelog.ts'
+import { findNotes, releaseAs } from '../bin/changelog.ts'
 import { makeFolder } from './databases/databases.ts'
 import { ROOT, textOf } from './source-files.ts'
 
@@ -33,24 +33,24 @@ describe('the changelog', () => {
     { version: '0.1.0', notes: '- The first.' },
     { version: 'Unreleased', notes: '### Added\n\n- A new thing, of ## all things.' },
   ])('has the notes of $version', ({ version, notes }) => {
-    expect(notesOf(CHANGELOG, version)).toBe(notes)
+    expect(findNotes(CHANGELOG, version)).toBe(notes)
   })
 
   it('fails for a version without notes', () => {
-    expect(() => notesOf(CHANGELOG, '0.3.0')).toThrow('CHANGELOG.md says nothing of 0.3.0.')
-    expect(() => notesOf(releaseAs(CHANGELOG, '0.3.0', '2027-01-01'), 'Unreleased')).toThrow('nothing')
+    expect(() => findNotes(CHANGELOG, '0.3.0')).toThrow('CHANGELOG.md says nothing of 0.3.0.')
+    expect(() => findNotes(releaseAs(CHANGELOG, '0.3.0', '2027-01-01'), 'Unreleased')).toThrow('nothing')
   })
 
   it('turns the unreleased notes into a version, once', () => {
     const released = releaseAs(CHANGELOG, '0.3.0', '2027-01-01')
     expect(released).toContain('\n## Unreleased\n\n## 0.3.0 (2027-01-01)\n\n### Added\n')
-    expect(notesOf(released, '0.3.0')).toBe(notesOf(CHANGELOG, 'Unreleased'))
+    expect(findNotes(released, '0.3.0')).toBe(findNotes(CHANGELOG, 'Unreleased'))
     expect(() => releaseAs(released, '0.3.0', '2027-01-02')).toThrow('already')
     expect(() => releaseAs(CHANGELOG, 'three', '2027-01-02')).toThrow('is no version')
   })
 
   it('can be released in this project', () => {
-    expect(notesOf(textOf('CHANGELOG.md'), 'Unreleased').length).toBeGreaterThan(100)
+    expect(findNotes(textOf('CHANGELOG.md'), 'Unreleased').length).toBeGreaterThan(100)
   })
 })
 

@@ -8,7 +8,7 @@ export interface Line extends Disposable {
 }
 
 /** A minimal HTTP client, so that the load generator isn't what is measured. */
-export async function openLine(url: string): Promise<Line> {
+export async function openConnection(url: string): Promise<Line> {
   const { hostname, port } = new URL(url)
   const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true })
   await once(socket, 'connect')

@@ -28,7 +28,7 @@ export interface Playing {
 }
 
 /** The lines that readers type. None of them changes anything. */
-export function lineOf({ checks, threats, random }: Playing): readonly [command: string, text: string] {
+export function pickLine({ checks, threats, random }: Playing): readonly [command: string, text: string] {
   const check = random.oneOf(checks)
   const threat = random.oneOf(threats)
   return random.oneOf([

@@ -3,12 +3,12 @@ import { median, percentile } from '../parts/numbers.ts'
 import {
   commandForm,
   homeOpened,
+  listWorkspaces,
   pressForm,
   type Sender,
   signedRequest,
-  workspacesOf,
 } from '../parts/slack.ts'
-import { type Line, openLine } from './line.ts'
+import { type Line, openConnection } from './line.ts'
 import type { Sink } from './sink.ts'
 
 /** The request to send: a typed line, an opened Home, or a press on the button with this label in the latest answer. */
@@ -44,9 +44,9 @@ const SOMEBODY = 'U2147483697'
 
 /** Runs a plan. Throws if a request fails or has another status than 200. */
 export async function runPlan(plan: Plan, firstId: number, sink: Sink): Promise<Outcome> {
-  const lines = await Promise.all(Array.from({ length: plan.connections }, () => openLine(plan.url)))
+  const lines = await Promise.all(Array.from({ length: plan.connections }, () => openConnection(plan.url)))
   // Signed before the clock starts, so that the generator's own work isn't measured.
-  const requests = requestsOf(plan, firstId, sink)
+  const requests = signRequests(plan, firstId, sink)
   const acknowledgedMs: number[] = []
   using _awake = plan.whole || plan.connections === 1 ? undefined : stayAwake()
 
@@ -74,9 +74,9 @@ export async function runPlan(plan: Plan, firstId: number, sink: Sink): Promise<
   }
 }
 
-function requestsOf({ url, request, count, ...plan }: Plan, firstId: number, sink: Sink): Buffer[] {
+function signRequests({ url, request, count, ...plan }: Plan, firstId: number, sink: Sink): Buffer[] {
   const { host } = new URL(url)
-  const workspaces = workspacesOf(plan.workspaces ?? 8)
+  const workspaces = listWorkspaces(plan.workspaces ?? 8)
   return Array.from({ length: count }, (_, index) => {
     const id = firstId + index
     const sender: Sender = {
@@ -85,14 +85,14 @@ function requestsOf({ url, request, count, ...plan }: Plan, firstId: number, sin
       user: SOMEBODY,
       responseUrl: sink.addressOf(id),
     }
-    return signedRequest(host, bodyOf(request, sender, sink))
+    return signedRequest(host, formatBody(request, sender, sink))
   })
 }
 
-function bodyOf(request: LoadRequest, sender: Sender, sink: Sink): string {
+function formatBody(request: LoadRequest, sender: Sender, sink: Sink): string {
   if (request === 'home opened') return homeOpened(sender)
   if ('typed' in request) return commandForm(sender, request.typed)
-  return pressForm(sender, buttonOf(sink.latest(), request.pressed))
+  return pressForm(sender, findButton(sink.latest(), request.pressed))
 }
 
 interface Button {
@@ -102,7 +102,7 @@ interface Button {
 }
 
 /** The button with this label in an answer. Throws if there is none. */
-function buttonOf(answer: string, label: string): Button {
+function findButton(answer: string, label: string): Button {
   // Every answer is a Slack message.
   const { blocks } = JSON.parse(answer) as { blocks: { elements?: Button[] }[] }
   const found = blocks.flatMap(({ elements }) => elements ?? []).find(({ text }) => text?.text === label)

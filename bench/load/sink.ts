@@ -1,12 +1,12 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { listening } from '../parts/listening.ts'
-import { workspacesOf } from '../parts/slack.ts'
+import { listWorkspaces } from '../parts/slack.ts'
 
 /** The timeout for an answer. */
 const REPLY_LIMIT_MS = 20_000
 
 /** The maximum number of workspaces of any benchmark. */
-const WORKSPACES = workspacesOf(20)
+const WORKSPACES = listWorkspaces(20)
 
 /**
  * The answer to every other method that the app calls during a command: a member of the workspace, a channel, and a message in
@@ -63,15 +63,15 @@ export async function startSink(): Promise<Sink> {
   })
   server.keepAliveTimeout = 60_000
   const url = await listening(server)
-  const pathOf = (id: number): string => `/commands/T1000/${id}/bench`
+  const responsePath = (id: number): string => `/commands/T1000/${id}/bench`
 
   return {
     url,
-    addressOf: (id) => `${url}${pathOf(id)}`,
+    addressOf: (id) => `${url}${responsePath(id)}`,
     reply(id) {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const timer = setTimeout(() => reject(new Error(`no answer to request ${id} came`)), REPLY_LIMIT_MS)
-      waiting.set(pathOf(id), () => {
+      waiting.set(responsePath(id), () => {
         clearTimeout(timer)
         resolve()
       })

@@ -1,13 +1,13 @@
 import { openStore } from '../../src/app/store.ts'
-import { appHolds } from '../parts/app-holds.ts'
+import { measureApp } from '../parts/app-holds.ts'
 import { makeFolder } from '../parts/folder.ts'
-import { type Hold, holdOf, steadyHoldOf } from '../parts/hold.ts'
+import { type Hold, measureHold, measureLeastHold } from '../parts/hold.ts'
 import { fillTables } from '../parts/long-tables.ts'
 import type { Findings, Question } from '../parts/question.ts'
 import { readings } from '../parts/readings.ts'
 import { ENCRYPTION_KEYS } from '../parts/slack.ts'
 import { lists, once, searches } from '../parts/store-holds.ts'
-import { fillWatching, watchingHolds } from '../parts/watching-holds.ts'
+import { fillWatching, measureWatching } from '../parts/watching-holds.ts'
 
 /** The longest time that anything blocks the event loop, with everything at its documented maximum. */
 export const eventLoop: Question = {
@@ -34,22 +34,22 @@ export const eventLoop: Question = {
     await fillTables(url, sizes, progress)
     progress(`${watched.open} open outages, ${watched.watches} watches of ${watched.names} names`)
     await fillWatching(url, watched)
-    const found = await appHolds(run, url, rounds)
+    const found = await measureApp(run, url, rounds)
     await using store = await openStore({ url, keys: ENCRYPTION_KEYS })
-    const read = [...lists(store, sizes), ...searches(store, sizes), ...watchingHolds(store, watched)]
+    const read = [...lists(store, sizes), ...searches(store, sizes), ...measureWatching(store, watched)]
     for (const [what, work] of [...read, ...readings()]) {
       progress(what)
-      found.push([what, await steadyHoldOf(rounds, work)])
+      found.push([what, await measureLeastHold(rounds, work)])
     }
     for (const [what, work] of once(store, sizes)) {
       progress(what)
-      found.push([what, await holdOf(work)])
+      found.push([what, await measureHold(work)])
     }
-    return findingsOf(found)
+    return toFindings(found)
   },
 }
 
-function findingsOf(found: readonly (readonly [what: string, hold: Hold])[]): Findings {
+function toFindings(found: readonly (readonly [what: string, hold: Hold])[]): Findings {
   const rows = found.map(
     ([what, { longestMs, computedMs, tookMs }]) => [what, longestMs, computedMs, tookMs] as const,
   )

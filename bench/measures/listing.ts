@@ -28,7 +28,7 @@ export const listing: Question = {
       const samples = await wholeCommands(run, load, folder, pageSize)
       const { ratio } = comparing(samples)
       answers.push({
-        table: tableOf(pageSize, samples),
+        table: toTable(pageSize, samples),
         goals:
           pageSize === SIZES[0]
             ? [
@@ -47,7 +47,7 @@ export const listing: Question = {
 
 type Samples = Record<'limit' | 'ours' | 'naive', Sample[]>
 
-function tableOf(pageSize: number, samples: Samples): Table {
+function toTable(pageSize: number, samples: Samples): Table {
   const { ratio, median } = comparing(samples)
   const row = (title: string, name: keyof Samples) =>
     [
@@ -93,9 +93,9 @@ async function wholeCommands({ size }: Run, load: Load, folder: Folder, pageSize
 
 /** A comparison is fair only if every server does the same. Throws if a peer no longer answers like the app. */
 function requireAlike(samples: Samples): void {
-  const ours = answerOf(samples.ours)
+  const ours = readAnswer(samples.ours)
   for (const name of ['limit', 'naive'] as const) {
-    const theirs = answerOf(samples[name])
+    const theirs = readAnswer(samples[name])
     const isAlike = theirs.blocks.join() === ours.blocks.join() && theirs.text === ours.text
     const isAsLong = Math.abs(theirs.length / ours.length - 1) < 0.05
     if (!isAlike || !isAsLong)
@@ -103,7 +103,7 @@ function requireAlike(samples: Samples): void {
   }
 }
 
-function answerOf(samples: readonly Sample[]): { text: string; blocks: string[]; length: number } {
+function readAnswer(samples: readonly Sample[]): { text: string; blocks: string[]; length: number } {
   const { latest = '' } = samples[0] ?? {}
   // Every server of this benchmark posts a Slack message.
   const message = JSON.parse(latest) as { text: string; blocks: { type: string }[] }

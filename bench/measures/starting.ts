@@ -28,7 +28,7 @@ export const starting: Question = {
       DATABASE_URL: `sqlite:${folder.file('signalman.db')}`,
       HOST: '127.0.0.1',
     }
-    const asInTheImage = { ...(await variablesOfTheImage()), NODE_COMPILE_CACHE: join(ROOT, 'dist/cache') }
+    const asInTheImage = { ...(await readImageVariables()), NODE_COMPILE_CACHE: join(ROOT, 'dist/cache') }
     const idleMs = size(2000, 100)
     const subjects = {
       bolt: () => startProgram([join(import.meta.dirname, '../servers/bolt-alone.mjs')], { env: {}, idleMs }),
@@ -76,7 +76,7 @@ export const starting: Question = {
 }
 
 /** Node's flags in the image. Throws if there are none. */
-async function variablesOfTheImage(): Promise<Record<string, string>> {
+async function readImageVariables(): Promise<Record<string, string>> {
   const image = await readFile(join(ROOT, 'Dockerfile'), 'utf8')
   return Object.fromEntries(
     ['NODE_OPTIONS', 'MALLOC_TRIM_THRESHOLD_'].map((name) => {

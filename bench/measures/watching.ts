@@ -24,7 +24,7 @@ export const watching: Question = {
   async answer(run) {
     const many = await pollMany(run)
     const large = await pollLarge(run)
-    const fallen = await fallAtOnce(run)
+    const fallen = await measureOutages(run)
     return {
       tables: [
         {
@@ -75,7 +75,7 @@ async function pollMany({ progress, size }: Run) {
     }),
   )
   // Five polls that may still confirm something, then those without changes.
-  await app.untilPolled(7)
+  await app.waitForPolls(7)
   const perPoll = async (): Promise<number> => {
     const before = app.polls()
     const since = process.cpuUsage()
@@ -86,12 +86,12 @@ async function pollMany({ progress, size }: Run) {
   const pollMs = await perPoll()
   await service.call('differ')
   const differentMs = await perPoll()
-  const floorMs = await floorOf(`${serviceUrl}/healthcheck/v1/healthchecks?limit=200`, size(2000, 50))
+  const floorMs = await measureFloor(`${serviceUrl}/healthcheck/v1/healthchecks?limit=200`, size(2000, 50))
   return { pollMs, differentMs, floorMs, megabytes: process.memoryUsage().rss / MEGABYTE }
 }
 
 /** The cost of only receiving the same answers, in groups like due polls. */
-async function floorOf(address: string, requests: number): Promise<number> {
+async function measureFloor(address: string, requests: number): Promise<number> {
   const { origin, pathname, search } = new URL(address)
   await using running = new AsyncDisposableStack()
   const pool = running.adopt(new Pool(origin, { connections: 16, pipelining: 1 }), (own) => own.destroy())
@@ -129,10 +129,10 @@ async function pollLarge({
       intervalMs: 1000,
     }),
   )
-  await app.untilPolled(1)
+  await app.waitForPolls(1)
   const fullMs = cpuMs(start)
   // Five polls that may still confirm something, then those without changes.
-  await app.untilPolled(7)
+  await app.waitForPolls(7)
   const before = app.polls()
   const since = process.cpuUsage()
   await pause(size(8000, 2500))
@@ -140,7 +140,7 @@ async function pollLarge({
   return { quietMs, fullMs, megabytes: process.memoryUsage().rss / MEGABYTE }
 }
 
-async function fallAtOnce({
+async function measureOutages({
   progress,
   size,
 }: Run): Promise<{ cpuMs: number; firstMs: number; heldMs: number; megabytes: number }> {
@@ -155,7 +155,7 @@ async function fallAtOnce({
       intervalMs: 1000,
     }),
   )
-  await app.untilPolled(2)
+  await app.waitForPolls(2)
   const count = size(1000, 50)
   progress(`${count} fall at once`)
   const held = monitorEventLoopDelay({ resolution: 5 })
@@ -167,7 +167,7 @@ async function fallAtOnce({
   const began = performance.now()
   while (app.posts.length === 0) await pause(5)
   const firstMs = (app.posts[0]?.at ?? Number.POSITIVE_INFINITY) - began
-  await app.untilPolled(polled + 2)
+  await app.waitForPolls(polled + 2)
   held.disable()
   const told = await app.store.watching.cards.open('T0', { limit: 10 })
   if (told.length !== 1) throw new Error(`They came to ${told.length} cards.`)

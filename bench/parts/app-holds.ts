@@ -4,7 +4,7 @@ import { startPlayground } from '@signalman/playground'
 import { type Answer, createDriver, type Driver, readText } from '@signalman/playground/driver'
 import { TEXT_LIMITS } from '@signalman/runtime'
 import { startSandbox } from '@signalman/sandbox/src/index.ts'
-import { type Hold, steadiest } from './hold.ts'
+import { type Hold, takeLeast } from './hold.ts'
 import type { Run } from './question.ts'
 import { largeCsr } from './readings.ts'
 import { type Server, startServer } from './server.ts'
@@ -18,7 +18,7 @@ const WAIT_MS = 30_000
 type Acts = readonly (readonly [title: string, act: () => Promise<unknown>])[]
 
 /** How long people's own acts block the whole app on a full database. */
-export async function appHolds(
+export async function measureApp(
   { progress, size }: Run,
   databaseUrl: string,
   rounds: number,
@@ -48,11 +48,11 @@ export async function appHolds(
   )
   playground.setAppUrl(app.url)
   const found: [string, Hold][] = []
-  for (const [title, act] of await actsOf(createDriver(playground.url))) {
+  for (const [title, act] of await prepareActs(createDriver(playground.url))) {
     progress(title)
     const holds: Hold[] = []
     for (let round = 0; round < rounds; round += 1) holds.push(await during(app, act))
-    found.push([title, steadiest(holds)])
+    found.push([title, takeLeast(holds)])
   }
   const idle = 'app: an idle minute, with what is due by itself'
   progress(idle)
@@ -66,7 +66,7 @@ async function during(app: Server, act: () => Promise<unknown>): Promise<Hold> {
   return app.held()
 }
 
-async function actsOf({ admin, member }: Driver): Promise<Acts> {
+async function prepareActs({ admin, member }: Driver): Promise<Acts> {
   const { id } = await member.upload('names.der', new Uint8Array(largeCsr(TEXT_LIMITS.csrNames)))
   const shows = (until: RegExp) => ({ until, waitMs: WAIT_MS })
   const audit = (flags: string) => () =>

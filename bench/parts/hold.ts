@@ -10,7 +10,7 @@ export interface Hold {
 }
 
 /** Runs the work, and measures each turn of the event loop until it is done. */
-export async function holdOf(work: () => Promise<unknown> | unknown): Promise<Hold> {
+export async function measureHold(work: () => Promise<unknown> | unknown): Promise<Hold> {
   using clock = startClock()
   let [longestMs, computedMs] = [0, 0]
   let isOver = false
@@ -23,7 +23,7 @@ export async function holdOf(work: () => Promise<unknown> | unknown): Promise<Ho
     ;[turnedAt, computedAt] = [now, computed]
     setImmediate(turn)
   }
-  await turnOfLoop()
+  await waitForTurn()
   ;[turnedAt, computedAt] = [performance.now(), clock.computedMs()]
   const startedAt = turnedAt
   setImmediate(turn)
@@ -32,8 +32,8 @@ export async function holdOf(work: () => Promise<unknown> | unknown): Promise<Ho
     await work()
     tookMs = performance.now() - startedAt
     // The next turn shows whether the very end blocked.
-    await turnOfLoop()
-    await turnOfLoop()
+    await waitForTurn()
+    await waitForTurn()
   } finally {
     isOver = true
   }
@@ -41,14 +41,17 @@ export async function holdOf(work: () => Promise<unknown> | unknown): Promise<Ho
 }
 
 /** Repeats the measurement and takes the minimum, because other programs don't disturb every round. */
-export async function steadyHoldOf(rounds: number, work: () => Promise<unknown> | unknown): Promise<Hold> {
+export async function measureLeastHold(
+  rounds: number,
+  work: () => Promise<unknown> | unknown,
+): Promise<Hold> {
   const holds: Hold[] = []
-  for (let round = 0; round < rounds; round += 1) holds.push(await holdOf(work))
-  return steadiest(holds)
+  for (let round = 0; round < rounds; round += 1) holds.push(await measureHold(work))
+  return takeLeast(holds)
 }
 
 /** The minimum of each value over the rounds. */
-export function steadiest(holds: readonly Hold[]): Hold {
+export function takeLeast(holds: readonly Hold[]): Hold {
   const least = (of: (hold: Hold) => number): number => Math.min(...holds.map(of))
   const computedMs = least((hold) => hold.computedMs ?? Number.NaN)
   return {
@@ -58,7 +61,7 @@ export function steadiest(holds: readonly Hold[]): Hold {
   }
 }
 
-const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const waitForTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** The CPU time of this thread so far; NaN where the system doesn't provide it (proc(5), schedstat). */
 function startClock(): Disposable & { computedMs(): number } {

@@ -158,7 +158,7 @@ async function addWorkspace(
 const ENDED = ['placed', 'failed', 'rejected', 'withdrawn', 'expired', 'placed', 'placed', 'placed'] as const
 
 /** The encrypted content of an order in this state, always with the same certificate request. */
-function contentOf(state: OrderState, { pem, ...csr }: Csr): OrderContent {
+function orderContent(state: OrderState, { pem, ...csr }: Csr): OrderContent {
   const at = new Date(START).toISOString()
   return {
     request: { action: 'create', csr: pem, duration: '1 year', productId: '1' },
@@ -199,7 +199,7 @@ async function addOrders(
       requester_id: `U${String((number * 7919) % 500).padStart(8, '0')}`,
       certificate_id: number % 3 === 0 ? `c${number}` : null,
       body_hash: 'h',
-      sealed_content: sealer.seal(JSON.stringify(contentOf(state, csr)), ['cert_order', LARGE, id]),
+      sealed_content: sealer.seal(JSON.stringify(orderContent(state, csr)), ['cert_order', LARGE, id]),
       created_at: at,
       updated_at: at,
       wake_at: null,

@@ -33,14 +33,14 @@ export async function measure<Name extends string>(
   const samples = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Sample[]>
   for (let round = -options.warmUps; round < options.rounds; round += 1) {
     for (const name of names) {
-      const sample = await sampleOf(load, subjects[name])
+      const sample = await takeSample(load, subjects[name])
       if (round >= 0) samples[name].push(sample)
     }
   }
   return samples
 }
 
-async function sampleOf(load: Load, { server, plan }: Subject): Promise<Sample> {
+async function takeSample(load: Load, { server, plan }: Subject): Promise<Sample> {
   // Each measurement starts after a garbage collection, with warm code: a full collection that finds no object of a shape drops
   // the code made for it, while a busy server always has a request in progress.
   await server.collect()

@@ -9,11 +9,11 @@ export async function watchPostgres(url: string): Promise<Writes> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
 
-  async function numberOf(statement: string): Promise<number> {
+  async function queryNumber(statement: string): Promise<number> {
     const { rows } = await client.query<{ number: string }>(statement)
     return Number(rows[0]?.number)
   }
-  const next = () => numberOf('select pg_snapshot_xmax(pg_current_snapshot())::text as number')
+  const next = () => queryNumber('select pg_snapshot_xmax(pg_current_snapshot())::text as number')
   const before = await next()
   return {
     async rows() {
@@ -21,7 +21,7 @@ export async function watchPostgres(url: string): Promise<Writes> {
         "select quote_ident(relname) as name from pg_class where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace",
       )
       let sum = 0
-      for (const { name } of tables) sum += await numberOf(`select count(*) as number from ${name}`)
+      for (const { name } of tables) sum += await queryNumber(`select count(*) as number from ${name}`)
       return sum
     },
     commits: async () => (await next()) - before,

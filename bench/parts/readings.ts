@@ -19,7 +19,7 @@ import { UnreadParts } from '../../src/service/unread.ts'
 import { checkRows } from './checks.ts'
 
 /** A storm of this many checks, each on its own host. Half of them have recovered. */
-function stormOf(count: number): CardWithOutages {
+function createStorm(count: number): CardWithOutages {
   const outages = checkRows(count).map(
     ({ uuid, name }, index): ListedOutage => ({
       id: uuid,
@@ -64,8 +64,11 @@ export function readings(): readonly (readonly [what: string, work: () => Promis
   const file = importFile(50_000)
   return [
     ['a CSR of as many names as are read, read and shown', () => csrShown(csr)],
-    ['a card of 5,000 checks, drawn', () => runInSlices(cardModel(stormOf(5000))).then(watchRenderer.card)],
-    ['the thread of that card', () => runInSlices(detailsModel(stormOf(5000)))],
+    [
+      'a card of 5,000 checks, drawn',
+      () => runInSlices(cardModel(createStorm(5000))).then(watchRenderer.card),
+    ],
+    ['the thread of that card', () => runInSlices(detailsModel(createStorm(5000)))],
     ['a page of 500 checks', () => decodePage(page, context())],
     ['a threat event with 50,000 comments, read and shown', eventShown(comments)],
     ['a threat event with 2 MB of WHOIS, read and shown', eventShown(whois)],

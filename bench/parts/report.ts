@@ -1,7 +1,7 @@
 import { type Findings, type Goal, isMet, type Table } from './question.ts'
 
 /** Formats findings for a terminal: tables first, then each goal and whether it is met. */
-export function reportOf({ tables, goals }: Findings): string {
+export function formatReport({ tables, goals }: Findings): string {
   return [...tables.map(tableText), goalsText(goals)].join('\n\n')
 }
 
@@ -14,7 +14,7 @@ function goalsText(goals: readonly Goal[]): string {
   const lines = goals.map((goal) => [
     isMet(goal) ? 'met' : 'NOT MET',
     goal.goal,
-    `${numberText(goal.reached)}${unitOf(goal)}`,
+    `${numberText(goal.reached)}${formatUnit(goal)}`,
     boundText(goal),
   ])
   return ['Goals', ...aligned([['', '', 'measured', 'goal'], ...lines])].join('\n')
@@ -22,10 +22,10 @@ function goalsText(goals: readonly Goal[]): string {
 
 function boundText(goal: Goal): string {
   const { bound } = goal
-  return `${'atMost' in bound ? `≤ ${bound.atMost}` : `≥ ${bound.atLeast}`}${unitOf(goal)}`
+  return `${'atMost' in bound ? `≤ ${bound.atMost}` : `≥ ${bound.atLeast}`}${formatUnit(goal)}`
 }
 
-const unitOf = ({ unit }: Goal): string => (unit ? ` ${unit}` : '')
+const formatUnit = ({ unit }: Goal): string => (unit ? ` ${unit}` : '')
 
 const numberText = (value: number | undefined): string =>
   value === undefined ? '' : value.toFixed(value >= 100 ? 0 : value >= 10 ? 1 : 2)

@@ -1,7 +1,7 @@
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import { serveCalls } from './calls.ts'
 import { type Child, startChild } from './child.ts'
-import { type Hold, holdOf } from './hold.ts'
+import { type Hold, measureHold } from './hold.ts'
 
 /** What a server used between two points. */
 export interface Usage {
@@ -89,7 +89,7 @@ function createMeter() {
     },
     watch() {
       over = Promise.withResolvers()
-      holding = holdOf(() => over.promise)
+      holding = measureHold(() => over.promise)
     },
     held() {
       over.resolve()

@@ -7,9 +7,9 @@ export const BOT_TOKEN = 'xoxb-bench'
 export const ENCRYPTION_KEYS = `bench:${Buffer.alloc(32, 'b').toString('base64')}`
 
 /** The workspaces of a benchmark. Each has its own token, so that they don't share requests. */
-export const workspacesOf = (count: number): string[] =>
+export const listWorkspaces = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `T${100_000 + index}`)
-export const tokenOf = (workspace: string): string => `token-of-${workspace}-for-the-bench`
+export const serviceTokenFor = (workspace: string): string => `token-of-${workspace}-for-the-bench`
 
 /** The sender of a request, and where its answer goes. */
 export interface Sender {

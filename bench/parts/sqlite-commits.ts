@@ -12,7 +12,7 @@ export function watchSqlite(file: string): Writes {
   holding.exec('begin')
   holding.prepare('select count(*) from sqlite_master').get()
   const counting = new DatabaseSync(file, { readOnly: true })
-  const before = logOf(file)
+  const before = readLog(file)
   return {
     async rows() {
       const tables = counting.prepare("select name from sqlite_master where type = 'table'").all()
@@ -22,7 +22,7 @@ export function watchSqlite(file: string): Writes {
       return counts.reduce((sum, row) => sum + Number(row?.count), 0)
     },
     async commits() {
-      const now = logOf(file)
+      const now = readLog(file)
       return now.salt === before.salt ? now.commits - before.commits : now.commits
     },
     async [Symbol.asyncDispose]() {
@@ -33,7 +33,7 @@ export function watchSqlite(file: string): Writes {
 }
 
 /** The commits in the write-ahead log, and which log it is (https://www.sqlite.org/fileformat2.html#walformat). */
-function logOf(file: string): { salt: string; commits: number } {
+function readLog(file: string): { salt: string; commits: number } {
   const log = readFileSync(`${file}-wal`)
   if (log.length < WAL_HEADER) return { salt: '', commits: 0 }
   const pageSize = log.readUInt32BE(8)

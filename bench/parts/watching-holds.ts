@@ -46,10 +46,10 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
   const outages = [
     ...Array.from({ length: sizes.ended }, (_, index) => {
       const startedAt = ago(90 * DAY_MS - (index / sizes.ended) * 89 * DAY_MS)
-      return outageOf(`e${index}`, index % 700, startedAt, new Date(startedAt.getTime() + HOUR_MS))
+      return createOutage(`e${index}`, index % 700, startedAt, new Date(startedAt.getTime() + HOUR_MS))
     }),
     ...Array.from({ length: sizes.open }, (_, index) =>
-      outageOf(`o${index}`, index, ago(6 * HOUR_MS - index)),
+      createOutage(`o${index}`, index, ago(6 * HOUR_MS - index)),
     ),
   ]
   const stretches = Array.from({ length: sizes.stretches }, (_, index) => {
@@ -67,14 +67,14 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
     ...{ pollGroup: 0, polls: 9, statuses: ['UNHEALTHY'], isBlind: false, dueAt: new Date('2099-01-01') },
     ...{ seen: 0, isUndecided: false },
   })
-  const rowsOf: Record<string, readonly object[]> = {
-    watch: Array.from({ length: sizes.watches }, (_, index) => WATCH.row(watchOf(index, sizes.names))),
+  const rowsByTable: Record<string, readonly object[]> = {
+    watch: Array.from({ length: sizes.watches }, (_, index) => WATCH.row(createWatch(index, sizes.names))),
     watch_poll: [poll],
     watch_observed: stretches,
     watch_outage: outages.map((one) =>
       OUTAGES.row({
         ...{ ...scope, uuid: one.check.uuid, ...one, startedSeen: 0 },
-        phase: one.endedAt ? undefined : phaseOf(one),
+        phase: one.endedAt ? undefined : createPhase(one),
       }),
     ),
     watch_card: [CARDS.row(card)],
@@ -92,7 +92,7 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
           ],
     ),
   }
-  for (const [table, rows] of Object.entries(rowsOf))
+  for (const [table, rows] of Object.entries(rowsByTable))
     for (let start = 0; start < rows.length; start += 200)
       await database.rows
         .insertInto(table as 'watch')
@@ -100,7 +100,7 @@ export async function fillWatching(url: string, sizes: WatchingSizes, now = new 
         .execute()
 }
 
-const outageOf = (id: string, check: number, startedAt: Date, endedAt?: Date): Outage => ({
+const createOutage = (id: string, check: number, startedAt: Date, endedAt?: Date): Outage => ({
   id,
   check: { uuid: `u${check}`, name: `shop-${check}`, target: `https://host-${check % 50}.example.com/` },
   status: 'UNHEALTHY',
@@ -110,10 +110,10 @@ const outageOf = (id: string, check: number, startedAt: Date, endedAt?: Date): O
   badPolls: 5,
 })
 
-const phaseOf = ({ startedAt: phaseAt }: Outage) => ({ phase: 'bad', phasePoll: 2, phaseAt }) as const
+const createPhase = ({ startedAt: phaseAt }: Outage) => ({ phase: 'bad', phasePoll: 2, phaseAt }) as const
 
 /** One watch of everything. The others have this many names each, half of them patterns, and none matches. */
-const watchOf = (index: number, names: number): Watch => ({
+const createWatch = (index: number, names: number): Watch => ({
   ...PLACE,
   ...{ id: `watch-${index}`, ownerId: 'U1', madeAt: new Date(0), changedAt: new Date(0), baseline: [] },
   ...TERMS,
@@ -129,7 +129,7 @@ const watchOf = (index: number, names: number): Watch => ({
 const TERMS: WatchTerms = { filter: EVERY_CHECK, afterBadPolls: 1, notify: 'once', reminderHours: 0 }
 
 /** Everything that reads or decides over all of it. */
-export function watchingHolds({ watching }: Store, sizes: WatchingSizes): Actions {
+export function measureWatching({ watching }: Store, sizes: WatchingSizes): Actions {
   const now = new Date()
   const context = {
     ...PLACE,
@@ -142,7 +142,7 @@ export function watchingHolds({ watching }: Store, sizes: WatchingSizes): Action
     if (!shown) throw new Error('The card is not stored.')
     return timelineView(shown)
   }
-  const watches = Array.from({ length: sizes.watches }, (_, index) => watchOf(index, sizes.names))
+  const watches = Array.from({ length: sizes.watches }, (_, index) => createWatch(index, sizes.names))
   const digest = { ...PLACE, id: 'd', kind: 'digest', openedAt: now, changedAt: now } as const
   const period = {
     from: new Date(now.getTime() - DAY_MS).toISOString(),
@@ -175,7 +175,7 @@ export function watchingHolds({ watching }: Store, sizes: WatchingSizes): Action
 const decided = (open: number, watches: readonly Watch[]) => {
   const at = new Date()
   const outages = Array.from({ length: open }, (_, index) => {
-    return { outage: outageOf(`n${index}`, index, at), badPolls: 1, startedSeen: 0 }
+    return { outage: createOutage(`n${index}`, index, at), badPolls: 1, startedSeen: 0 }
   })
   const nothing = { silences: [], alerts: [], cards: [], escalations: [], inReminder: new Set<string>() }
   const place = { place: PLACE, watches: watches.map(prepareWatch), outages, isPaused: false, isBlind: false }

@@ -101,7 +101,7 @@ export async function startWatching(parts: {
     /** The number of polls so far, over all workspaces. */
     polls: (): number => [...polls.values()].reduce((sum, one) => sum + one, 0),
     /** Waits until each workspace was polled this often. */
-    async untilPolled(times: number): Promise<void> {
+    async waitForPolls(times: number): Promise<void> {
       while ([...polls.values()].some((one) => one <= times)) await pause(50)
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),

@@ -6,7 +6,7 @@ import type { CheckRow } from '../parts/checks.ts'
 import { listening } from '../parts/listening.ts'
 import { messageLike } from '../parts/message-like.ts'
 import { serveMeasured } from '../parts/server.ts'
-import { SIGNING_SECRET, tokenOf, workspacesOf } from '../parts/slack.ts'
+import { listWorkspaces, SIGNING_SECRET, serviceTokenFor } from '../parts/slack.ts'
 import { ALL_CHECKS, firstPage } from '../parts/worst-first.ts'
 
 export interface ListingSettings {
@@ -23,17 +23,17 @@ serveMeasured(async ({ serviceUrl, pageSize, answer }: ListingSettings) => {
   const service = new Pool(serviceUrl, { connections: 32 })
   const slack = new Agent({ connections: 32 })
 
-  async function pageOf(workspace: string) {
-    const headers = { authorization: `Bearer ${tokenOf(workspace)}` }
+  async function fetchPage(workspace: string) {
+    const headers = { authorization: `Bearer ${serviceTokenFor(workspace)}` }
     const answer = await service.request({ method: 'GET', path: ALL_CHECKS, headers })
     // The benchmark's service returns nothing else, so nothing is validated here.
     const { data } = JSON.parse(await answer.body.text()) as { data: { total: number; results: CheckRow[] } }
     return firstPage(data, pageSize)
   }
-  const messageOf = messageLike(answer, (await pageOf(workspacesOf(1)[0] ?? '')).results)
+  const buildMessage = messageLike(answer, (await fetchPage(listWorkspaces(1)[0] ?? '')).results)
 
   async function list(workspace: string, responseUrl: string): Promise<void> {
-    const message = messageOf((await pageOf(workspace)).results)
+    const message = buildMessage((await fetchPage(workspace)).results)
     const posted = await send(responseUrl, {
       method: 'POST',
       dispatcher: slack,

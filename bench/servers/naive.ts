@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { App, HTTPReceiver, LogLevel, type RespondArguments } from '@slack/bolt'
 import { messageLike } from '../parts/message-like.ts'
 import { serveMeasured } from '../parts/server.ts'
-import { BOT_TOKEN, SIGNING_SECRET, tokenOf, workspacesOf } from '../parts/slack.ts'
+import { BOT_TOKEN, listWorkspaces, SIGNING_SECRET, serviceTokenFor } from '../parts/slack.ts'
 import { ALL_CHECKS, firstPage } from '../parts/worst-first.ts'
 import type { ListingSettings } from './limit.ts'
 import { NaivePage } from './naive-schema.ts'
@@ -24,10 +24,10 @@ serveMeasured(async ({ serviceUrl, pageSize, answer, databaseFile }: NaiveSettin
   const database = new DatabaseSync(databaseFile)
   const secret = randomBytes(32)
   database.exec('create table token (workspace text primary key, nonce blob, sealed blob, tag blob)')
-  for (const workspace of workspacesOf(8)) {
+  for (const workspace of listWorkspaces(8)) {
     const nonce = randomBytes(12)
     const cipher = createCipheriv(CIPHER, secret, nonce, { authTagLength: 16 })
-    const sealed = Buffer.concat([cipher.update(tokenOf(workspace)), cipher.final()])
+    const sealed = Buffer.concat([cipher.update(serviceTokenFor(workspace)), cipher.final()])
     database
       .prepare('insert into token values (?, ?, ?, ?)')
       .run(workspace, nonce, sealed, cipher.getAuthTag())
@@ -42,12 +42,12 @@ serveMeasured(async ({ serviceUrl, pageSize, answer, databaseFile }: NaiveSettin
     return decipher.update(sealed, undefined, 'utf8') + decipher.final('utf8')
   }
 
-  async function pageOf(workspace: string) {
+  async function fetchPage(workspace: string) {
     const headers = { authorization: `Bearer ${tokenFor(workspace)}` }
     const answer = await fetch(`${serviceUrl}${ALL_CHECKS}`, { headers })
     return firstPage(NaivePage.parse(await answer.json()), pageSize)
   }
-  const messageOf = messageLike(answer, (await pageOf(workspacesOf(1)[0] ?? '')).results)
+  const buildMessage = messageLike(answer, (await fetchPage(listWorkspaces(1)[0] ?? '')).results)
 
   const app = new App({
     receiver: new HTTPReceiver({ signingSecret: SIGNING_SECRET, logLevel: LogLevel.ERROR }),
@@ -57,7 +57,7 @@ serveMeasured(async ({ serviceUrl, pageSize, answer, databaseFile }: NaiveSettin
   app.command('/hc', async ({ ack, command, respond }) => {
     await ack()
     // The app's own answer was an argument of this call.
-    await respond(messageOf((await pageOf(command.team_id)).results) as RespondArguments)
+    await respond(buildMessage((await fetchPage(command.team_id)).results) as RespondArguments)
   })
   const server = await app.start({ port: 0, host: '127.0.0.1' })
   // A server that listens on TCP has an address with a port.

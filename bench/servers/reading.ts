@@ -8,10 +8,10 @@ import { NaivePage } from './naive-schema.ts'
 export type Reading = 'parsed' | 'decoded' | 'decodedOneBad' | 'naive'
 
 const rows = checkRows(500)
-const textOf = (results: readonly unknown[]): string =>
+const toText = (results: readonly unknown[]): string =>
   JSON.stringify({ message: 'OK', data: { total: results.length, limit: 500, offset: 0, results } })
-const page = textOf(rows)
-const pageWithOneBad = textOf(rows.map((row, index) => (index === 250 ? { ...row, uuid: 7 } : row)))
+const page = toText(rows)
+const pageWithOneBad = toText(rows.map((row, index) => (index === 250 ? { ...row, uuid: 7 } : row)))
 
 // The only step inside the app that is measured alone: over HTTP, the transport would dominate.
 const read = (text: string) => decodePage(text, { hide: (said) => said, unread: new UnreadParts() })

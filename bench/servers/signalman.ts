@@ -3,7 +3,7 @@ import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 import { UNLIMITED } from '../../test/patience.ts'
 import { serveMeasured } from '../parts/server.ts'
-import { BOT_TOKEN, SIGNING_SECRET, tokenOf, workspacesOf } from '../parts/slack.ts'
+import { BOT_TOKEN, listWorkspaces, SIGNING_SECRET, serviceTokenFor } from '../parts/slack.ts'
 
 export interface AppSettings {
   serviceUrl: string
@@ -45,9 +45,9 @@ serveMeasured(async (settings: AppSettings) => {
 })
 
 async function connect({ store }: RunningApp, count: number): Promise<void> {
-  for (const workspaceId of workspacesOf(count)) {
-    const token = tokenOf(workspaceId)
-    const entrusted = { workspaceId, userId: 'U1', now: new Date() }
-    await store.connections.save({ ...entrusted, environment: 'production', token })
+  for (const workspaceId of listWorkspaces(count)) {
+    const token = serviceTokenFor(workspaceId)
+    const storeTokens = { workspaceId, userId: 'U1', now: new Date() }
+    await store.connections.save({ ...storeTokens, environment: 'production', token })
   }
 }

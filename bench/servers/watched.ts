@@ -38,12 +38,12 @@ serveCalls(async (settings) => {
   const known = new Map<string, Buffer>()
   /** By the workspace's token. */
   const asked = new Map<string, Asked>()
-  let fallsOf: ((workspace: number) => boolean) | undefined
+  let findOutage: ((workspace: number) => boolean) | undefined
 
   /** Whether its check is down. */
   function note(authorization: string): boolean {
     const name = /T(\d+)-/.exec(authorization)?.[0] ?? ''
-    const isFallen = fallsOf?.(Number(name.slice(1, -1))) ?? false
+    const isFallen = findOutage?.(Number(name.slice(1, -1))) ?? false
     const at = Date.now()
     const last = asked.get(name)
     const fallenAt = last?.fallenAt ?? (isFallen ? at + delayMs : undefined)
@@ -92,7 +92,7 @@ serveCalls(async (settings) => {
       },
       /** From now on, one check in each of this many workspaces is down. */
       async fallInEach(of: unknown) {
-        fallsOf = (workspace) => workspace % Number(of) === 0
+        findOutage = (workspace) => workspace % Number(of) === 0
       },
       asked: () => Object.fromEntries(asked),
       /** How many workspaces have sent requests, and how many of them again after that. */

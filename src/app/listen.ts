@@ -6,7 +6,7 @@ import { createHttpServer, type SocketMode } from '@signalman/slack'
 import { createInstalling } from '../bot/install/installing.ts'
 import { localUrl } from '../config.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { heardBy, type Outside } from './outside.ts'
+import { createHeartbeat, type Outside } from './outside.ts'
 import { readyChecks } from './readiness.ts'
 import { type ReceiveParts, type Receiving, receive } from './receive.ts'
 import type { RunningBackground } from './start-features.ts'
@@ -53,7 +53,7 @@ export async function listen(parts: ListenParts): Promise<Listening> {
   const { config, log, outside, engine, metrics, hurry, signMs = SIGN_MS } = parts
   const { processes } = outside.store
   await using opened = new AsyncDisposableStack()
-  const signOfLife = heardBy(outside.replicas, () => processes.signOfLife(engine.owner))
+  const signOfLife = createHeartbeat(outside.replicas, () => processes.signOfLife(engine.owner))
   const receiving = receive({ ...parts, signOfLife })
   const { way } = receiving
   let sockets: SocketMode | undefined

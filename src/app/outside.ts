@@ -96,7 +96,10 @@ interface Replicas {
 const createReplicas = (): Replicas => ({ count: 1 })
 
 /** Updates the count from the database; without an answer, the last one counts. */
-export function heardBy(replicas: Replicas, signOfLife: () => Promise<number>): () => Promise<number> {
+export function createHeartbeat(
+  replicas: Replicas,
+  signOfLife: () => Promise<number>,
+): () => Promise<number> {
   return async () => {
     const count = await signOfLife()
     replicas.count = Math.max(1, count)

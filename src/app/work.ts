@@ -7,7 +7,7 @@ import { JOB_TIMES, type JobTimes } from '../bot/jobs/job-message.ts'
 import { jobWork } from '../bot/jobs/job-work.ts'
 import { createRunRequest } from '../bot/pipeline/pipeline.ts'
 import type { RunRequest } from '../bot/request/contract.ts'
-import { sweeping } from '../bot/retention/sweeping.ts'
+import { createSweepWork } from '../bot/retention/sweeping.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Bot } from './bot.ts'
 import type { Outside } from './outside.ts'
@@ -39,7 +39,7 @@ export async function startWork(parts: {
     actWork({ ...acting, handlerFor, openSlot }),
     ...routes.jobs.map((kind) => jobWork(jobs, kind)),
     ...bot.workKinds,
-    sweeping(store, now, log),
+    createSweepWork(store, now, log),
     ...(anchoring ? [anchoring.kind] : []),
   ])
   return { acts: createActs({ ...acting, engine, store: store.work, answerTimes }), runRequest }

@@ -28,7 +28,7 @@ export const auditVerify = operatorVerb({
   help: HELP,
   flags: { anchor: { type: 'string' } },
   async run({ values }, environment) {
-    const anchor = anchorIn(values.anchor, environment)
+    const anchor = readAnchor(values.anchor, environment)
     await using store = await openStore(existingStore(environment))
     return (await verifyAll(store, anchor, say)) > 0 ? 1 : 0
   },
@@ -50,7 +50,7 @@ export async function verifyAll(
   let faults = 0
   for (const [workspace, verdict] of workspaces) {
     const anchored = verdicts.anchor?.ofWorkspaces.get(workspace) ?? []
-    faults += sayOfWorkspace(workspace, { ...verdict, faults: [...verdict.faults, ...anchored] }, say)
+    faults += printWorkspace(workspace, { ...verdict, faults: [...verdict.faults, ...anchored] }, say)
   }
   const others = [
     ...[...(verdicts.anchor?.ofWorkspaces ?? [])].flatMap(([workspace, all]) =>
@@ -60,12 +60,12 @@ export async function verifyAll(
     ...(await Array.fromAsync(store.forgedRows())),
   ]
   for (const fault of others) say(fault)
-  faults += others.length + (anchor ? sayOfAnchor(anchor.path, verdicts.anchor, say) : 0)
+  faults += others.length + (anchor ? printAnchor(anchor.path, verdicts.anchor, say) : 0)
   if (faults === 0) say(workspaces.size === 0 ? 'The audit log is empty.' : 'The audit log is intact.')
   return faults
 }
 
-function sayOfWorkspace(workspace: string, { rows, head, notes, faults }: AuditVerdict, say: Say): number {
+function printWorkspace(workspace: string, { rows, head, notes, faults }: AuditVerdict, say: Say): number {
   say(
     `${workspace}: ${counted(rows, 'row')}, ${faults.length === 0 ? 'whole' : counted(faults.length, 'fault')}`,
   )
@@ -76,7 +76,7 @@ function sayOfWorkspace(workspace: string, { rows, head, notes, faults }: AuditV
   return faults.length
 }
 
-function sayOfAnchor(path: string, compared: Verdicts['anchor'], say: Say): number {
+function printAnchor(path: string, compared: Verdicts['anchor'], say: Say): number {
   if (!compared || compared.count === 0) {
     say(`${path} contains no records of an audit log.`)
     return 1
@@ -89,7 +89,7 @@ function sayOfAnchor(path: string, compared: Verdicts['anchor'], say: Say): numb
 }
 
 /** The given file, or the file in AUDIT_ANCHOR. If they are the same, its name is compared too. */
-function anchorIn(
+function readAnchor(
   given: string | undefined,
   { AUDIT_ANCHOR }: Readonly<Record<string, string | undefined>>,
 ): GivenAnchor | undefined {

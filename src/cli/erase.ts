@@ -26,7 +26,7 @@ Without --yes, it lists what would be erased and changes nothing. Read from the 
     if (workspace === undefined || more.length > 0)
       throw new OperatorError('Name one workspace: signalman erase-workspace ID --yes.', 2)
     await using store = await openStore(existingStore(environment))
-    await refuseUnknown(store, workspace)
+    await refuseUnknownWorkspace(store, workspace)
     if (!values.yes) {
       const { rows } = await store.audit.verify(workspace)
       for (const { name } of await store.retiredDatabases.list())
@@ -49,7 +49,7 @@ Without --yes, it lists what would be erased and changes nothing. Read from the 
 })
 
 /** With a mistyped ID, it must not look as if something had been erased. */
-async function refuseUnknown(store: Pick<Store, 'knows'>, workspace: string): Promise<void> {
+async function refuseUnknownWorkspace(store: Pick<Store, 'knows'>, workspace: string): Promise<void> {
   if (await store.knows(workspace)) return
   const meant = workspace.toUpperCase()
   const isMeant = meant !== workspace && (await store.knows(meant))
@@ -88,7 +88,7 @@ ENCRYPTION_KEYS.
     if (values.also.some((text) => text.trim().length < 3))
       throw new OperatorError('The text after --also must have at least 3 characters.', 2)
     await using store = await openStore(existingStore(environment))
-    await refuseUnknown(store, workspaceId)
+    await refuseUnknownWorkspace(store, workspaceId)
     if (!values.yes) {
       const named = await store.audit.countNamed(workspaceId, { userId, alsoKnownAs: values.also })
       for (const [name, rows] of named) say(`${name}: in ${counted(rows, 'row')} of the log.`)
@@ -114,7 +114,7 @@ ENCRYPTION_KEYS.
     say(`${workspaceId}: ${counted(rows, 'row')} erased.`)
     if (cases > 0) say(`${workspaceId}: removed from ${counted(cases, 'threat case')}.`)
     if (requests > 0) say(`${workspaceId}: ${counted(requests, 'request')} for access deleted.`)
-    await sayWhatStays(store, workspaceId, userId)
+    await printRemainingGrants(store, workspaceId, userId)
     if (unopened === 0) return 0
     throw new OperatorError(
       `${counted(unopened, 'threat case')} of ${workspaceId} can’t be decrypted and may still name ${userId}. Everything else is done. Fix that (docs/keys.md, "Data that cannot be decrypted"), then run this again.`,
@@ -122,7 +122,7 @@ ENCRYPTION_KEYS.
   },
 })
 
-async function sayWhatStays(
+async function printRemainingGrants(
   { grants }: Pick<Store, 'grants'>,
   workspaceId: string,
   userId: string,

@@ -34,14 +34,14 @@ type Values = Record<string, string>
 type Name = keyof typeof Variables.shape
 
 /** The answers to the three questions. */
-interface Way {
+interface Setup {
   reach: 'socket' | 'http'
   tenants: 'one' | 'many'
   store: 'sqlite' | 'postgresql'
 }
 
 /** A value that the operator pastes. */
-interface Wanted {
+interface PastedValue {
   readonly name: Name
   /** Where to find it. */
   readonly from: string
@@ -73,17 +73,17 @@ export const init = operatorVerb({
 /** Asks for everything that goes into `.env`, and tests it. Throws OperatorError if the operator stops or the input ends. */
 async function answers(environment: Environment): Promise<Values> {
   using questions = openQuestions('Nothing was written.')
-  await mayBeWritten(questions)
-  const way = await ways(questions)
+  await confirmReplacement(questions)
+  const way = await askThreeQuestions(questions)
   const values: Values = {}
-  if (way.reach === 'http' || way.tenants === 'many') await fill(questions, [PUBLIC_URL], values)
+  if (way.reach === 'http' || way.tenants === 'many') await askForValues(questions, [PUBLIC_URL], values)
   say(stepsAtSlack(way, values.PUBLIC_URL, environment))
-  await fill(questions, [...ofSlack(way, environment), ...ofService(way)], values)
+  await askForValues(questions, [...slackValues(way, environment), ...serviceValues(way)], values)
   if (way.tenants === 'many') values.SLACK_STATE_SECRET = randomBytes(32).toString('base64url')
   if (way.store === 'sqlite') values.DATABASE_URL = 'sqlite:./data/signalman.db'
   else {
     values.ENCRYPTION_KEYS = `k1:${randomBytes(32).toString('base64')}`
-    await fill(questions, [DATABASE_URL], values)
+    await askForValues(questions, [DATABASE_URL], values)
     say('Created an encryption key: ENCRYPTION_KEYS in .env. Keep a copy elsewhere.')
   }
   // Report problems in the environment before anything is written.
@@ -91,7 +91,7 @@ async function answers(environment: Environment): Promise<Values> {
   return values
 }
 
-async function mayBeWritten(questions: Questions): Promise<void> {
+async function confirmReplacement(questions: Questions): Promise<void> {
   try {
     accessSync('.', constants.W_OK)
   } catch (error) {
@@ -102,7 +102,7 @@ async function mayBeWritten(questions: Questions): Promise<void> {
   if (!/^y(es)?$/i.test(typed)) throw new OperatorError(`Kept ${ENV_FILE}. Nothing was written.`)
 }
 
-async function ways(questions: Questions): Promise<Way> {
+async function askThreeQuestions(questions: Questions): Promise<Setup> {
   return {
     reach: await questions.choose('How does Slack reach the app?', {
       socket: 'Socket Mode: the app connects to Slack, from behind any firewall',
@@ -123,7 +123,7 @@ async function ways(questions: Questions): Promise<Way> {
 const leftOutIn = (environment: Environment, isSocketMode: boolean): ReadonlySet<string> =>
   findLeftOut(featureChoice(environment, { isSocketMode }))
 
-function stepsAtSlack({ reach, tenants }: Way, url: string | undefined, environment: Environment): string {
+function stepsAtSlack({ reach, tenants }: Setup, url: string | undefined, environment: Environment): string {
   const isSocketMode = reach === 'socket'
   const origin = url && new URL(url).origin
   const leftOut = leftOutIn(environment, isSocketMode)
@@ -148,12 +148,12 @@ function stepsAtSlack({ reach, tenants }: Way, url: string | undefined, environm
   ].join('\n')
 }
 
-const PUBLIC_URL: Wanted = {
+const PUBLIC_URL: PastedValue = {
   name: 'PUBLIC_URL',
   from: 'the public address of the app, such as https://signalman.example.com',
 }
 
-const DATABASE_URL: Wanted = {
+const DATABASE_URL: PastedValue = {
   name: 'DATABASE_URL',
   from: 'postgres://user:password@host/database',
   isSecret: true,
@@ -167,10 +167,10 @@ const DATABASE_URL: Wanted = {
   },
 }
 
-function ofSlack({ reach, tenants }: Way, environment: Environment): Wanted[] {
+function slackValues({ reach, tenants }: Setup, environment: Environment): PastedValue[] {
   const apiUrl = environment.SLACK_API_URL?.trim() || undefined
   const basic = 'of Basic Information → App Credentials'
-  const receiving: Wanted =
+  const receiving: PastedValue =
     reach === 'socket'
       ? {
           name: 'SLACK_APP_TOKEN',
@@ -215,8 +215,8 @@ function ofSlack({ reach, tenants }: Way, environment: Environment): Wanted[] {
   ]
 }
 
-function ofService({ tenants }: Way): Wanted[] {
-  const address: Wanted = {
+function serviceValues({ tenants }: Setup): PastedValue[] {
+  const address: PastedValue = {
     name: 'API_BASE_URL',
     from: 'the address of the service',
     examine: async ({ API_BASE_URL = '' }) => [await examineAddress(API_BASE_URL)],
@@ -254,16 +254,20 @@ function examineAddress(url: string): Promise<DoctorFinding> {
 }
 
 /** Asks for each value until it passes its test or the operator keeps it anyway. */
-async function fill(questions: Questions, all: readonly Wanted[], values: Values): Promise<void> {
+async function askForValues(
+  questions: Questions,
+  all: readonly PastedValue[],
+  values: Values,
+): Promise<void> {
   for (const wanted of all) {
     say(`\n${wanted.name}: ${wanted.from}`)
     let isTaken = false
-    while (!isTaken) isTaken = await take(questions, wanted, values)
+    while (!isTaken) isTaken = await askOnce(questions, wanted, values)
   }
 }
 
 /** Asks once. Returns false if the question must be repeated. */
-async function take(questions: Questions, wanted: Wanted, values: Values): Promise<boolean> {
+async function askOnce(questions: Questions, wanted: PastedValue, values: Values): Promise<boolean> {
   const { name, isSecret = false, without, examine } = wanted
   const hint = without === undefined ? '' : ' (or nothing)'
   const prompt = `${name}${values[name] === undefined ? hint : ' [keep]'}:`
@@ -271,7 +275,7 @@ async function take(questions: Questions, wanted: Wanted, values: Values): Promi
   const typed = (await questions.ask(prompt, isSecret))
     .replace(new RegExp(`^(?:export )?${name}=`), '')
     .replace(/^(["'])(.*)\1$/, '$2')
-  if (typed === '') return nothing(wanted, values)
+  if (typed === '') return skip(wanted, values)
   const wrong = findFault(name, typed)
   if (wrong !== undefined) {
     say(`WRONG  ${name} ${wrong}.`)
@@ -289,7 +293,7 @@ async function take(questions: Questions, wanted: Wanted, values: Values): Promi
 }
 
 /** Enter keeps the current value, or skips an optional one. */
-function nothing({ name, without }: Wanted, values: Values): boolean {
+function skip({ name, without }: PastedValue, values: Values): boolean {
   if (values[name] !== undefined) return true
   say(without === undefined ? `WRONG  ${name} is needed.` : `       ${without}`)
   return without !== undefined

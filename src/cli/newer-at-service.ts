@@ -18,7 +18,7 @@ const ADDRESSES = Variables.pick({ API_BASE_URL: true, API_OTE_BASE_URL: true })
  * Lists what was created or changed at the service since then, one line each, for every token. Only health checks and connection
  * tokens have a timestamp.
  */
-export async function* newerAtService(
+export async function* listNewer(
   store: Pick<Store, 'connections'>,
   variables: Environment,
   since: Date,
@@ -37,14 +37,19 @@ export async function* newerAtService(
     if (environment === 'ote' && ote === undefined)
       yield `${name}: the service wasn’t asked. Set API_OTE_BASE_URL, and run signalman restore --compare.`
     else if (token === undefined) yield `${name}: the token can’t be decrypted, so the service wasn’t asked.`
-    else yield* newer(name, service.with({ environment, token }), new Date(since.getTime() - SKEW_MS))
+    else
+      yield* listNewerWithToken(
+        name,
+        service.with({ environment, token }),
+        new Date(since.getTime() - SKEW_MS),
+      )
   }
 }
 
-async function* newer(name: string, api: Api, since: Date): AsyncGenerator<string> {
+async function* listNewerWithToken(name: string, api: Api, since: Date): AsyncGenerator<string> {
   try {
     let count = 0
-    for await (const line of newerChecks(api, since)) {
+    for await (const line of listNewerChecks(api, since)) {
       count += 1
       if (count <= MOST_NAMED) yield `${name}: ${line}`
     }
@@ -61,13 +66,13 @@ async function* newer(name: string, api: Api, since: Date): AsyncGenerator<strin
   }
 }
 
-async function* newerChecks({ healthChecks }: Api, since: Date): AsyncGenerator<string> {
+async function* listNewerChecks({ healthChecks }: Api, since: Date): AsyncGenerator<string> {
   for await (const { results } of healthChecks.listAll()) {
     for (const { uuid, name, createdAt, modifiedAt } of results) {
       if (isNewer(createdAt, since))
-        yield `health check ${plain(uuid)} created ${createdAt.toISOString()} (${plain(name)})`
+        yield `health check ${withoutControlCharacters(uuid)} created ${createdAt.toISOString()} (${withoutControlCharacters(name)})`
       else if (isNewer(modifiedAt, since))
-        yield `health check ${plain(uuid)} changed ${modifiedAt.toISOString()} (${plain(name)})`
+        yield `health check ${withoutControlCharacters(uuid)} changed ${modifiedAt.toISOString()} (${withoutControlCharacters(name)})`
     }
   }
 }
@@ -75,4 +80,5 @@ async function* newerChecks({ healthChecks }: Api, since: Date): AsyncGenerator<
 const isNewer = (at: Date | undefined, since: Date): at is Date => at !== undefined && at >= since
 
 /** Removes control characters: the name comes from outside and is printed to a terminal. */
-const plain = (text: string): string => text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd').slice(0, 100)
+const withoutControlCharacters = (text: string): string =>
+  text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd').slice(0, 100)

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { OperatorError } from './operator.ts'
 
 /** Longer than any token, key, or address. */
-const MOST_SIGNS = 4096
+const MAX_LENGTH = 4096
 
 export type Questions = ReturnType<typeof openQuestions>
 
@@ -48,7 +48,7 @@ export function openQuestions(stopped: string) {
     if (isHidden || !isTerminal) stdout.write('\n')
     isHidden = false
     const line = waiting.shift()
-    if (line !== undefined) return tidy(line)
+    if (line !== undefined) return trimCopied(line)
     throw new OperatorError(
       `\nThe input ended. ${stopped}${isTerminal ? '' : 'Run this in a terminal. In a container, use docker run -it.'}`,
     )
@@ -75,8 +75,8 @@ export function openQuestions(stopped: string) {
 }
 
 /** Removes what copying adds: spaces of any kind and invisible characters. */
-const tidy = (line: string): string =>
+const trimCopied = (line: string): string =>
   line
-    .slice(0, MOST_SIGNS + 1)
+    .slice(0, MAX_LENGTH + 1)
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
     .trim()

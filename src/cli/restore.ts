@@ -9,7 +9,7 @@ import {
 } from '@signalman/durable'
 import { openStore, type Store } from '../app/store.ts'
 import { counted } from '../domain/wording.ts'
-import { newerAtService } from './newer-at-service.ts'
+import { listNewer } from './newer-at-service.ts'
 import { OperatorError, say } from './operator.ts'
 import { existingStore, readStoreOptions } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
@@ -98,7 +98,7 @@ function tell(path: string, restoration: Restoration): void {
 async function compare(store: Store, environment: Environment): Promise<number> {
   const restored = await store.settings.get(WHOLE_STORE, RESTORED)
   if (restored === undefined) throw new OperatorError('This database wasn’t restored from a backup.')
-  for await (const line of newerAtService(store, environment, new Date(restored.madeAt))) say(line)
+  for await (const line of listNewer(store, environment, new Date(restored.madeAt))) say(line)
   say(
     `The service has no list of orders. Ask its operators or your approvers about orders placed since ${restored.madeAt}.`,
   )

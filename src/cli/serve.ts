@@ -5,7 +5,7 @@ import { startApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { createLog } from '../log.ts'
 import { readBuild } from '../version.ts'
-import { hearStopSignals } from './stop-signals.ts'
+import { listenForStopSignals } from './stop-signals.ts'
 import { operatorVerb } from './verbs.ts'
 
 /** How much unread output to buffer. Anything beyond it is dropped. */
@@ -60,7 +60,7 @@ Read from the environment: the variables in docs/variables.md.
 export const serve = operatorVerb({
   help: HELP,
   flags: {},
-  async run(_, environment, signals = hearStopSignals()) {
+  async run(_, environment, signals = listenForStopSignals()) {
     // Nothing has started yet that would have to finish.
     signals.onHurry(() => process.exit(1))
     const config = readConfig(environment)

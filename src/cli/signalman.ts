@@ -4,7 +4,7 @@ import { ConfigError } from '../config.ts'
 import { readBuild } from '../version.ts'
 import { withEnvFile } from './env-file.ts'
 import { OperatorError, say } from './operator.ts'
-import { hearStopSignals } from './stop-signals.ts'
+import { listenForStopSignals } from './stop-signals.ts'
 import { findVerb, VERBS } from './verbs.ts'
 
 const GONE_AFTER_MS = 2000
@@ -12,7 +12,7 @@ const GONE_AFTER_MS = 2000
 const isHelp = (word: string): boolean => word === '--help' || word === '-h'
 
 /** Listens first, so that a signal during startup stops the program normally. */
-const signals = process.argv[2] === 'serve' ? hearStopSignals() : undefined
+const signals = process.argv[2] === 'serve' ? listenForStopSignals() : undefined
 
 /** The program: `signalman VERB [flags]`, the same from npm and in the image. */
 async function signalman(words: readonly string[]): Promise<number> {

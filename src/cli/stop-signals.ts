@@ -2,24 +2,24 @@
  * Two signals within this time count as one: a signal to the process group reaches the program directly, and again through its
  * parent.
  */
-const SAME_WISH_MS = 1000
+const SAME_SIGNAL_MS = 1000
 
-export type StopSignals = ReturnType<typeof hearStopSignals>
+export type StopSignals = ReturnType<typeof listenForStopSignals>
 
 /** Handles SIGTERM and SIGINT from now on. Neither ends the process by itself anymore. */
-export function hearStopSignals() {
+export function listenForStopSignals() {
   const first = Promise.withResolvers<NodeJS.Signals>()
-  let heardAtMs: number | undefined
+  let receivedAtMs: number | undefined
   let isHurried = false
   let hurry = (): void => undefined
-  const hear = (signal: NodeJS.Signals): void => {
-    heardAtMs ??= performance.now()
+  const handleSignal = (signal: NodeJS.Signals): void => {
+    receivedAtMs ??= performance.now()
     first.resolve(signal)
-    if (isHurried || performance.now() - heardAtMs < SAME_WISH_MS) return
+    if (isHurried || performance.now() - receivedAtMs < SAME_SIGNAL_MS) return
     isHurried = true
     hurry()
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, hear)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, handleSignal)
   return {
     /** The first signal, even if it arrived before this was called. */
     first: first.promise,

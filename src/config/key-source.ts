@@ -28,7 +28,7 @@ export function keysFrom(variables: Variables): GivenKeys {
   const value = variables[source]?.trim() ?? ''
   if (source === 'ENCRYPTION_KEYS') return { keys: value, keysFile: undefined }
   const isFile = source === 'ENCRYPTION_KEYS_FILE'
-  const keys = isFile ? readKeyText(value) : outputOf(value)
+  const keys = isFile ? readKeyText(value) : runKeyCommand(value)
   if (keys === undefined) throw bad(`There is no file ${value}, which ENCRYPTION_KEYS_FILE names`)
   try {
     parseKeys(keys)
@@ -39,8 +39,8 @@ export function keysFrom(variables: Variables): GivenKeys {
 }
 
 /** The command's standard error is shown; its output is not. */
-function outputOf(command: string): string {
-  const [program = '', ...args] = wordsOf(command)
+function runKeyCommand(command: string): string {
+  const [program = '', ...args] = splitCommand(command)
   try {
     return execFileSync(program, args, {
       encoding: 'utf8',
@@ -65,7 +65,7 @@ const PART = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)|(\s+)/gsy
 const FOR_A_SHELL = /[|&;<>()$`*?[\]{}]|^~|^\w+=/
 
 /** Splits as a shell does; what else a shell does is refused, because there may be none. */
-function wordsOf(command: string): string[] {
+function splitCommand(command: string): string[] {
   const words: string[] = []
   let isWithin = false
   let at = 0

@@ -27,8 +27,8 @@ export async function askForOrder({ admin }: Driver): Promise<void> {
 
 /** The path of the order's card in #operations, because later messages scroll it out of view. */
 export async function findOrder({ admin }: Driver): Promise<string> {
-  const cardOf = ({ messages }: Awaited<ReturnType<typeof admin.state>>) =>
+  const findCard = ({ messages }: Awaited<ReturnType<typeof admin.state>>) =>
     messages[OPERATIONS]?.find((one) => readText(one).includes('Review and approve'))
-  const card = cardOf(await admin.until('the card of the order', (now) => cardOf(now) !== undefined))
+  const card = findCard(await admin.until('the card of the order', (now) => findCard(now) !== undefined))
   return `/archives/${OPERATIONS}/p${card?.ts.replace('.', '')}`
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Driver } from '@signalman/playground/driver'
 import type { Sandbox } from '@signalman/sandbox/src/index.ts'
-import { callsTo, checksOf, setStatus } from './sandbox-calls.ts'
+import { createCall, listChecks, setStatus } from './sandbox-calls.ts'
 
 /** A check that goes down and recovers by itself. */
 export interface Scene {
@@ -40,10 +40,10 @@ export async function watchOperations({ admin }: Driver, isSeen: () => Promise<b
 
 /** Plays every scene: cards appear in #operations and change. */
 export function playOutages(sandbox: Sandbox, scenes: readonly Scene[]): Disposable {
-  const call = callsTo(sandbox)
+  const call = createCall(sandbox)
   const timers: NodeJS.Timeout[] = []
   const hold = async (name: string, status: string): Promise<void> => {
-    const found = await checksOf(call, `name=${encodeURIComponent(name)}`)
+    const found = await listChecks(call, `name=${encodeURIComponent(name)}`)
     await setStatus(call, found.slice(0, 1), status)
   }
   const play = (inMs: number, check: string, status: string): void => {

@@ -3,7 +3,7 @@ import type { Sandbox } from '@signalman/sandbox/src/index.ts'
 /** One request to the sandbox. Throws if it is refused, or not answered within 5 s. */
 export type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>
 
-export const callsTo =
+export const createCall =
   ({ productionUrl, token }: Sandbox): Call =>
   async <T>(method: string, path: string, body?: unknown) => {
     const answer = await fetch(`${productionUrl}${path}`, {
@@ -26,7 +26,7 @@ export interface Check {
 }
 
 /** The health checks matching a filter such as `status=HEALTHY`. */
-export async function checksOf(call: Call, query: string): Promise<Check[]> {
+export async function listChecks(call: Call, query: string): Promise<Check[]> {
   const { data } = await call<{ data: { results: Check[] } }>('GET', `/healthcheck/v1/healthchecks?${query}`)
   return data.results
 }

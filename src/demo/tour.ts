@@ -72,10 +72,10 @@ export function createTour(): Tour {
   let begun = ''
   let order = 'the order'
   let first: string | undefined
-  const keyOf = ({ text, type, until }: Step): string => type ?? until ?? text
+  const stepKey = ({ text, type, until }: Step): string => type ?? until ?? text
   const stepBlocks = (step: Step, index: number): Fields[] => {
     const { text, type, until } = step
-    const isDone = done.has(keyOf(step))
+    const isDone = done.has(stepKey(step))
     const label = type === undefined ? 'Done' : `Type ${type}`
     const button: Fields = {
       type: 'button',
@@ -98,7 +98,7 @@ export function createTour(): Tour {
       first ??= user
       if (user !== first) done.add('person')
       for (const one of asked) if (one.at >= begun) done.add(asStep(one))
-      const said = `${STEPS.filter((step) => done.has(keyOf(step))).length} of ${STEPS.length} done`
+      const said = `${STEPS.filter((step) => done.has(stepKey(step))).length} of ${STEPS.length} done`
       return [
         { type: 'header', text: { type: 'plain_text', text: 'What to try with Signalman' } },
         { type: 'context', elements: [{ type: 'plain_text', text: said }] },
@@ -108,7 +108,7 @@ export function createTour(): Tour {
     press(actionId) {
       const step = STEPS[Number(actionId.replace('step-', ''))]
       if (step?.type !== undefined) return { type: step.type }
-      if (step) done.add(keyOf(step))
+      if (step) done.add(stepKey(step))
       return {}
     },
     begin(link) {

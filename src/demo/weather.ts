@@ -1,7 +1,7 @@
 import type { Fields, HostPanel } from '@signalman/playground'
 import type { Driver } from '@signalman/playground/driver'
 import type { Sandbox } from '@signalman/sandbox/src/index.ts'
-import { type Call, type Check, callsTo, checksOf, setStatus } from './sandbox-calls.ts'
+import { type Call, type Check, createCall, listChecks, setStatus } from './sandbox-calls.ts'
 
 const ORDERS = '/ssl/v2/orders'
 
@@ -28,7 +28,7 @@ const MOST_LETTERS = 80
 
 /** A panel that triggers faults of the sandbox service and of Slack. */
 export function createWeather(sandbox: Sandbox, faults: Driver['faults']): HostPanel {
-  const call = callsTo(sandbox)
+  const call = createCall(sandbox)
   const sources: [name: string, patterns: readonly Pattern[]][] = [
     ['The service', [...statusPatterns(call), ...faultPatterns(call)]],
     ['Slack', slackPatterns(faults)],
@@ -78,7 +78,7 @@ function statusPatterns(call: Call): Pattern[] {
   const names = (checks: readonly Check[]): string =>
     checks.length === 1 ? `“${checks[0]?.name}” is` : `${checks.length} health checks are`
   const kill = async (most: number): Promise<string> => {
-    const checks = (await checksOf(call, 'status=HEALTHY')).slice(0, most)
+    const checks = (await listChecks(call, 'status=HEALTHY')).slice(0, most)
     if (checks.length === 0) return 'No check is healthy anymore.'
     await setStatus(call, checks, 'UNHEALTHY')
     killed.push(checks)

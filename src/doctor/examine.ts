@@ -2,7 +2,7 @@ import { checkManifest, describeViolation } from '@signalman/slack/platform'
 import type { Store } from '../app/store.ts'
 import { createManifest } from '../bot/install/manifest.ts'
 import { manifestDifferences, scopeDifferences } from '../bot/install/manifest-differences.ts'
-import { stepsWithout } from '../bot/install/workflow-steps.ts'
+import { listSteps } from '../bot/install/workflow-steps.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { grouped } from '../domain/wording.ts'
 import { tryTracing } from '../tracing/open-tracing.ts'
@@ -87,7 +87,7 @@ function nodeFinding(version: string): DoctorFinding {
 
 /** No API shows an app the workspace's plan, or what its owners have turned off. */
 function workflowFindings({ slack: { leftOut } }: Config): DoctorFinding[] {
-  const ids = stepsWithout(leftOut).map(({ id }) => id)
+  const ids = listSteps(leftOut).map(({ id }) => id)
   const says = `Slack doesn’t say whether workflows can use ${ids.join(', ')}. It needs a paid plan. If people see “Workflow currently unavailable”, an owner has turned off third-party steps.`
   return ids.length === 0 ? [] : [skipped('feature workflows', says)]
 }

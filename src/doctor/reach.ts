@@ -38,7 +38,7 @@ async function examineAddress(
       redirect: 'manual',
       signal: AbortSignal.timeout(WITHIN_MS),
     })
-    return judge(url, await reached(answer), challenge)
+    return judgeAnswer(url, await readAnswer(answer), challenge)
   } catch (error) {
     return fault(
       PART,
@@ -60,9 +60,9 @@ export const postSigned = (url: string, secret: string, text: string, now: Date,
   return fetch(url, { method: 'POST', headers, body: text, ...more })
 }
 
-type Reached = Awaited<ReturnType<typeof reached>>
+type AnswerFacts = Awaited<ReturnType<typeof readAnswer>>
 
-async function reached(answer: Response) {
+async function readAnswer(answer: Response) {
   return {
     status: answer.status,
     text: (await answer.text()).slice(0, 4096),
@@ -74,11 +74,11 @@ async function reached(answer: Response) {
 
 const PART = 'public address'
 
-function judge(url: string, answer: Reached, challenge: string): DoctorFinding {
+function judgeAnswer(url: string, answer: AnswerFacts, challenge: string): DoctorFinding {
   const { status, text } = answer
   if (status === 200 && text.includes(challenge))
     return ok(PART, `A signed request to ${url} reaches the app.`)
-  const refused = notByUs(url, answer)
+  const refused = findOtherServer(url, answer)
   if (refused) return refused
   if (status === 401)
     return fault(
@@ -118,7 +118,10 @@ function judge(url: string, answer: Reached, challenge: string): DoctorFinding {
 }
 
 /** A response from something else: a proxy that requires a login, or another program at that address. */
-function notByUs(url: string, { status, text, wantsLogin, server }: Reached): DoctorFinding | undefined {
+function findOtherServer(
+  url: string,
+  { status, text, wantsLogin, server }: AnswerFacts,
+): DoctorFinding | undefined {
   const isOurs = text.startsWith('The signature does not fit')
   if (wantsLogin || (status === 403 && !isOurs))
     return fault(

@@ -112,11 +112,11 @@ function refused(part: string, error: unknown, baseUrl: string, whose: string): 
     error.status === undefined
       ? `${origin} doesn’t respond (${kind}).`
       : `${origin} responds with ${error.status}.`
-  return fault(part, answered, mendOfService(error))
+  return fault(part, answered, fixForService(error))
 }
 
 /** If there was a response, DNS and the firewall aren't the problem. */
-function mendOfService({ kind, status }: ApiError): string {
+function fixForService({ kind, status }: ApiError): string {
   if (kind === 'rate-limited')
     return 'It is rate limiting this token. Wait, and find out who else uses the token.'
   if (status === undefined)

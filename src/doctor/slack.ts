@@ -129,7 +129,7 @@ export async function examineManifestAtSlack(
     if (code === 'invalid_manifest' && error instanceof webApi.WebAPIPlatformError)
       return fault(
         part,
-        `Slack refuses the manifest of this deployment: ${refusalsIn(error.data).join('; ')}.`,
+        `Slack refuses the manifest of this deployment: ${readRefusals(error.data).join('; ')}.`,
         'Turn off the feature that it names (SLACK_WITH_FEATURES, SLACK_WITHOUT_FEATURES), and report what Slack said. This is a bug in Signalman.',
       )
     if (code !== undefined)
@@ -144,7 +144,7 @@ export async function examineManifestAtSlack(
 }
 
 /** The errors in Slack's answer, each with its place in the manifest. */
-function refusalsIn(data: object): string[] {
+function readRefusals(data: object): string[] {
   const errors: unknown[] = 'errors' in data && Array.isArray(data.errors) ? data.errors : []
   const said = errors.slice(0, MOST_REFUSALS).map((one) => {
     const { pointer = '', message = '' } = Object(one) as { pointer?: unknown; message?: unknown }
@@ -178,7 +178,7 @@ function scopeFindings(
     needed.length > 0
       ? fault(`${part} scopes`, `The app lacks required scopes: ${needed.join(', ')}.`, reinstall)
       : ok(`${part} scopes`, 'All required scopes are granted.'),
-    ...moreThanAsked(part, granted, leftOut),
+    ...unusedScopes(part, granted, leftOut),
     ...featuresWithout(granted, leftOut).map(({ name, does, scopes }) => {
       const missing = scopes.filter((scope) => !granted.has(scope)).join(', ')
       const says = `Off or limited: ${does}. Missing scopes: ${missing}.`
@@ -188,7 +188,7 @@ function scopeFindings(
 }
 
 /** Least privilege: scopes that are granted but not used. */
-function moreThanAsked(
+function unusedScopes(
   part: string,
   granted: ReadonlySet<string>,
   leftOut: ReadonlySet<string>,

@@ -26,7 +26,7 @@ export function errorOfAnswer(answer: TransportResponse, text: string, about: Ca
     status,
     said: isQuoted ? said : [],
     codes: isQuoted ? codes : codes.filter((code) => Object.hasOwn(KIND_BY_CODE, code)),
-    mayHaveHappened: mayHaveHappened(about, !saysNo(status)),
+    mayHaveHappened: mayHaveHappened(about, !isRejected(status)),
     retryAfterSeconds: retryAfterSeconds(answer.headers['retry-after'], new Date()),
   })
 }
@@ -34,7 +34,7 @@ export function errorOfAnswer(answer: TransportResponse, text: string, about: Ca
 /** The error of an exchange without a complete answer; `spent` if the time for the whole call ran out. */
 export function errorOfFault(fault: TransportFault, about: CallDescription, spent: boolean): ApiError {
   const kind = spent && fault.reason === 'stopped' ? 'timeout' : KIND_BY_REASON[fault.reason]
-  const open = fault.sent && !(fault.status !== undefined && saysNo(fault.status))
+  const open = fault.sent && !(fault.status !== undefined && isRejected(fault.status))
   return new ApiError(kind, `${label(about)}: ${about.hide(fault.message)}`, {
     status: fault.status,
     mayHaveHappened: mayHaveHappened(about, open),
@@ -54,7 +54,7 @@ export function errorOfBody(reason: string, status: number, about: CallDescripti
 }
 
 /** Whether a status means that nothing was done. A 408 may come from a server that stopped listening. */
-function saysNo(status: number): boolean {
+function isRejected(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408
 }
 

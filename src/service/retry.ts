@@ -35,7 +35,7 @@ export interface HttpCall {
 type Outcome = { answer: TransportResponse } | { error: ApiError; again: boolean }
 
 /** Statuses of a GET, PUT, or DELETE that a retry may fix. */
-const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
+const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 /** Whose token a call uses, and where it goes. */
 export interface Sender extends RequestCaller {
@@ -132,7 +132,7 @@ async function judge(answer: TransportResponse, about: CallDescription, maxBytes
   const unpacked: Decoded = encoding ? await decode(answer.bytes, encoding, maxBytes) : answer
   if (answer.status < 200 || answer.status > 299) {
     const text = unpacked.bytes?.toString() ?? ''
-    const again = about.method !== 'POST' && PASSING.has(answer.status)
+    const again = about.method !== 'POST' && TEMPORARY_STATUSES.has(answer.status)
     return { error: errorOfAnswer(answer, text, about), again }
   }
   if (unpacked.bytes) return { answer: { ...answer, bytes: unpacked.bytes } }

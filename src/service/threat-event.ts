@@ -159,7 +159,7 @@ export interface ThreatEvent
 }
 
 /** The value that the service sent for this part, if its type was wrong. */
-export const cameAs = ({ asItCame }: Pick<ThreatEvent, 'asItCame'>, path: string): string | undefined =>
+export const keepAsSent = ({ asItCame }: Pick<ThreatEvent, 'asItCame'>, path: string): string | undefined =>
   asItCame.find((part) => part.path === path)?.text
 
 /** Any object is valid, because every part is optional. Other resources are wrapped in an envelope; this one isn't. */

@@ -31,6 +31,6 @@ export async function openTracing(
 
 /** Posts an empty batch to the collector. Resolves with the error, if any. */
 export async function tryTracing(options: TracingOptions): Promise<string | undefined> {
-  const { postNothing } = await import('./otlp-tracer.ts')
-  return postNothing(options)
+  const { exportEmptyBatch } = await import('./otlp-tracer.ts')
+  return exportEmptyBatch(options)
 }

@@ -42,13 +42,13 @@ export function createOtlpTracer({ url, sampler }: TracingOptions, log: TracingL
       .merge(resourceFromAttributes({ 'service.name': 'signalman' }))
       // For OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
       .merge(detectResources({ detectors: [envDetector] })),
-    sampler: samplerOf(sampler),
+    sampler: createSampler(sampler),
     spanLimits: { attributeValueLengthLimit: LONGEST_ATTRIBUTE },
-    spanProcessors: [new BatchSpanProcessor({ exporter: new TellingExporter(url, log) })],
+    spanProcessors: [new BatchSpanProcessor({ exporter: new LoggingExporter(url, log) })],
   })
   const tracer = provider.getTracer('signalman')
   return {
-    begin: (start, traceparent) => begin(tracer, start, contextOf(traceparent)),
+    begin: (start, traceparent) => begin(tracer, start, parseTraceparent(traceparent)),
     async [Symbol.asyncDispose]() {
       const limit = Promise.withResolvers<void>()
       const timer = setTimeout(limit.resolve, LAST_SPANS_MS)
@@ -59,15 +59,15 @@ export function createOtlpTracer({ url, sampler }: TracingOptions, log: TracingL
 }
 
 /** Exports an empty batch. Resolves with the error, if any. */
-export function postNothing({ url }: TracingOptions): Promise<string | undefined> {
+export function exportEmptyBatch({ url }: TracingOptions): Promise<string | undefined> {
   const exporter = new OTLPTraceExporter({ url, timeoutMillis: TRIED_FOR_MS })
   return new Promise<string | undefined>((resolve) => {
-    exporter.export([], ({ code, error }) => resolve(code === 0 ? undefined : faultOf(error)))
+    exporter.export([], ({ code, error }) => resolve(code === 0 ? undefined : describeFault(error)))
   }).finally(() => exporter.shutdown())
 }
 
 /** Logs once when exports start failing, and once when they work again. */
-class TellingExporter extends OTLPTraceExporter {
+class LoggingExporter extends OTLPTraceExporter {
   readonly #log: TracingLog
   #isFailing = false
 
@@ -81,7 +81,7 @@ class TellingExporter extends OTLPTraceExporter {
       const fails = result.code !== 0
       if (fails && !this.#isFailing)
         this.#log.warn(
-          { fault: faultOf(result.error) },
+          { fault: describeFault(result.error) },
           'Traces cannot be exported; the app goes on without them.',
         )
       if (!fails && this.#isFailing) this.#log.info('Traces are exported again.')
@@ -92,7 +92,7 @@ class TellingExporter extends OTLPTraceExporter {
 }
 
 /** A status or the network's error code. The collector's message isn't logged, because it may quote what was sent. */
-function faultOf(error: unknown): string {
+function describeFault(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const code = 'code' in error && error.code !== undefined ? String(error.code) : ''
   if (/^\d{3}$/.test(code)) return `status ${code}`
@@ -128,7 +128,7 @@ function begin(tracer: OtelTracer, { name, kind, attributes, since }: SpanStart,
 
 const TRACEPARENT = /^00-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})$/
 
-function contextOf(traceparent: string | undefined): Context {
+function parseTraceparent(traceparent: string | undefined): Context {
   const [, traceId, spanId, flags = '00'] = TRACEPARENT.exec(traceparent ?? '') ?? []
   if (traceId === undefined || spanId === undefined) return ROOT_CONTEXT
   const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED
@@ -136,7 +136,7 @@ function contextOf(traceparent: string | undefined): Context {
 }
 
 /** The sampler for OTEL_TRACES_SAMPLER. */
-function samplerOf({ kind, isByParent, arg }: TraceSampler): Sampler {
+function createSampler({ kind, isByParent, arg }: TraceSampler): Sampler {
   const root =
     kind === 'traceidratio'
       ? new TraceIdRatioBasedSampler(arg)

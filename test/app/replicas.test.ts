@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { divideAmongReplicas, heardBy } from '../../src/app/outside.ts'
+import { createHeartbeat, divideAmongReplicas } from '../../src/app/outside.ts'
 import { startWorld } from '../world.ts'
 
 /** Nothing times out while the test runs. */
@@ -17,7 +17,7 @@ it.each([
 it('uses the latest number that it received', async () => {
   const replicas = { count: 1 }
   const answers = [Promise.resolve(3), Promise.reject(new Error('Away.')), Promise.resolve(0)]
-  const look = heardBy(replicas, () => answers.shift() ?? Promise.resolve(1))
+  const look = createHeartbeat(replicas, () => answers.shift() ?? Promise.resolve(1))
   await look()
   expect(replicas.count).toBe(3)
   await expect(look()).rejects.toThrow('Away.')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cameAs, decodeEvent } from '../../src/service/threat-event.ts'
+import { decodeEvent, keepAsSent } from '../../src/service/threat-event.ts'
 import { oddText } from '../../src/service/unread.ts'
 import { reading } from './reading.ts'
 
@@ -69,7 +69,7 @@ function expectNoted(path: string, value: unknown, text: string): void {
     path,
     unreadable: { count: 1, paths: [path] },
   })
-  expect({ path, came: cameAs(event, path) }).toEqual({ path, came: text })
+  expect({ path, came: keepAsSent(event, path) }).toEqual({ path, came: text })
 }
 
 describe('a field of a threat event with an unexpected type', () => {
@@ -140,15 +140,15 @@ describe('a field of a threat event with an unexpected type', () => {
   it('keeps the digits of long numbers, and counts the parts that it drops', () => {
     const body = '{"customer_id": 12345678901234567890, "brand": [12345678901234567890]}'
     const { value } = reading(decodeEvent, body)
-    expect(cameAs(value, 'customer_id')).toBe('12345678901234567890')
-    expect(cameAs(value, 'brand')).toBe('["12345678901234567890"]')
+    expect(keepAsSent(value, 'customer_id')).toBe('12345678901234567890')
+    expect(keepAsSent(value, 'brand')).toBe('["12345678901234567890"]')
     const many = read('observed_data.whois.statuses', Array(5000).fill({}))
     expect([many.unreadable.count, many.asItCame.length]).toEqual([5000, 100])
   })
 
   it('has a path that starts at the event, even if that is wrapped', () => {
     const { value } = reading(decodeEvent, { data: { date: 'yesterday' } })
-    expect(cameAs(value, 'date')).toBe('yesterday')
+    expect(keepAsSent(value, 'date')).toBe('yesterday')
   })
 })
 

@@ -40,7 +40,7 @@ export function createRefusalLog(parts: {
   later?: (work: () => void, ms: number) => void
 }) {
   const { append, enter, log, stopwatch = () => performance.now(), later = unhurried } = parts
-  const refusalsOf = remembering(stopwatch)
+  const findRefusals = remembering(stopwatch)
   const waiting = new Map<Batch, Refusals>()
   let isOver = false
 
@@ -83,7 +83,7 @@ export function createRefusalLog(parts: {
   return {
     /** Writes a row, or counts the refusal into the row of this minute. */
     async write(refusal: AuditEvent): Promise<void> {
-      const refusals = refusalsOf(refusal)
+      const refusals = findRefusals(refusal)
       if (refusals.batch) refusals.batch.count += 1
       else if (refusals.left < 1) writeLater(refusals, { first: refusal, count: 1 })
       else {

@@ -2,7 +2,7 @@ import { type ErrorBook, OutcomeUnknown, SealError } from '@signalman/durable'
 import { FieldErrors, Question, Refusal, UserError } from '@signalman/runtime'
 import { ApiError, type ApiErrorKind } from '../../service/errors.ts'
 import { PostOutcomeUnknown } from '../posts/post-once.ts'
-import { lackOfScope, ofUnopened } from '../request/explain.ts'
+import { explainMissingScope, explainUndecryptable } from '../request/explain.ts'
 
 /** Steps that are named to the person who asked for them. */
 const MOST_NAMED = 5
@@ -68,7 +68,7 @@ type Recorded =
 
 /** An error as it is stored with a step. */
 function record(thrown: unknown): Recorded {
-  const error = lackOfScope(thrown) ?? thrown
+  const error = explainMissingScope(thrown) ?? thrown
   if (error instanceof ApiError) {
     const { kind, message, status, said, codes, mayHaveHappened, retryAfterSeconds } = error
     return { type: 'api', kind, message, status, said, codes, mayHaveHappened, retryAfterSeconds }
@@ -79,7 +79,7 @@ function record(thrown: unknown): Recorded {
   }
   if (error instanceof UserError) return { type: 'user', message: error.message, offers: error.offers }
   if (error instanceof SealError) {
-    const { happened, next } = ofUnopened(error)
+    const { happened, next } = explainUndecryptable(error)
     return { type: 'user', message: `${happened} ${next}`, offers: [] }
   }
   if (error instanceof Question) return { type: 'question', message: error.message, offers: error.offers }

@@ -5,7 +5,7 @@ import { ApiError } from '../../service/errors.ts'
 import type { AuditDetails, AuditedStep, CommandContext, HandledRequest } from '../routes/command-context.ts'
 
 /** Writes the audit log for one request, once the person is admitted. */
-export function recording(parts: {
+export function createRecording(parts: {
   audit: Audit
   /** Limits how many rows repeated refusals write. */
   refusalLog: { write(refusal: AuditEvent): Promise<void> }
@@ -21,13 +21,13 @@ export function recording(parts: {
   const { act } = request
 
   /** Throws if the person isn't admitted: nothing they ask for is recorded under their name. */
-  async function eventOf(auditEvent: AuditDetails, outcome: AuditEvent['outcome']): Promise<AuditEvent> {
+  async function buildEvent(auditEvent: AuditDetails, outcome: AuditEvent['outcome']): Promise<AuditEvent> {
     await admission
-    return auditEventOf(request, environment, now(), auditEvent, outcome)
+    return buildAuditEvent(request, environment, now(), auditEvent, outcome)
   }
 
   /** The step, reserved for one act. If it certainly failed, another act may do it. */
-  function onlyOnce<T>(
+  function reserveForAct<T>(
     { only, lookUp }: Pick<AuditedStep<T>, 'only' | 'lookUp'>,
     actId: string,
     work: () => Promise<T>,
@@ -53,8 +53,9 @@ export function recording(parts: {
   }
 
   const notes = {
-    record: async (auditEvent: AuditDetails) => void (await audit.append(await eventOf(auditEvent, 'done'))),
-    refused: async (auditEvent: AuditDetails) => refusalLog.write(await eventOf(auditEvent, 'refused')),
+    record: async (auditEvent: AuditDetails) =>
+      void (await audit.append(await buildEvent(auditEvent, 'done'))),
+    refused: async (auditEvent: AuditDetails) => refusalLog.write(await buildEvent(auditEvent, 'refused')),
   }
   if (!act) return { ...READ_STEPS, ...notes, begunAt: now() }
   return {
@@ -67,10 +68,10 @@ export function recording(parts: {
           let recorded = after
           // The outcome isn't known until the step has ended.
           if (typeof after === 'function') recorded = state === 'begun' ? undefined : after(outcome)
-          return auditEventOf(request, environment, now(), { ...auditEvent, after: recorded }, state)
+          return buildAuditEvent(request, environment, now(), { ...auditEvent, after: recorded }, state)
         },
         ...(act.isResumed && { admit: readmit }),
-        ...onlyOnce({ only, lookUp }, act.id, work),
+        ...reserveForAct({ only, lookUp }, act.id, work),
         isRepeatable,
         isSecret,
       })
@@ -82,7 +83,7 @@ export function recording(parts: {
         workspaceId: request.workspaceId,
         auditEvent(state, outcome) {
           const recorded = typeof after === 'function' ? after(outcome) : after
-          return auditEventOf(request, environment, now(), { ...auditEvent, after: recorded }, state)
+          return buildAuditEvent(request, environment, now(), { ...auditEvent, after: recorded }, state)
         },
         ...(act.isResumed && { admit: readmit }),
         work,
@@ -103,7 +104,7 @@ const READ_STEPS: Pick<CommandContext, 'change' | 'decide' | 'keep'> = {
 }
 
 /** Builds the audit row for what a person did in a request. */
-export function auditEventOf(
+export function buildAuditEvent(
   caller: Caller,
   environment: Environment,
   at: Date,

@@ -14,7 +14,7 @@ import { type CallbackOptions, ErrorCode, type Installation, InstallProvider } f
 import { cmd } from '../../domain/command-names.ts'
 import { scopesFor } from '../../domain/optional-features.ts'
 import type { Stored } from '../stored.ts'
-import { createKeepInstallation, type KeepParts } from './keep-installation.ts'
+import { createStoreInstallation, type InstallationParts } from './keep-installation.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
@@ -24,11 +24,11 @@ interface OAuthSecrets {
   stateSecret: string
 }
 
-interface InstallingParts extends KeepParts {
+interface InstallingParts extends InstallationParts {
   secrets: OAuthSecrets
   /** Features that are turned off, whose scopes aren't requested. */
   leftOut: ReadonlySet<string>
-  store: KeepParts['store'] & Pick<Stored, 'idempotencyKeys'>
+  store: InstallationParts['store'] & Pick<Stored, 'idempotencyKeys'>
   /** Shutdown waits for an installation in progress. */
   inFlight: InFlight
 }
@@ -44,21 +44,21 @@ export function createInstalling(parts: InstallingParts): {
 } {
   const { inFlight } = parts
   const welcomed = new WeakSet<object>()
-  const keep = createKeepInstallation(parts)
+  const keep = createStoreInstallation(parts)
   const provider = createProvider(parts, async (slack) => {
     if (await keep(slack)) welcomed.add(slack)
   })
-  const endings = endingsOf(parts, welcomed)
+  const callbacks = createCallbacks(parts, welcomed)
 
   const install: Handler = async (request, response) => {
-    if (request.method !== 'GET') return notHere(response)
+    if (request.method !== 'GET') return refuseMethod(response)
     for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value)
     await provider.handleInstallPath(request, response)
   }
 
   const redirect: Handler = async (request, response) => {
-    if (request.method !== 'GET') return notHere(response)
-    const ending = provider.handleCallback(request, response, endings)
+    if (request.method !== 'GET') return refuseMethod(response)
+    const ending = provider.handleCallback(request, response, callbacks)
     inFlight.add(ending)
     await ending
   }
@@ -99,7 +99,7 @@ function createProvider(
 }
 
 /** `welcomed`: installations whose installer got a DM with the next steps. */
-function endingsOf({ log }: Pick<InstallingParts, 'log'>, welcomed: WeakSet<object>): CallbackOptions {
+function createCallbacks({ log }: Pick<InstallingParts, 'log'>, welcomed: WeakSet<object>): CallbackOptions {
   return {
     success(slack, _options, _request, response) {
       const { enterprise, team, appId } = slack
@@ -123,7 +123,7 @@ function endingsOf({ log }: Pick<InstallingParts, 'log'>, welcomed: WeakSet<obje
   }
 }
 
-function notHere(response: ServerResponse): void {
+function refuseMethod(response: ServerResponse): void {
   response.writeHead(405, { allow: 'GET', 'content-type': 'text/plain' }).end('Open this in a browser.\n')
 }
 

@@ -21,7 +21,7 @@ const MOST_REMOVALS = 5
 
 type Kept = Omit<Installation, 'installedAt'>
 
-export interface KeepParts {
+export interface InstallationParts {
   apiUrl: string | undefined
   store: Pick<Stored, 'audit' | 'finishRemoval' | 'installations' | 'settings'>
   clients: SlackClients
@@ -40,11 +40,13 @@ export interface KeepParts {
  * Stores an installation in place of an earlier one, and sends the installer the next steps. Resolves with whether that DM was
  * sent.
  */
-export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallation) => Promise<boolean> {
+export function createStoreInstallation(
+  parts: InstallationParts,
+): (slack: SlackInstallation) => Promise<boolean> {
   const { apiUrl, store, clients, bindButtons, log, now, createReference } = parts
 
   /** The installer of the current installation, or of the one before an uninstall: roles and settings outlive an uninstall. */
-  async function installerBefore(id: string): Promise<string | undefined> {
+  async function findPreviousInstaller(id: string): Promise<string | undefined> {
     // The token isn't decrypted: if that no longer works, installing again is the fix.
     const present = await store.installations.summary(id)
     return present ? present.installedBy : await store.settings.get(id, INSTALLER)
@@ -54,18 +56,18 @@ export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallat
    * The installer becomes an admin of Signalman. Anyone may go through Slack's pages again, so an existing installer stays unless
    * an admin of the workspace installs the app.
    */
-  async function installerOf(installation: Kept, before: string | undefined): Promise<string> {
+  async function chooseInstaller(installation: Kept, before: string | undefined): Promise<string> {
     const { id, kind, botToken, installedBy } = installation
     if (before === undefined || before === installedBy) return installedBy
     const person = await createSlackClient(botToken, apiUrl)
       .personOf(installedBy)
       .catch(() => undefined)
     // In an organization, an admin of another workspace isn't an admin of this one.
-    const isOfIt = kind === 'organization' || (person?.teamId ?? id) === id
-    return person?.isAdmin && isOfIt && !person.isGuest && !person.isDeactivated ? installedBy : before
+    const belongsHere = kind === 'organization' || (person?.teamId ?? id) === id
+    return person?.isAdmin && belongsHere && !person.isGuest && !person.isDeactivated ? installedBy : before
   }
 
-  async function welcome(
+  async function sendWelcome(
     { id, kind, name, installedBy, enterpriseId }: Kept,
     isInstaller: boolean,
   ): Promise<void> {
@@ -93,10 +95,10 @@ export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallat
 
   return async function keep(slack: SlackInstallation): Promise<boolean> {
     const reference = createReference()
-    const installation = keptOf(slack)
+    const installation = readInstallation(slack)
     const { id, kind, botToken } = installation
-    const before = await installerBefore(id)
-    const installedBy = await installerOf(installation, before)
+    const before = await findPreviousInstaller(id)
+    const installedBy = await chooseInstaller(installation, before)
     await save(
       // The token isn't enumerable, so the spread doesn't copy it.
       { ...installation, botToken, installedBy, now: now() },
@@ -115,7 +117,7 @@ export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallat
     clients.forget()
     log.info({ reference, workspace: id, kind }, 'Signalman was installed.')
     try {
-      await welcome(installation, installedBy === installation.installedBy)
+      await sendWelcome(installation, installedBy === installation.installedBy)
       return true
     } catch (error) {
       log.warn({ reference, workspace: id, err: error }, 'Whoever installed could not be welcomed.')
@@ -125,7 +127,14 @@ export function createKeepInstallation(parts: KeepParts): (slack: SlackInstallat
 }
 
 /** Throws if Slack named neither a workspace nor an organization, or returned no bot. */
-function keptOf({ isEnterpriseInstall, enterprise, team, bot, user, appId }: SlackInstallation): Kept {
+function readInstallation({
+  isEnterpriseInstall,
+  enterprise,
+  team,
+  bot,
+  user,
+  appId,
+}: SlackInstallation): Kept {
   const target = isEnterpriseInstall ? enterprise : team
   if (!target || !bot) throw new Error('Slack’s response names no bot, or no workspace or organization.')
   return {

@@ -56,7 +56,7 @@ function shown(value: unknown): string {
 }
 
 /** Slack adds these to every manifest. */
-const SLACKS_OWN: ReadonlySet<string> = new Set([
+const ADDED_BY_SLACK: ReadonlySet<string> = new Set([
   '$schema',
   '_metadata',
   'settings.hermes_app_type',
@@ -72,11 +72,11 @@ function normalize(value: unknown, path = '', manifest = isObject(value) ? value
   if (Array.isArray(value))
     return value.length === 0 ? undefined : value.map((one) => normalize(one, `${path}.`, manifest))
   if (!isObject(value)) return isDefault(value) ? undefined : value
-  const whole = /^functions\.[^.]+\.(in|out)put_parameters$/.test(path) ? parametersOf(value) : value
+  const whole = /^functions\.[^.]+\.(in|out)put_parameters$/.test(path) ? normalizeParameters(value) : value
   const kept = Object.keys(whole)
     .toSorted()
     .map((key) => [key, path === '' ? key : `${path}.${key}`] as const)
-    .filter(([, place]) => !SLACKS_OWN.has(place) && !isIdle(place, manifest))
+    .filter(([, place]) => !ADDED_BY_SLACK.has(place) && !isIdle(place, manifest))
     .map(([key, place]) => [key, normalize(whole[key], place, manifest)] as const)
     .filter(([, one]) => one !== undefined)
   return kept.length === 0 && path !== '' ? undefined : Object.fromEntries(kept)
@@ -89,7 +89,7 @@ const isDefault = (value: unknown): boolean =>
  * Slack's reference has a list of names in `required`. Its templates, and the manifests it returns, have `is_required` at each
  * parameter.
  */
-function parametersOf(given: Fields): Fields {
+function normalizeParameters(given: Fields): Fields {
   const properties = isObject(given.properties) ? given.properties : given
   const required = new Set(Array.isArray(given.required) ? given.required : [])
   return Object.fromEntries(
@@ -125,12 +125,12 @@ export function scopeDifferences(wanted: object, installed: unknown): string[] {
   const ours = scopesIn(wanted)
   const theirs = scopesIn(installed)
   return [...new Set([...ours.all, ...theirs.all])].toSorted().flatMap((scope) => {
-    const says = differenceOf(scope, ours, theirs)
+    const says = describeScopeDifference(scope, ours, theirs)
     return says === undefined ? [] : [`oauth_config.scopes: ${scope} ${says}`]
   })
 }
 
-function differenceOf(scope: string, ours: Scopes, theirs: Scopes): string | undefined {
+function describeScopeDifference(scope: string, ours: Scopes, theirs: Scopes): string | undefined {
   if (!ours.all.has(scope)) return 'is requested, but not needed'
   const mayDecline = theirs.optional.has(scope)
   if (!ours.optional.has(scope)) {

@@ -62,7 +62,7 @@ export function createManifest({ url, prefix, isSocketMode, leftOut }: ManifestO
       background_color: '#1d3a5f',
       long_description: LONG_DESCRIPTION,
     },
-    features: featuresOf(leftOut, prefix, requests),
+    features: manifestFeatures(leftOut, prefix, requests),
     oauth_config: {
       ...(url !== undefined && { redirect_urls: [`${url}/slack/oauth_redirect`] }),
       scopes: {
@@ -99,7 +99,7 @@ const entityTypes = (leftOut: ReadonlySet<string>): string[] =>
     ? []
     : Object.entries(ENTITY_TYPES).flatMap(([feature, type]) => (leftOut.has(feature) ? [] : [type]))
 
-const featuresOf = (leftOut: ReadonlySet<string>, prefix: string, requests: string | undefined) => ({
+const manifestFeatures = (leftOut: ReadonlySet<string>, prefix: string, requests: string | undefined) => ({
   app_home: {
     home_tab_enabled: true,
     messages_tab_enabled: true,

@@ -33,12 +33,12 @@ export function oneWorkspace(botToken: string, store: Memberships): Tenancy {
     organizationOf: async ({ workspaceId, enterpriseId }) =>
       enterpriseId ?? store.cached.organizationOf(workspaceId),
     enter: async () => undefined,
-    admitted: joinedIn(store),
+    admitted: createRecordOrganization(store),
     guarded: (connections) => connections,
   }
 }
 
-const joinedIn =
+const createRecordOrganization =
   ({ organizations, cached }: Memberships): Tenancy['admitted'] =>
   async ({ workspaceId, enterpriseId }) => {
     if (!enterpriseId || (await cached.organizationOf(workspaceId)) === enterpriseId) return
@@ -83,7 +83,7 @@ export function installedWorkspaces(
       return found?.enterpriseId
     },
     enter,
-    admitted: joinedIn(store),
+    admitted: createRecordOrganization(store),
 
     guarded: (connections) => ({
       ...connections,

@@ -18,8 +18,8 @@ export type Uninstalling = ReturnType<typeof createUninstalling>
 const SYSTEM = 'system'
 const KIND = 'uninstall'
 /** Once an hour for three days. */
-const MOST_ASKED = 72
-const MOST_LOOKS = 5
+const MAX_CHECKS = 72
+const MAX_ATTEMPTS = 5
 
 /**
  * Deletes the data of a workspace, or of an organization and all its workspaces, when Slack reports that the app or its token was
@@ -37,7 +37,7 @@ export function createUninstalling(parts: {
   const { store, tenancy, clients, probe, log } = parts
   const { installations, organizations } = store
 
-  const eventOf = (event: UninstallEvent, reference: string): RemovalEvent => ({
+  const toRemovalEvent = (event: UninstallEvent, reference: string): RemovalEvent => ({
     actor: { userId: SYSTEM },
     verb: 'uninstall',
     object: event,
@@ -46,7 +46,7 @@ export function createUninstalling(parts: {
 
   /** False if another installation has replaced the one that was checked. */
   async function forget(id: string, event: UninstallEvent, reference: string, meant: Meant) {
-    const forgotten = await store.forgetWorkspace(id, { ...meant, event: eventOf(event, reference) })
+    const forgotten = await store.forgetWorkspace(id, { ...meant, event: toRemovalEvent(event, reference) })
     if (!forgotten) return false
     clients.forget()
     log.info({ reference, workspace: id, event, ...forgotten }, 'A workspace was forgotten.')
@@ -72,7 +72,7 @@ export function createUninstalling(parts: {
   }
 
   /** False if it was reinstalled meanwhile, or its token was encrypted again. */
-  async function endOnce(event: UninstallEvent, id: string, reference: string): Promise<boolean> {
+  async function removeOnce(event: UninstallEvent, id: string, reference: string): Promise<boolean> {
     const held = await installations.held(id)
     const token = held ? held.botToken : await tenancy.botTokenOf({ workspaceId: id })
     if (await isAlive(token, [event, id])) {
@@ -81,19 +81,23 @@ export function createUninstalling(parts: {
     }
     if (!held) return forget(id, event, reference, { sealedToken: null })
     const { sealedToken } = held
-    const organization = await coveringOf(event, id, held.enterpriseId)
+    const organization = await findCoveringOrganization(event, id, held.enterpriseId)
     return organization
-      ? store.removeCovered(id, { sealedToken, organization, event: eventOf(event, reference) })
+      ? store.removeCovered(id, { sealedToken, organization, event: toRemovalEvent(event, reference) })
       : forget(id, event, reference, { sealedToken })
   }
 
   async function end(event: UninstallEvent, id: string, reference: string): Promise<void> {
-    for (let look = 1; look <= MOST_LOOKS; look += 1) if (await endOnce(event, id, reference)) return
+    for (let look = 1; look <= MAX_ATTEMPTS; look += 1) if (await removeOnce(event, id, reference)) return
     throw new Error('The app was reinstalled too many times while Signalman was checking an uninstall.')
   }
 
   /** The organization whose installation also covers the workspace. */
-  async function coveringOf(event: UninstallEvent, id: string, enterpriseId: string | undefined) {
+  async function findCoveringOrganization(
+    event: UninstallEvent,
+    id: string,
+    enterpriseId: string | undefined,
+  ) {
     if (isOrganization(id)) return undefined
     const organization = enterpriseId ?? (await organizations.of(id))
     const held = organization === undefined ? undefined : await installations.held(organization)
@@ -109,11 +113,11 @@ export function createUninstalling(parts: {
     ): Promise<void> {
       const { event, leaves, origin } = request
       if (event !== 'team_access_revoked') {
-        const id = await meantBy(store, request)
+        const id = await findMeantInstallation(store, request)
         if (id !== undefined) await end(event, id, reference)
         return
       }
-      await withEach(leaves, async (workspaceId) => {
+      await runForEach(leaves, async (workspaceId) => {
         const organization = (await organizations.of(workspaceId)) ?? origin.enterpriseId
         if (organization !== undefined) await leave(event, organization, workspaceId, reference)
       })
@@ -122,19 +126,19 @@ export function createUninstalling(parts: {
      * One checks the token again later, because Slack repeats an event for two hours at most. The other finishes removals that a
      * dead process started.
      */
-    kinds: [askingAgain({ leave, end }, log), finishing(store)],
+    kinds: [checkAgainWork({ leave, end }, log), finishRemovalWork(store)],
   }
 }
 
 /** Handles all of them, even if one fails. Throws the first error at the end. */
-async function withEach<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+async function runForEach<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
   const failed: unknown[] = []
   for (const one of all) await work(one).catch((error: unknown) => failed.push(error))
   if (failed.length > 0) throw failed[0]
 }
 
 /** Finds the installation that Slack means: it may name a workspace although the app was removed from its whole organization. */
-async function meantBy(
+async function findMeantInstallation(
   { installations, organizations }: Pick<Stored, 'installations' | 'organizations'>,
   { origin }: UninstallRequest,
 ): Promise<string | undefined> {
@@ -151,10 +155,10 @@ interface Ends {
 }
 
 /** Asks Slack again later. */
-const askingAgain = ({ leave, end }: Ends, log: Log): WorkKind => ({
+const checkAgainWork = ({ leave, end }: Ends, log: Log): WorkKind => ({
   kind: KIND,
   lane: 'maintenance',
-  mostAttempts: MOST_ASKED,
+  mostAttempts: MAX_CHECKS,
   async run({ work }) {
     // Written by `isAlive` in this format.
     const [event, id = '', workspaceId] = (work.key ?? '').split(' ') as [UninstallEvent, string?, string?]
@@ -162,15 +166,15 @@ const askingAgain = ({ leave, end }: Ends, log: Log): WorkKind => ({
     try {
       await (workspaceId ? leave(event, id, workspaceId, reference) : end(event, id, reference))
     } catch (error) {
-      if (work.attempts < MOST_ASKED) return { state: 'waiting', dueInMs: HOUR_MS }
-      log.error({ workspace: workspaceId ?? id, event, err: error }, STAYS)
+      if (work.attempts < MAX_CHECKS) return { state: 'waiting', dueInMs: HOUR_MS }
+      log.error({ workspace: workspaceId ?? id, event, err: error }, DATA_KEPT)
     }
     // A later event starts it again.
     return { state: 'stopped' }
   },
 })
 
-const finishing = ({ finishRemoval }: Pick<Stored, 'finishRemoval'>): WorkKind => ({
+const finishRemovalWork = ({ finishRemoval }: Pick<Stored, 'finishRemoval'>): WorkKind => ({
   kind: REMOVAL_WORK,
   lane: 'maintenance',
   mostAttempts: Number.POSITIVE_INFINITY,
@@ -180,5 +184,5 @@ const finishing = ({ finishRemoval }: Pick<Stored, 'finishRemoval'>): WorkKind =
   },
 })
 
-const STAYS =
+const DATA_KEPT =
   'Slack said that the app was uninstalled, but Signalman couldn’t confirm it and kept the workspace’s data. To delete it, run signalman erase-workspace.'

@@ -40,7 +40,7 @@ const ENVIRONMENT: StepField = {
 const ORDER: StepField = { type: 'integer', title: 'Order', description: 'The number of the order' }
 const ANSWER: StepField = { type: 'string', title: 'Answer', description: 'The result as a sentence' }
 
-const OF_A_CHECK = {
+const CHECK_OUTPUTS = {
   id: { type: 'string', title: 'UUID', description: 'Use this in later steps' },
   name: { type: 'string', title: 'Name', description: 'The name of the health check' },
   status: { type: 'string', title: 'Status', description: 'up, down or installing' },
@@ -72,7 +72,7 @@ export const WORKFLOW_STEPS = {
     description: 'Checks whether a health check is up',
     verb: '/hc show',
     inputs: { check: CHECK, environment: ENVIRONMENT },
-    outputs: OF_A_CHECK,
+    outputs: CHECK_OUTPUTS,
     words: ({ check = '' }) => quoted(check),
   },
   wait_until_up: {
@@ -80,7 +80,7 @@ export const WORKFLOW_STEPS = {
     description: 'Continues when a health check is up, or when time runs out',
     verb: '/hc show',
     inputs: { check: CHECK, minutes: MINUTES, environment: ENVIRONMENT },
-    outputs: OF_A_CHECK,
+    outputs: CHECK_OUTPUTS,
     words: ({ check = '' }) => quoted(check),
   },
   look_up_threat: {
@@ -142,13 +142,13 @@ export const WORKFLOW_STEPS = {
 export type StepId = keyof typeof WORKFLOW_STEPS
 
 /** The step with this ID, if this deployment has it. */
-export const stepOf = (
+export const findStep = (
   id: string,
   leftOut: ReadonlySet<string>,
-): (WorkflowStep & { id: StepId }) | undefined => stepsWithout(leftOut).find((step) => step.id === id)
+): (WorkflowStep & { id: StepId }) | undefined => listSteps(leftOut).find((step) => step.id === id)
 
 /** The steps of a deployment without these features. */
-export const stepsWithout = (leftOut: ReadonlySet<string>): (WorkflowStep & { id: StepId })[] =>
+export const listSteps = (leftOut: ReadonlySet<string>): (WorkflowStep & { id: StepId })[] =>
   leftOut.has('workflows')
     ? []
     : Object.entries<WorkflowStep>(WORKFLOW_STEPS)
@@ -191,7 +191,7 @@ const parameters = (fields: WorkflowStep['inputs'], own: Readonly<Record<string,
 /** The `functions` section of the manifest (https://docs.slack.dev/reference/app-manifest, November 2026). */
 export const stepFunctions = (leftOut: ReadonlySet<string>) =>
   Object.fromEntries(
-    stepsWithout(leftOut).map(({ id, title, description, inputs, outputs }) => [
+    listSteps(leftOut).map(({ id, title, description, inputs, outputs }) => [
       id,
       {
         title,

@@ -2,7 +2,7 @@ import type { HeldWork, Work, WorkEnd, WorkKind, WorkStore } from '@signalman/du
 import { createReference, DAY_MS, type Log, UserError } from '@signalman/runtime'
 import { type Message, NO_SURFACE, type SlackClients } from '@signalman/slack'
 import type { Access } from '../access/access.ts'
-import { auditEventOf } from '../audit/audited-step.ts'
+import { buildAuditEvent } from '../audit/audited-step.ts'
 import type { MakeContext } from '../request/context.ts'
 import { type Explained, explain, logProblem, problemMessage, UNCHANGED } from '../request/explain.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
@@ -166,7 +166,7 @@ async function createRun(
     about,
     context: makeContext(request, environment, actor, kind),
     signal,
-    auditEvent: (what, outcome) => auditEventOf(request, environment, now(), what, outcome),
+    auditEvent: (what, outcome) => buildAuditEvent(request, environment, now(), what, outcome),
     readmit: async () => void (await access.admit(request, demand)),
     isStopped: wantsStop,
     settleMs: times.settleMs,
@@ -191,7 +191,7 @@ async function endMessage(
     .filter(Boolean)
     .join(' ')
   const auditEvent: JobRun<unknown>['auditEvent'] = (what, outcome) =>
-    auditEventOf(request, environment, now, what, outcome)
+    buildAuditEvent(request, environment, now, what, outcome)
   const job = { id, leaseOwner: owner, about, workspaceId, environment, now, auditEvent }
   return kind.ended(job, because).catch(() => alone)
 }

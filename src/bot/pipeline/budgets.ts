@@ -45,7 +45,7 @@ interface Bucket {
 }
 
 const KEPT = 10_000
-const TOLD_EVERY_MS = 5000
+const NOTIFIED_EVERY_MS = 5000
 export const FROM_PEOPLE: ReadonlySet<Request['kind']> = new Set([
   'command',
   'tool',
@@ -105,7 +105,7 @@ export function createBudgets(
       const bucket = findBucket(person)
       const full = findFullBudget(user, person, bucket)
       if (full !== undefined) {
-        const isFirst = bucket.at - bucket.toldAt >= TOLD_EVERY_MS
+        const isFirst = bucket.at - bucket.toldAt >= NOTIFIED_EVERY_MS
         if (isFirst) bucket.toldAt = bucket.at
         return { noRoom: { ...full, isFirst }, leave: () => undefined }
       }

@@ -22,7 +22,7 @@ import type { PostOnce } from './post-once.ts'
 import { type Poster, type PostPlace, standstillGuard } from './poster.ts'
 
 /** A posted message that must show the current state of its subject. */
-interface StandingMessage {
+interface EditedMessage {
   readonly place: PostPlace & { readonly threadTs?: string | undefined }
   /** The person whose DM it is in; absent for messages in the place's channel. */
   readonly to?: string | undefined
@@ -35,7 +35,7 @@ interface StandingMessage {
 }
 
 /** The same, but posts it once if it isn't there yet. */
-export interface KeptMessage extends Omit<StandingMessage, 'at'> {
+export interface KeptMessage extends Omit<EditedMessage, 'at'> {
   readonly at?: Posted | undefined
   /** Identifies it among all messages of the workspace. */
   readonly key: string
@@ -102,7 +102,7 @@ const postMessage = (parts: PostParts, held: Held, message: KeptMessage): Promis
   })
 
 /** Edits a message in place. Throws only LeaseLost. */
-export const editMessage = (parts: EditParts, held: Held, message: StandingMessage): Promise<KeptOutcome> =>
+export const editMessage = (parts: EditParts, held: Held, message: EditedMessage): Promise<KeptOutcome> =>
   asOutcome(parts, held, message, () => edit(parts, held, message, message.at))
 
 /** Looks for a message that may have been posted without a response; undefined if it wasn't. Throws only LeaseLost. */
@@ -149,7 +149,7 @@ const toUnsure = (unsure: Unsure): KeptOutcome => ({ kind: 'unsure', unsure, end
 const asOutcome = (
   parts: EditParts,
   held: Held,
-  { to, place, at, isTriedWhereClosed }: Omit<StandingMessage, 'at'> & { at?: Posted | undefined },
+  { to, place, at, isTriedWhereClosed }: Omit<EditedMessage, 'at'> & { at?: Posted | undefined },
   work: () => Promise<KeptOutcome>,
 ): Promise<KeptOutcome> =>
   attempt(held, async () => {
@@ -193,7 +193,7 @@ async function stillHeld({ steps }: EditParts, { signal, work, owner }: Held): P
 async function edit(
   parts: EditParts,
   held: Held,
-  message: Omit<StandingMessage, 'at'>,
+  message: Omit<EditedMessage, 'at'>,
   at: Posted,
 ): Promise<KeptOutcome> {
   const place = { ...message.place, channelId: at.channelId }

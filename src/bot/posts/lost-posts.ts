@@ -35,7 +35,7 @@ export function createLostPosts(parts: {
   times?: Partial<PostTimes> | undefined
 }) {
   const { attempts, log, times } = parts
-  const ageOf = createAttemptAges(times?.stopwatch)
+  const measureAge = createAttemptAges(times?.stopwatch)
 
   async function settle(
     post: Pick<PostToFind, 'workspaceId' | 'key' | 'record'>,
@@ -59,7 +59,7 @@ export function createLostPosts(parts: {
         'Whether something was posted cannot be found out; it is taken for not posted.',
       )
     const find = () => post.find({ mark, sentAt, lookedAt })
-    const lost = await findLostPost(find, ageOf(before), { times, onCannotLook }).catch(
+    const lost = await findLostPost(find, measureAge(before), { times, onCannotLook }).catch(
       async (error: unknown) => {
         await attempts.settle(post, mark)
         throw error

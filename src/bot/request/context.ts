@@ -8,7 +8,7 @@ import type { Api, Credentials, Service } from '../../service/service.ts'
 import { type Access, cacheMaxAge, type Demand } from '../access/access.ts'
 import type { Actor } from '../access/actor.ts'
 import type { RefusalLog } from '../access/refusal-log.ts'
-import { recording } from '../audit/audited-step.ts'
+import { createRecording } from '../audit/audited-step.ts'
 import type { CommandContext, HandledRequest } from '../routes/command-context.ts'
 import type { CachedReads } from '../workspaces/cached-reads.ts'
 import type { Connections } from '../workspaces/connections.ts'
@@ -84,7 +84,7 @@ export function createContexts(parts: {
       const shown = await bindButtonsForPost(bindButtons, request, environment, message)
       await (await clients.of(request)).edit(posted, shown)
     },
-    ...recording({
+    ...createRecording({
       audit,
       refusalLog,
       idempotencyKeys,

@@ -91,7 +91,7 @@ export const UNCHANGED = 'Nothing was changed.'
  * only `reads`, or has no step yet, changed nothing, whatever went wrong.
  */
 export function explain(thrown: unknown, { reads = false }: { reads?: boolean | undefined } = {}): Explained {
-  const error = lackOfScope(thrown) ?? thrown
+  const error = explainMissingScope(thrown) ?? thrown
   if (error instanceof Notice) {
     const { message: happened, offers } = error
     return { happened, said: [], changed: '', next: '', offers, isFault: false, isRefusal: true }
@@ -124,18 +124,25 @@ export function explain(thrown: unknown, { reads = false }: { reads?: boolean | 
       isRefusal: true,
     }
   }
-  if (error instanceof ApiError) return ofService(error)
+  if (error instanceof ApiError) return explainServiceError(error)
   if (error instanceof OutcomeUnknown) {
     const said = error.cause instanceof ApiError ? error.cause.said : []
     return { ...UNKNOWN, said, offers: [], isFault: false }
   }
-  if (error instanceof SealError) return { ...ofUnopened(error), said: [], offers: [], isFault: true }
+  if (error instanceof SealError)
+    return { ...explainUndecryptable(error), said: [], offers: [], isFault: true }
   if (error instanceof OutcomeLost) return { ...LOST, said: [], offers: [], isFault: false }
-  return { ...whatBroke(error), changed: reads ? UNCHANGED : IN_PART, said: [], offers: [], isFault: true }
+  return {
+    ...explainFailure(error),
+    changed: reads ? UNCHANGED : IN_PART,
+    said: [],
+    offers: [],
+    isFault: true,
+  }
 }
 
 /** What Slack refuses because a scope is missing: the call wasn't carried out. */
-export function lackOfScope(error: unknown): UserError | undefined {
+export function explainMissingScope(error: unknown): UserError | undefined {
   const scopes = lackedScopes(error)
   if (!scopes) return undefined
   const named = scopes.length > 0 ? `the scope ${scopes.join(' or ')}` : 'a scope'
@@ -144,7 +151,7 @@ export function lackOfScope(error: unknown): UserError | undefined {
   )
 }
 
-function ofService(error: ApiError): Explained {
+function explainServiceError(error: ApiError): Explained {
   const changed = error.mayHaveHappened
     ? 'It may still have gone through. Check before you repeat it.'
     : UNCHANGED
@@ -155,16 +162,16 @@ function ofService(error: ApiError): Explained {
 }
 
 /** The database, Slack, or a bug of ours. */
-function whatBroke(error: unknown): { happened: string; next: string } {
-  if (error instanceof DatabaseUnavailable) return AWAY
+function explainFailure(error: unknown): { happened: string; next: string } {
+  if (error instanceof DatabaseUnavailable) return DATABASE_DOWN
   const askedMs = retryAfterMs(error)
-  if (askedMs === undefined) return mayHaveHappened(error) ? SLACK_AWAY : INSIDE
-  const next = waitWords(askedMs / 1000) ?? SLACK_AWAY.next
+  if (askedMs === undefined) return mayHaveHappened(error) ? SLACK_DOWN : INSIDE
+  const next = waitWords(askedMs / 1000) ?? SLACK_DOWN.next
   return { happened: 'Slack is rate limiting Signalman.', next }
 }
 
 /** For stored content that can't be decrypted: names the missing key, and nothing of the content. */
-export const ofUnopened = ({ message }: SealError) => ({
+export const explainUndecryptable = ({ message }: SealError) => ({
   happened: `Signalman can’t decrypt what it stored for this. ${message}`,
   changed: UNCHANGED,
   next: 'Give the reference to the operator of this app. docs/keys.md says how to fix it.',
@@ -184,12 +191,12 @@ const INSIDE = {
   next: 'Give the reference to the operator of this app.',
 }
 
-const AWAY = {
+const DATABASE_DOWN = {
   happened: 'Signalman’s database isn’t responding.',
   next: 'Try again in a minute. If it keeps happening, give the reference to the operator of this app.',
 }
 
-const SLACK_AWAY = {
+const SLACK_DOWN = {
   happened: 'Slack is unreachable or failing.',
   next: 'Try again in a few minutes.',
 }

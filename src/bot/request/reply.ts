@@ -51,7 +51,7 @@ interface SlotParts {
 }
 
 /** What a waiting person has been shown: a window to fill, a message to replace, or Slack's refusal of a window. */
-interface Sign {
+interface Placeholder {
   viewId?: string
   isReplaced?: boolean
   error?: unknown
@@ -76,19 +76,19 @@ export function createOpenSlot(parts: SlotParts) {
     const put = createPut(parts, { inPlace, title, isQuiet })
     let here = from
     let opens: Verb['opens'] = false
-    let sign: Promise<Sign> | undefined
+    let placeholder: Promise<Placeholder> | undefined
 
     const early = (): void => {
       const { triggerId, responseUrl, modalId }: WaysToAnswer = here.surface
       const isWindow = triggerId && (opens || !responseUrl) && !(inPlace && modalId)
-      if (isWindow) sign ??= openEarly(delivery, here)
+      if (isWindow) placeholder ??= openEarly(delivery, here)
     }
     const late = (): void => {
       early()
       const isSilent = database.silentMs() > answerTimes.placeholderMs / 4
       const says = isSilent ? AWAY[here.act ? 'act' : 'read'] : SAYS
-      if (!sign) sign = stillAsking(delivery, here, says, inPlace)
-      else if (isSilent) sign = sign.then((shown) => saidInWindow(delivery, here, says, shown))
+      if (!placeholder) placeholder = stillWorking(delivery, here, says, inPlace)
+      else if (isSilent) placeholder = placeholder.then((shown) => saidInWindow(delivery, here, says, shown))
     }
     const { opensWholeMs, placeholderMs } = answerTimes
     let timer: NodeJS.Timeout | undefined
@@ -104,9 +104,9 @@ export function createOpenSlot(parts: SlotParts) {
     const close = (): void => clearTimeout(timer)
 
     /** Earlier output comes first, so that nothing overtakes the answer. */
-    async function shown(): Promise<Sign> {
+    async function shown(): Promise<Placeholder> {
       close()
-      return (await sign) ?? {}
+      return (await placeholder) ?? {}
     }
 
     return {
@@ -156,7 +156,7 @@ export const isForOneAlone = ({
   (surface.kind === 'message' && (surface.isEphemeral || (channelId !== undefined && isDirect(channelId))))
 
 /** A trigger expires after three seconds: slower answers fill a window that was opened with it. */
-async function openEarly(delivery: Delivery, request: HandledRequest): Promise<Sign> {
+async function openEarly(delivery: Delivery, request: HandledRequest): Promise<Placeholder> {
   const waits = { title: 'Signalman', blocks: [say('One moment…')] }
   return delivery.open(request, waits).then(
     (viewId) => ({ viewId }),
@@ -177,8 +177,8 @@ async function saidInWindow(
   delivery: Delivery,
   request: HandledRequest,
   says: string,
-  shown: Sign,
-): Promise<Sign> {
+  shown: Placeholder,
+): Promise<Placeholder> {
   const { viewId } = shown
   if (viewId)
     await delivery
@@ -192,18 +192,18 @@ async function saidInWindow(
  * of November 2026 Slack shows both, because it replaces nothing that was posted through a command's response_url
  * (https://github.com/slackapi/bolt-js/issues/2287, https://github.com/slackapi/bolt-python/issues/1268).
  */
-async function stillAsking(
+async function stillWorking(
   delivery: Delivery,
   request: HandledRequest,
   says: string,
   inPlace: boolean,
-): Promise<Sign> {
+): Promise<Placeholder> {
   const { modalId }: WaysToAnswer = request.surface
-  const sign = message(says, context(says))
+  const placeholder = message(says, context(says))
   const sent =
     inPlace && modalId
-      ? delivery.fill(request, modalId, asModal(sign, 'Signalman'))
-      : delivery.send(request, sign, { inPlace, isQuiet: true })
+      ? delivery.fill(request, modalId, asModal(placeholder, 'Signalman'))
+      : delivery.send(request, placeholder, { inPlace, isQuiet: true })
   return sent.then(
     () => ({ isReplaced: inPlace || request.surface.kind === 'command' }),
     () => ({}),
@@ -217,7 +217,7 @@ function createPut(
 ) {
   const { delivery, log } = parts
 
-  async function asMessage(request: HandledRequest, says: Message, before: Sign): Promise<boolean> {
+  async function asMessage(request: HandledRequest, says: Message, before: Placeholder): Promise<boolean> {
     const { responseUrl, triggerId }: WaysToAnswer = request.surface
     // In App Home and in windows, which have no response_url, the answer opens a window in the trigger's time.
     if (!responseUrl && triggerId && !before.error) {
@@ -236,7 +236,7 @@ function createPut(
     request: HandledRequest,
     opens: Verb['opens'],
     content: Message | Modal,
-    before: Sign,
+    before: Placeholder,
   ): Promise<boolean> => {
     const { triggerId, modalId }: WaysToAnswer = request.surface
     const viewId = before.viewId ?? (inPlace ? modalId : undefined)

@@ -100,7 +100,7 @@ export function createDelivery(parts: DeliveryParts) {
     async fill(request: HandledRequest, viewId: string, content: Modal | ModalView): Promise<void> {
       const ready = 'type' in content ? content : withFieldMarks(await buildView(parts, request, content))
       const slack = await clients.of(request)
-      await againWhilePassing(() => slack.updateView(viewId, ready))
+      await retryWhileTemporary(() => slack.updateView(viewId, ready))
     },
   }
 }
@@ -157,7 +157,7 @@ const PAUSES_MS = [500, 1500, 4000]
 const LONGEST_PAUSE_MS = 10_000
 
 /** For calls that are safe to repeat, such as updating a window; posting a message isn't. Throws the last error. */
-async function againWhilePassing<T>(work: () => Promise<T>): Promise<T> {
+async function retryWhileTemporary<T>(work: () => Promise<T>): Promise<T> {
   for (const pauseMs of PAUSES_MS) {
     try {
       return await work()

@@ -8,7 +8,7 @@ const FIRST_AFTER_MS = 60_000
 const SWEEP: Scheduled = { workspaceId: '', kind: 'sweep', key: 'hourly' }
 
 /** Deletes old rows from the database every hour; one process does it for all. */
-export function sweeping(store: Stored, now: () => Date, log: Log): WorkKind {
+export function createSweepWork(store: Stored, now: () => Date, log: Log): WorkKind {
   const said = new Set<string>()
   return {
     kind: SWEEP.kind,

@@ -74,7 +74,7 @@ export const withoutPrefix = (command: string, prefix: string): string =>
   command.startsWith(prefix) ? command.slice(prefix.length) : command
 
 /** The command that a word means, in any spelling of `/x-hc`; undefined if none. */
-export const commandMeant = (word: string, commands: readonly string[]): string | undefined =>
+export const findCommand = (word: string, commands: readonly string[]): string | undefined =>
   commands.find((command) => word === command || (word.startsWith('/') && word.endsWith(command)))
 
 export function createResolveLine(routes: Verbs): ResolveLine {
@@ -135,7 +135,7 @@ function refuseWords(routes: Verbs, verb: Verb, typed: readonly Word[], { words 
   const left = unused.length - named.length
   throw new UserError(
     `${cmd(verbName(verb))} doesn’t take ${named.join(', ')}${left > 0 ? ` and ${grouped(left)} more` : ''}.`,
-    verb.verb === '' ? meantAfter(routes, verb.command, typed, unused[0]) : [],
+    verb.verb === '' ? suggestReordered(routes, verb.command, typed, unused[0]) : [],
   )
 }
 
@@ -147,7 +147,7 @@ function mostWords(verb: Verb): number {
 }
 
 /** A verb typed after its flags (`/hc --env ote list`), or the name of a health check (`/hc status Shop checkout`). */
-function meantAfter(
+function suggestReordered(
   routes: Verbs,
   command: string,
   typed: readonly Word[],
@@ -235,13 +235,13 @@ function verbFor(routes: Verbs, command: string, words: Word[]): { verb: Verb; w
   if (!first || isBare(first)) return { verb: bare, words }
   const named = verbs.get(first.text.toLowerCase())
   if (named) return { verb: named, words: rest }
-  const meant = meantBySynonym(routes, command, first)
+  const meant = resolveSynonym(routes, command, first)
   if (typeof meant === 'string') {
     // The verb comes from the declared line only: text typed after a synonym never becomes a verb.
     const [verb, ...declared] = splitWords(meant)
     return { verb: verbs.get(verb?.text ?? '') ?? bare, words: [...declared, ...rest] }
   }
-  const lines = meant ?? slipIn(routes, command, first)
+  const lines = meant ?? findTypo(routes, command, first)
   if (bare.takesWords && !lines) return { verb: bare, words }
   throw notUnderstood({ command, verbs, words, lines: lines && wholeLines(routes, command, lines, rest) })
 }
@@ -269,7 +269,7 @@ function isUnderstood(routes: Verbs, line: string): boolean {
 }
 
 /** The line that a synonym stands for, or the lines to suggest. */
-function meantBySynonym(
+function resolveSynonym(
   routes: Verbs,
   command: string,
   { text, isQuoted }: Word,
@@ -278,7 +278,7 @@ function meantBySynonym(
 }
 
 /** The lines of the mistyped verb or synonym. */
-function slipIn(routes: Verbs, command: string, first: Word): readonly string[] | undefined {
+function findTypo(routes: Verbs, command: string, first: Word): readonly string[] | undefined {
   if (first.isQuoted) return undefined
   const known = [...suggested(routes.verbsOf(command)), ...routes.synonymsOf(command).keys()]
   const close = closestWord(first.text, known, { lettersPerTypo: LETTERS_PER_TYPO })

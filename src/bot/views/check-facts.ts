@@ -22,7 +22,7 @@ export const STATUS_WORDS: Readonly<Record<string, string>> = {
 }
 
 /** The status with this name or synonym. */
-export function statusTyped(typed: string): string | undefined {
+export function parseStatus(typed: string): string | undefined {
   const word = typed.toLowerCase()
   if (Object.hasOwn(STATUS_WORDS, word)) return STATUS_WORDS[word]
   return STATUSES.find((status) => status.toLowerCase() === word)

@@ -33,7 +33,7 @@ interface ListPage {
 }
 
 /** `page 2 of 4`; empty if there is only one page. */
-export const pageWords = (page: number, pages: number): string | false =>
+export const describePage = (page: number, pages: number): string | false =>
   pages > 1 && `page ${grouped(page)} of ${grouped(pages)}`
 
 /** One page of a complete list: the requested page, or the last one if there are fewer. */
@@ -45,7 +45,7 @@ export function slicePage<T>(all: readonly T[], asked: number, size: number) {
 }
 
 /** The lines of the previous and next page. */
-export const besidePage = (
+export const neighborPages = (
   { page, pages }: { page: number; pages: number },
   line: (page: number) => string,
 ): Pick<ListPage, 'previous' | 'next'> => ({

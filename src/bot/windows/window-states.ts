@@ -67,16 +67,16 @@ interface Kept {
 }
 
 /** One setting in a window: its text, and its value. */
-export type SettingShown = readonly [words: string, is: unknown]
+export type ShownSetting = readonly [words: string, is: unknown]
 
 /**
  * Throws UserError if someone else saved other settings since the window was opened, and lists the current ones: an outdated
  * window must not overwrite anything. `seen` is what the window showed, and `line` opens the current version.
  */
-export function refuseSavedSince<T>(
+export function refuseIfOutdated<T>(
   seen: T | undefined,
   present: T,
-  { shown, line }: { shown: (value: T) => readonly SettingShown[]; line: string },
+  { shown, line }: { shown: (value: T) => readonly ShownSetting[]; line: string },
 ): void {
   const before = new Map(seen === undefined ? [] : shown(seen).map((one, index) => [index, settingText(one)]))
   const changed = shown(present).filter((one, index) => settingText(one) !== before.get(index))
@@ -91,7 +91,7 @@ export function refuseSavedSince<T>(
   )
 }
 
-const settingText = ([, is]: SettingShown): string => JSON.stringify(is ?? null)
+const settingText = ([, is]: ShownSetting): string => JSON.stringify(is ?? null)
 
 /** A version of settings, so that a button acts only on the settings it was made for. */
 export const hashVersion = (value: unknown): string =>
@@ -101,7 +101,7 @@ export const hashVersion = (value: unknown): string =>
  * Replaces a setting. Throws UserError with `changed` if its current value is neither `before` nor, when an act continues after a
  * crash, `wanted`: someone else saved it meanwhile.
  */
-export async function saveOver<T>(
+export async function replaceSetting<T>(
   settings: Pick<Settings, 'decide'>,
   decisions: Decisions,
   setting: Setting<T>,

@@ -111,8 +111,12 @@ export const MOST_BAD_POLLS = 5
 export const BLIND_AFTER_MS = 5 * 60_000
 
 /** They don't recover on their own. */
-const TOLD_AT_ONCE: ReadonlySet<PollFailure> = new Set<PollFailure>(['unauthorized', 'not-connected', 'late'])
+const REPORTED_IMMEDIATELY: ReadonlySet<PollFailure> = new Set<PollFailure>([
+  'unauthorized',
+  'not-connected',
+  'late',
+])
 
 /** Whether failed polls of this duration are reported. */
 export const isBlind = (failure: PollFailure, lastedMs: number): boolean =>
-  TOLD_AT_ONCE.has(failure) || lastedMs >= BLIND_AFTER_MS
+  REPORTED_IMMEDIATELY.has(failure) || lastedMs >= BLIND_AFTER_MS

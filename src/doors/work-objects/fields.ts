@@ -182,8 +182,8 @@ export function formatTime(seconds: number, { timeZone = '', now }: Clock): stri
   const at = new Date(seconds * 1000)
   if (!isTimeZone(timeZone)) return utc(at)
   const [then, today] = [toWallTime(at, timeZone), toWallTime(now, timeZone)]
-  const dayOf = ({ year, month, day }: typeof then) => Date.UTC(year, month - 1, day) / 86_400_000
-  const daysAgo = dayOf(today) - dayOf(then)
+  const toDay = ({ year, month, day }: typeof then) => Date.UTC(year, month - 1, day) / 86_400_000
+  const daysAgo = toDay(today) - toDay(then)
   const year = then.year === today.year ? '' : `, ${then.year}`
   const day = ['today', 'yesterday'][daysAgo] ?? `${MONTHS[then.month - 1]} ${then.day}${year}`
   const minute = String(then.minute).padStart(2, '0')

@@ -7,7 +7,7 @@ import {
   type StateValues,
   type WaysToAnswer,
 } from '@signalman/slack'
-import { MOST_MINUTES, type StepInputs, stepLine, stepOf } from '../../bot/install/workflow-steps.ts'
+import { findStep, MOST_MINUTES, type StepInputs, stepLine } from '../../bot/install/workflow-steps.ts'
 import type { CommandHandlers } from '../../bot/pipeline/handlers.ts'
 import type { RequestHandler } from '../../bot/request/contract.ts'
 import { silentSlot } from '../../bot/request/reply.ts'
@@ -15,10 +15,10 @@ import type { HandledRequest } from '../../bot/routes/command-context.ts'
 import type { WindowStates } from '../../bot/windows/window-states.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { createEndStep, type EndParts, type EndStep } from './end-step.ts'
-import { createWaiting, outcomeIn, type Waiting, type WaitParts } from './wait.ts'
+import { createWaiting, stateName, type Waiting, type WaitParts } from './wait.ts'
 
 type StepRequest = Extract<Request, { kind: 'step' }>
-type Step = NonNullable<ReturnType<typeof stepOf>>
+type Step = NonNullable<ReturnType<typeof findStep>>
 
 interface StepParts
   extends Pick<WaitParts, 'apiOf' | 'access' | 'engine' | 'now'>,
@@ -69,7 +69,7 @@ export function createSteps(given: StepParts): {
 
   function handle({ callbackId, inputs, origin }: StepRequest): RequestHandler {
     const { executionId = '' }: WaysToAnswer = origin.surface
-    const step = stepOf(callbackId, config.slack.leftOut)
+    const step = findStep(callbackId, config.slack.leftOut)
     return {
       verb: step ? `step ${step.id}` : 'step',
       isAct: true,
@@ -133,7 +133,7 @@ async function readOutputs(
     case 'request_order': {
       const order = await parts.store.orders.findByReference(workspaceId, request.reference)
       if (!order) throw new Error('The requested order isn’t stored.')
-      return { order: order.number, outcome: outcomeIn(order.state), answer }
+      return { order: order.number, outcome: stateName(order.state), answer }
     }
     case 'await_decision': {
       const { outputs, isOver } = await parts.waiting.outcomeOf(workspaceId, Number(inputs.order))

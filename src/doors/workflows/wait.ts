@@ -35,7 +35,7 @@ interface Wait {
   subject: string
   minutes: number
 }
-type Kept = Wait & { caller: Caller }
+type StoredWait = Wait & { caller: Caller }
 
 /** Steps that end later. Each is a row in the database, and any process continues it. */
 export function createWaiting(parts: WaitParts) {
@@ -50,7 +50,7 @@ export function createWaiting(parts: WaitParts) {
   }
 
   /** All waits of a workspace share one listing of the checks that are down. Each other check is requested individually. */
-  async function readCheck({ caller: { workspaceId }, environment, subject }: Kept) {
+  async function readCheck({ caller: { workspaceId }, environment, subject }: StoredWait) {
     const { healthChecks } = await apiOf(workspaceId, environment, { isPoll: true })
     const scope = `${workspaceId} ${environment}`
     const down = await looks.get(scope, async () => {
@@ -70,7 +70,7 @@ export function createWaiting(parts: WaitParts) {
   }
 
   /** The result, or undefined to keep waiting. Throws errors that end the wait, and temporary ones. */
-  async function look(wait: Kept, isOver: boolean): Promise<StepEnd | undefined> {
+  async function checkWait(wait: StoredWait, isOver: boolean): Promise<StepEnd | undefined> {
     const { caller, step, environment, subject } = wait
     const { verb } = WORKFLOW_STEPS[step]
     await access.admit(caller, { needs: 'viewer', verb, usesCache: true })
@@ -90,13 +90,13 @@ export function createWaiting(parts: WaitParts) {
     isEmptied: true,
     async run({ work }): Promise<WorkEnd> {
       // Written by `begin` below, so it has this type.
-      const wait = work.body as Kept
+      const wait = work.body as StoredWait
       const isOver = work.touchedAt.getTime() - work.madeAt.getTime() >= wait.minutes * MINUTE_MS
-      const end = await look(wait, isOver).catch((error: unknown) => {
-        if (!isOver && mayPass(error)) return undefined
-        return stepProblem(explain(gone(error), { reads: true }), wait.caller.reference)
+      const end = await checkWait(wait, isOver).catch((error: unknown) => {
+        if (!isOver && isTemporary(error)) return undefined
+        return stepProblem(explain(explainDeleted(error), { reads: true }), wait.caller.reference)
       })
-      if (!end) return repeatAfter(everyMs(wait.step, intervalMs))
+      if (!end) return repeatAfter(intervalFor(wait.step, intervalMs))
       await endStep({ ...wait.caller, executionId: wait.executionId }, end)
       return { state: 'done', isEmptied: true }
     },
@@ -108,7 +108,7 @@ export function createWaiting(parts: WaitParts) {
     outcomeOf: readOutcome,
     /** Starts to wait, once per execution. */
     async begin(caller: Caller, wait: Wait): Promise<void> {
-      const body: Kept = { ...wait, caller: toCaller(caller) }
+      const body: StoredWait = { ...wait, caller: toCaller(caller) }
       const { workspaceId, userId: personId } = caller
       const begun = await engine.begin({ workspaceId, kind: KIND, key: wait.executionId, personId, body })
       if ('held' in begun) await engine.end(begun.held, { state: 'waiting', dueInMs: 0 })
@@ -118,16 +118,16 @@ export function createWaiting(parts: WaitParts) {
 
 export type Waiting = ReturnType<typeof createWaiting>
 
-const everyMs = (step: StepId, intervalMs: number): number =>
+const intervalFor = (step: StepId, intervalMs: number): number =>
   step === 'await_decision' ? Math.min(intervalMs, DECISION_EVERY_MS) : intervalMs
 
 const isNotFound = (error: unknown): boolean =>
   error instanceof Error && 'kind' in error && error.kind === 'not-found'
 
 /** Errors of the service, Slack, or the database may be temporary. A refusal by the app, or a deleted check, isn't. */
-const mayPass = (error: unknown): boolean => !(error instanceof UserError) && !isNotFound(error)
+const isTemporary = (error: unknown): boolean => !(error instanceof UserError) && !isNotFound(error)
 
-const gone = (error: unknown): unknown =>
+const explainDeleted = (error: unknown): unknown =>
   isNotFound(error) ? new UserError('The health check was deleted, so this step stopped waiting.') : error
 
 /** Names come from outside. Nothing in them may become a mention when an author uses them in a message. */
@@ -148,7 +148,7 @@ type CheckOutputs = ReturnType<typeof checkOutputs>
 const OPEN: ReadonlySet<string> = new Set(['awaiting', 'submitting'])
 
 /** The name of an order's state in the output of a step. */
-export const outcomeIn = (state: string): string =>
+export const stateName = (state: string): string =>
   ({ awaiting: 'waiting', submitting: 'approved' })[state] ?? state
 
 const SAYS: Readonly<Record<string, string>> = {
@@ -163,6 +163,6 @@ const SAYS: Readonly<Record<string, string>> = {
 }
 
 function orderOutputs(order: number, state: string) {
-  const outcome = outcomeIn(state)
+  const outcome = stateName(state)
   return { order, outcome, answer: `Order ${order} ${SAYS[outcome] ?? outcome}` }
 }

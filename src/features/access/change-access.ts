@@ -10,7 +10,7 @@ import type {
   Messaging,
   Requester,
 } from '../../bot/routes/command-context.ts'
-import { refuseSavedSince, type SettingShown, saveOver } from '../../bot/windows/window-states.ts'
+import { refuseIfOutdated, replaceSetting, type ShownSetting } from '../../bot/windows/window-states.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { byRole, GIVEN_ROLES, type Roles } from '../../domain/roles.ts'
 import { counted } from '../../domain/wording.ts'
@@ -28,7 +28,7 @@ export async function changeAccess(
   seen: GivenRights,
 ): Promise<Message> {
   const present = await context.keep('rights', () => readRights(parts, context.workspaceId))
-  refuseSavedSince(seen, present, WINDOW)
+  refuseIfOutdated(seen, present, WINDOW)
   const wanted = await readTypedRights(context, typed, present)
   const own = await context.roles()
   const until = await context.keep('until', async () => givesUntil(own, context.now)?.toISOString() ?? null)
@@ -50,8 +50,8 @@ const guestsLine = (mayLook: boolean): string => (mayLook ? 'Guests can look.' :
 
 const WINDOW = {
   line: '/hc access',
-  shown: ({ roles, guestsMayLook, openChannels, keptDays }: GivenRights): SettingShown[] => [
-    ...GIVEN_ROLES.map((role): SettingShown => {
+  shown: ({ roles, guestsMayLook, openChannels, keptDays }: GivenRights): ShownSetting[] => [
+    ...GIVEN_ROLES.map((role): ShownSetting => {
       const { people, groups, everyone } = roles[role]
       const count = [
         people.length > 0 && counted(people.length, 'person', 'people'),
@@ -174,7 +174,7 @@ async function changeSettings(
   wanted: GivenRights,
 ): Promise<Line[]> {
   const over = <T>(decisions: Decisions, setting: Setting<T>, values: { before: T; wanted: T }) =>
-    saveOver(settings, decisions, setting, { ...values, changed: changedWords() })
+    replaceSetting(settings, decisions, setting, { ...values, changed: changedWords() })
   const lines: Line[] = []
   if (present.guestsMayLook !== wanted.guestsMayLook) {
     const [before, after] = [present, wanted].map(({ guestsMayLook }) => ({ guestsMayLook }))

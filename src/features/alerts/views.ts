@@ -17,7 +17,7 @@ import {
 import type { SectionBlock } from '@slack/types'
 import type { Modal } from '../../bot/routes/routes.ts'
 import { checkName } from '../../bot/views/check-facts.ts'
-import { besidePage, lineBlocks, listPage, pageWords, slicePage } from '../../bot/views/list-page.ts'
+import { describePage, lineBlocks, listPage, neighborPages, slicePage } from '../../bot/views/list-page.ts'
 import { badgeOf, type Environment } from '../../domain/environment.ts'
 import { quoted } from '../../domain/quoting.ts'
 import { type Recipients, recipientKey } from '../../domain/recipients.ts'
@@ -57,9 +57,9 @@ export function alertsView(
   return listPage({
     title: formatTitle(checkName(check), people, isAll),
     environment,
-    place: [alerts.length > 0 && count, pageWords(part.page, part.pages)].filter(Boolean).join(' · '),
+    place: [alerts.length > 0 && count, describePage(part.page, part.pages)].filter(Boolean).join(' · '),
     rows: shown.map((alert) => facts(alertFacts(alert))),
-    ...besidePage(part, line),
+    ...neighborPages(part, line),
     here: line(part.page),
     open: [
       ...(edit

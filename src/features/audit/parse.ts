@@ -1,6 +1,6 @@
 import type { AuditQuery } from '@signalman/durable'
 import { DAY_MS, parseDuration, UserError } from '@signalman/runtime'
-import { commandMeant } from '../../bot/routes/resolve-line.ts'
+import { findCommand } from '../../bot/routes/resolve-line.ts'
 import type { Verb } from '../../bot/routes/routes.ts'
 import type { Arguments } from '../../bot/typed/command-line.ts'
 import {
@@ -72,7 +72,7 @@ function findVerb(text: string, verbs: readonly Pick<Verb, 'command' | 'verb'>[]
   const wanted = text.replace(/\s+/g, ' ').trim()
   const word = wanted.toLowerCase()
   const [first = '', ...rest] = word.split(' ')
-  const command = commandMeant(
+  const command = findCommand(
     first,
     verbs.map((one) => one.command),
   )

@@ -13,10 +13,10 @@ import {
 } from '../../bot/typed/fields.ts'
 import {
   PROTOCOLS,
+  parseStatus,
   STATUS_WORDS,
   STATUSES,
   statusLabel,
-  statusTyped,
   statusWord,
 } from '../../bot/views/check-facts.ts'
 import { quoted } from '../../domain/quoting.ts'
@@ -72,7 +72,7 @@ export const LIST_FLAGS: FlagSpecs = { ...flagSpecs(LISTING), ...PLACE_FLAGS }
 
 /** A status typed alone, instead of `--status`; `--name` looks for a check with that name. */
 export const statusIn = (words: readonly string[], flags: Arguments['flags']) =>
-  flags.status === undefined ? statusTyped(words.join(' ')) : undefined
+  flags.status === undefined ? parseStatus(words.join(' ')) : undefined
 
 /** The typed filters, and the row at which the page starts. Throws UserError that names the flag and its values. */
 export function parseFilters(args: Arguments): { filters: CheckFilters; offset: number } {
@@ -110,7 +110,7 @@ export const typedFlags = (flags: Arguments['flags']): string[] =>
 
 /** A name as it is typed, without its flag unless it would be ambiguous. */
 export const typedName = (name: string): string =>
-  statusTyped(name) ? `--name ${quoted(name)}` : quoted(name)
+  parseStatus(name) ? `--name ${quoted(name)}` : quoted(name)
 
 /** The filters as they are typed after any verb that accepts them. */
 export const filterParts = ({ name, ...others }: CheckFilters): string[] => [

@@ -1,7 +1,7 @@
 import { UserError } from '@signalman/runtime'
 import { clip, type Message } from '@signalman/slack'
 import { mayDo } from '../../bot/access/access.ts'
-import { commandMeant } from '../../bot/routes/resolve-line.ts'
+import { findCommand } from '../../bot/routes/resolve-line.ts'
 import type { RouteTable, Verb, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
@@ -47,7 +47,7 @@ function findVerb(
   words: readonly string[],
 ): Verb {
   const [first = '', second = '', ...more] = words.map((word) => word.toLowerCase())
-  const other = commandMeant(first, commands)
+  const other = findCommand(first, commands)
   const [unused] = other ? more : words.slice(1)
   if (unused !== undefined)
     throw new UserError(`Help shows one command at a time. Leave out “${clip(unused, 60)}”.`)

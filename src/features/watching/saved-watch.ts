@@ -1,4 +1,4 @@
-import { hashVersion, refuseSavedSince, type SettingShown } from '../../bot/windows/window-states.ts'
+import { hashVersion, refuseIfOutdated, type ShownSetting } from '../../bot/windows/window-states.ts'
 import type { WatchStore } from './rows/watching.ts'
 import { describeFilter } from './rules/filter-fields.ts'
 import type { WatchPlace } from './rules/watch.ts'
@@ -25,10 +25,10 @@ export function refuseStaleWindow(seen: string | undefined, saved: SavedWatch, v
   if (seen === undefined || seen === hashVersion(saved)) return
   const { env, channel, replace } = values
   const line = replace ? `/hc watch-edit ${replace}` : formatWatchLine({ env, channel }, 'watch-edit')
-  refuseSavedSince<SavedWatch>(undefined, saved, { shown, line })
+  refuseIfOutdated<SavedWatch>(undefined, saved, { shown, line })
 }
 
-const shown = ({ terms, digest }: SavedWatch): SettingShown[] => [
+const shown = ({ terms, digest }: SavedWatch): ShownSetting[] => [
   ...(terms
     ? [
         [

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { isWhole, openLine } from '../../../bench/load/line.ts'
+import { isWhole, openConnection } from '../../../bench/load/line.ts'
 import { runPlan } from '../../../bench/load/run.ts'
 import type { Sink } from '../../../bench/load/sink.ts'
 import { listening } from '../../../bench/parts/listening.ts'
@@ -42,14 +42,14 @@ const noSink: Sink = {
 describe('a connection', () => {
   it('sends one request after another', async () => {
     await using server = await serving((_, response) => response.writeHead(204).end())
-    using line = await openLine(server.url)
+    using line = await openConnection(server.url)
     const request = Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
     expect([await line.send(request), await line.send(request)]).toEqual([204, 204])
   })
 
   it('reports that the server closed it', async () => {
     await using server = await serving((request) => request.destroy())
-    using line = await openLine(server.url)
+    using line = await openConnection(server.url)
     await expect(line.send(Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'))).rejects.toThrow()
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Goal, isMet } from '../../../bench/parts/question.ts'
-import { reportOf } from '../../../bench/parts/report.ts'
+import { formatReport } from '../../../bench/parts/report.ts'
 
 const goals = [
   { goal: 'fast', bound: { atMost: 0.38 }, reached: 0.38 },
@@ -22,7 +22,7 @@ describe('a report', () => {
         ['ours', 1.5, undefined],
       ],
     } as const
-    expect(reportOf({ tables: [table], goals }).split('\n')).toEqual([
+    expect(formatReport({ tables: [table], goals }).split('\n')).toEqual([
       'Costs',
       '      ÷ raw    µs',
       'raw    1.00  40.0',

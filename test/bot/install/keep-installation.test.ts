@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { createSlackClient } from '../../../packages/slack/src/client/slack-client.ts'
-import { createKeepInstallation } from '../../../src/bot/install/keep-installation.ts'
+import { createStoreInstallation } from '../../../src/bot/install/keep-installation.ts'
 import { createLog } from '../../../src/log.ts'
 import { makeFolder } from '../../databases/databases.ts'
 import { openDatabase } from '../../databases/open.ts'
@@ -82,7 +82,7 @@ it.each([
     if (!found) throw new Error('It was not installed.')
     const { apiUrl } = world.playground
     const slack = createSlackClient(found.botToken, apiUrl)
-    const keep = createKeepInstallation({
+    const keep = createStoreInstallation({
       apiUrl,
       store,
       clients: { of: async () => slack, forget: () => undefined },

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { createKeepInstallation } from '../../../src/bot/install/keep-installation.ts'
+import { createStoreInstallation } from '../../../src/bot/install/keep-installation.ts'
 import { installedWorkspaces } from '../../../src/bot/install/tenancy.ts'
 import { createUninstalling } from '../../../src/bot/install/uninstalling.ts'
 import { EVERY_CHECK } from '../../../src/features/watching/rules/watch.ts'
@@ -49,7 +49,7 @@ function createReplica(store: Store, slack: Slack) {
   const tenancy = installedWorkspaces(store)
   const { handleUninstall } = createUninstalling({ store, tenancy, clients, probe: slack.probe, log })
   const parts = { apiUrl: undefined, store, clients, bindButtons: async () => [], log, now: () => NOW }
-  const keep = createKeepInstallation({ ...parts, createReference: () => 'r' })
+  const keep = createStoreInstallation({ ...parts, createReference: () => 'r' })
   return {
     store,
     enter: tenancy.enter,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readManifest } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
-import { stepLine, stepOf, stepsWithout, WORKFLOW_STEPS } from '../../../src/bot/install/workflow-steps.ts'
+import { findStep, listSteps, stepLine, WORKFLOW_STEPS } from '../../../src/bot/install/workflow-steps.ts'
 import { examine } from '../../../src/doctor/examine.ts'
 import { startDeployment } from '../../doctor/deployment.ts'
 import { MANIFEST, printedManifest } from '../../manifest.ts'
@@ -41,7 +41,7 @@ describe('the manifest', () => {
     [['threat'], ALL.filter((id) => id !== 'look_up_threat')],
     [['cert-order'], ALL.filter((id) => !/order|decision/.test(id))],
   ])('leaves out steps that need %s if it is turned off', (without, left) => {
-    expect(stepsWithout(new Set(without)).map(({ id }) => id)).toEqual(left)
+    expect(listSteps(new Set(without)).map(({ id }) => id)).toEqual(left)
   })
 })
 
@@ -74,7 +74,7 @@ it('the docs page lists every step with its inputs and outputs', () => {
 
 describe('the command line of a step', () => {
   const step = (id: string) => {
-    const found = stepOf(id, new Set())
+    const found = findStep(id, new Set())
     if (!found) throw new Error(`There is no step ${id}.`)
     return found
   }

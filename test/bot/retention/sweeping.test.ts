@@ -6,7 +6,7 @@ import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import type { HeldWork } from '../../../packages/durable/src/engine/held-work.ts'
 import type { Log } from '../../../packages/runtime/src/log.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
-import { scheduleSweeping, sweep, sweeping } from '../../../src/bot/retention/sweeping.ts'
+import { createSweepWork, scheduleSweeping, sweep } from '../../../src/bot/retention/sweeping.ts'
 import { createLog } from '../../../src/log.ts'
 import { KEY_A, makeFolder } from '../../databases/databases.ts'
 
@@ -107,7 +107,7 @@ it('deletes nothing if the setting was changed outside the app, and logs that on
   const said: string[] = []
   const told = { ...log, error: (_: unknown, words: string) => void said.push(words) }
   // The only methods of the log; the engine's lease isn't used.
-  const { run } = sweeping(store, () => NOW, told as Log)
+  const { run } = createSweepWork(store, () => NOW, told as Log)
   const held = { signal: new AbortController().signal } as HeldWork
   await run(held)
   await run(held)
@@ -137,7 +137,7 @@ it('lets other work run while it reports thousands of rows written outside the a
     // The longest time that a busy log may take for a line.
     for (const until = performance.now() + 1; performance.now() < until; );
   }
-  const { run } = sweeping({ ...store, forgedRows }, () => NOW, { ...log, error } as Log)
+  const { run } = createSweepWork({ ...store, forgedRows }, () => NOW, { ...log, error } as Log)
   await run({ signal: new AbortController().signal } as HeldWork)
   isOver = true
   expect(said).toBe(50)
@@ -152,7 +152,7 @@ it('continues after any number of failed sweeps, even if the work was given up',
     swept += 1
     if (swept <= 110) throw new Error('The disk is full.')
   }
-  const kind = sweeping({ ...store, shrink }, () => NOW, log)
+  const kind = createSweepWork({ ...store, shrink }, () => NOW, log)
   await store.work.schedule(what)
   {
     // Other work would be given up after this many attempts.

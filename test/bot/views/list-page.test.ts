@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { besidePage, slicePage } from '../../../src/bot/views/list-page.ts'
+import { neighborPages, slicePage } from '../../../src/bot/views/list-page.ts'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
@@ -21,6 +21,6 @@ describe('a page of a complete list', () => {
     { page: 2, pages: 3, previous: '--page 1', next: '--page 3' },
     { page: 3, pages: 3, previous: '--page 2', next: undefined },
   ])('links from page $page of $pages to $previous and $next', ({ page, pages, ...beside }) => {
-    expect(besidePage({ page, pages }, (to) => `--page ${to}`)).toEqual(beside)
+    expect(neighborPages({ page, pages }, (to) => `--page ${to}`)).toEqual(beside)
   })
 })

@@ -9,7 +9,7 @@ import { UserError } from '../../../packages/runtime/src/errors.ts'
 import type { Posted } from '../../../packages/slack/src/client/slack-client.ts'
 import type { Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
-import { recording } from '../../../src/bot/audit/audited-step.ts'
+import { createRecording } from '../../../src/bot/audit/audited-step.ts'
 import { createLostPosts } from '../../../src/bot/posts/lost-posts.ts'
 import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
 import type { Poster } from '../../../src/bot/posts/poster.ts'
@@ -152,7 +152,7 @@ export function orderProcess(parts: {
       hasRoleOrThrow: async (id: string) => roles.has(id),
       // Only orders are used.
       api: async () => api as Api,
-      ...recording({
+      ...createRecording({
         audit: store.audit,
         refusalLog: { write: async (refusal) => void (await store.audit.append(refusal)) },
         idempotencyKeys: store.idempotencyKeys,

@@ -17,7 +17,7 @@ import type { FindHolders } from '../../../bot/access/holders.ts'
 import { form } from '../../../bot/forms/form.ts'
 import type { MayPost } from '../../../bot/posts/may-post.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
-import { refuseSavedSince, type SettingShown, saveOver } from '../../../bot/windows/window-states.ts'
+import { refuseIfOutdated, replaceSetting, type ShownSetting } from '../../../bot/windows/window-states.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { Named } from '../../../service/orders.ts'
@@ -199,10 +199,10 @@ export const policyForm = form({
     refuseUnknownProducts(typed, seen)
     const { workspaceId } = context
     const before = await context.keep('policy', () => settings.get(workspaceId, ORDER_POLICY))
-    refuseSavedSince(seen?.policy, before, WINDOW)
+    refuseIfOutdated(seen?.policy, before, WINDOW)
     const what = { verb: '/cert-order policy', object: 'order policy' }
     await context.decide({ ...what, before, after: typed }, (decisions) =>
-      saveOver(settings, decisions, ORDER_POLICY, { before, wanted: typed, changed: changedWords() }),
+      replaceSetting(settings, decisions, ORDER_POLICY, { before, wanted: typed, changed: changedWords() }),
     )
     const people = await countApprovers(context, findHolders)
     return savedView(typed, people)
@@ -373,7 +373,7 @@ function keyWords({ keys: { rsaFrom, others } }: OrderPolicy): string {
   return all.length === 0 ? 'Keys: none, so every order is refused.' : `Keys: ${all.join(', ')}.`
 }
 
-const describePolicy = (policy: OrderPolicy): SettingShown[] => {
+const describePolicy = (policy: OrderPolicy): ShownSetting[] => {
   const { requesters, approvals, direct, expiryHours, reminderHours, channelId, maxDays, extra, ote } = policy
   const { domains, wildcards, otherNames, products, customers, keys } = policy
   return [

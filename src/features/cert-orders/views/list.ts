@@ -2,7 +2,7 @@ import { isOpened } from '@signalman/durable'
 import { commandButton, commandMenu, lines, lineText, type Message, person, say } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { sayFields } from '../../../bot/typed/fields.ts'
-import { listPage, pageWords } from '../../../bot/views/list-page.ts'
+import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { clampPage, listLine, ORDER_FIELDS, type OrderFilters, PAGE_SIZE, STATUS_NAMES } from '../parse.ts'
@@ -34,7 +34,7 @@ export function listView(
     total === 0
       ? `There are no orders${none}.`
       : [
-          pageWords(page, Math.ceil(total / PAGE_SIZE)),
+          describePage(page, Math.ceil(total / PAGE_SIZE)),
           asked > page && `page ${asked} doesn’t exist, so this is the last one`,
           ...narrowed,
         ]

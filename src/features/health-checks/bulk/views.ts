@@ -12,7 +12,7 @@ import {
 } from '@signalman/slack'
 import { JOBS_KEPT_IN_WORDS } from '../../../bot/retention/sweeping.ts'
 import { sayFields, writeFields } from '../../../bot/typed/fields.ts'
-import { besidePage, listPage, pageWords, slicePage } from '../../../bot/views/list-page.ts'
+import { describePage, listPage, neighborPages, slicePage } from '../../../bot/views/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { grouped, listed } from '../../../domain/wording.ts'
@@ -276,7 +276,7 @@ export function mailedView(
     title:
       mailing === 0 ? `No health check mails ${address}` : `${address} is mailed about ${checks(mailing)}`,
     environment,
-    place: [pageWords(part.page, part.pages), filterWords(meant)].filter(Boolean).join(' · '),
+    place: [describePage(part.page, part.pages), filterWords(meant)].filter(Boolean).join(' · '),
     rows: rows.map(([name = '', mails = '']) => lines([words(name, { bold: true }), `: ${mails}`])),
     table: rows.length > 0 ? table(['Name', 'Whom it mails'], rows) : undefined,
     notes: [
@@ -287,7 +287,7 @@ export function mailedView(
         : []),
       ...(unseen ? [`Others may mail it as well. ${unseen}`] : []),
     ],
-    ...besidePage(part, line),
+    ...neighborPages(part, line),
     open:
       count > 0
         ? [commandButton('Replace…', `/hc bulk ${formatBulkRequest(request)}`), openAlerts(shown)]

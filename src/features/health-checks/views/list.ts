@@ -14,7 +14,7 @@ import {
 } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import { checkName, statusLabel, statusSign } from '../../../bot/views/check-facts.ts'
-import { listPage, pageWords } from '../../../bot/views/list-page.ts'
+import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
@@ -70,7 +70,7 @@ function buildHeading(
   const page = Math.floor(start / pageSize) + 1
   const place = [
     down > 0 && status === undefined && `${grouped(down)} down`,
-    pageWords(page, Math.max(page, Math.ceil(listable / pageSize))),
+    describePage(page, Math.max(page, Math.ceil(listable / pageSize))),
     narrowed,
   ]
   return { title: counted(total, 'health check'), place: place.filter(Boolean).join(' · ') }

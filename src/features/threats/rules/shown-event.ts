@@ -1,5 +1,5 @@
 import { mapInSlices, yieldWhenDue } from '@signalman/runtime'
-import { cameAs, type ThreatEvent, type Whois } from '../../../service/threat-event.ts'
+import { keepAsSent, type ThreatEvent, type Whois } from '../../../service/threat-event.ts'
 import { findSignals, type Signal } from './signals.ts'
 
 /** Replaces personal data. */
@@ -53,7 +53,7 @@ const isOwnerPath = (path: string): boolean =>
 
 /** Whether the WHOIS record has an unexpected shape, so that nobody can tell where it names its owner. */
 export const hasOddRecord = (event: ThreatEvent): boolean =>
-  RECORDS.some((path) => cameAs(event, path) !== undefined) ||
+  RECORDS.some((path) => keepAsSent(event, path) !== undefined) ||
   (event.observedData?.whois?.others ?? []).length > 0
 
 /**

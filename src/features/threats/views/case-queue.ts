@@ -2,7 +2,7 @@ import { formatElapsed } from '@signalman/runtime'
 import { actions, clip, commandButton, commandMenu, context, type Message, section } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { writeFields } from '../../../bot/typed/fields.ts'
-import { listPage, pageWords } from '../../../bot/views/list-page.ts'
+import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { QUEUE, type QueueFilters } from '../parse.ts'
@@ -75,7 +75,7 @@ function countWords({ total, most }: Pick<QueuePage, 'total' | 'most'>, { state,
 function placeWords({ page, total, most }: Omit<QueuePage, 'cases'>, { state }: QueueAsked): string {
   if (total === 0)
     return state ? 'Choose another state below.' : 'Take a threat event on its card to open a case.'
-  const place = total < most ? pageWords(page, Math.ceil(total / PAGE_SIZE)) : `page ${page}`
+  const place = total < most ? describePage(page, Math.ceil(total / PAGE_SIZE)) : `page ${page}`
   return ['most severe and oldest first', place].filter(Boolean).join(' · ')
 }
 

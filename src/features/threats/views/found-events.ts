@@ -1,6 +1,6 @@
 import { formatElapsed } from '@signalman/runtime'
 import { clip, commandButton, commandMenu, lines, type Message, words } from '@signalman/slack'
-import { listPage, pageWords } from '../../../bot/views/list-page.ts'
+import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -40,7 +40,7 @@ export function findView(found: Found, asked: Asked): Message {
   return listPage({
     title,
     environment,
-    place: [place, events.length > 0 && (isCut ? `page ${grouped(page)}` : pageWords(page, last))]
+    place: [place, events.length > 0 && (isCut ? `page ${grouped(page)}` : describePage(page, last))]
       .filter(Boolean)
       .join(' · '),
     rows: events.map(({ verdict, domain, readAt, eventId }) =>

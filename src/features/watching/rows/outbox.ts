@@ -142,11 +142,11 @@ function postOutcomes({ rows, relaxed }: Database, time: DatabaseTime) {
     },
 
     /** Slack rejects this version, so it counts as shown until the content changes. */
-    markUnsendable: (untold: PendingMessage) =>
-      set(untold, {
-        ...(untold.what === 'card' && { shown_version: untold.version }),
+    markUnsendable: (message: PendingMessage) =>
+      set(message, {
+        ...(message.what === 'card' && { shown_version: message.version }),
         // Without a posted card there is no thread.
-        ...((untold.what === 'details' || untold.ts === undefined) && { details_version: untold.version }),
+        ...((message.what === 'details' || message.ts === undefined) && { details_version: message.version }),
       }),
 
     /** The outcome of the post is unknown: check again later. */

@@ -1,6 +1,6 @@
 import { card, clip, commandButton, type Line, lines, type Message, oneLine } from '@signalman/slack'
 import { checkName } from '../../../bot/views/check-facts.ts'
-import { besidePage, pageButtons, pageWords, slicePage } from '../../../bot/views/list-page.ts'
+import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, listed } from '../../../domain/wording.ts'
@@ -24,12 +24,12 @@ export function timelineView(shown: CardHistory, asked = 1): Message {
       ? clip(oneLine(checkName(only)), NAME)
       : counted(checks.length, 'health check')
   const line = timelineLine(of.id)
-  const place = pageWords(page, pages)
+  const place = describePage(page, pages)
   return card({
     answer: `Timeline of ${name}${badgeOf(of.environment)}: ${counted(events.length, 'event')}${place ? ` · ${place}` : ''}`,
     body: [lines(...items.map((event): Line => [event.at, `  ${describeEventLine(event)}`]))],
     controls: [
-      ...pageButtons(besidePage({ page, pages }, (to) => `${line} --page ${to}`)),
+      ...pageButtons(neighborPages({ page, pages }, (to) => `${line} --page ${to}`)),
       commandButton('Share to channel', `${line} --page ${page} --share`),
       commandButton(
         'History',

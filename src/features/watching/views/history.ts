@@ -12,7 +12,7 @@ import {
   oneLine,
 } from '@signalman/slack'
 import { checkName } from '../../../bot/views/check-facts.ts'
-import { besidePage, pageButtons, pageWords, slicePage } from '../../../bot/views/list-page.ts'
+import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import type { CheckFacts, Span } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -51,7 +51,7 @@ export function historyView(shown: ShownHistory): Message {
     CHECKS,
   )
   const which =
-    pages > 1 ? [`${counted(total, check ? 'outage' : 'health check')}, ${pageWords(page, pages)}:`] : []
+    pages > 1 ? [`${counted(total, check ? 'outage' : 'health check')}, ${describePage(page, pages)}:`] : []
   const rest: Line[] = [...which, ...items]
   const line = historyLine(check, days)
   const restBlock = rest.length > 0 ? [lines(...rest)] : []
@@ -79,7 +79,7 @@ export function historyView(shown: ShownHistory): Message {
         })),
       ),
       ...(check ? [commandButton('Show', `/hc show ${quoted(check.uuid)}`)] : []),
-      ...pageButtons(besidePage({ page, pages }, (to) => `${line} --page ${to}`)),
+      ...pageButtons(neighborPages({ page, pages }, (to) => `${line} --page ${to}`)),
       commandButton('Share to channel', `${line} --page ${page} --share`),
     ],
   })

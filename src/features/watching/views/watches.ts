@@ -17,7 +17,7 @@ import {
   section,
 } from '@signalman/slack'
 import type { KnownBlock, RichTextElement } from '@slack/types'
-import { besidePage, pageButtons, pageWords, slicePage } from '../../../bot/views/list-page.ts'
+import { describePage, neighborPages, pageButtons, slicePage } from '../../../bot/views/list-page.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
@@ -54,14 +54,14 @@ export function watchesView(
   const { items: rows, page, pages } = slicePage(all, asked, SHOWN)
   const line = `/hc watches${isWhole ? ' --all' : ''}`
   return card({
-    answer: [...formatAnswer(shown, isWhole), ...(pages > 1 ? [` · ${pageWords(page, pages)}`] : [])],
+    answer: [...formatAnswer(shown, isWhole), ...(pages > 1 ? [` · ${describePage(page, pages)}`] : [])],
     notes: listProblems(shown),
     body: rows.map(({ line }) => lines(line)),
     controls: [
       ...(isWhole ? [] : [commandButton('New watch', '/hc watch-edit')]),
       ...createMenu('Change…', rows, 'change'),
       ...createMenu('End…', rows, 'end'),
-      ...pageButtons(besidePage({ page, pages }, (to) => `${line} --page ${to}`)),
+      ...pageButtons(neighborPages({ page, pages }, (to) => `${line} --page ${to}`)),
     ],
     more: [
       isWhole

@@ -2,7 +2,7 @@ import { FieldErrors, UserError } from '@signalman/runtime'
 import { section, textInput } from '@signalman/slack'
 import { form } from '../../../../bot/forms/form.ts'
 import { buildInputs, readWindow } from '../../../../bot/typed/window-of-fields.ts'
-import { refuseSavedSince, type SettingShown } from '../../../../bot/windows/window-states.ts'
+import { refuseIfOutdated, type ShownSetting } from '../../../../bot/windows/window-states.ts'
 import type { WatchStore } from '../../rows/watching.ts'
 import { formatSubject } from '../../views/words.ts'
 import { MAINTENANCE, type MaintenanceLine, toMaintenanceLine } from '../parse/maintenance.ts'
@@ -52,7 +52,7 @@ export const maintenanceForm = form({
     // Runs once: after a crash, the change may already be saved.
     await context.keep('is-newest', async () => {
       const present = { what: formatSubject(window.about), line: toMaintenanceLine(window) }
-      refuseSavedSince(seen, present, { shown, line: `/hc maintenance-edit ${planId}` })
+      refuseIfOutdated(seen, present, { shown, line: `/hc maintenance-edit ${planId}` })
       return true
     })
     return atFields(() => saveMaintenance(watching, context, words, line, window))
@@ -60,7 +60,7 @@ export const maintenanceForm = form({
 })
 
 /** The saved values, as the conflict message lists them. */
-const shown = ({ what, line }: { what: string; line: MaintenanceLine }): SettingShown[] => [
+const shown = ({ what, line }: { what: string; line: MaintenanceLine }): ShownSetting[] => [
   [`Health checks: ${what}.`, what],
   [
     `From ${line.from}, for ${line.for}, ${line.every ? `every ${line.every}` : 'once'}.`,

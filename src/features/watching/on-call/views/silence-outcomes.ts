@@ -1,6 +1,6 @@
 import { formatDuration } from '@signalman/runtime'
 import { card, commandButton, commandMenu, type Line, lines, type Message } from '@signalman/slack'
-import { besidePage, pageButtons, pageWords, slicePage } from '../../../../bot/views/list-page.ts'
+import { describePage, neighborPages, pageButtons, slicePage } from '../../../../bot/views/list-page.ts'
 import { cmd } from '../../../../domain/command-names.ts'
 import { ENVIRONMENT_NAMES, ENVIRONMENTS, type Environment } from '../../../../domain/environment.ts'
 import { quoted } from '../../../../domain/quoting.ts'
@@ -199,7 +199,7 @@ export function maintenanceListView(
 ): Message {
   const windows = all.map((window) => withStateAt(window, now))
   const { items: shown, page, pages } = slicePage(windows, asked, SHOWN)
-  const { previous, next } = besidePage({ page, pages }, (to) => `/hc maintenance --page ${to}`)
+  const { previous, next } = neighborPages({ page, pages }, (to) => `/hc maintenance --page ${to}`)
   const running = windows.filter(({ state }) => state === 'running').length
   const planned = windows.length - running
   const counts = [
@@ -217,7 +217,7 @@ export function maintenanceListView(
     answer:
       windows.length === 0
         ? 'No maintenance is planned'
-        : [`Maintenance: ${counts.filter(Boolean).join(', ')}`, pageWords(page, pages)]
+        : [`Maintenance: ${counts.filter(Boolean).join(', ')}`, describePage(page, pages)]
             .filter(Boolean)
             .join(' · '),
     body: shown.map((window) => lines(silenceLine(window, here))),
