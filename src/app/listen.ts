@@ -86,10 +86,7 @@ export async function listen(parts: ListenParts): Promise<Listening> {
   const others = (await signOfLife().catch(() => 1)) - 1
   // Two for a moment are normal during an upgrade; for longer, someone has started a second copy by mistake.
   if (isAlone && others > 0)
-    log.warn(
-      { others },
-      'Another copy of Signalman serves from this database file, or did until a moment ago.',
-    )
+    log.warn({ others }, 'Another copy of Signalman uses this database file, or did until a moment ago.')
   // Last: liveness probes don't have to wait for it.
   if (ready.slack)
     ready.slack().then(
@@ -102,7 +99,7 @@ export async function listen(parts: ListenParts): Promise<Listening> {
     // A process that lacks a key is alive too.
     () => outside.store.ping().finally(signOfLife),
     (error) => {
-      log.warn({ err: error }, 'The database, or a key of it, is away; it is looked at again.')
+      log.warn({ err: error }, 'The database or one of its keys is unavailable; retrying.')
       return signMs
     },
   )

@@ -50,13 +50,17 @@ export async function openOutside(
       url: config.databaseUrl,
       keys: config.encryptionKeys,
       keysFile: config.encryptionKeysFile,
-      onKeys: (key) => log.info({ key }, 'The encryption keys were changed; this process has taken them up.'),
+      onKeys: (key) =>
+        log.info({ key }, 'The encryption keys were changed, and this process uses the new ones.'),
       journal: config.outcomeJournal,
       now,
       clock,
       onUnopened([what, ...row], why) {
         metrics.unopened(what)
-        log.error({ what, row, kind: why.kind, err: why }, 'What is stored does not open: see docs/keys.md.')
+        log.error(
+          { what, row, kind: why.kind, err: why },
+          'Stored data cannot be decrypted: see docs/keys.md.',
+        )
       },
     }),
   )

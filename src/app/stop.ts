@@ -65,5 +65,5 @@ async function drain({ log, outside, engine, receiving: { inFlight }, hurry }: S
   // People are notified before the connection to Slack is closed.
   await outside.service[Symbol.asyncDispose]()
   const left = await inFlight.drained(LAST_WORDS_LIMIT_MS)
-  if (left > 0) log.warn({ left }, 'Stopping although some requests still run.')
+  if (left > 0) log.warn({ left }, 'Stopping although some requests are still running.')
 }

@@ -82,7 +82,7 @@ class LoggingExporter extends OTLPTraceExporter {
       if (fails && !this.#isFailing)
         this.#log.warn(
           { fault: describeFault(result.error) },
-          'Traces cannot be exported; the app goes on without them.',
+          'Traces cannot be exported. The app continues without them.',
         )
       if (!fails && this.#isFailing) this.#log.info('Traces are exported again.')
       this.#isFailing = fails

@@ -22,5 +22,5 @@ it.each([
 
 it('has no log line, SQL, or command', () => {
   expect(page).not.toMatch(/^- (?:select |insert |\/hc )/m)
-  expect(page).not.toContain('A person was told of a problem')
+  expect(page).not.toContain('A problem was shown to its person')
 })

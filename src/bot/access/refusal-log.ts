@@ -97,7 +97,7 @@ export function createRefusalLog(parts: {
       const until = stopwatch() + LAST_ROWS_MS
       for (const batch of [...waiting.keys()]) if (stopwatch() > until || !(await writeBatch(batch))) break
       const count = [...waiting.keys()].reduce((sum, batch) => sum + batch.count, 0)
-      if (count > 0) log.warn({ count }, 'Refusals were counted for which the audit log has no row.')
+      if (count > 0) log.warn({ count }, 'Some counted refusals have no row in the audit log.')
     },
   }
 }

@@ -89,7 +89,7 @@ export function createActs(
       // Counted from when the request arrived: its workspace may have been asked since.
       const leftMs = Math.max(0, answerTimes.takesMs - elapsedMs())
       const taken = await Promise.race([begun, waited(leftMs)]).catch((error: unknown) => {
-        log.error({ reference, err: error }, 'An act could not be written down.')
+        log.error({ reference, err: error }, 'An act could not be stored.')
         isCommitting &&= error instanceof CommitUnknown
         isAboutKeys =
           error instanceof SealError || (error instanceof StoreError && error.kind === 'wrong-key')
@@ -130,7 +130,7 @@ export function createActs(
         if (!(error instanceof LeaseLost))
           log.warn(
             { reference: readActBody(held.work).origin.reference, err: error },
-            'An act could not be brought to its end; it is gone on with later.',
+            'An act was interrupted and will be resumed later.',
           )
         return { state: 'waiting', dueInMs: fullJitterMs(held.work.attempts, { baseMs: RETRY_MS }) }
       })

@@ -57,9 +57,7 @@ export function createAnchoring(parts: {
       const late = Promise.withResolvers<never>()
       const timer = setTimeout(() => late.reject(new Error('Timed out.')), withinMs)
       await Promise.race([last(), late.promise])
-        .catch((error: unknown) =>
-          log.warn({ err: error }, 'The last rows of the audit log were not anchored.'),
-        )
+        .catch((error: unknown) => log.warn({ err: error }, 'The latest audit rows could not be anchored.'))
         .finally(() => clearTimeout(timer))
     },
   }

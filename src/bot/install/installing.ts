@@ -117,7 +117,7 @@ function createCallbacks({ log }: Pick<InstallingParts, 'log'>, welcomed: WeakSe
     failure(error, _options, _request, response) {
       const page = pageFor(error)
       if (page === PAGES.failed) log.error({ err: error }, 'An installation failed.')
-      else log.info({ error: error.code }, 'An installation came to nothing.')
+      else log.info({ error: error.code }, 'An installation was not completed.')
       sendPage(response, page)
     },
   }

@@ -120,7 +120,7 @@ export function createStoreInstallation(
       await sendWelcome(installation, installedBy === installation.installedBy)
       return true
     } catch (error) {
-      log.warn({ reference, workspace: id, err: error }, 'Whoever installed could not be welcomed.')
+      log.warn({ reference, workspace: id, err: error }, 'The installer could not be sent the next steps.')
       return false
     }
   }

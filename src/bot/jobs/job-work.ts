@@ -129,7 +129,7 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
       const problem = hasBegun ? ofBegun(kind, error) : explain(error)
       const line = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
       if (problem.isFault && isWorthAnother(job)) {
-        log.warn({ ...line, outcome: 'again', err: error }, 'A job met a fault and is tried again.')
+        log.warn({ ...line, outcome: 'again', err: error }, 'A job failed and will be retried.')
         throw error
       }
       logProblem(log, line, problem, error)

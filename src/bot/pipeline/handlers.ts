@@ -120,7 +120,7 @@ export function createCommandHandlers(parts: CommandParts) {
     const there = { ...request, environment: target.environment, surface }
     const slot = openSlot(there, { inPlace: true, isQuiet: true })
     await runLine(there, resolve(splitCommand(target.line)), slot).catch((error: unknown) =>
-      log.info({ reference: request.reference, err: error }, 'An answer could not be drawn again.'),
+      log.info({ reference: request.reference, err: error }, 'An answer could not be redrawn.'),
     )
   }
 }

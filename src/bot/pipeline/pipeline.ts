@@ -170,7 +170,7 @@ export function createRunRequest(parts: {
       handled?.(request.kind, 'done', ms)
       setOutcome('done')
       const resumed = act?.isResumed && { resumed: true }
-      log.info({ ...line, verb: ran, outcome: 'done', ...resumed, ms }, 'A request was attended to.')
+      log.info({ ...line, verb: ran, outcome: 'done', ...resumed, ms }, 'A request was handled.')
     } catch (cause) {
       if (willResume(cause)) throw cause
       const error = await judge(act, cause)
@@ -220,10 +220,7 @@ async function refuseBusy(parts: PipelineParts, arrival: Arrival, noRoom: NoRoom
   const { kind } = arrival.request
   const { reference, workspaceId: workspace } = arrival.origin
   if (noRoom.isFirst)
-    parts.log.warn(
-      { reference, workspace, kind, of: noRoom.of },
-      'A request was refused: there is no room for it.',
-    )
+    parts.log.warn({ reference, workspace, kind, of: noRoom.of }, 'A request was refused by a rate limit.')
   const isTold = kind !== 'home' && kind !== 'options' && (noRoom.isFirst || kind === 'submission')
   await refuse(parts, arrival, new Busy(noRoom), isTold)
 }
@@ -248,4 +245,4 @@ async function refuse(
   )
 }
 
-const NOT_SHOWN = 'A person could not be told of a problem.'
+const NOT_SHOWN = 'A problem could not be shown to its person.'

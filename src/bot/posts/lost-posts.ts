@@ -56,7 +56,7 @@ export function createLostPosts(parts: {
     const onCannotLook = (err: unknown): void =>
       log.info(
         { workspace: post.workspaceId, err },
-        'Whether something was posted cannot be found out; it is taken for not posted.',
+        'Signalman cannot find out whether a message was posted, and assumes that it was not.',
       )
     const find = () => post.find({ mark, sentAt, lookedAt })
     const lost = await findLostPost(find, measureAge(before), { times, onCannotLook }).catch(

@@ -268,7 +268,10 @@ export function logProblem(log: Log, line: object, problem: Explained, error: un
   }
   const { name } = error instanceof Error ? error : { name: 'unknown' }
   const kind = error instanceof ApiError ? error.kind : undefined
-  log.info({ ...line, outcome: 'problem', error: name, errorKind: kind }, 'A person was told of a problem.')
+  log.info(
+    { ...line, outcome: 'problem', error: name, errorKind: kind },
+    'A problem was shown to its person.',
+  )
 }
 
 /**

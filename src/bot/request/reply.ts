@@ -225,7 +225,10 @@ function createPut(
         await delivery.open(request, asModal(says, title))
         return true
       } catch (error) {
-        log.info({ reference: request.reference, err: error }, 'No window was opened; writing instead.')
+        log.info(
+          { reference: request.reference, err: error },
+          'No window was opened; sending a message instead.',
+        )
       }
     }
     await delivery.send(request, says, { inPlace: inPlace || before.isReplaced === true, isQuiet })

@@ -122,7 +122,7 @@ async function post(
       return await slack.postEphemeral({ channelId, threadTs }, request.userId, message)
     } catch (error) {
       if (isOfBlocks(error)) throw error
-      log.warn({ reference, err: error }, 'The channel is closed to the app; writing directly.')
+      log.warn({ reference, err: error }, 'The channel is closed to the app; sending a DM instead.')
     }
   }
   await slack.postDirect(request.userId, message)

@@ -147,7 +147,7 @@ async function call(parts: SlackbotParts, box: ToolBox, called: Called, requestK
   if (message === 'late') return textResult(LATER)
   const blocks = await drawn(parts, person, message).catch((err: unknown) => {
     // What was done is done, and its answer is there.
-    parts.log.warn({ err }, 'An answer goes to Slackbot without its card.')
+    parts.log.warn({ err }, 'An answer was sent to Slackbot without its card.')
     return undefined
   })
   return { ...textResult(message.text), ...(blocks && { _meta: { slack: { blocks } } }) }

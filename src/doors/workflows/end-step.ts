@@ -35,7 +35,7 @@ export function createEndStep({ clients, log }: EndParts): EndStep {
     }
     const refused = await say('error' in end ? { error: end.error.slice(0, LONGEST) } : end)
     if (refused === undefined) return
-    log.warn({ reference: of.reference, err: refused }, 'Slack does not take what a step came to.')
+    log.warn({ reference: of.reference, err: refused }, 'Slack rejected the result of a workflow step.')
     if ('outputs' in end) await say({ error: `${INSIDE} Reference: ${of.reference}` })
   }
 }

@@ -78,7 +78,7 @@ it('logs a warning for a job that Slack rate limits, and finishes it later', asy
     expect.objectContaining({
       level: 'warn',
       outcome: 'again',
-      msg: 'A job met a fault and is tried again.',
+      msg: 'A job failed and will be retried.',
     }),
   )
   expect(lines.filter(({ level }) => level === 'error')).toEqual([])

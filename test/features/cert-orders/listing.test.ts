@@ -217,7 +217,7 @@ describe('an order that can’t be decrypted', () => {
       expect(text).toContain('the key "lost", which is not among the keys.')
       expect(text.includes('Nothing was changed.')).toBe(typed !== 'show 1')
       const [, reference = 'none'] = /Reference: (\w+)/.exec(text) ?? []
-      const told = world.log.filter((line) => line.includes('What is stored does not open'))
+      const told = world.log.filter((line) => line.includes('Stored data cannot be decrypted'))
       expect(told.some((line) => line.includes(`"reference":"${reference}"`))).toBe(true)
     }
     await admin.command('/cert-order', 'approve 2')

@@ -19,8 +19,7 @@ const EVERY_MS = 50
 const seed = seedOf()
 
 const attended = ({ log }: World): number =>
-  log.filter((line) => line.includes('A request was attended to.') && line.includes('"kind":"command"'))
-    .length
+  log.filter((line) => line.includes('A request was handled.') && line.includes('"kind":"command"')).length
 
 it('answers commands, forms, and events over two sockets', async () => {
   await using world = await startSocketWorld()
