@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Engine } from '@signalman/durable'
 import type { Log } from '@signalman/runtime'
-import type { Front, SocketMode } from '@signalman/slack'
+import type { HttpServer, SocketMode } from '@signalman/slack'
 import type { Outside } from './outside.ts'
 import type { Receiving } from './receive.ts'
 
@@ -28,7 +28,7 @@ interface StopParts {
   engine: Pick<Engine, 'drain'>
   receiving: Receiving
   sockets: SocketMode | undefined
-  front: Front
+  front: HttpServer
   /** Once aborted, nothing is waited for anymore. */
   hurry: AbortSignal
 }

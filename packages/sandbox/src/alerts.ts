@@ -18,12 +18,12 @@ interface AlertRow {
 
 const COLUMNS = 'id, type, recipients, created_at, created_by, modified_at, modified_by'
 
-const someRecipients: Check = (value) =>
+const checkRecipients: Check = (value) =>
   Array.isArray(value) && value.length > 0 ? undefined : 'must be a list of at least one email address'
 
 const FIELDS: Record<string, Field> = {
   type: { required: true, check: oneOf(['EMAIL']) },
-  recipients: { required: true, check: someRecipients },
+  recipients: { required: true, check: checkRecipients },
 }
 
 // The email format of HTML's own email field, with a dot in the domain.
@@ -46,7 +46,7 @@ function readAlert(body: JsonObject): { type: string; recipients: string[] } {
   return body as { type: string; recipients: string[] }
 }
 
-const alertOf = (row: AlertRow) => ({ ...row, recipients: JSON.parse(row.recipients) })
+const toAlert = (row: AlertRow) => ({ ...row, recipients: JSON.parse(row.recipients) })
 
 interface ByUuid {
   Params: { uuid: string }
@@ -79,14 +79,14 @@ export function alertRoutes(
       `SELECT ${COLUMNS} FROM alert WHERE environment = ? AND health_check = ? ORDER BY id`,
       [environment, checks.need(params.uuid).uuid],
     )
-    return { message: 'OK', data: rows.map((row) => ({ ...alertOf(row), id: String(row.id) })) }
+    return { message: 'OK', data: rows.map((row) => ({ ...toAlert(row), id: String(row.id) })) }
   })
 
   server.post<ByUuid>(path, async (request) => {
     const { uuid } = checks.need(request.params.uuid)
     const { type, recipients } = readAlert(readJsonObject(request))
     const id = insertAlert(db, environment, { healthCheck: uuid, type, recipients }, new Date())
-    return { message: 'OK', data: alertOf(need({ uuid, id: String(id) })) }
+    return { message: 'OK', data: toAlert(need({ uuid, id: String(id) })) }
   })
 
   server.put<ById>(`${path}/:id`, async (request) => {
@@ -99,7 +99,7 @@ export function alertRoutes(
       USER,
       id,
     ])
-    return { message: 'OK', data: alertOf(need(request.params)) }
+    return { message: 'OK', data: toAlert(need(request.params)) }
   })
 
   server.delete<ById>(`${path}/:id`, async ({ params }) => {
@@ -124,7 +124,7 @@ export function insertAlert(
 }
 
 /** The recipients of each alert of a check. */
-export function recipientsOf(db: Database, environment: string, healthCheck: string): string[][] {
+export function listRecipients(db: Database, environment: string, healthCheck: string): string[][] {
   return db
     .all<Pick<AlertRow, 'recipients'>>(
       'SELECT recipients FROM alert WHERE environment = ? AND health_check = ? ORDER BY id',

@@ -16,7 +16,7 @@ import type { Request, Server } from './http.ts'
 import { embeddable, type Journal } from './journal.ts'
 import { isLoopbackAddress, isLoopbackHost } from './loopback.ts'
 import { storedOrders } from './orders.ts'
-import { bodyBytes, MOST_CONTROL_BYTES, readJson, readJsonObject } from './read-body.ts'
+import { bodyBytes, MAX_CONTROL_BYTES, readJson, readJsonObject } from './read-body.ts'
 import { Refusal } from './refusal.ts'
 import type { ThreatEvents } from './threat-events.ts'
 import type { VariantBoard } from './variants.ts'
@@ -72,7 +72,7 @@ export function controlRoutes(server: Server, parts: Parts): void {
   server.get(`${CONTROLS}/threat-events`, async () => events.list())
   server.put<{ Params: { id: string } }>(
     `${CONTROLS}/threat-events/:id`,
-    { bodyLimit: MOST_CONTROL_BYTES },
+    { bodyLimit: MAX_CONTROL_BYTES },
     async (request) => {
       events.put(request.params.id, bodyBytes(request))
       return { message: 'OK' }

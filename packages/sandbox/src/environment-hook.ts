@@ -1,9 +1,9 @@
 import { CONTROLS, guardControls } from './controls.ts'
-import { playBefore } from './fault-play.ts'
+import { applyBefore } from './fault-play.ts'
 import type { FaultBoard } from './faults.ts'
 import type { Request, Server } from './http.ts'
 import type { Journal } from './journal.ts'
-import { playAfter } from './play-after.ts'
+import { applyAfter } from './play-after.ts'
 import { bodyBytes } from './read-body.ts'
 import type { Tokens } from './tokens.ts'
 
@@ -32,14 +32,14 @@ export function hook(
     request.fault = faults.take(request.method, request.url)
     if (request.fault) {
       entry.fault = request.fault.kind
-      if (await playBefore(request.fault, request, reply, { closing, replaced: faults.replaced }))
+      if (await applyBefore(request.fault, request, reply, { closing, replaced: faults.replaced }))
         return reply
     }
     tokens.check(request)
   })
 
   server.addHook('onSend', async (request, reply, payload) => {
-    const sent = request.fault ? playAfter(request.fault, request, reply, payload, closing) : payload
+    const sent = request.fault ? applyAfter(request.fault, request, reply, payload, closing) : payload
     if (request.entry) request.entry.status = reply.statusCode
     return sent
   })

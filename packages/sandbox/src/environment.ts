@@ -59,7 +59,11 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
   const variants = createVariantBoard()
   const statuses = createStatuses(db, name, checks, mailer)
   const schedule = started.use(checking ? createSchedule(statuses) : idleSchedule)
-  const tokens = createTokens(db, name, { token, createdAt: birthOf(db, name), accountId: ACCOUNT_IDS[name] })
+  const tokens = createTokens(db, name, {
+    token,
+    createdAt: readCreationTime(db, name),
+    accountId: ACCOUNT_IDS[name],
+  })
   const parts = { db, environment: name, checks, events, journal, faults, variants, schedule, statuses }
 
   hook(server, { journal, faults, tokens, closing: closing.signal })
@@ -80,7 +84,7 @@ export async function startEnvironment(options: EnvironmentOptions): Promise<Env
 }
 
 /** When the environment was created, which is the date of its first token. */
-function birthOf(db: Database, name: string): Date {
+function readCreationTime(db: Database, name: string): Date {
   db.run('INSERT OR IGNORE INTO environment (name, created_at, seeded) VALUES (?, ?, 0)', [
     name,
     new Date().toISOString(),

@@ -6,7 +6,7 @@ import type { Fault } from './faults.ts'
 import { errorObject } from './refusal.ts'
 
 /** Applies the part of a fault that comes before the work. Returns true if the request is finished without doing any work. */
-export async function playBefore(
+export async function applyBefore(
   fault: Fault,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -5,16 +5,16 @@ import {
   COLUMNS,
   type HealthCheckRow,
   type HealthCheckRows,
-  keyOf,
   PROTOCOLS,
   STATUSES,
+  toComparable,
 } from './health-check-rows.ts'
 import type { VariantBoard, Variants } from './variants.ts'
 
 const DEFAULT_LIMIT = 100
-const MOST = 500
-const MOST_WILDCARDS = 5
-const MOST_TOTALS = 100
+const MAX_LIMIT = 500
+const MAX_WILDCARDS = 5
+const MAX_TOTALS = 100
 
 /** Parameters are strings. A repeated parameter is a list, and is rejected. */
 const digits =
@@ -30,8 +30,8 @@ const digits =
 const pattern: Check = (value) => {
   const problem = text(2048)(value)
   if (problem !== undefined) return problem
-  return typeof value === 'string' && value.split(/\*+/).length - 1 > MOST_WILDCARDS
-    ? `must contain at most ${MOST_WILDCARDS} wildcards`
+  return typeof value === 'string' && value.split(/\*+/).length - 1 > MAX_WILDCARDS
+    ? `must contain at most ${MAX_WILDCARDS} wildcards`
     : undefined
 }
 
@@ -107,7 +107,7 @@ function rememberCounts(db: Database): Count {
   const count = counter(db)
   return (where, values) => {
     const now = db.get<{ n: number }>('SELECT total_changes() AS n')?.n ?? 0
-    if (now !== changes || totals.size >= MOST_TOTALS) totals.clear()
+    if (now !== changes || totals.size >= MAX_TOTALS) totals.clear()
     changes = now
     const key = JSON.stringify([where, values])
     const known = totals.get(key)
@@ -136,10 +136,10 @@ function list(
   refuse(examine(parameters, PARAMETERS))
   // Validated parameter by parameter above.
   const query = parameters as Query
-  const conditions = conditionsOf(environment, query, wildcards)
+  const conditions = listConditions(environment, query, wildcards)
   const where = conditions.map(({ sql }) => sql).join(' AND ')
   const values = conditions.flatMap((condition) => condition.parameters)
-  const limit = Math.min(Number(query.limit ?? DEFAULT_LIMIT), MOST)
+  const limit = Math.min(Number(query.limit ?? DEFAULT_LIMIT), MAX_LIMIT)
   const offset = Number(query.offset ?? 0)
   const order = query.sort === 'uuid' ? 'uuid' : `name_key, uuid${isReversed ? ' DESC' : ''}`
   const results = db.all<HealthCheckRow>(
@@ -149,26 +149,26 @@ function list(
   return { total: count(where, values), limit, offset, results }
 }
 
-function conditionsOf(environment: string, query: Query, wildcards: Variants['wildcards']): Condition[] {
+function listConditions(environment: string, query: Query, wildcards: Variants['wildcards']): Condition[] {
   return [
     { sql: 'environment = ?', parameters: [environment] },
     ...match('name_key', query.name, wildcards),
     ...match('target_key', query.target, wildcards),
-    ...equal('status', query.status),
-    ...equal('protocol', query.protocol),
+    ...equals('status', query.status),
+    ...equals('protocol', query.protocol),
     ...customers(query),
   ]
 }
 
-function equal(column: string, value: string | undefined): Condition[] {
+function equals(column: string, value: string | undefined): Condition[] {
   return value === undefined ? [] : [{ sql: `${column} = ?`, parameters: [value] }]
 }
 
 function match(column: string, wanted: string | undefined, wildcards: Variants['wildcards']): Condition[] {
   if (wanted === undefined) return []
-  const key = keyOf(wanted)
-  if (!(wildcards === 'trailing' ? key.endsWith('*') : key.includes('*'))) return equal(column, key)
-  const glob = { sql: `${column} GLOB ?`, parameters: [globOf(key, wildcards)] }
+  const key = toComparable(wanted)
+  if (!(wildcards === 'trailing' ? key.endsWith('*') : key.includes('*'))) return equals(column, key)
+  const glob = { sql: `${column} GLOB ?`, parameters: [toGlob(key, wildcards)] }
   const prefix = key.slice(0, key.indexOf('*'))
   // The range lets an index find the rows, because GLOB uses an index only if its pattern isn't a parameter.
   return prefix === ''
@@ -184,7 +184,7 @@ function customers({ customer_id, include_subsidiaries }: Query): Condition[] {
 }
 
 /** In GLOB, ? and [ are special, too. In brackets they're literal, and so is a * that isn't a wildcard. */
-function globOf(key: string, wildcards: Variants['wildcards']): string {
+function toGlob(key: string, wildcards: Variants['wildcards']): string {
   if (wildcards === 'trailing') return `${key.slice(0, -1).replaceAll(/[*?[]/g, '[$&]')}*`
   return key.replaceAll(/\*+/g, '*').replaceAll(/[?[]/g, '[$&]')
 }

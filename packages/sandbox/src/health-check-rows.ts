@@ -65,7 +65,7 @@ export type HealthCheckRows = ReturnType<typeof healthCheckRows>
 const flag = (value: boolean | null): 0 | 1 | null => (value === null ? null : value ? 1 : 0)
 
 /** Names and targets are compared in this form, ignoring case. */
-export const keyOf = (text: string): string => text.toLowerCase()
+export const toComparable = (text: string): string => text.toLowerCase()
 
 /** Returns the check's uuid. */
 function insertRow(db: Database, environment: string, check: NewHealthCheck, now: Date): string {
@@ -76,12 +76,12 @@ function insertRow(db: Database, environment: string, check: NewHealthCheck, now
     environment,
     uuid,
     check.name,
-    keyOf(check.name),
+    toComparable(check.name),
     check.status ?? 'INSTALLING',
     check.customer_id,
     check.protocol,
     check.target,
-    keyOf(check.target),
+    toComparable(check.target),
     check.port,
     check.frequency,
     check.http_server_address,
@@ -113,11 +113,11 @@ function replaceRow(
      WHERE environment = ? AND uuid = ?`,
     [
       check.name,
-      keyOf(check.name),
+      toComparable(check.name),
       check.customer_id,
       check.protocol,
       check.target,
-      keyOf(check.target),
+      toComparable(check.target),
       check.port,
       check.frequency,
       check.http_server_address,
@@ -200,12 +200,12 @@ export function healthCheckRows(db: Database, environment: string) {
     return row
   }
 
-  const refuseTwin = ({ name, customer_id }: HealthCheckSettings, except = ''): void => {
-    const twin = db.get(
+  const refuseDuplicate = ({ name, customer_id }: HealthCheckSettings, except = ''): void => {
+    const duplicate = db.get(
       'SELECT uuid FROM health_check WHERE environment = ? AND customer_id = ? AND name_key = ? AND uuid <> ?',
-      [environment, customer_id, keyOf(name), except],
+      [environment, customer_id, toComparable(name), except],
     )
-    if (twin)
+    if (duplicate)
       throw new Refusal(
         409,
         `Customer ${customer_id} has a health check of this name already; choose another name.`,
@@ -240,7 +240,7 @@ export function healthCheckRows(db: Database, environment: string) {
     },
     insert: (check: NewHealthCheck, now: Date): string => insertRow(db, environment, check, now),
     create(check: HealthCheckSettings, now: Date): HealthCheckRow {
-      refuseTwin(check)
+      refuseDuplicate(check)
       const uuid = insertRow(db, environment, check, now)
       rememberWrite(uuid, undefined)
       return need(uuid)
@@ -248,7 +248,7 @@ export function healthCheckRows(db: Database, environment: string) {
     /** Replaces everything that a person sets. */
     replace(uuid: string, check: HealthCheckSettings, now: Date): HealthCheckRow {
       const { uuid: id } = need(uuid)
-      refuseTwin(check, id)
+      refuseDuplicate(check, id)
       rememberWrite(id, stored(id))
       replaceRow(db, environment, id, check, now)
       return need(id)

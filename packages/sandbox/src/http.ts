@@ -42,11 +42,11 @@ type ErrorBody = (status: number, faults: Refusal['faults']) => object
 
 /** Responds to an error in the format of `body`. Internal errors go to stderr. */
 export function answerError(error: Error, reply: FastifyReply, body: ErrorBody = errorObject): void {
-  const refusal = refusalOf(error)
+  const refusal = toRefusal(error)
   void reply.code(refusal.status).send(body(refusal.status, refusal.faults))
 }
 
-function refusalOf(error: Error): Refusal {
+function toRefusal(error: Error): Refusal {
   if (error instanceof Refusal) return error
   const status = 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500
   if (status === 413) return new Refusal(400, 'The body is too large.')

@@ -19,14 +19,14 @@ export interface Journal {
   toJson(): string
 }
 
-const MOST_ENTRIES = 50_000
+const MAX_ENTRIES = 50_000
 const MOST_CHARACTERS = 32 * 1024 * 1024
 
 export function createJournal(): Journal {
   let entries: JournalEntry[] = []
   let characters = 0
   const trim = (): void => {
-    if (entries.length <= MOST_ENTRIES && characters <= MOST_CHARACTERS) return
+    if (entries.length <= MAX_ENTRIES && characters <= MOST_CHARACTERS) return
     const dropped = entries.splice(0, Math.ceil(entries.length / 2))
     characters -= dropped.reduce((sum, { text }) => sum + (text?.length ?? 0), 0)
   }

@@ -3,7 +3,7 @@ import { drip } from './fault-play.ts'
 import type { Fault } from './faults.ts'
 
 /** The part of a fault that applies after the work: returns the payload to send instead of `payload`. */
-export function playAfter(
+export function applyAfter(
   fault: Fault,
   request: FastifyRequest,
   reply: FastifyReply,

@@ -5,7 +5,7 @@ import { Refusal } from './refusal.ts'
 /** The maximum body size for the API, and for a control (which may store a deliberately huge threat event). */
 export const MOST_BYTES = 1024 * 1024
 
-export const MOST_CONTROL_BYTES = 64 * 1024 * 1024
+export const MAX_CONTROL_BYTES = 64 * 1024 * 1024
 
 /** The bytes of the body, or undefined. */
 export function bodyBytes(request: FastifyRequest): Buffer {

@@ -22,7 +22,7 @@ const CODES: Record<number, ErrorCode> = {
   429: 'TOO_MANY_REQUESTS',
 }
 
-export function codeOf(status: number): ErrorCode {
+export function errorCode(status: number): ErrorCode {
   return CODES[status] ?? (status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST')
 }
 
@@ -42,14 +42,14 @@ export class Refusal extends Error {
 
 /** The API's error object: `{ errors: [ { code, message } ] }`. */
 export function errorObject(status: number, faults: readonly Fault[]): object {
-  return { errors: faults.map(({ message }) => ({ code: codeOf(status), message })) }
+  return { errors: faults.map(({ message }) => ({ code: errorCode(status), message })) }
 }
 
 /** The order endpoint's error object: the API's code and message, plus JSON:API's fields. */
 export function jsonApiErrors(status: number, faults: readonly Fault[]): object {
   return {
     errors: faults.map(({ field, message }) => ({
-      code: codeOf(status),
+      code: errorCode(status),
       message,
       status: String(status),
       title: field === undefined ? 'Unreadable order' : 'Invalid order',

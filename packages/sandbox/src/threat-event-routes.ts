@@ -1,7 +1,7 @@
 import type { Server } from './http.ts'
 import { screenshotPng } from './png.ts'
 import { Refusal } from './refusal.ts'
-import { domainOf, ORIGIN, type ThreatEvents } from './threat-events.ts'
+import { ORIGIN, readDomain, type ThreatEvents } from './threat-events.ts'
 
 interface ById {
   Params: { id: string }
@@ -28,13 +28,13 @@ export function threatEventRoutes(server: Server, events: ThreatEvents, origin: 
   })
 
   server.get<ById>('/cti/v2/resources/:id/source', async ({ params }, reply) => {
-    const domain = domainOf(need(params.id).body) ?? 'unknown'
+    const domain = readDomain(need(params.id).body) ?? 'unknown'
     // As plain text, because a browser must not render a hostile page.
-    return reply.type('text/plain; charset=utf-8').send(sourceOf(domain))
+    return reply.type('text/plain; charset=utf-8').send(pageSource(domain))
   })
 }
 
-const sourceOf = (domain: string): string => `<!doctype html>
+const pageSource = (domain: string): string => `<!doctype html>
 <html lang="en">
 <head><title>Sign in</title><!-- kit 4.2, collected from ${domain.replaceAll('--', '')} --></head>
 <body>

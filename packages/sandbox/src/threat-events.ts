@@ -29,11 +29,11 @@ export function threatEvents(db: Database, environment: string) {
           'SELECT id, body FROM threat_event WHERE environment = ? ORDER BY id',
           [environment],
         )
-        .map(({ id, body }) => ({ id, domain: domainOf(body) })),
+        .map(({ id, body }) => ({ id, domain: readDomain(body) })),
   }
 }
 
-export function domainOf(body: Uint8Array): string | null {
+export function readDomain(body: Uint8Array): string | null {
   try {
     const event: unknown = JSON.parse(Buffer.from(body).toString('utf8'))
     return isObject(event) && typeof event.domain === 'string' ? event.domain : null

@@ -62,7 +62,7 @@ export {
 } from './client/slack-answer.ts'
 export {
   createSlackClient,
-  type EntityOf,
+  type DescribeEntity,
   type EntityShown,
   type Posted,
   type PostOptions,
@@ -82,7 +82,7 @@ export {
   type InFlight,
 } from './receive/deliveries.ts'
 export { type Answers, readAnswers, type StateValues } from './receive/form-answers.ts'
-export { createHttpServer, type Front, type ReadyChecks } from './receive/http-server.ts'
+export { createHttpServer, type HttpServer, type ReadyChecks } from './receive/http-server.ts'
 export {
   createBolt,
   createReceiver,

@@ -15,7 +15,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { readBackupHeader, readWorkspaceKeys } from '../../../packages/durable/src/backup/restore.ts'
 import { keptUntil } from '../../../packages/durable/src/backup/retired-databases.ts'
-import { takePlace } from '../../../packages/durable/src/database/sqlite-place.ts'
+import { lockForReplacing } from '../../../packages/durable/src/database/sqlite-place.ts'
 import { parseKeys } from '../../../packages/durable/src/secrets/keys.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { startChild } from '../../databases/children.ts'
@@ -109,7 +109,7 @@ describe('a restore into a SQLite file', () => {
     const { file, ...place } = inFolder(folder.path)
     await makeBackup(path, inFolder(folder.path, 'b.db'))
     {
-      using _alone = takePlace(file)
+      using _alone = lockForReplacing(file)
       await expect(restoreBackup({ ...place, path })).rejects.toThrow('in use')
       let isOpen = false
       const opening = openStore(place).finally(() => {

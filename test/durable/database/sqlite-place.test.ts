@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import {
   databasePath,
-  fillingAt,
-  holdPlace,
-  partsAt,
-  putInPlace,
-  takePlace,
+  existingFiles,
+  lockForReplacing,
+  lockForUse,
+  newDatabasePath,
+  replaceDatabase,
 } from '../../../packages/durable/src/database/sqlite-place.ts'
 import { makeFolder } from '../../databases/databases.ts'
 
@@ -16,16 +16,16 @@ const contentOf = (path: string): string => readFileSync(path, 'utf8')
 it('is locked by many users or one restore, even if there is no file', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'deep', 'a.db')
-  const first = await holdPlace(file)
-  const second = await holdPlace(file)
-  expect(() => takePlace(file)).toThrow(`The database ${file} is in use, and nothing was changed`)
+  const first = await lockForUse(file)
+  const second = await lockForUse(file)
+  expect(() => lockForReplacing(file)).toThrow(`The database ${file} is in use, and nothing was changed`)
   first[Symbol.dispose]()
-  expect(() => takePlace(file)).toThrow('in use')
+  expect(() => lockForReplacing(file)).toThrow('in use')
   second[Symbol.dispose]()
-  const alone = takePlace(file)
-  expect(() => takePlace(file)).toThrow('in use')
+  const alone = lockForReplacing(file)
+  expect(() => lockForReplacing(file)).toThrow('in use')
   let isHeld = false
-  const waiting = holdPlace(file).then((held) => {
+  const waiting = lockForUse(file).then((held) => {
     isHeld = true
     return held
   })
@@ -39,8 +39,8 @@ it('is locked by many users or one restore, even if there is no file', async () 
 it('fails with the reason if the lock isn’t free soon', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
-  using _alone = takePlace(file)
-  await expect(holdPlace(file)).rejects.toThrow(`A restore of the database ${file} is under way`)
+  using _alone = lockForReplacing(file)
+  await expect(lockForUse(file)).rejects.toThrow(`A restore of the database ${file} is under way`)
 })
 
 it('is the same lock under any path', async () => {
@@ -56,9 +56,9 @@ it('is replaced as a whole, and the old file keeps its logs', () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   for (const part of ['', '-wal', '-shm', '-journal']) writeFileSync(`${file}${part}`, `old${part}`)
-  writeFileSync(fillingAt(file), 'new')
-  expect(putInPlace(file, 'STAMP')).toBe(`${file}.before-restore-STAMP`)
-  expect(partsAt(file)).toEqual([file])
+  writeFileSync(newDatabasePath(file), 'new')
+  expect(replaceDatabase(file, 'STAMP')).toBe(`${file}.before-restore-STAMP`)
+  expect(existingFiles(file)).toEqual([file])
   expect(contentOf(file)).toBe('new')
   for (const part of ['', '-wal', '-shm', '-journal'])
     expect(contentOf(`${file}.before-restore-STAMP${part}`)).toBe(`old${part}`)
@@ -95,7 +95,7 @@ it.each([
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')
     for (const [name, content] of Object.entries(there)) writeFileSync(join(folder.path, name), content)
-    using _place = come === 'to use it' ? await holdPlace(file) : takePlace(file)
+    using _place = come === 'to use it' ? await lockForUse(file) : lockForReplacing(file)
     const found = readdirSync(folder.path).filter((name) => name !== 'a.db.lock')
     expect(Object.fromEntries(found.map((name) => [name, contentOf(join(folder.path, name))]))).toEqual(left)
   }

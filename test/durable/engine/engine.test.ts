@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { type Engine, startEngine } from '../../../packages/durable/src/engine/engine.ts'
-import { keptSlots, LANES } from '../../../packages/durable/src/engine/lanes.ts'
+import { LANES, reservedSlots } from '../../../packages/durable/src/engine/lanes.ts'
 import type { WorkKind } from '../../../packages/durable/src/engine/work-kind.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import type { WorkStore } from '../../../packages/durable/src/work/work-store.ts'
@@ -113,7 +113,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     // The hanging work has been due for longer, and the first workspace has more of it than any lane has slots.
     for (const lane of LANES) {
       for (let nth = 0; nth < 70; nth += 1) await store.work.add({ workspaceId: 'T0', kind: lane }, 'waiting')
-      for (let nth = 1; nth < keptSlots(lane); nth += 1)
+      for (let nth = 1; nth < reservedSlots(lane); nth += 1)
         for (let piece = 0; piece < 3; piece += 1)
           await store.work.add({ workspaceId: `T${nth}`, kind: lane }, 'waiting')
     }

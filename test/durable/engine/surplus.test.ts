@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { surplusOf } from '../../../packages/durable/src/engine/take-over.ts'
+import { findSurplus } from '../../../packages/durable/src/engine/take-over.ts'
 
 const SEED = 4711
 
@@ -24,13 +24,13 @@ it.each([
   { has: {}, own: 0, asked: {} },
 ])('asks processes that have $has, having $own itself, for $asked', ({ has, own, asked }) => {
   const others = Object.entries<number>(has).flatMap(([owner, count]) => leasesOf(owner, count))
-  expect(askedOf(surplusOf(others, own))).toEqual(asked)
+  expect(askedOf(findSurplus(others, own))).toEqual(asked)
 })
 
 it('doesn’t ask again for what other processes are already asked for', () => {
   const others = [...leasesOf('A', 128, true), ...leasesOf('A', 128)]
-  expect(surplusOf(others, 0)).toEqual([])
-  expect(surplusOf([...leasesOf('A', 10, true), ...leasesOf('A', 100)], 0)).toHaveLength(40)
+  expect(findSurplus(others, 0)).toEqual([])
+  expect(findSurplus([...leasesOf('A', 10, true), ...leasesOf('A', 100)], 0)).toHaveLength(40)
 })
 
 it('ends with equal shares, whoever asks first', () => {
@@ -42,14 +42,14 @@ it('ends with equal shares, whoever asks first', () => {
     for (const turn of order.take(40 * has.length)) {
       const me = turn % has.length
       const others = has.flatMap((count, nth) => (nth === me ? [] : leasesOf(`${nth}`, count)))
-      const wanted = surplusOf(others, has[me] ?? 0)
+      const wanted = findSurplus(others, has[me] ?? 0)
       moved += wanted.length
       for (const { owner } of wanted) has[Number(owner)] = (has[Number(owner)] ?? 0) - 1
       has[me] = (has[me] ?? 0) + wanted.length
     }
     for (let me = 0; me < has.length; me += 1) {
       const others = has.flatMap((count, nth) => (nth === me ? [] : leasesOf(`${nth}`, count)))
-      expect(surplusOf(others, has[me] ?? 0)).toEqual([])
+      expect(findSurplus(others, has[me] ?? 0)).toEqual([])
     }
     expect(Math.max(...has) - Math.min(...has)).toBeLessThan(2)
     // Nothing moves back and forth.

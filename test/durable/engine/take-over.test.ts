@@ -116,8 +116,8 @@ it('takes over nothing after a database outage in which nobody could send a hear
     holdings: createHoldings('this'),
     runner: {
       begin: async ({ work }) => void begun.push(String(work.key)),
-      hasRoomFor: () => true,
-      mayAskFor: () => false,
+      hasSlotFor: () => true,
+      mayRequest: () => false,
     },
     log: createLog('silent'),
     async before() {

@@ -40,11 +40,11 @@ describe.each(SHARED_DATABASES)('work on $name, after its clock was set', ({ sta
     await claimOne(work, 'one')
     await work.release(id, 'one', { state: 'waiting', dueInMs: 60_000 })
     now += byMs
-    await work.bringForward()
+    await work.makeDueAfterClockChange()
     expect((await claimOne(work, 'one'))?.id).toBe(isDue ? id : undefined)
     if (!isDue) return
     await work.release(id, 'one', { state: 'waiting', dueInMs: 60_000 })
-    await work.bringForward()
+    await work.makeDueAfterClockChange()
     expect(await claimOne(work, 'one')).toBeUndefined()
     now += 60_000
     expect((await claimOne(work, 'one'))?.id).toBe(id)
@@ -67,7 +67,7 @@ it.each(SHARED_DATABASES)(
         const [held] = await work.leases()
         if (held && owner === 'two') await work.takeOver(held, owner)
         await work.release(id, owner, end)
-        await work.bringForward()
+        await work.makeDueAfterClockChange()
         expect((await claimOne(work, 'one'))?.id).toBe(id)
         await work.release(id, 'one', { state: 'waiting', dueInMs: 0 })
       }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { UserError } from '../../../packages/runtime/src/errors.ts'
 import {
   didNotHappen,
-  isDeadToken,
+  isRevokedToken,
   mayHaveHappened,
   saidNo,
   slackAnswer,
@@ -74,6 +74,6 @@ describe('whether a call happened', () => {
 })
 
 it('distinguishes a revoked token from a missing scope', () => {
-  expect(isDeadToken(said('token_revoked'))).toBe(true)
-  expect(isDeadToken(said('missing_scope'))).toBe(false)
+  expect(isRevokedToken(said('token_revoked'))).toBe(true)
+  expect(isRevokedToken(said('missing_scope'))).toBe(false)
 })

@@ -1,5 +1,5 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
-import { objectIn } from '../database/json.ts'
+import { parseObject } from '../database/json.ts'
 import { deriveBytes, type Key, type Keyring } from '../secrets/keys.ts'
 
 /** The end of a workspace's chain at some point in time. */
@@ -84,7 +84,7 @@ export function readRecords(text: string, ring: Keyring, vouchedFor: Iterable<st
 /** Undefined if the content isn't a record. Only its number is used before its signature is verified. */
 function parseContent(content: string): AnchorRecord | undefined {
   if (content === '' || content.length > MAX_CHARACTERS) return undefined
-  const read: unknown = objectIn(Buffer.from(content, 'base64url').toString('utf8'))
+  const read: unknown = parseObject(Buffer.from(content, 'base64url').toString('utf8'))
   return isRecord(read) ? read : undefined
 }
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Table } from '../database/declared-table.ts'
 import type { Schema } from '../database/schema.ts'
-import { type NamedCells, rowOf, rowsOf } from '../database/stored-tables.ts'
+import { type NamedCells, readAllRows, toNamedCells } from '../database/stored-tables.ts'
 import type { DecidedBy } from './head.ts'
 import type { AuditFault } from './walk.ts'
 
@@ -99,9 +99,9 @@ export async function storedDecisions(
       key,
       columns: { names },
     } = table
-    for await (const page of rowsOf(rows, { name, key, columns: names }))
+    for await (const page of readAllRows(rows, { name, key, columns: names }))
       for (const { cells } of page) {
-        const row = rowOf({ columns: names }, cells)
+        const row = toNamedCells({ columns: names }, cells)
         const owner = String(row.workspace_id)
         if (row.decided_by === null || (workspaceId !== undefined && owner !== workspaceId)) continue
         const own = found.get(owner) ?? new Map<string, StoredDecision>()

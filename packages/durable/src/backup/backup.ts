@@ -11,11 +11,11 @@ import { auditStore } from '../audit/audit.ts'
 import { databaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import type { Table } from '../database/declared-table.ts'
-import { placeNew, syncFolder } from '../database/disk.ts'
+import { renameWithoutReplacing, syncFolder } from '../database/disk.ts'
 import { errorCode, StoreError } from '../database/errors.ts'
 import { openDatabase } from '../database/open-database.ts'
 import type { Schema } from '../database/schema.ts'
-import { listTables, type OwnedRow, rowsOf } from '../database/stored-tables.ts'
+import { listTables, type OwnedRow, readAllRows } from '../database/stored-tables.ts'
 import { fixedKeys, type Key } from '../secrets/keys.ts'
 import type { StoreOptions } from '../secrets/opening.ts'
 import { rowProofs } from '../secrets/row-proofs.ts'
@@ -64,7 +64,7 @@ export async function backUp(options: StoreOptions, path: string, givenPath?: st
     // Write the keys first, so that every existing backup can be decrypted.
     const keysPath = givenPath ?? defaultKeysPath(path, header.lineage)
     await updateKeys(database, parts, keysPath)
-    await placeNew(draft, path)
+    await renameWithoutReplacing(draft, path)
     syncFolder(dirname(path))
     const made: LastBackup = { id: header.id, at: header.madeAt, rows, bytes: size }
     await parts.settings.set(WHOLE_STORE, LAST_BACKUP, made)
@@ -193,7 +193,7 @@ async function* backupLines(
   yield writer.line(header)
   for (const [place, table] of header.tables.entries()) {
     const owner = ownerExpression(tables, table)
-    for await (const page of rowsOf(rows, table, owner)) {
+    for await (const page of readAllRows(rows, table, owner)) {
       let text = ''
       for await (const line of packed(place, table.name, page)) text += writer.line(line)
       yield text

@@ -1,7 +1,7 @@
 import { createHash, createHmac, type Hash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { StoreError } from '../database/errors.ts'
-import { objectIn } from '../database/json.ts'
+import { parseObject } from '../database/json.ts'
 import type { Cell, StoredTable } from '../database/stored-tables.ts'
 import { deriveBytes, type Key } from '../secrets/keys.ts'
 import { type Identity, openBytes, sealBytes } from '../secrets/seal.ts'
@@ -80,7 +80,7 @@ export function createLineWriter(hash: Hash = createHash('sha256')) {
 
 /** Parses the first line. Throws StoreError `unusable` if the file isn't a backup, `newer` if a later version made it. */
 export function readHeader(line: string, path: string): BackupHeader {
-  const header = objectIn(line)
+  const header = parseObject(line)
   if (header?.format !== FORMAT) throw new StoreError('unusable', `${path} is no backup of this app.`)
   if (header.version !== VERSION)
     throw new StoreError(

@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely'
 import type { Database } from '../database/database.ts'
 import { writeWhole } from '../database/disk.ts'
 import { errorCode, StoreError } from '../database/errors.ts'
-import { objectIn } from '../database/json.ts'
+import { parseObject } from '../database/json.ts'
 import type { Schema, WorkspaceKeyRow } from '../database/schema.ts'
 import { keyFilePath, verifyKey } from '../secrets/key-check.ts'
 import { readAllKeys } from '../secrets/key-file.ts'
@@ -62,7 +62,7 @@ async function readUnverified(path: string): Promise<KeysFile | undefined> {
       cause: error,
     })
   }
-  const content = objectIn(text)
+  const content = parseObject(text)
   if (content?.format !== FORMAT) throw unusableFile(path, 'is no file of workspaces’ keys, or damaged')
   return content as unknown as KeysFile
 }

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { errorCode, StoreError } from '../database/errors.ts'
-import { objectIn } from '../database/json.ts'
+import { parseObject } from '../database/json.ts'
 import type { Cell, StoredTable } from '../database/stored-tables.ts'
 import type { Key, Keyring } from '../secrets/keys.ts'
 import { SealError } from '../secrets/seal.ts'
@@ -161,7 +161,7 @@ function explained(error: unknown, path: string): unknown {
 }
 
 function parseLine(line: string, path: string): Content | BackupEnd {
-  const value = objectIn(line)
+  const value = parseObject(line)
   if (!value || !(Array.isArray(value) || 'sealed' in value || 'end' in value))
     throw damaged(path, 'a line of it cannot be read')
   // The hash at the end proves the remaining types. It's verified before anything is stored.

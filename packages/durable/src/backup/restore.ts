@@ -7,12 +7,12 @@ import type { WorkspaceKeyRow } from '../database/schema.ts'
 import { explain } from '../database/sqlite.ts'
 import { isBusy, withFile } from '../database/sqlite-dialect.ts'
 import {
+  databaseInUse,
   databasePath,
-  fillingAt,
-  placeInUse,
-  putInPlace,
+  lockForReplacing,
+  newDatabasePath,
   removeDatabase,
-  takePlace,
+  replaceDatabase,
 } from '../database/sqlite-place.ts'
 import { keyFilePath } from '../secrets/key-check.ts'
 import { reviveKeys } from '../secrets/key-file.ts'
@@ -114,16 +114,20 @@ async function restoreSqlite(
   isReplacing: boolean,
 ): Promise<DatabaseRestoration> {
   const file = databasePath(given)
-  using _alone = takePlace(file)
+  using _alone = lockForReplacing(file)
   const former = existsSync(file) ? await readFormerAt(file, filling.model.tables) : undefined
   if (former) refuseNotEmpty(former, { isReplacing, file })
-  const fresh = fillingAt(file)
+  const fresh = newDatabasePath(file)
   try {
     const made = await buildDatabase(fresh, filling, former)
     refuseCorrupt(fresh)
     // A database without tables contains nothing worth keeping.
     if (!former) rmSync(file, { force: true })
-    return { ...made, former: putInPlace(file, retiredName(filling.now, former)), damage: former?.damage }
+    return {
+      ...made,
+      former: replaceDatabase(file, retiredName(filling.now, former)),
+      damage: former?.damage,
+    }
   } catch (error) {
     removeDatabase(fresh)
     throw explain(error, fresh)
@@ -151,7 +155,7 @@ async function readFormerAt(file: string, tables: readonly Table[]): Promise<For
       readFormer(rows, tables, 'sqlite'),
     )
   } catch (error) {
-    if (isBusy(error)) throw placeInUse(file, error)
+    if (isBusy(error)) throw databaseInUse(file, error)
     const explained = explain(error, file)
     if (explained instanceof StoreError && explained.kind === 'unreachable') throw explained
     return unreadableFormer(error instanceof Error ? error.message : String(error))

@@ -8,7 +8,7 @@ import { StoreError } from '../database/errors.ts'
 import type { Schema } from '../database/schema.ts'
 import { explain } from '../database/sqlite.ts'
 import { withFile } from '../database/sqlite-dialect.ts'
-import { databasePath, namesAt, RETIRED, removeDatabase } from '../database/sqlite-place.ts'
+import { databasePath, listNames, RETIRED, removeDatabase } from '../database/sqlite-place.ts'
 import { eraseWorkspaceRows, hasWorkspaceRows } from './owners.ts'
 
 /** By then, anyone who misses data after a restore has noticed. */
@@ -97,7 +97,7 @@ interface RetiredStorage {
 function storeInFiles(file: string): RetiredStorage {
   return {
     names: async () => [
-      ...new Set(namesAt(file, RETIRED).map((name) => name.replace(/-(wal|shm|journal)$|\.lock$/, ''))),
+      ...new Set(listNames(file, RETIRED).map((name) => name.replace(/-(wal|shm|journal)$|\.lock$/, ''))),
     ],
     remove: async (name) => removeDatabase(name),
     async within(name, work) {

@@ -3,7 +3,7 @@ import type { Head } from '../audit/head.ts'
 import { type AuditFault, readChain } from '../audit/walk.ts'
 import { type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
 import type { AuditChainRow, AuditEntryRow, WorkspaceKeyRow } from '../database/schema.ts'
-import { type Cell, type NamedCells, rowOf, type StoredTable } from '../database/stored-tables.ts'
+import { type Cell, type NamedCells, type StoredTable, toNamedCells } from '../database/stored-tables.ts'
 import type { Keyring } from '../secrets/keys.ts'
 import { sealIdentity } from '../secrets/row-proofs.ts'
 import { createSealer, createWorkspaceOpener, parseWorkspaceKeyId, tryOpen } from '../secrets/seal.ts'
@@ -42,7 +42,7 @@ export async function verifyBackup(
   let unread = 0
   const count = createCounter(sealedColumns(tables), ring, known, unopened)
   const inspect = (table: StoredTable, cells: readonly (readonly Cell[])[]): void => {
-    const rows = cells.map((row) => rowOf(table, row))
+    const rows = cells.map((row) => toNamedCells(table, row))
     count(table, rows)
     if (table.name === 'audit_chain') chains.readHeads(rows)
     if (table.name === 'audit_entry') chains.readRows(rows)

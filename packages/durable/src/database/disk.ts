@@ -16,7 +16,7 @@ export async function writeWhole(path: string, content: string, { isNew = false 
       await file.writeFile(content)
       await file.sync()
     }
-    await (isNew ? placeNew(draft, path) : rename(draft, path))
+    await (isNew ? renameWithoutReplacing(draft, path) : rename(draft, path))
     syncFolder(dirname(path))
   } catch (error) {
     await unlink(draft).catch(() => undefined)
@@ -28,7 +28,7 @@ export async function writeWhole(path: string, content: string, { isNew = false 
  * Gives a complete file its final name. Unlike a rename, a link never replaces an existing file, but some filesystems don't
  * support links.
  */
-export async function placeNew(draft: string, path: string): Promise<void> {
+export async function renameWithoutReplacing(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path)
     await unlink(draft)

@@ -45,7 +45,7 @@ export class CommitUnknown extends Error {
 }
 
 /** Whether the server rejected the request itself. A broken connection doesn't count. */
-export const isServersNo = (error: unknown): boolean =>
+export const isServerRejection = (error: unknown): boolean =>
   error instanceof Error && 'severity' in error && error.severity === 'ERROR'
 
 /** The database didn't answer in time, closed the connection, or can't be reached. It didn't reject the request. */

@@ -20,7 +20,7 @@ function attempt(value: unknown): string | undefined {
 }
 
 /** Parses a JSON object. Undefined for anything else. */
-export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text)
     // Any object is a record.

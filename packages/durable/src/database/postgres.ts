@@ -4,7 +4,7 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sq
 import { LRUCache } from 'lru-cache'
 import pg from 'pg'
 import type { Database } from './database.ts'
-import { DatabaseUnavailable, errorCode, isServersNo, StoreError } from './errors.ts'
+import { DatabaseUnavailable, errorCode, isServerRejection, StoreError } from './errors.ts'
 import { LOCK_WITHIN_MS } from './migrating.ts'
 import type { Schema } from './schema.ts'
 
@@ -58,7 +58,7 @@ export function openPostgres(url: string, name: string): Omit<Database, 'model'>
     takeTurn,
     exclusively: (work) =>
       withClient(target, (alone) =>
-        untilNoLockIsInTheWay(() =>
+        retryWhileLocked(() =>
           alone.transaction().execute(async (transaction) => {
             await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction)
             return await work(transaction)
@@ -89,16 +89,16 @@ async function withClient<T>(target: Target, work: (alone: Kysely<Schema>) => Pr
  * Either `lock_timeout` expired, which only migrate.ts sets, or the server detected a deadlock. It checks for deadlocks after the
  * same time, so either may come first.
  */
-const IN_THE_WAY: ReadonlySet<string> = new Set(['55P03', '40P01'])
-const MOST_TRIES = 40
+const LOCK_ERRORS: ReadonlySet<string> = new Set(['55P03', '40P01'])
+const MAX_TRIES = 40
 
 /** Retries after a pause that lets waiting statements run. */
-async function untilNoLockIsInTheWay<T>(work: () => Promise<T>): Promise<T> {
+async function retryWhileLocked<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work()
     } catch (error) {
-      if (!IN_THE_WAY.has(errorCode(error)) || attempt === MOST_TRIES) throw error
+      if (!LOCK_ERRORS.has(errorCode(error)) || attempt === MAX_TRIES) throw error
       await setTimeout(LOCK_WITHIN_MS / 2 + randomInt(LOCK_WITHIN_MS))
     }
   }
@@ -128,14 +128,14 @@ function client(target: Target, options: pg.PoolConfig, silence = createSilence(
   pool.on('error', () => undefined)
   // The pool's listener is off while a connection is in use. A break must only fail its query.
   pool.on('connect', (connection) => connection.on('error', () => undefined))
-  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: withoutWedged(pool, silence) }) })
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool: discardWedged(pool, silence) }) })
 }
 
 /** pg's error message when its own timeout ends a query (pg 8, lib/query.js). */
 const GAVE_UP = 'Query read timeout'
 
 /** Removes a connection whose query timed out. It still waits for the answer, so in the pool it would fail every later query. */
-function withoutWedged(pool: pg.Pool, silence: Silence): PostgresPool {
+function discardWedged(pool: pg.Pool, silence: Silence): PostgresPool {
   const nameOf = createNames()
   return {
     async connect() {
@@ -215,7 +215,7 @@ function createSilence() {
         answeredAt = performance.now()
         return answer
       } catch (error) {
-        if (!isServersNo(error)) throw new DatabaseUnavailable(error)
+        if (!isServerRejection(error)) throw new DatabaseUnavailable(error)
         answeredAt = performance.now()
         throw error
       } finally {

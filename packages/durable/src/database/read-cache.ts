@@ -15,7 +15,7 @@ const ANSWERS_PER_OWNER = 32
 export function createReadCache() {
   const owners = new LRUCache<string, Map<string, { value: unknown; readAt: number }>>(lruOptions(OWNERS))
 
-  function answersFor(ownerId: string) {
+  function findAnswers(ownerId: string) {
     const known = owners.get(ownerId) ?? new Map<string, { value: unknown; readAt: number }>()
     owners.set(ownerId, known)
     return known
@@ -29,7 +29,7 @@ export function createReadCache() {
      * it.
      */
     async get<T>(ownerId: string, key: string, read: () => Promise<T>): Promise<T> {
-      const answers = answersFor(ownerId)
+      const answers = findAnswers(ownerId)
       const known = answers.get(key)
       // An answer is as old as the start of its read.
       const readAt = performance.now()

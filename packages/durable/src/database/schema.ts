@@ -36,7 +36,7 @@ export type Rows = Kysely<Schema>
 /** A row as read from the database. */
 type Stored<Name extends keyof Schema> = Selectable<Schema[Name]>
 /** Null matches an empty column. */
-type Are<Of> = { readonly [Column in keyof Of]?: Of[Column] }
+type ColumnValues<Of> = { readonly [Column in keyof Of]?: Of[Column] }
 
 /** Kysely can't infer the columns of a table that is a type parameter, so each function below casts to its own table's types. */
 const untyped = (rows: Rows) => rows as unknown as Kysely<Record<string, Record<string, unknown>>>
@@ -48,7 +48,7 @@ const untyped = (rows: Rows) => rows as unknown as Kysely<Record<string, Record<
 export const rowsIn = <Name extends keyof Schema>(
   rows: Rows,
   name: Name,
-  are: Are<Stored<Name>>,
+  are: ColumnValues<Stored<Name>>,
   mayBe: { readonly [Column in keyof Stored<Name>]?: Stored<Name>[Column] | undefined } = {},
 ) =>
   untyped(rows)
@@ -64,7 +64,7 @@ export const rowsIn = <Name extends keyof Schema>(
 export async function deleteIn<Name extends keyof Schema>(
   rows: Rows,
   name: Name,
-  are: Are<Stored<Name>>,
+  are: ColumnValues<Stored<Name>>,
 ): Promise<number> {
   const deleting = untyped(rows).deleteFrom<string>(name)
   return Number((await deleting.where((row) => row.and(are)).executeTakeFirstOrThrow()).numDeletedRows)
@@ -74,7 +74,7 @@ export async function deleteIn<Name extends keyof Schema>(
 export async function updateIn<Name extends keyof Schema>(
   rows: Rows,
   name: Name,
-  are: Are<Stored<Name>>,
+  are: ColumnValues<Stored<Name>>,
   set: UpdateObject<Schema, Name>,
 ): Promise<number> {
   const updating = untyped(rows)

@@ -19,13 +19,13 @@ import type { Schema } from './schema.ts'
  */
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig
-  readonly #manner: Manner
+  readonly #manner: ConnectionOptions
 
-  constructor(raw: DatabaseSync, manner: Manner = {}) {
-    const config: SqliteDialectConfig = { database: keepingStatements(raw) }
+  constructor(raw: DatabaseSync, options: ConnectionOptions = {}) {
+    const config: SqliteDialectConfig = { database: cacheStatements(raw) }
     super(config)
     this.#config = config
-    this.#manner = manner
+    this.#manner = options
   }
 
   override createDriver(): Driver {
@@ -33,7 +33,7 @@ export class NodeSqliteDialect extends SqliteDialect {
   }
 }
 
-interface Manner {
+interface ConnectionOptions {
   /** How long a statement waits for another process's lock before it fails with SQLITE_BUSY. 5 s by default. */
   readonly patienceMs?: number
   /** Called after each statement that changed rows. */
@@ -41,17 +41,17 @@ interface Manner {
 }
 
 class ImmediateDriver extends SqliteDriver {
-  readonly #manner: Manner
+  readonly #manner: ConnectionOptions
   #patient: DatabaseConnection | undefined
 
-  constructor(config: SqliteDialectConfig, manner: Manner) {
+  constructor(config: SqliteDialectConfig, manner: ConnectionOptions) {
     super(config)
     this.#manner = manner
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection()
-    this.#patient ??= patient(connection, this.#manner)
+    this.#patient ??= waitForLocks(connection, this.#manner)
     return this.#patient
   }
 
@@ -66,7 +66,10 @@ class ImmediateDriver extends SqliteDriver {
  * connection in this process could never release its lock. Also yields between statements, which would otherwise all run in one
  * turn of the event loop.
  */
-function patient(connection: DatabaseConnection, { patienceMs = 5000, onWrite }: Manner): DatabaseConnection {
+function waitForLocks(
+  connection: DatabaseConnection,
+  { patienceMs = 5000, onWrite }: ConnectionOptions,
+): DatabaseConnection {
   return {
     async executeQuery<Row>(query: CompiledQuery) {
       await yieldWhenDue()
@@ -113,10 +116,10 @@ export async function withFile<T>(
 }
 
 /** Enough for all fixed statements of the app. Built ones (lists of IDs, filters) evict each other. */
-const KEPT_STATEMENTS = 200
+const CACHED_STATEMENTS = 200
 
-function keepingStatements(raw: DatabaseSync) {
-  const kept = new LRUCache({ max: KEPT_STATEMENTS, memoMethod: (sql: string) => adapted(raw, sql) })
+function cacheStatements(raw: DatabaseSync) {
+  const kept = new LRUCache({ max: CACHED_STATEMENTS, memoMethod: (sql: string) => adapted(raw, sql) })
   return { close: () => raw.close(), prepare: (sql: string): SqliteStatement => kept.memo(sql) }
 }
 
@@ -124,13 +127,13 @@ function adapted(raw: DatabaseSync, sql: string): SqliteStatement {
   const statement: StatementSync = raw.prepare(sql)
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...bound(parameters)),
-    run: (parameters) => statement.run(...bound(parameters)),
-    iterate: (parameters) => statement.iterate(...bound(parameters)),
+    all: (parameters) => statement.all(...bindable(parameters)),
+    run: (parameters) => statement.run(...bindable(parameters)),
+    iterate: (parameters) => statement.iterate(...bindable(parameters)),
   }
 }
 
-function bound(parameters: readonly unknown[]): SQLInputValue[] {
+function bindable(parameters: readonly unknown[]): SQLInputValue[] {
   // node:sqlite throws a TypeError for values that it can't bind.
   return parameters as SQLInputValue[]
 }

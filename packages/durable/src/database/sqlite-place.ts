@@ -20,9 +20,9 @@ const PARTS = ['', '-wal', '-shm', '-journal']
 const LOCK = '.lock'
 const WITH_LOCK = [...PARTS, LOCK]
 /** An unfinished restore. */
-const FILLING = '.restoring'
+const UNFINISHED = '.restoring'
 /** A finished and verified restore. It replaces the database, even if another process has to complete that. */
-const FILLED = '.restored-'
+const FINISHED = '.restored-'
 /** The database that was replaced. */
 export const RETIRED = '.before-restore-'
 
@@ -39,13 +39,13 @@ export function databasePath(path: string): string {
  * Takes a shared lock, which every process keeps while it uses the database, so that nobody replaces it meanwhile. Waits while
  * someone does. Throws StoreError `unreachable` if that takes too long.
  */
-export async function holdPlace(file: string): Promise<Disposable> {
+export async function lockForUse(file: string): Promise<Disposable> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const held = lockPlace(file, 'shared')
-    if (held && leftAt(file).length === 0) return held
+    const held = tryLock(file, 'shared')
+    if (held && isOnlyLock(file).length === 0) return held
     held?.[Symbol.dispose]()
-    using alone = held && lockPlace(file, 'alone')
-    if (alone) endRestore(file)
+    using alone = held && tryLock(file, 'alone')
+    if (alone) completeRestore(file)
     else await setTimeout(PAUSE_MS)
   }
   throw new StoreError(
@@ -58,14 +58,14 @@ export async function holdPlace(file: string): Promise<Disposable> {
  * Takes the exclusive lock for replacing the database, even if there is no database yet. Throws StoreError `bad-value` while
  * anyone uses it.
  */
-export function takePlace(file: string): Disposable {
-  const alone = lockPlace(file, 'alone')
-  if (alone === undefined) throw placeInUse(file)
-  endRestore(file)
+export function lockForReplacing(file: string): Disposable {
+  const alone = tryLock(file, 'alone')
+  if (alone === undefined) throw databaseInUse(file)
+  completeRestore(file)
   return alone
 }
 
-export const placeInUse = (file: string, cause?: unknown): StoreError =>
+export const databaseInUse = (file: string, cause?: unknown): StoreError =>
   new StoreError(
     'bad-value',
     `The database ${file} is in use, and nothing was changed: stop every process that uses it first.`,
@@ -73,7 +73,7 @@ export const placeInUse = (file: string, cause?: unknown): StoreError =>
   )
 
 /** A SQLite lock on an empty database next to the file. It ends with the process. Undefined if others have it. */
-function lockPlace(file: string, how: 'shared' | 'alone'): Disposable | undefined {
+function tryLock(file: string, how: 'shared' | 'alone'): Disposable | undefined {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   const path = `${file}${LOCK}`
   // Never open this file directly: closing any handle of a file releases all of this process's locks on it.
@@ -92,10 +92,10 @@ function lockPlace(file: string, how: 'shared' | 'alone'): Disposable | undefine
 }
 
 /** The path at which a restore builds the new database. */
-export const fillingAt = (file: string): string => `${file}${FILLING}`
+export const newDatabasePath = (file: string): string => `${file}${UNFINISHED}`
 
 /** The existing files of a database, including logs without their file. */
-export const partsAt = (file: string, parts = PARTS): string[] =>
+export const existingFiles = (file: string, parts = PARTS): string[] =>
   parts.map((part) => `${file}${part}`).filter(existsSync)
 
 export function removeDatabase(file: string): void {
@@ -106,20 +106,21 @@ export function removeDatabase(file: string): void {
  * Replaces the database with the new one. Keeps the old one with its logs under another name, which it returns. If the process
  * dies midway, the next process that locks the database completes it.
  */
-export function putInPlace(file: string, stamp: string): string | undefined {
-  const former = partsAt(file).length > 0 ? `${file}${RETIRED}${stamp}` : undefined
-  renameSync(fillingAt(file), `${file}${FILLED}${stamp}`)
-  endRestore(file)
+export function replaceDatabase(file: string, stamp: string): string | undefined {
+  const former = existingFiles(file).length > 0 ? `${file}${RETIRED}${stamp}` : undefined
+  renameSync(newDatabasePath(file), `${file}${FINISHED}${stamp}`)
+  completeRestore(file)
   return former
 }
 
 /** Completes a restore that was killed. A verified database replaces the old one, and an unfinished one is deleted. */
-function endRestore(file: string): void {
-  removeDatabase(fillingAt(file))
-  const [filled] = namesAt(file, FILLED)
+function completeRestore(file: string): void {
+  removeDatabase(newDatabasePath(file))
+  const [filled] = listNames(file, FINISHED)
   if (filled === undefined) return
-  const stamp = filled.slice(`${file}${FILLED}`.length)
-  for (const part of partsAt(file)) renameSync(part, `${file}${RETIRED}${stamp}${part.slice(file.length)}`)
+  const stamp = filled.slice(`${file}${FINISHED}`.length)
+  for (const part of existingFiles(file))
+    renameSync(part, `${file}${RETIRED}${stamp}${part.slice(file.length)}`)
   // SQLite would apply an old log to a new file beside it.
   syncFolder(dirname(file))
   renameSync(filled, file)
@@ -127,10 +128,13 @@ function endRestore(file: string): void {
 }
 
 /** A restore killed right at the start leaves only the lock file. */
-const leftAt = (file: string): string[] => [...partsAt(fillingAt(file), WITH_LOCK), ...namesAt(file, FILLED)]
+const isOnlyLock = (file: string): string[] => [
+  ...existingFiles(newDatabasePath(file), WITH_LOCK),
+  ...listNames(file, FINISHED),
+]
 
 /** The files in this folder whose names start with the database's name and this suffix. */
-export function namesAt(file: string, beginning: string): string[] {
+export function listNames(file: string, beginning: string): string[] {
   const folder = dirname(file)
   const start = `${basename(file)}${beginning}`
   return readdirSync(folder)

@@ -8,7 +8,7 @@ import type { Database } from './database.ts'
 import { errorCode, StoreError } from './errors.ts'
 import type { Schema } from './schema.ts'
 import { isBusy, NodeSqliteDialect, sqliteErrorCode, withFile } from './sqlite-dialect.ts'
-import { databasePath, holdPlace } from './sqlite-place.ts'
+import { databasePath, lockForUse } from './sqlite-place.ts'
 import { openSqliteReading } from './sqlite-reading.ts'
 
 const WAL_ATTEMPTS = 250
@@ -23,7 +23,7 @@ const LOG_BYTES_LEFT = 16 * 1024 * 1024
  */
 export async function openSqlite(path: string): Promise<Omit<Database, 'model'>> {
   const file = path === ':memory:' ? undefined : resolve(path)
-  const place = file === undefined ? undefined : await holdPlace(databasePath(file)).catch(explained(file))
+  const place = file === undefined ? undefined : await lockForUse(databasePath(file)).catch(explained(file))
   const raw = await connect(file).catch((error: unknown) => {
     place?.[Symbol.dispose]()
     throw error

@@ -82,7 +82,7 @@ const PAGE = 500
 const OWNER = 'whose_row'
 
 /** Throws for bytes, dates, and other values that a backup wouldn't return unchanged. */
-function cellOf(table: string, value: Cell | undefined): Cell {
+function toCell(table: string, value: Cell | undefined): Cell {
   if (typeof value !== 'object' && typeof value !== 'boolean' && typeof value !== 'bigint')
     return value ?? null
   if (value === null) return null
@@ -92,7 +92,7 @@ function cellOf(table: string, value: Cell | undefined): Cell {
 /** Returns a row's cells by column name. */
 export type NamedCells = Readonly<Record<string, Cell>>
 
-export const rowOf = ({ columns }: Pick<StoredTable, 'columns'>, cells: readonly Cell[]): NamedCells =>
+export const toNamedCells = ({ columns }: Pick<StoredTable, 'columns'>, cells: readonly Cell[]): NamedCells =>
   Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? null]))
 
 /** A row's cells in column order, and its owner. Empty if it has none. */
@@ -102,7 +102,7 @@ export interface OwnedRow {
 }
 
 /** Yields all rows of a table, ordered by key, a page at a time. `owner` is the SQL expression for a row's owner. */
-export async function* rowsOf(
+export async function* readAllRows(
   rows: Kysely<Schema>,
   { name, columns, key }: StoredTable,
   owner = `''`,
@@ -124,7 +124,7 @@ export async function* rowsOf(
     if (page.rows.length > 0)
       yield page.rows.map((row) => ({
         owner: String(row[OWNER] ?? ''),
-        cells: columns.map((column) => cellOf(name, row[column])),
+        cells: columns.map((column) => toCell(name, row[column])),
       }))
     last = key.length > 0 && page.rows.length === PAGE ? page.rows.at(-1) : undefined
   } while (last !== undefined)

@@ -2,7 +2,7 @@ import type { RecordedStep } from '../work/act-steps.ts'
 import type { ActParts, ActStep, DecidingStep } from './act-step.ts'
 import { type HeldWork, LeaseLost } from './held-work.ts'
 import { OutcomeUnknown } from './outcome-errors.ts'
-import { createStepOutcomes, createStepRunner, orUnavailable } from './run-step.ts'
+import { createStepOutcomes, createStepRunner, readRecords } from './run-step.ts'
 
 /** The kind of work for acts. */
 export const ACT = 'act'
@@ -44,7 +44,7 @@ export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
   const { steps, journal, errors } = parts
   const { work, owner } = held
   const outcomes = createStepOutcomes(parts, held)
-  const recorded = work.attempts > 1 ? await orUnavailable(steps.list(work.id)) : []
+  const recorded = work.attempts > 1 ? await readRecords(steps.list(work.id)) : []
   const done = new Set<string>()
   const runner = createStepRunner(parts, held, outcomes, {
     idleMs: recorded.at(-1)?.begunMsAgo ?? 0,
@@ -108,7 +108,7 @@ export async function openAct(parts: ActParts, held: HeldWork): Promise<Act> {
       const result = await read()
       line += 1
       const kept = { workId: work.id, line, name: key, result }
-      if (!(await orUnavailable(steps.keep(owner, kept)))) throw new LeaseLost()
+      if (!(await readRecords(steps.keep(owner, kept)))) throw new LeaseLost()
       return result
     },
 

@@ -76,12 +76,12 @@ export function createEngine(parts: EngineParts): Engine & { start(kinds: readon
   const { wake } = search
   const runner = createWorkRunner({ ...parts, kinds, owner, holdings, release, times, onFree: wake })
   const before = async () => {
-    await store.bringForward()
+    await store.makeDueAfterClockChange()
     wake()
     await beforeTakeOver?.()
   }
   const takeOver = createTakeOver({ store, owner, leaseMs, holdings, runner, log, before })
-  const signs = signsOfLife({ store, owner, holdings, log, leaseMs })
+  const signs = sendHeartbeats({ store, owner, holdings, log, leaseMs })
   /** Stops claiming work, releases resumable work, and resolves when nothing is running or the time is up. */
   async function finish(limitMs: number): Promise<void> {
     polls?.[Symbol.dispose]()
@@ -126,7 +126,7 @@ export function createEngine(parts: EngineParts): Engine & { start(kinds: readon
         const work = await store.claim(what, owner)
         return work && holdings.hold(work)
       })
-      if (held) await runner.beginBeside(held)
+      if (held) await runner.beginUnslotted(held)
     },
     async [Symbol.asyncDispose]() {
       isStopping = true
@@ -143,12 +143,12 @@ export function createEngine(parts: EngineParts): Engine & { start(kinds: readon
 /** Runs one search for work at a time, and another one if it was requested meanwhile. */
 function createSearch(log: Log, search: () => unknown): { wake(): void; ended(): Promise<void> } {
   let searching: Promise<void> | undefined
-  let isAskedAgain = false
+  let isRequestedAgain = false
 
   async function run(): Promise<void> {
     try {
-      while (isAskedAgain) {
-        isAskedAgain = false
+      while (isRequestedAgain) {
+        isRequestedAgain = false
         await search()
       }
     } finally {
@@ -159,7 +159,7 @@ function createSearch(log: Log, search: () => unknown): { wake(): void; ended():
 
   return {
     wake() {
-      isAskedAgain = true
+      isRequestedAgain = true
       // The work that it finds doesn't belong to the request that triggered the search.
       searching ??= outsideAnyRequest(run).catch((error: unknown) =>
         log.warn({ err: error }, 'Could not look for due work; retrying.'),
@@ -170,7 +170,7 @@ function createSearch(log: Log, search: () => unknown): { wake(): void; ended():
 }
 
 /** Sends one heartbeat for all work of this process, and retries sooner after a failure. */
-function signsOfLife(parts: {
+function sendHeartbeats(parts: {
   store: Pick<WorkStore, 'renew'>
   owner: string
   holdings: Holdings

@@ -21,14 +21,14 @@ export type Lane = keyof typeof SLOTS
 // The keys are those of the type.
 export const LANES = Object.keys(SLOTS) as Lane[]
 /** This many workspaces may hang in a lane, each with any number of pieces, and the next one still gets a slot: 4 in `long`. */
-export const keptSlots = (lane: Lane): number => SLOTS[lane] / 2
+export const reservedSlots = (lane: Lane): number => SLOTS[lane] / 2
 
 /** The running work in each lane of this process, and the workspace it belongs to. */
 export function createLanes() {
   const busy = new Map(LANES.map((lane) => [lane, new Map<Promise<void>, string>()]))
-  const beside = new Set<Promise<void>>()
-  const there = (lane: Lane): Map<Promise<void>, string> => busy.get(lane) ?? new Map()
-  const free = (lane: Lane): number => Math.max(0, SLOTS[lane] - there(lane).size)
+  const unslotted = new Set<Promise<void>>()
+  const runningIn = (lane: Lane): Map<Promise<void>, string> => busy.get(lane) ?? new Map()
+  const free = (lane: Lane): number => Math.max(0, SLOTS[lane] - runningIn(lane).size)
 
   /**
    * Reserves half of the slots for workspaces with nothing running, one slot each. Of the other half, a workspace may use at most
@@ -36,11 +36,11 @@ export function createLanes() {
    */
   function share(lane: Lane): Share {
     const running = new Map<string, number>()
-    for (const id of there(lane).values()) running.set(id, (running.get(id) ?? 0) + 1)
+    for (const id of runningIn(lane).values()) running.set(id, (running.get(id) ?? 0) + 1)
     return {
       running,
       hasCapacity: (workspaceId, has, left) =>
-        left > 0 && (workspaceId === '' || has === 0 || has < left - keptSlots(lane)),
+        left > 0 && (workspaceId === '' || has === 0 || has < left - reservedSlots(lane)),
     }
   }
 
@@ -52,15 +52,16 @@ export function createLanes() {
       const { running, hasCapacity } = share(lane)
       return hasCapacity(workspaceId, running.get(workspaceId) ?? 0, free(lane))
     },
-    add: (lane: Lane, workspaceId: string, done: Promise<void>) => void there(lane).set(done, workspaceId),
+    add: (lane: Lane, workspaceId: string, done: Promise<void>) =>
+      void runningIn(lane).set(done, workspaceId),
     /** Work that someone is waiting for starts without taking a slot. */
-    addBeside: (done: Promise<void>) => void beside.add(done),
+    addUnslotted: (done: Promise<void>) => void unslotted.add(done),
     remove(lane: Lane, done: Promise<void>): void {
-      there(lane).delete(done)
-      beside.delete(done)
+      runningIn(lane).delete(done)
+      unslotted.delete(done)
     },
     /** Resolves when nothing is running any more. */
     idle: (): Promise<unknown> =>
-      Promise.allSettled([...beside, ...LANES.flatMap((lane) => [...there(lane).keys()])]),
+      Promise.allSettled([...unslotted, ...LANES.flatMap((lane) => [...runningIn(lane).keys()])]),
   }
 }

@@ -102,7 +102,7 @@ export function createStepRunner(
         if (error instanceof LeaseLost) throw error
         if (isWorthAnother(error)) throw new StoreUnavailable(error)
         const refused = { ...at, result: errors.record(error) }
-        if (!(await orUnavailable(steps.refuse(owner, refused, step.auditEvent('failed')))))
+        if (!(await readRecords(steps.refuse(owner, refused, step.auditEvent('failed')))))
           throw new LeaseLost()
         throw remembered(error)
       }
@@ -118,8 +118,7 @@ export function createStepRunner(
       // since this process took the act.
       const leftMs = step.isRepeatable && !isStale() ? 0 : settleMs + takenAt - performance.now()
       if (leftMs > 0) await inDoubtFor(leftMs, onDoubt, signal)
-      const now =
-        (await orUnavailable(steps.list(work.id))).find(({ line }) => line === before.line) ?? before
+      const now = (await readRecords(steps.list(work.id))).find(({ line }) => line === before.line) ?? before
       return now.state === 'begun' ? inDoubt(now, step, 0) : outcomeOf(now, step)
     },
   }
@@ -133,7 +132,7 @@ async function marked(
 ): Promise<Attempt> {
   const { standstillMs = STANDSTILL_MS } = parts
   const since = performance.now()
-  const begun = await orUnavailable(mark())
+  const begun = await readRecords(mark())
   if (!begun) throw new LeaseLost()
   // The lookup counts from the mark, so a process that was suspended since then must not send the request any more.
   if (!signal.aborted && performance.now() - since <= standstillMs) return begun
@@ -173,7 +172,7 @@ async function lookedUp<T>(
 }
 
 /** Returns recorded data. If it can't be read, throws StoreUnavailable, because that isn't an outcome of the act. */
-export async function orUnavailable<T>(asked: Promise<T>): Promise<T> {
+export async function readRecords<T>(asked: Promise<T>): Promise<T> {
   try {
     return await asked
   } catch (error) {

@@ -5,11 +5,11 @@ import type { Log } from './log.ts'
 import type { WorkRunner } from './work-runner.ts'
 
 export function createTakeOver(parts: {
-  store: Pick<WorkStore, 'leases' | 'takeOver' | 'askFor' | 'proveWritable'>
+  store: Pick<WorkStore, 'leases' | 'takeOver' | 'requestRelease' | 'checkWritable'>
   owner: string
   leaseMs: number
   holdings: Pick<Holdings, 'all' | 'has' | 'hold' | 'longestClaimMs'>
-  runner: Pick<WorkRunner, 'begin' | 'hasRoomFor' | 'mayAskFor'>
+  runner: Pick<WorkRunner, 'begin' | 'hasSlotFor' | 'mayRequest'>
   log: Log
   /** Runs first in each check. The time that it waits for the database counts as part of the check. */
   before?: (() => Promise<unknown>) | undefined
@@ -23,22 +23,22 @@ export function createTakeOver(parts: {
    * False if the database didn't answer the whole check promptly, or doesn't accept writes now. In that case no process could
    * send a heartbeat, so the timing starts over for all of them.
    */
-  async function couldGiveSigns(since: number): Promise<boolean> {
-    await store.proveWritable()
+  async function couldSendHeartbeats(since: number): Promise<boolean> {
+    await store.checkWritable()
     const isPrompt = stopwatch() - since < leaseMs / 2
     if (!isPrompt) silent.forget()
     return isPrompt
   }
 
   /** Asks again only after the time of a lease, because requested work takes a while to arrive. */
-  async function askForShare(elsewhere: readonly Lease[]): Promise<void> {
+  async function requestShare(elsewhere: readonly Lease[]): Promise<void> {
     if (stopwatch() - askedAt < leaseMs) return
     const own = Map.groupBy(holdings.all().values(), ({ work }) => work.kind)
-    const others = elsewhere.filter((lease) => lease.owner !== owner && runner.mayAskFor(lease.kind))
+    const others = elsewhere.filter((lease) => lease.owner !== owner && runner.mayRequest(lease.kind))
     for (const [kind, leases] of Map.groupBy(others, (lease) => lease.kind)) {
-      const wanted = surplusOf(leases, own.get(kind)?.length ?? 0)
+      const wanted = findSurplus(leases, own.get(kind)?.length ?? 0)
       if (wanted.length > 0) askedAt = stopwatch()
-      await store.askFor(wanted)
+      await store.requestRelease(wanted)
     }
   }
 
@@ -58,13 +58,13 @@ export function createTakeOver(parts: {
         .map((lease) => (lease.owner === owner ? { ...lease, seenAt: '' } : lease))
       const isExpected = holdings.longestClaimMs() >= leaseMs
       // It has been visible for the time of a lease, so only an older claim could still be about to return it.
-      const left = silent.abandonedOf(elsewhere).filter((lease) => lease.owner !== owner || !isExpected)
-      if (left.length === 0) return await askForShare(elsewhere)
-      if (!(await couldGiveSigns(since))) return
+      const left = silent.findAbandoned(elsewhere).filter((lease) => lease.owner !== owner || !isExpected)
+      if (left.length === 0) return await requestShare(elsewhere)
+      if (!(await couldSendHeartbeats(since))) return
       for (const lease of left) {
-        if (!runner.hasRoomFor(lease)) continue
+        if (!runner.hasSlotFor(lease)) continue
         // The owner may have been asked for some of its shared work. Now that it's gone, running processes are asked instead.
-        const work = await store.takeOver(lease, owner, runner.mayAskFor(lease.kind))
+        const work = await store.takeOver(lease, owner, runner.mayRequest(lease.kind))
         if (!work) continue
         const line = { kind: work.kind, workspace: work.workspaceId }
         log.warn(line, 'Work of a process that is gone is taken over.')
@@ -78,7 +78,7 @@ export function createTakeOver(parts: {
  * The work that others should give back, so that nobody has two pieces more than this process. Work that was already requested
  * counts as given back.
  */
-export function surplusOf(others: readonly Lease[], own: number): Lease[] {
+export function findSurplus(others: readonly Lease[], own: number): Lease[] {
   const kept = others.filter(({ wantsStop }) => !wantsStop)
   const byOwner = [...Map.groupBy(kept, ({ owner }) => owner).values()].map((all) => [...all])
   const wanted: Lease[] = []
@@ -99,7 +99,7 @@ export function watchSilentOwners(leaseMs: number, stopwatch: () => number = () 
   let seen = new Map<string, { sign: string; since: number }>()
   return {
     /** Returns the work whose owners are gone. */
-    abandonedOf(held: readonly Lease[]): Lease[] {
+    findAbandoned(held: readonly Lease[]): Lease[] {
       const at = stopwatch()
       const next = new Map<string, { sign: string; since: number }>()
       const abandoned = held.filter((work) => {

@@ -27,29 +27,29 @@ interface WorkRunnerParts {
 /** Runs work that this process has claimed, with a limited number of slots per lane. */
 export function createWorkRunner(parts: WorkRunnerParts) {
   const { store, owner, holdings, release, tracer, times, onFree } = parts
-  const { kindOf, laneOf, kindsIn } = byName(parts.kinds)
+  const { kindOf: findKind, laneOf: findLane, kindsIn: kindsInLanes } = byName(parts.kinds)
   const lanes = createLanes()
-  const given = createGiven(times.leaseMs, parts.stopwatch)
+  const given = createReturnedKinds(times.leaseMs, parts.stopwatch)
   const running = new Set<HeldWork>()
   let isClosed = false
 
   function start(held: HeldWork, isBeside: boolean): Promise<void> {
     const { work } = held
-    const lane = laneOf(work.kind)
+    const lane = findLane(work.kind)
     running.add(held)
-    const done = forItsCause(work, tracer, () => attend(held)).finally(() => {
+    const done = withCause(work, tracer, () => attend(held)).finally(() => {
       running.delete(held)
       lanes.remove(lane, done)
       onFree()
     })
-    if (isBeside) lanes.addBeside(done)
+    if (isBeside) lanes.addUnslotted(done)
     else lanes.add(lane, work.workspaceId, done)
     return done
   }
 
   async function attend(held: HeldWork): Promise<void> {
     const { work } = held
-    const kind = kindOf(work.kind)
+    const kind = findKind(work.kind)
     try {
       // A newer version wrote it, so a newer version has to finish it.
       if (!kind) return await release(held, { state: 'waiting', dueInMs: times.leaseMs })
@@ -68,28 +68,28 @@ export function createWorkRunner(parts: WorkRunnerParts) {
     /** Resolves when this piece is done, whatever the outcome. */
     begin: (held: HeldWork) => start(held, false),
     /** The same for work that someone waits for. It takes no slot, and waits for none. */
-    beginBeside: (held: HeldWork) => start(held, true),
+    beginUnslotted: (held: HeldWork) => start(held, true),
     /** Claims nothing more. Work that someone waits for still begins. */
     close(): void {
       isClosed = true
     },
     /** Whether processes share this kind, and this one may ask others for some of theirs. */
-    mayAskFor(name: string): boolean {
-      const kind = kindOf(name)
+    mayRequest(name: string): boolean {
+      const kind = findKind(name)
       return !isClosed && kind?.isShared === true && hasRoom(kind) && !given.has(kind)
     },
     /** Whether there is a slot for more work of this kind and this workspace. */
-    hasRoomFor: ({ kind, workspaceId }: Pick<Work, 'kind' | 'workspaceId'>): boolean =>
-      !isClosed && hasRoom(kindOf(kind)) && lanes.hasRoom(laneOf(kind), workspaceId),
+    hasSlotFor: ({ kind, workspaceId }: Pick<Work, 'kind' | 'workspaceId'>): boolean =>
+      !isClosed && hasRoom(findKind(kind)) && lanes.hasRoom(findLane(kind), workspaceId),
     idle: lanes.idle,
     /** The number of running pieces in these lanes. */
     running: (lanes: readonly Lane[]): HeldWork[] =>
-      [...running].filter(({ work }) => lanes.includes(laneOf(work.kind))),
+      [...running].filter(({ work }) => lanes.includes(findLane(work.kind))),
     /** Claims and begins due work, as far as there are slots. */
     async fill(): Promise<void> {
       for (const lane of LANES) {
         const free = lanes.free(lane)
-        const named = kindsIn(lane).flatMap((kind) => (given.has(kind) ? [] : [kind.kind]))
+        const named = kindsInLanes(lane).flatMap((kind) => (given.has(kind) ? [] : [kind.kind]))
         if (isClosed || free === 0 || named.length === 0) continue
         const due = store.claimDue(owner, named, free, lanes.share(lane))
         // Begin them before claiming more, because they belong to this process already.
@@ -108,7 +108,7 @@ export function createWorkRunner(parts: WorkRunnerParts) {
  * The kinds of work that this process has just given back because another process has less. It doesn't claim them until the other
  * one had time to find them.
  */
-function createGiven(forMs: number, stopwatch = () => performance.now()) {
+function createReturnedKinds(forMs: number, stopwatch = () => performance.now()) {
   const sinceMs = new Map<WorkKind, number>()
   return {
     note: (kind: WorkKind) => void sinceMs.set(kind, stopwatch()),
@@ -129,7 +129,7 @@ function byName(kinds: readonly WorkKind[]) {
 const hasRoom = (kind: WorkKind | undefined): boolean => kind?.hasRoom?.() ?? true
 
 /** Runs the work under the reference of the request that caused it. Work without a request gets a new reference. */
-function forItsCause(
+function withCause(
   { kind, attempts, dueAt, cause }: Work,
   tracer: Tracer | undefined,
   run: () => Promise<void>,

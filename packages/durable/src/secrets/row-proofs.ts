@@ -2,7 +2,7 @@ import { yieldWhenDue } from '@signalman/runtime'
 import type { Kysely } from 'kysely'
 import { PROOF, type SealedColumn, sealedColumns, type Table } from '../database/declared-table.ts'
 import type { Schema } from '../database/schema.ts'
-import { type NamedCells, rowOf, rowsOf } from '../database/stored-tables.ts'
+import { type NamedCells, readAllRows, toNamedCells } from '../database/stored-tables.ts'
 import type { OnUnopened } from './seal.ts'
 import { type Identity, type Sealer, tryOpen } from './seal.ts'
 
@@ -78,8 +78,8 @@ async function* provenRows(
   for (const proof of listProofs(tables)) {
     const { table: name, key, named } = proof
     const columns = [...new Set([...key, ...named, PROOF])]
-    for await (const page of rowsOf(rows, { name, columns, key }))
-      for (const { cells } of page) yield { proof, row: rowOf({ columns }, cells) }
+    for await (const page of readAllRows(rows, { name, columns, key }))
+      for (const { cells } of page) yield { proof, row: toNamedCells({ columns }, cells) }
   }
 }
 

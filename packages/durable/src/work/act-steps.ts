@@ -10,14 +10,14 @@ import { type Identity, type TextOpener, tryOpen } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import {
   type Attempt,
-  attemptOf,
-  begunNow,
+  beginColumns,
+  findWorkspace,
   hasLease,
   openAttempt,
   stepId,
+  toAttempt,
   UNDONE,
-  whileHeld,
-  workspaceOf,
+  whileOwned,
 } from './step-ledger.ts'
 
 /** The record of one step of an act. */
@@ -67,18 +67,18 @@ export function recordedSteps(
      * it writes nothing and returns undefined.
      */
     begin: (owner: string, { name, ...at }: NamedPlace, intent?: AuditEvent) =>
-      whileHeld(rows, at.workId, owner, async (transaction) => {
+      whileOwned(rows, at.workId, owner, async (transaction) => {
         const begun = await transaction
           .insertInto('work_step')
           .values({
             ...rowAt(at, name),
-            ...begunNow(owner, time),
+            ...beginColumns(owner, time),
             sealed_result: await sealedIn(transaction, at.workId, at.line, intent),
           })
           .returning(['begun_at', 'begun_by'])
           .executeTakeFirstOrThrow()
         if (intent) await appendAudit(transaction, [intent])
-        return attemptOf(at, begun)
+        return toAttempt(at, begun)
       }),
 
     /**
@@ -108,12 +108,12 @@ export function recordedSteps(
       work: (decisions: Decisions) => Promise<{ auditEvent: AuditEvent; outcome: T }>,
     ): Promise<{ outcome: T } | undefined> =>
       decideWithin(workspaceId, (decide) =>
-        whileHeld(rows, at.workId, owner, async (transaction) => {
+        whileOwned(rows, at.workId, owner, async (transaction) => {
           const outcome = await decide(transaction, workspaceId, work)
           const sealed_result = await sealedIn(transaction, at.workId, at.line, outcome)
           const ended = {
             ...rowAt(at, name),
-            ...begunNow(owner, time),
+            ...beginColumns(owner, time),
             state: 'done',
             sealed_result,
           } as const
@@ -128,11 +128,11 @@ export function recordedSteps(
       { name, result, ...at }: NamedPlace & { result: unknown },
       auditEvent: AuditEvent,
     ): Promise<true | undefined> =>
-      whileHeld(rows, at.workId, owner, async (transaction) => {
+      whileOwned(rows, at.workId, owner, async (transaction) => {
         const sealed_result = await sealedIn(transaction, at.workId, at.line, result)
         const ended = {
           ...rowAt(at, name),
-          ...begunNow(owner, time),
+          ...beginColumns(owner, time),
           state: 'refused',
           sealed_result,
         } as const
@@ -167,7 +167,7 @@ export function recordedSteps(
 
     /** Records that an attempt didn't happen, if its owner still has the act. */
     async leaveUndone(attempt: Attempt): Promise<void> {
-      await whileHeld(rows, attempt.workId, attempt.begunBy, (transaction) =>
+      await whileOwned(rows, attempt.workId, attempt.begunBy, (transaction) =>
         openAttempt(transaction, attempt).set({ state: UNDONE }).execute(),
       )
     },
@@ -177,12 +177,12 @@ export function recordedSteps(
      * someone has ended the step or begun it again since.
      */
     beginAgain: (owner: string, attempt: Attempt) =>
-      whileHeld(rows, attempt.workId, owner, async (transaction) => {
+      whileOwned(rows, attempt.workId, owner, async (transaction) => {
         const begun = await openAttempt(transaction, attempt)
-          .set(begunNow(owner, time))
+          .set(beginColumns(owner, time))
           .returning(['begun_at', 'begun_by'])
           .executeTakeFirst()
-        return begun && attemptOf(attempt, begun)
+        return begun && toAttempt(attempt, begun)
       }),
 
     /**
@@ -190,11 +190,11 @@ export function recordedSteps(
      * act.
      */
     async keep(owner: string, { name, result, ...at }: NamedPlace & { result: unknown }): Promise<boolean> {
-      const kept = await whileHeld(rows, at.workId, owner, async (transaction) => {
+      const kept = await whileOwned(rows, at.workId, owner, async (transaction) => {
         const sealed_result = await sealedIn(transaction, at.workId, at.line, result)
         return transaction
           .insertInto('work_step')
-          .values({ ...rowAt(at, name), ...begunNow(owner, time), state: 'done', sealed_result })
+          .values({ ...rowAt(at, name), ...beginColumns(owner, time), state: 'done', sealed_result })
           .execute()
       })
       return kept !== undefined
@@ -240,7 +240,7 @@ const sealing =
   (keys: WorkspaceKeys) =>
   async (rows: Kysely<Schema>, workId: string, line: number, result: unknown): Promise<string | null> => {
     if (result === undefined) return null
-    const sealer = await keys.sealerIn(rows, await workspaceOf(rows, workId))
+    const sealer = await keys.sealerIn(rows, await findWorkspace(rows, workId))
     return sealer.seal(serialize(result).toString('base64'), resultIdentity(stepId({ workId, line })))
   }
 

@@ -35,7 +35,7 @@ export function longestDueQuery(
   rows: Kysely<Schema>,
   time: DatabaseTime,
   kinds: readonly string[],
-  but: readonly string[] = [],
+  except: readonly string[] = [],
 ) {
   let due = rows
     .selectFrom('work')
@@ -43,7 +43,7 @@ export function longestDueQuery(
     .where('state', '=', 'waiting')
     .where('due_at', '<=', time())
     .where('kind', 'in', kinds)
-  if (but.length > 0) due = due.where('workspace_id', 'not in', but)
+  if (except.length > 0) due = due.where('workspace_id', 'not in', except)
   return rows
     .selectFrom(due.orderBy('due_at').limit(LOOKED_AT).as('due'))
     .select(['workspace_id', ({ fn }) => fn.min('due_at').as('since'), ({ fn }) => fn.countAll().as('many')])
@@ -96,7 +96,7 @@ export function workClaims(database: Database, time: DatabaseTime, keys: Workspa
     async claim({ workspaceId, kind, key }: Scheduled, owner: string): Promise<Work | undefined> {
       const row = await rows
         .updateTable('work')
-        .set(takenBy(owner, time))
+        .set(claimedBy(owner, time))
         .where((work) => work.and({ workspace_id: workspaceId, kind, key, state: 'waiting' }))
         .where('due_at', '<=', time())
         .returningAll()
@@ -117,7 +117,7 @@ export function workClaims(database: Database, time: DatabaseTime, keys: Workspa
       const unseen = seenAt === '' ? its : its.where('seen_at', '=', seenAt)
       const row = await rows
         .updateTable('work')
-        .set({ ...takenBy(owner, time), ...(isAnew && { wants_stop: 0 }) })
+        .set({ ...claimedBy(owner, time), ...(isAnew && { wants_stop: 0 }) })
         .where((work) => work.and({ id, state: 'running', owner: before }))
         // This process may take back work that it had and couldn't release.
         .$if(before !== owner, (update) =>
@@ -159,7 +159,7 @@ function oldestClaims({ kind, rows }: Database, time: DatabaseTime, reader: Retu
           .select((isPostgres ? oldest.forUpdate().skipLocked() : oldest).as('id'))
       })
       .updateTable('work')
-      .set(takenBy(owner, time))
+      .set(claimedBy(owner, time))
       .where('id', 'in', ({ selectFrom }) => selectFrom('oldest').select('id'))
       // Check the row again, because another process may have been faster.
       .where('state', '=', 'waiting')
@@ -173,19 +173,19 @@ function oldestClaims({ kind, rows }: Database, time: DatabaseTime, reader: Retu
 }
 
 /** A slewed clock may be slightly behind itself. */
-export const SLEWED_MS = 1000
+export const MAX_SLEW_MS = 1000
 
 /**
  * The due time of work that is written now. If its last write is in the future, the clock was set back, so the work is due
  * immediately.
  */
-export const dueAtTouch = (time: DatabaseTime) =>
-  sql<string>`case when touched_at > ${time(SLEWED_MS)} then ${time()} else due_at end`
+export const dueAtWrite = (time: DatabaseTime) =>
+  sql<string>`case when touched_at > ${time(MAX_SLEW_MS)} then ${time()} else due_at end`
 
-const takenBy = (owner: string, time: DatabaseTime) => ({
+const claimedBy = (owner: string, time: DatabaseTime) => ({
   state: 'running' as const,
   owner,
-  due_at: dueAtTouch(time),
+  due_at: dueAtWrite(time),
   touched_at: time(),
   attempts: sql<number>`attempts + 1`,
 })
@@ -210,7 +210,7 @@ function createWorkspacesDue(rows: Kysely<Schema>, time: DatabaseTime) {
       due.push(...ids)
     }
     if (due.length < 2) return due
-    const running = await runningBy(rows, kinds)
+    const running = await countRunning(rows, kinds)
     const count = (id: string): number => running.get(id) ?? 0
     // The sort is stable, so ties stay ordered by waiting time.
     return due.sort((left, right) => count(left) - count(right))
@@ -221,7 +221,7 @@ function createWorkspacesDue(rows: Kysely<Schema>, time: DatabaseTime) {
  * The number of running pieces of these kinds by workspace. Work that hangs in another lane doesn't affect whose turn it is in
  * this one.
  */
-async function runningBy(
+async function countRunning(
   rows: Kysely<Schema>,
   kinds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {

@@ -15,7 +15,7 @@ import type { InTransaction } from '../secrets/save-sealed.ts'
 const BATCH = 100
 
 /** Selects pieces of work. */
-type Fits = (work: ExpressionBuilder<Schema, 'work'>) => Expression<SqlBool>
+type WorkFilter = (work: ExpressionBuilder<Schema, 'work'>) => Expression<SqlBool>
 
 /**
  * Called in the transaction that ends these pieces of work, before their steps are deleted. May be called again after a crash.
@@ -29,7 +29,7 @@ type OnEnded = (rows: Kysely<Schema>, workIds: readonly string[]) => Promise<voi
 export async function deleteWork(
   { kind }: Pick<Database, 'kind'>,
   run: Database['relaxed'],
-  fits: Fits,
+  fits: WorkFilter,
   onEnded?: OnEnded,
 ): Promise<number> {
   let total = 0
@@ -58,7 +58,7 @@ export async function deleteWork(
 }
 
 /** Nobody begins or continues finished work, so its steps can be deleted first. */
-async function end(rows: Kysely<Schema>, kind: Database['kind'], fits: Fits): Promise<string[]> {
+async function end(rows: Kysely<Schema>, kind: Database['kind'], fits: WorkFilter): Promise<string[]> {
   const some = rows.selectFrom('work').select('id').where(fits).limit(BATCH)
   const ended = await rows
     .updateTable('work')
@@ -102,7 +102,7 @@ export async function forgetRows(
   for (let look = 0; look < MOST_LOOKS; look += 1) {
     const left = await run((rows) => tablesWithRows(rows, tables, workspaceId))
     if (left.size === 0) break
-    if (left.has('work')) add('work', await deleteWorkOf(database, workspaceId, run, onEnded))
+    if (left.has('work')) add('work', await deleteWorkspaceWork(database, workspaceId, run, onEnded))
     for (const table of tables.filter((name) => left.has(name) && name !== 'work'))
       add(table, await deleteWorkspaceRows(database, workspaceId, table, run))
   }
@@ -126,7 +126,7 @@ async function tablesWithRows(
   return new Set(found.map(({ name }) => name))
 }
 
-const deleteWorkOf = (
+const deleteWorkspaceWork = (
   database: Pick<Database, 'kind'>,
   workspaceId: string,
   run: InTransaction,

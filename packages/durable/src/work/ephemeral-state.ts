@@ -22,13 +22,13 @@ interface State {
 
 /** The rows of `ephemeral_state`, by their ids. */
 function stateRows({ rows, relaxed, inTurn }: Database, keys: WorkspaceKeys) {
-  const inOne: InTransaction = (work) => relaxed((rows) => rows.transaction().execute(work))
+  const inRelaxedTransaction: InTransaction = (work) => relaxed((rows) => rows.transaction().execute(work))
 
   /** Stores each text under its ID, replacing what was there. Returns the IDs. */
   const keep = (
     { workspaceId, expiresAt }: Omit<State, 'body'>,
     jsonById: (sealer: TextSealer, rows: Rows) => Texts | Promise<Texts>,
-    inTransaction = inOne,
+    inTransaction = inRelaxedTransaction,
   ): Promise<string[]> =>
     withLockedKey(inTransaction, keys, workspaceId, async (transaction, sealer) => {
       const kept = [...(await jsonById(sealer, transaction))].map(([id, json]) => ({
@@ -51,7 +51,7 @@ function stateRows({ rows, relaxed, inTurn }: Database, keys: WorkspaceKeys) {
     })
 
   /** Finds the unexpired values under these IDs, each as a function that opens it and may throw SealError. */
-  async function found(
+  async function findUnexpired(
     workspaceId: string,
     ids: readonly string[],
     now: Date,
@@ -69,7 +69,7 @@ function stateRows({ rows, relaxed, inTurn }: Database, keys: WorkspaceKeys) {
 
   return {
     keep,
-    found,
+    found: findUnexpired,
     inTurnOf:
       (id: string): InTransaction =>
       (work) =>
@@ -120,7 +120,7 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
     /** Stores a value under each of the workspace's keys, replacing what was there. */
     async saveUnder(state: Omit<State, 'body'>, byKey: ReadonlyMap<string, unknown>): Promise<void> {
       const all = [...byKey].map(
-        ([key, body]) => [idUnder(state.workspaceId, key), jsonText(body, WHAT)] as const,
+        ([key, body]) => [deriveId(state.workspaceId, key), jsonText(body, WHAT)] as const,
       )
       for (const some of splitChunks(all, IN_A_ROW)) await keep(state, () => new Map(some))
     },
@@ -134,7 +134,7 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
       key: string,
       change: (body: unknown) => unknown,
     ): Promise<void> {
-      const id = idUnder(workspaceId, key)
+      const id = deriveId(workspaceId, key)
       const changed = async (rows: Rows): Promise<string> => {
         const open = (await found(workspaceId, [id], now, rows)).get(id)
         const opened = open && tryOpen(open)
@@ -152,7 +152,7 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
     async findUnder(workspaceId: string, all: readonly string[], now: Date): Promise<Map<string, unknown>> {
       const bodies = new Map<string, unknown>()
       for (const some of splitChunks(all, IN_A_ROW)) {
-        const keyOf = new Map(some.map((key) => [idUnder(workspaceId, key), key]))
+        const keyOf = new Map(some.map((key) => [deriveId(workspaceId, key), key]))
         for (const [id, open] of await found(workspaceId, [...keyOf.keys()], now)) {
           const opened = tryOpen(open)
           if ('value' in opened) bodies.set(keyOf.get(id) ?? '', opened.value)
@@ -166,7 +166,7 @@ export function ephemeralStateStore(database: Database, keys: WorkspaceKeys) {
 /** The name used in errors. */
 const WHAT = 'Ephemeral state'
 
-const idUnder = (workspaceId: string, key: string): string =>
+const deriveId = (workspaceId: string, key: string): string =>
   toId(
     createHash('sha256')
       .update(JSON.stringify([workspaceId, key]))

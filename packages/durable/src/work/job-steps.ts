@@ -10,16 +10,16 @@ import type { TextSealer } from '../secrets/seal.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
 import {
   type Attempt,
-  attemptOf,
-  begunNow,
+  beginColumns,
   createStopwatches,
+  findWorkspace,
   openAttempt,
   openBodies,
   sealedBody,
   stepId,
   stepRow,
-  whileHeld,
-  workspaceOf,
+  toAttempt,
+  whileOwned,
 } from './step-ledger.ts'
 
 /** One step of a job, identified by its line in the file. */
@@ -85,8 +85,8 @@ export function workStepStore(
       owner: string,
       steps: readonly (JobStep & { attempt?: Attempt | undefined })[],
     ): Promise<Attempt[]> {
-      const begun = await whileHeld(rows, workId, owner, async (transaction) => {
-        const sealer = await keys.sealerIn(transaction, await workspaceOf(transaction, workId))
+      const begun = await whileOwned(rows, workId, owner, async (transaction) => {
+        const sealer = await keys.sealerIn(transaction, await findWorkspace(transaction, workId))
         const attempts: Attempt[] = []
         for (const step of steps) {
           const at = { workId, line: step.line }
@@ -94,10 +94,10 @@ export function workStepStore(
             ? openAttempt(transaction, step.attempt)
             : stepRow(transaction, at).where('state', '=', 'ready')
           const row = await open
-            .set({ ...begunNow(owner, time), sealed_body: sealedBody(sealer, workId, step) })
+            .set({ ...beginColumns(owner, time), sealed_body: sealedBody(sealer, workId, step) })
             .returning(['begun_at', 'begun_by'])
             .executeTakeFirst()
-          if (row) attempts.push(attemptOf(at, row))
+          if (row) attempts.push(toAttempt(at, row))
         }
         return attempts
       })
@@ -111,8 +111,8 @@ export function workStepStore(
       steps: readonly (JobStep & { attempt: Attempt; auditEvent?: AuditEvent | undefined })[],
     ): Promise<void> {
       if (steps.length === 0) return
-      await whileHeld(rows, workId, owner, async (transaction) => {
-        const sealer = await keys.sealerIn(transaction, await workspaceOf(transaction, workId))
+      await whileOwned(rows, workId, owner, async (transaction) => {
+        const sealer = await keys.sealerIn(transaction, await findWorkspace(transaction, workId))
         const events: AuditEvent[] = []
         for (const step of steps) {
           const { numUpdatedRows } = await openAttempt(transaction, step.attempt)
@@ -133,8 +133,8 @@ export function workStepStore(
       if (outcomes.length === 0) return
       // If a power failure loses this, the step is still begun, and its outcome is looked up again.
       const written = await relaxed((own) =>
-        whileHeld(own, workId, owner, async (transaction) => {
-          const sealer = await keys.sealerIn(transaction, await workspaceOf(transaction, workId))
+        whileOwned(own, workId, owner, async (transaction) => {
+          const sealer = await keys.sealerIn(transaction, await findWorkspace(transaction, workId))
           const settled = await writeOutcomes(transaction, sealer, workId, outcomes)
           known.forget(
             workId,
@@ -151,7 +151,7 @@ export function workStepStore(
         await rows
           .transaction()
           .execute(async (transaction) =>
-            appendMissing(transaction, await outcomesOfForgotten(transaction, workId, outcomes)),
+            appendMissing(transaction, await findUnauditedOutcomes(transaction, workId, outcomes)),
           )
     },
 
@@ -166,7 +166,7 @@ export function workStepStore(
           .where('state', '=', 'stopped')
           .executeTakeFirstOrThrow()
         if (numUpdatedRows === 0n) return
-        const sealer = await keys.sealerIn(transaction, await workspaceOf(transaction, workId))
+        const sealer = await keys.sealerIn(transaction, await findWorkspace(transaction, workId))
         for (const step of steps)
           await stepRow(transaction, { workId, line: step.line })
             .where('state', '=', from)
@@ -183,7 +183,7 @@ async function addSteps(
   workId: string,
   steps: readonly JobStep[],
 ): Promise<void> {
-  const sealer = await keys.sealer(await workspaceOf(rows, workId))
+  const sealer = await keys.sealer(await findWorkspace(rows, workId))
   for (const some of splitChunks(steps, AT_ONCE)) {
     const added = some.map((step) => ({
       id: stepId({ workId, line: step.line }),
@@ -206,7 +206,7 @@ async function addSteps(
 }
 
 /** Returns audit rows for steps of a deleted job, if nobody else has audited their outcome. */
-async function outcomesOfForgotten(
+async function findUnauditedOutcomes(
   transaction: Transaction<Schema>,
   workId: string,
   outcomes: readonly SettledOutcome[],
@@ -245,14 +245,14 @@ async function writeOutcomes(
 
 /** What is told of the steps of a job. */
 function readings(rows: Kysely<Schema>, keys: WorkspaceKeys, known: ReturnType<typeof createStopwatches>) {
-  const stepsIn = (workId: string, state: StepState, afterLine = 0) =>
+  const stepReader = (workId: string, state: StepState, afterLine = 0) =>
     rowsIn(rows, 'work_step', { work_id: workId, state }).where('line', '>', afterLine).orderBy('line')
 
   return {
     /** The unfinished steps after a line, by line. Steps that don't open are skipped and stay ready. */
     async ready(workId: string, afterLine: number, limit: number): Promise<JobStep[]> {
       for (let from = afterLine; ; ) {
-        const found = await stepsIn(workId, 'ready', from).limit(limit).execute()
+        const found = await stepReader(workId, 'ready', from).limit(limit).execute()
         const bodies = await openBodies(rows, keys, workId, found)
         const last = found.at(-1)
         if (bodies.size > 0 || !last) return [...bodies].map(([line, body]) => ({ line, body }))
@@ -263,10 +263,10 @@ function readings(rows: Kysely<Schema>, keys: WorkspaceKeys, known: ReturnType<t
 
     /** The begun steps without an outcome. */
     async begun(workId: string): Promise<BegunStep[]> {
-      const found = await stepsIn(workId, 'begun').execute()
+      const found = await stepReader(workId, 'begun').execute()
       const bodies = await openBodies(rows, keys, workId, found)
-      const attempts = found.map((row) => attemptOf({ workId, line: row.line }, row))
-      const ages = known.agesOf(workId, attempts)
+      const attempts = found.map((row) => toAttempt({ workId, line: row.line }, row))
+      const ages = known.measureAges(workId, attempts)
       return attempts.map((attempt, index) => ({
         line: attempt.line,
         body: bodies.get(attempt.line),
@@ -290,7 +290,7 @@ function readings(rows: Kysely<Schema>, keys: WorkspaceKeys, known: ReturnType<t
 
     /** The steps in one state after a line, by line. */
     async inState(workId: string, state: StepState, afterLine: number, limit: number): Promise<StoredStep[]> {
-      const found = await stepsIn(workId, state, afterLine).limit(limit).execute()
+      const found = await stepReader(workId, state, afterLine).limit(limit).execute()
       const bodies = await openBodies(rows, keys, workId, found)
       return found.map(({ line }) => ({
         line,

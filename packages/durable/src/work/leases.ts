@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts'
 import type { Processes } from '../database/processes.ts'
 import { type Rows, rowsIn, updateIn, type WorkState } from '../database/schema.ts'
 import type { WorkspaceKeys } from '../secrets/workspace-keys.ts'
-import { dueAtTouch, type Lease, SLEWED_MS, workClaims } from './claim-work.ts'
+import { dueAtWrite, type Lease, MAX_SLEW_MS, workClaims } from './claim-work.ts'
 
 /** How a process releases a piece of work. Waiting: any process may begin it again after `dueInMs`. */
 export type WorkEnd =
@@ -34,12 +34,12 @@ export function workLeases(
      * Fixes work whose last write is in the future, because the database's clock was set back. It would otherwise wait that much
      * longer. Work that isn't due yet reschedules itself when it begins.
      */
-    async bringForward(): Promise<void> {
+    async makeDueAfterClockChange(): Promise<void> {
       const ahead = rows
         .selectFrom('work')
         .select('id')
         .where('state', '=', 'waiting')
-        .where('touched_at', '>', time(SLEWED_MS))
+        .where('touched_at', '>', time(MAX_SLEW_MS))
         .limit(AT_ONCE)
       await rows
         .updateTable('work')
@@ -81,7 +81,7 @@ export function workLeases(
     },
 
     /** Asks the owners to give these pieces back. Ignores pieces that were given back already. */
-    async askFor(held: readonly Lease[]): Promise<void> {
+    async requestRelease(held: readonly Lease[]): Promise<void> {
       for (const [owner, own] of Map.groupBy(held, (lease) => lease.owner)) {
         const ids = own.map(({ id }) => id)
         const theirs = rows.updateTable('work').where('id', 'in', ids).where('owner', '=', owner)
@@ -90,7 +90,7 @@ export function workLeases(
     },
 
     /** Waits until the database accepts writes, by taking the write lock without changing a row. Throws if it doesn't. */
-    async proveWritable(): Promise<void> {
+    async checkWritable(): Promise<void> {
       await updateIn(rows, 'work', { id: '' }, { wanted_again: 0 })
     },
   }
@@ -128,7 +128,7 @@ function workReleases(rows: Rows, time: DatabaseTime) {
         { id, owner, state: 'running' },
         {
           ...afterwards,
-          due_at: sql<string>`case when ${again} then ${dueAtTouch(time)} else ${dueAt} end`,
+          due_at: sql<string>`case when ${again} then ${dueAtWrite(time)} else ${dueAt} end`,
           wanted_again: 0,
           owner: null,
           touched_at: time(),

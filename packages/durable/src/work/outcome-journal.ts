@@ -36,30 +36,30 @@ export function outcomeJournal(
   const stopping = new AbortController()
   const running = new Set<{ workId: string; done: Promise<void> }>()
   /** Resolves early when this process ends. */
-  const waited = (ms: number): Promise<void> =>
+  const wait = (ms: number): Promise<void> =>
     setTimeout(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined)
 
-  async function settleLate(id: string, { step, outcome }: KnownOutcome): Promise<void> {
+  async function storeLate(id: string, { step, outcome }: KnownOutcome): Promise<void> {
     await steps.settle(step, outcome)
     await onLate(step.workId)
     await files?.remove(id)
   }
 
   /** Sets aside an outcome that the database rejects, because it would otherwise block all others at every start. */
-  async function passOver(id: string, error: unknown): Promise<void> {
+  async function setAsideRejected(id: string, error: unknown): Promise<void> {
     // The workspace's key may be repaired.
     if (error instanceof SealError) return
-    if (!isOurs(error)) throw error
+    if (!isPermanent(error)) throw error
     await files?.setAside(id, 'unsettled')
   }
 
   /** Retries until the database has the outcome or this process ends. After that, the next process finds it in the journal. */
-  async function insist(known: KnownOutcome, id: string): Promise<void> {
+  async function retryUntilStored(known: KnownOutcome, id: string): Promise<void> {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-      await waited(pauseMs)
+      await wait(pauseMs)
       if (stopping.signal.aborted) return
       // Any other error means that the database is still unavailable.
-      const isOver = await settleLate(id, known).then(() => true, isOurs)
+      const isOver = await storeLate(id, known).then(() => true, isPermanent)
       if (isOver) return
     }
   }
@@ -73,14 +73,14 @@ export function outcomeJournal(
       try {
         return await steps.settle(step, outcome)
       } catch (error) {
-        if (isOurs(error)) throw error
+        if (isPermanent(error)) throw error
         const id = randomUUID()
         // If the disk fails as well, the outcome stays in memory and the retries go on.
         await files?.write(id, { step, outcome }).catch(() => undefined)
-        const insisting = { workId: step.workId, done: insist({ step, outcome }, id) }
-        running.add(insisting)
-        void insisting.done.then(() => running.delete(insisting))
-        await Promise.race([insisting.done, waited(WAITS_MS)])
+        const retrying = { workId: step.workId, done: retryUntilStored({ step, outcome }, id) }
+        running.add(retrying)
+        void retrying.done.then(() => running.delete(retrying))
+        await Promise.race([retrying.done, wait(WAITS_MS)])
       }
     },
 
@@ -96,7 +96,7 @@ export function outcomeJournal(
     async reconcile(): Promise<void> {
       for (const id of (await files?.ids()) ?? []) {
         const known = await files?.read(id)
-        if (known) await settleLate(id, known).catch((error: unknown) => passOver(id, error))
+        if (known) await storeLate(id, known).catch((error: unknown) => setAsideRejected(id, error))
       }
       await files?.sweep()
     },
@@ -115,7 +115,7 @@ export function outcomeJournal(
 }
 
 /** An error that would happen again on every attempt. */
-const isOurs = (error: unknown): boolean =>
+const isPermanent = (error: unknown): boolean =>
   error instanceof StoreError || (error instanceof Error && error.name === 'DataCloneError')
 
 interface KnownOutcome {
@@ -137,10 +137,10 @@ const names = (folder: string): Promise<string[]> => readdir(folder).catch(() =>
 
 /** Outcomes on this machine's disk, each sealed in its own file. */
 function outcomeFiles(sealer: Sealer, folder: string) {
-  const pathOf = (id: string): string => join(folder, `${id}.outcome`)
+  const filePath = (id: string): string => join(folder, `${id}.outcome`)
 
   /** This database's folder, and those of the databases that restores have replaced. */
-  const everyFolder = async (): Promise<string[]> => [
+  const listFolders = async (): Promise<string[]> => [
     folder,
     ...(await names(dirname(folder)))
       .filter((name) => FOLDER.test(name))
@@ -153,7 +153,7 @@ function outcomeFiles(sealer: Sealer, folder: string) {
     deserialize(Buffer.from(sealer.open(await readFile(path, 'utf8'), outcomeIdentity(id)), 'base64'))
 
   async function isAbout(workspaceId: string, place: string, name: string): Promise<boolean> {
-    const [id] = idIn(name)
+    const [id] = parseId(name)
     if (id === undefined) return place === folder && SET_ASIDE.test(name)
     const known = await open(join(place, name), id).catch(() => undefined)
     return known ? known.outcome?.workspaceId === workspaceId : place === folder
@@ -161,13 +161,13 @@ function outcomeFiles(sealer: Sealer, folder: string) {
 
   /** Renames the file, so that it no longer blocks others but can still be inspected. */
   const setAside = (id: string, why: 'unreadable' | 'unsettled'): Promise<void> =>
-    rename(pathOf(id), `${pathOf(id)}.${why}`).catch(() => undefined)
+    rename(filePath(id), `${filePath(id)}.${why}`).catch(() => undefined)
 
   return {
     /** Complete and on disk when it resolves. */
     async write(id: string, known: KnownOutcome): Promise<void> {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      await writeWhole(pathOf(id), sealer.seal(serialize(known).toString('base64'), outcomeIdentity(id)))
+      await writeWhole(filePath(id), sealer.seal(serialize(known).toString('base64'), outcomeIdentity(id)))
     },
 
     async prove(): Promise<void> {
@@ -186,14 +186,14 @@ function outcomeFiles(sealer: Sealer, folder: string) {
       }
     },
 
-    ids: async (): Promise<string[]> => (await names(folder)).flatMap(idIn).toSorted(),
+    ids: async (): Promise<string[]> => (await names(folder)).flatMap(parseId).toSorted(),
 
     /**
      * Deletes partial files left by a killed process, and files that nobody has used for 30 days, including those of former
      * databases.
      */
     async sweep(): Promise<void> {
-      for (const place of await everyFolder())
+      for (const place of await listFolders())
         for (const name of await names(place)) {
           if (DRAFT.test(name)) await dropOld(join(place, name), DRAFT_MS)
           if (FORM.test(name) || SET_ASIDE.test(name)) await dropOld(join(place, name), LEFT_OVER_MS)
@@ -203,7 +203,7 @@ function outcomeFiles(sealer: Sealer, folder: string) {
     /** Undefined if the file is gone, needs a missing key, or can't be read. In the last case, it's set aside. */
     async read(id: string): Promise<KnownOutcome | undefined> {
       try {
-        return await open(pathOf(id), id)
+        return await open(filePath(id), id)
       } catch (error) {
         // Another process has written it into the database meanwhile.
         if (errorCode(error) === 'ENOENT') return undefined
@@ -217,18 +217,18 @@ function outcomeFiles(sealer: Sealer, folder: string) {
 
     /** In other databases' folders, only what opens, because a folder may belong to another program. */
     async erase(workspaceId: string): Promise<void> {
-      for (const place of await everyFolder())
+      for (const place of await listFolders())
         for (const name of await names(place))
           if (await isAbout(workspaceId, place, name)) await unlink(join(place, name)).catch(() => undefined)
     },
 
     async remove(id: string): Promise<void> {
-      await unlink(pathOf(id)).catch(() => undefined)
+      await unlink(filePath(id)).catch(() => undefined)
     },
   }
 }
 
-const idIn = (name: string): string[] => (FORM.test(name) ? [name.slice(0, -'.outcome'.length)] : [])
+const parseId = (name: string): string[] => (FORM.test(name) ? [name.slice(0, -'.outcome'.length)] : [])
 
 async function dropOld(path: string, afterMs: number): Promise<void> {
   const written = await stat(path).catch(() => undefined)

@@ -2,7 +2,7 @@ import { newId } from '@signalman/runtime'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
 import { deleteIn, rowsIn } from '../database/schema.ts'
-import { whileHeld } from './step-ledger.ts'
+import { whileOwned } from './step-ledger.ts'
 
 /** A message that is about to be posted, or was. */
 interface PostSubject {
@@ -44,7 +44,7 @@ export const postAttempts = ({ rows, relaxed }: Pick<Database, 'rows' | 'relaxed
   ): Promise<string | undefined> {
     const mark = newId()
     const attempt = { mark, version, attempted_at: time() }
-    return await whileHeld(rows, workId, owner, async (transaction) => {
+    return await whileOwned(rows, workId, owner, async (transaction) => {
       const insert = transaction
         .insertInto('post_attempt')
         .values({ workspace_id: workspaceId, key, ...attempt })

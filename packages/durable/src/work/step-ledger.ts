@@ -37,19 +37,19 @@ export const openAttempt = (rows: Kysely<Schema>, attempt: Attempt) =>
     .where(sql<boolean>`coalesce(begun_by, '') = ${attempt.begunBy}`)
 
 /** The columns of a step that this process begins now. */
-export const begunNow = (owner: string, time: DatabaseTime) => ({
+export const beginColumns = (owner: string, time: DatabaseTime) => ({
   state: 'begun' as const,
   begun_at: time(),
   begun_by: owner,
 })
 
-export const attemptOf = (
+export const toAttempt = (
   { workId, line }: StepPlace,
   row: { begun_at: string | null; begun_by: string | null },
 ): Attempt => ({ workId, line, begunBy: row.begun_by ?? '', begunAt: row.begun_at ?? '' })
 
 /** Makes changes on behalf of the work's owner. If the owner no longer has the work, it changes nothing and returns undefined. */
-export const whileHeld = <T>(
+export const whileOwned = <T>(
   rows: Kysely<Schema>,
   workId: string,
   owner: string,
@@ -75,7 +75,7 @@ export async function hasLease(rows: Kysely<Schema>, workId: string, owner: stri
 }
 
 /** Empty if the work belongs to no workspace or is gone. */
-export async function workspaceOf(rows: Kysely<Schema>, workId: string): Promise<string> {
+export async function findWorkspace(rows: Kysely<Schema>, workId: string): Promise<string> {
   const found = await rows
     .selectFrom('work')
     .select('workspace_id')
@@ -86,27 +86,27 @@ export async function workspaceOf(rows: Kysely<Schema>, workId: string): Promise
 
 /** Measures how long this process has known about each attempt without an outcome. */
 export function createStopwatches(clock: () => number = () => performance.now()) {
-  const ofWork = new Map<string, Map<string, number>>()
+  const byWork = new Map<string, Map<string, number>>()
   const attemptName = ({ line, begunBy, begunAt }: Attempt): string => `${line} ${begunBy} ${begunAt}`
   return {
     add(workId: string, begun: Attempt[]): Attempt[] {
-      const since = ofWork.get(workId) ?? new Map()
+      const since = byWork.get(workId) ?? new Map()
       for (const attempt of begun) since.set(attemptName(attempt), clock())
-      if (since.size > 0) ofWork.set(workId, since)
+      if (since.size > 0) byWork.set(workId, since)
       return begun
     },
     /** Forgets attempts that have an outcome, because a job has tens of thousands of them. */
     forget(workId: string, settled: readonly Attempt[]): void {
-      const since = ofWork.get(workId)
+      const since = byWork.get(workId)
       for (const attempt of settled) since?.delete(attemptName(attempt))
-      if (since?.size === 0) ofWork.delete(workId)
+      if (since?.size === 0) byWork.delete(workId)
     },
     /** How long each attempt has been known. Forgets all other attempts of this work. */
-    agesOf(workId: string, begun: readonly Attempt[]): number[] {
-      const [before, now] = [ofWork.get(workId), clock()]
+    measureAges(workId: string, begun: readonly Attempt[]): number[] {
+      const [before, now] = [byWork.get(workId), clock()]
       const since = new Map(begun.map((one) => [attemptName(one), before?.get(attemptName(one)) ?? now]))
-      if (since.size > 0) ofWork.set(workId, since)
-      else ofWork.delete(workId)
+      if (since.size > 0) byWork.set(workId, since)
+      else byWork.delete(workId)
       return [...since.values()].map((from) => now - from)
     },
   }

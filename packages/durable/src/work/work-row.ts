@@ -103,14 +103,14 @@ function workOf(opener: TextOpener, row: Selectable<WorkRow>) {
 }
 
 /** Whether the work passes the test. False if its body doesn't open. */
-export function holdsOf(work: Work, claim: (work: Work) => boolean): boolean {
+export function passesTest(work: Work, claim: (work: Work) => boolean): boolean {
   const claimed = tryOpen(() => claim(work))
   return 'value' in claimed && claimed.value
 }
 
 const ID = /^[A-Za-z0-9_.-]{10,64}$/
 const MOST_OPEN = 50
-const MOST_STARTED = 1000
+const MAX_STARTED = 1000
 
 /** Lookups of a workspace's work. */
 export const workReadings = (rows: Kysely<Schema>, reader: ReturnType<typeof workReader>) => ({
@@ -144,14 +144,14 @@ export const workReadings = (rows: Kysely<Schema>, reader: ReturnType<typeof wor
       .where('state', '<>', 'prepared')
       .orderBy('made_at', 'desc')
       .orderBy('id')
-      .limit(MOST_STARTED)
+      .limit(MAX_STARTED)
       .execute()
     return await reader.all(rows, found)
   },
 })
 
 /** Work without a body needs no key. */
-export const savingOf =
+export const saveSealedWork =
   (keys: WorkspaceKeys) =>
   <T>(
     inTransaction: InTransaction,
@@ -168,4 +168,4 @@ export const transactions =
     rows.transaction().execute(work)
 
 /** The name of the lock under which a workspace adds or starts work that it may have only one of. */
-export const turnOf = (workspaceId: string): string => `work of ${workspaceId}`
+export const workLock = (workspaceId: string): string => `work of ${workspaceId}`

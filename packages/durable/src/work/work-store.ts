@@ -2,7 +2,7 @@ import { newId } from '@signalman/runtime'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { DatabaseTime } from '../database/clock.ts'
 import type { Database } from '../database/database.ts'
-import { CommitUnknown, isServersNo } from '../database/errors.ts'
+import { CommitUnknown, isServerRejection } from '../database/errors.ts'
 import type { Processes } from '../database/processes.ts'
 import { rowsIn, type Schema, updateIn, type WorkRow, type WorkState } from '../database/schema.ts'
 import type { InTransaction } from '../secrets/save-sealed.ts'
@@ -13,15 +13,15 @@ import { workLeases } from './leases.ts'
 import { type Scheduled, schedule } from './schedule.ts'
 import {
   causeColumns,
-  holdsOf,
   type NewWork,
   newRow,
-  savingOf,
+  passesTest,
+  saveSealedWork,
   sealedBody,
   transactions,
-  turnOf,
   WORK_KEY,
   type Work,
+  workLock,
   workReader,
   workReadings,
 } from './work-row.ts'
@@ -51,7 +51,7 @@ export function workStore(
       owner: string,
       body: unknown,
     ): Promise<void> {
-      await savingOf(keys)(transactions(rows), { workspaceId, body }, (transaction, sealer) =>
+      await saveSealedWork(keys)(transactions(rows), { workspaceId, body }, (transaction, sealer) =>
         updateIn(
           transaction,
           'work',
@@ -82,7 +82,7 @@ export function workStore(
 /** How work is added. */
 function additions({ rows, inTurn }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const reader = workReader(keys)
-  const saving = savingOf(keys)
+  const saving = saveSealedWork(keys)
 
   async function insert(
     db: Kysely<Schema>,
@@ -105,12 +105,12 @@ function additions({ rows, inTurn }: Database, time: DatabaseTime, keys: Workspa
      * work. Of several calls at once, only one adds work.
      */
     addUnless(work: NewWork, like: (other: Work) => boolean): Promise<Work | undefined> {
-      const inItsTurn: InTransaction = (done) => inTurn(turnOf(work.workspaceId), done)
+      const inItsTurn: InTransaction = (done) => inTurn(workLock(work.workspaceId), done)
       return saving(inItsTurn, work, async (transaction, sealer) => {
         const { workspaceId: workspace_id, kind } = work
         const own = rowsIn(transaction, 'work', { workspace_id, kind })
         const pending = await own.where('state', 'in', ['waiting', 'running']).execute()
-        const other = (await reader.all(transaction, pending)).find((one) => holdsOf(one, like))
+        const other = (await reader.all(transaction, pending)).find((one) => passesTest(one, like))
         if (!other) await insert(transaction, work, 'waiting', sealer)
         return other
       })
@@ -143,7 +143,7 @@ function additions({ rows, inTurn }: Database, time: DatabaseTime, keys: Workspa
 /** Work with at most one row per kind and key. */
 function keyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, keys: WorkspaceKeys) {
   const reader = workReader(keys)
-  const saving = savingOf(keys)
+  const saving = saveSealedWork(keys)
 
   /** Returns no row if the kind and key are taken. Returns the failure if the row may have been committed anyway. */
   async function insert(
@@ -167,7 +167,7 @@ function keyedWork({ kind: databaseKind, rows }: Database, time: DatabaseTime, k
     try {
       return { row: await inserting }
     } catch (failure) {
-      if (!isCommitting || isServersNo(failure)) throw failure
+      if (!isCommitting || isServerRejection(failure)) throw failure
       if (databaseKind === 'postgres') throw new CommitUnknown(failure)
       // With a database file on this machine, reading the row gives the answer, because no commit can still be in progress.
       return { failure }
@@ -222,8 +222,8 @@ function startAndStop({ rows, inTurn }: Database, time: DatabaseTime, keys: Work
      * `newOwner` takes over the work with a progress message of their own.
      */
     start(workspaceId: string, id: string, newOwner?: { personId: string; body: unknown }): Promise<Started> {
-      const inItsTurn: InTransaction = (done) => inTurn(turnOf(workspaceId), done)
-      return savingOf(keys)(inItsTurn, { workspaceId, body: newOwner }, async (transaction, sealer) => {
+      const inItsTurn: InTransaction = (done) => inTurn(workLock(workspaceId), done)
+      return saveSealedWork(keys)(inItsTurn, { workspaceId, body: newOwner }, async (transaction, sealer) => {
         const own = rowsIn(transaction, 'work', { workspace_id: workspaceId })
         const work = await own.where('id', '=', id).executeTakeFirst()
         if (!work || (work.state !== 'prepared' && work.state !== 'stopped')) return 'over'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createLanes, keptSlots, LANES } from '../../src/engine/lanes.ts'
+import { createLanes, LANES, reservedSlots } from '../../src/engine/lanes.ts'
 
 const hang = () => Promise.withResolvers<void>().promise
 
@@ -10,7 +10,7 @@ it.each(LANES)('has a slot in %s for one more workspace while everything else ha
     for (; lanes.hasRoom(lane, id); count += 1) lanes.add(lane, id, hang())
     return count
   }
-  const kept = keptSlots(lane)
+  const kept = reservedSlots(lane)
   const counts = Array.from({ length: kept }, (_, nth) => begun(`T${nth}`))
   for (const count of counts) expect(count).toBeGreaterThanOrEqual(1)
   // A hanging workspace leaves part of the other half to workspaces that are just busy.
@@ -20,7 +20,7 @@ it.each(LANES)('has a slot in %s for one more workspace while everything else ha
 
 it('lets work for all workspaces use any free slot', () => {
   const lanes = createLanes()
-  for (let nth = 0; nth < 2 * keptSlots('poll'); nth += 1) {
+  for (let nth = 0; nth < 2 * reservedSlots('poll'); nth += 1) {
     expect(lanes.hasRoom('poll', '')).toBe(true)
     lanes.add('poll', '', hang())
   }
@@ -31,7 +31,7 @@ it('ignores errors of work started in parallel, and waits for it in the end', as
   const lanes = createLanes()
   const waited = Promise.withResolvers<void>()
   const before = lanes.free('quick')
-  lanes.addBeside(waited.promise)
+  lanes.addUnslotted(waited.promise)
   expect(lanes.free('quick')).toBe(before)
   let isIdle = false
   const idle = lanes.idle().then(() => {

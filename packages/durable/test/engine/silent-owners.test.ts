@@ -13,24 +13,24 @@ const lease = (seenAt: string) => ({
 it('takes over work only after a lease without heartbeats on its own clock', () => {
   let at = 0
   const watch = watchSilentOwners(6000, () => at)
-  expect(watch.abandonedOf([lease('1')])).toEqual([])
+  expect(watch.findAbandoned([lease('1')])).toEqual([])
   at = 5999
-  expect(watch.abandonedOf([lease('1')])).toEqual([])
+  expect(watch.findAbandoned([lease('1')])).toEqual([])
   at = 6000
-  expect(watch.abandonedOf([lease('2')])).toEqual([])
+  expect(watch.findAbandoned([lease('2')])).toEqual([])
   at = 11_999
-  expect(watch.abandonedOf([lease('2')])).toEqual([])
+  expect(watch.findAbandoned([lease('2')])).toEqual([])
   at = 12_000
-  expect(watch.abandonedOf([lease('2')])).toEqual([lease('2')])
+  expect(watch.findAbandoned([lease('2')])).toEqual([lease('2')])
 })
 
 it('starts watching again after the database was down, because heartbeats may have been missed', () => {
   let at = 0
   const watch = watchSilentOwners(6000, () => at)
-  watch.abandonedOf([lease('1')])
+  watch.findAbandoned([lease('1')])
   at = 10_000
   watch.forget()
-  expect(watch.abandonedOf([lease('1')])).toEqual([])
+  expect(watch.findAbandoned([lease('1')])).toEqual([])
   at = 16_000
-  expect(watch.abandonedOf([lease('1')])).toEqual([lease('1')])
+  expect(watch.findAbandoned([lease('1')])).toEqual([lease('1')])
 })

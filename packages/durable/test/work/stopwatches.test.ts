@@ -9,5 +9,5 @@ it('forgets how long an attempt has run once it has its outcome', () => {
   stopwatches.add('job', [attempt(1), attempt(2)])
   now = 1000
   stopwatches.forget('job', [attempt(1)])
-  expect(stopwatches.agesOf('job', [attempt(1), attempt(2)])).toEqual([0, 1000])
+  expect(stopwatches.measureAges('job', [attempt(1), attempt(2)])).toEqual([0, 1000])
 })

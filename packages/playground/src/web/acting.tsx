@@ -1,7 +1,7 @@
 import type { Person, Workspace } from '../protocol.ts'
 import { Avatar } from './chat/avatar.tsx'
 import { usePage } from './page.ts'
-import { seatOf } from './people.ts'
+import { findWorkspace } from './people.ts'
 
 const ROLES = {
   member: '',
@@ -26,11 +26,11 @@ function workspaceLabel({ name, organization, installed }: Workspace): string {
 export function Acting({ onSwitch }: { onSwitch: (user: string) => void }) {
   const { state } = usePage()
   const { me, actors, people, workspaces } = state.snapshot
-  const seat = seatOf(me)
+  const seat = findWorkspace(me)
   const actable = people.filter(({ id }) => actors.includes(id))
-  const here = actable.filter((person) => seatOf(person) === seat)
+  const here = actable.filter((person) => findWorkspace(person) === seat)
   const enter = (id: string) => {
-    const first = actable.find((person) => seatOf(person) === id && !person.deleted)
+    const first = actable.find((person) => findWorkspace(person) === id && !person.deleted)
     if (first) onSwitch(first.id)
   }
   return (

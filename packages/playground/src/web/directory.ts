@@ -1,7 +1,7 @@
 import { createContext } from 'react'
 import type { Channel, Person, Shortcut, UserGroup, Workspace } from '../protocol.ts'
 import { useInside } from './page.ts'
-import { partnerOf } from './people.ts'
+import { findPartner } from './people.ts'
 
 /** The people, channels, and groups for names in text and for pickers. */
 export interface Directory {
@@ -33,5 +33,5 @@ export function groupName({ userGroups }: Directory, id: string): string | undef
 export function channelName(directory: Directory, id: string): string | undefined {
   const channel = directory.channels.find((one) => one.id === id)
   if (!channel) return undefined
-  return channel.kind === 'dm' ? partnerOf(directory, channel)?.realName : `#${channel.name}`
+  return channel.kind === 'dm' ? findPartner(directory, channel)?.realName : `#${channel.name}`
 }

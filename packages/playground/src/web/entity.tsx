@@ -11,12 +11,12 @@ import { SafeLink } from './text/inline-view.tsx'
 
 export type EntityPlace = Omit<Post<'entity'>, 'user'>
 
-const partOf = (value: Json | undefined, name: string): Fields => {
+const findPart = (value: Json | undefined, name: string): Fields => {
   const part = isFields(value) ? value[name] : undefined
   return isFields(part) ? part : {}
 }
 
-export const refOf = (entity: Fields): string => stringOf(partOf(entity, 'external_ref').id) ?? ''
+export const refOf = (entity: Fields): string => stringOf(findPart(entity, 'external_ref').id) ?? ''
 
 /** A channel by its name, which is shown only to people who can see the channel. */
 function useChannelName(): (id: string) => string {
@@ -31,12 +31,12 @@ function useChannelName(): (id: string) => string {
 /** The content of a work object's field, in words (@slack/types 3.2, `message-metadata`; November 2026). */
 function useFieldText(): (field: Fields) => string {
   const directory = useDirectory()
-  const nameOf = useChannelName()
+  const fieldName = useChannelName()
   return ({ value, type, user }) => {
-    const person = partOf({ user: user ?? partOf(value, 'user') }, 'user')
+    const person = findPart({ user: user ?? findPart(value, 'user') }, 'user')
     const id = stringOf(person.user_id)
     if (id !== undefined) return personName(directory, id) ?? id
-    if (type === 'slack#/types/channel_id') return nameOf(String(value))
+    if (type === 'slack#/types/channel_id') return fieldName(String(value))
     if (typeof value !== 'number' || !String(type).endsWith('timestamp'))
       return typeof value === 'string' ? value : JSON.stringify(value ?? person.text ?? '')
     const at = new Date(value * 1000)
@@ -46,7 +46,7 @@ function useFieldText(): (field: Fields) => string {
 
 function EntityFacts({ payload }: { payload: Fields }) {
   const text = useFieldText()
-  const own = Object.entries(partOf(payload, 'fields'))
+  const own = Object.entries(findPart(payload, 'fields'))
   const more = fieldsOf(payload.custom_fields).map((field): [string, Json] => [String(field.key), field])
   const order = Array.isArray(payload.display_order) ? payload.display_order : []
   const at = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length)
@@ -62,7 +62,7 @@ function EntityFacts({ payload }: { payload: Fields }) {
 function EntityActions({ payload, at, inPane }: { payload: Fields; at: EntityPlace; inPane: boolean }) {
   const { client } = useActions()
   const tell = useTell()
-  const { primary_actions, overflow_actions } = partOf(payload, 'actions')
+  const { primary_actions, overflow_actions } = findPart(payload, 'actions')
   const all = [...fieldsOf(primary_actions), ...fieldsOf(overflow_actions)]
   if (all.length === 0) return null
   return (
@@ -82,8 +82,8 @@ function EntityActions({ payload, at, inPane }: { payload: Fields; at: EntityPla
 }
 
 function EntityView({ entity, at, inPane }: { entity: Fields; at: EntityPlace; inPane: boolean }) {
-  const payload = partOf(entity, 'entity_payload')
-  const attributes = partOf(payload, 'attributes')
+  const payload = findPart(entity, 'entity_payload')
+  const attributes = findPart(payload, 'attributes')
   const title = textOf(attributes.title) || String(entity.url)
   // A title that already contains the type or the ID.
   const about = [attributes.display_type, attributes.display_id, attributes.product_name].filter(

@@ -3,7 +3,7 @@ import type { Memory } from './state.ts'
 import { PANEL_FITS } from './use-media.ts'
 
 const PLACE = 'signalman.place'
-const BEEN = 'signalman.been'
+const VISITED = 'signalman.been'
 
 /** Per tab, because another tab may act as another person. */
 export function recall(): Memory | undefined {
@@ -14,10 +14,10 @@ export function recall(): Memory | undefined {
 
 export function remember(place: Memory): void {
   sessionStorage.setItem(PLACE, JSON.stringify(place))
-  if (place.panel?.kind !== 'host' && matchMedia(PANEL_FITS).matches) localStorage.setItem(BEEN, 'yes')
+  if (place.panel?.kind !== 'host' && matchMedia(PANEL_FITS).matches) localStorage.setItem(VISITED, 'yes')
 }
 
 /** Whether this browser has never been here before, and has room next to the conversation. */
 export function hasRoomFirst(): boolean {
-  return localStorage.getItem(BEEN) === null && matchMedia(PANEL_FITS).matches
+  return localStorage.getItem(VISITED) === null && matchMedia(PANEL_FITS).matches
 }

@@ -70,16 +70,16 @@ function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; dep
   const form = useRef<HTMLFormElement>(null)
   const id = useId()
   const close = (all: boolean) => void client.close({ viewId: view.id, ...(all ? { all } : {}) })
-  const faulty = Object.keys(errors).join(' ')
+  const invalid = Object.keys(errors).join(' ')
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new hash is new content, often after a placeholder
   useEffect(() => {
     if (!covered && !form.current?.querySelector('.modal-body :focus')) focusFirst(form.current)
   }, [covered, view.hash])
   useEffect(() => {
-    if (faulty !== '')
+    if (invalid !== '')
       form.current?.querySelector<HTMLElement>(`.faulty ${FIELDS.replaceAll(', ', ', .faulty ')}`)?.focus()
-  }, [faulty])
+  }, [invalid])
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()

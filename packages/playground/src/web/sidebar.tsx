@@ -6,7 +6,7 @@ import { channelName, useDirectory } from './directory.ts'
 import { Menu } from './elements/menu.tsx'
 import { Icon } from './icon.tsx'
 import { usePage, useTell } from './page.ts'
-import { partnerOf } from './people.ts'
+import { findPartner } from './people.ts'
 import { unreadCount } from './state.ts'
 
 function Entry({ channel, onGo }: { channel: Channel; onGo: (() => void) | undefined }) {
@@ -15,7 +15,7 @@ function Entry({ channel, onGo }: { channel: Channel; onGo: (() => void) | undef
   const { id, kind } = channel
   const current = state.spot.kind === 'channel' && state.spot.id === id
   const unread = unreadCount(state, id)
-  const partner = kind === 'dm' ? partnerOf(directory, channel) : undefined
+  const partner = kind === 'dm' ? findPartner(directory, channel) : undefined
   const open = () => {
     dispatch({ type: 'go', spot: { kind: 'channel', id } })
     onGo?.()

@@ -156,7 +156,7 @@ function entered(
   const begin = snapshot.channels.find(({ id }) => id === host?.firstAt)
   const first = begin ?? snapshot.channels[0]
   const fallback: Spot = first ? { kind: 'channel', id: first.id } : { kind: 'home' }
-  const sees = (id: string) => snapshot.channels.some((channel) => channel.id === id)
+  const isViewing = (id: string) => snapshot.channels.some((channel) => channel.id === id)
   const before = state ?? {
     ...(memory ?? { spot: fallback, thread: null, panel }),
     ...{ seen: {}, notices: [] },
@@ -166,8 +166,8 @@ function entered(
   const whole = (snapshot.truncated ?? []).map((id) => [id, snapshot.messages[id]?.[0]?.ts ?? '0'])
   const next: PageState = {
     snapshot,
-    spot: spot.kind === 'home' || sees(spot.id) ? spot : fallback,
-    thread: wasHere && thread && sees(thread.channel) ? thread : null,
+    spot: spot.kind === 'home' || isViewing(spot.id) ? spot : fallback,
+    thread: wasHere && thread && isViewing(thread.channel) ? thread : null,
     seen: before.seen,
     notices: before.notices,
     draft: null,

@@ -3,7 +3,7 @@ import { Autocomplete, Input, Menu, MenuItem, SearchField, useFilter } from 'rea
 import { Dialog } from './dialog.tsx'
 import { channelName, useDirectory } from './directory.ts'
 import { usePage } from './page.ts'
-import { partnerOf } from './people.ts'
+import { findPartner } from './people.ts'
 import type { Spot } from './state.ts'
 
 interface Place {
@@ -24,7 +24,7 @@ function usePlaces(): Place[] {
   }
   const channels = directory.channels.map((channel): Place => {
     const { id, kind, topic } = channel
-    const detail = kind === 'dm' ? `@${partnerOf(directory, channel)?.name ?? ''}` : topic
+    const detail = kind === 'dm' ? `@${findPartner(directory, channel)?.name ?? ''}` : topic
     return { id, label: channelName(directory, id) ?? id, detail, spot: { kind: 'channel', id } }
   })
   return [...channels, home]

@@ -25,7 +25,7 @@ export function parametersOf({ inputSchema: schema }: Fields): StepField[] {
 }
 
 /** The blocks in a result that Slackbot renders (`_meta.slack.blocks`). */
-function cardsOf({ _meta: meta }: Fields): Block[] {
+function readCards({ _meta: meta }: Fields): Block[] {
   const slack = isFields(meta) && isFields(meta.slack) ? meta.slack : {}
   // Like Slack, it renders what the server sends, and names what it doesn't know.
   return fieldsOf(slack.blocks).map((one, index) => ({ block_id: `b${index}`, ...one }) as Block)
@@ -33,7 +33,7 @@ function cardsOf({ _meta: meta }: Fields): Block[] {
 
 /** A tool's result: its cards, or else its text. A button on a card calls the tool that it names. */
 function Answer({ result, call }: { result: Fields; call: (name: string, given: Fields) => Promise<void> }) {
-  const blocks = useMemo(() => cardsOf(result), [result])
+  const blocks = useMemo(() => readCards(result), [result])
   const shown = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each answer is to be seen
   useEffect(() => {

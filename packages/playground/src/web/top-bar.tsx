@@ -3,7 +3,7 @@ import { Button, IconButton } from './button.tsx'
 import { channelName, type Directory, useDirectory } from './directory.ts'
 import { Menu, type MenuItem } from './elements/menu.tsx'
 import { useActions, usePage, useTell } from './page.ts'
-import { partnerOf } from './people.ts'
+import { findPartner } from './people.ts'
 import type { Panel } from './state.ts'
 import { useTheme } from './theme.ts'
 
@@ -44,7 +44,7 @@ function NewChat({ from }: { from: string }) {
 }
 
 const isAppChat = (directory: Directory, channel: Channel): boolean =>
-  channel.kind === 'dm' && partnerOf(directory, channel)?.role === 'bot'
+  channel.kind === 'dm' && findPartner(directory, channel)?.role === 'bot'
 
 /** The panels that can be opened next to the conversation; the most important one keeps its button on a phone. */
 function useTools(): { name: string; panel: Panel; isFirst?: boolean }[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Channel, Person } from '../../src/protocol.ts'
-import { commandOf, complete, readEntry, withIds } from '../../src/web/chat/completion.ts'
+import { complete, findCommand, readEntry, withIds } from '../../src/web/chat/completion.ts'
 
 const person = (id: string, name: string, realName: string): Person => ({
   id,
@@ -52,8 +52,8 @@ describe('completion', () => {
   })
 
   it('knows the command whose arguments are being typed', () => {
-    expect(commandOf('/HC list', known.commands)?.command).toBe('/hc')
-    expect(commandOf('/hcx', known.commands)).toBeUndefined()
+    expect(findCommand('/HC list', known.commands)?.command).toBe('/hc')
+    expect(findCommand('/hcx', known.commands)).toBeUndefined()
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EMOJI, emojiOf } from '../../src/web/text/emoji.ts'
+import { EMOJI, findEmoji } from '../../src/web/text/emoji.ts'
 
 describe('the emoji of the page', () => {
   it.each([
@@ -19,7 +19,7 @@ describe('the emoji of the page', () => {
     ['rocket::skin-tone-3', '🚀'],
     ['constructor', undefined],
     ['no_such_emoji::skin-tone-3', undefined],
-  ])(':%s: is %s', (name, emoji) => expect(emojiOf(name)).toBe(emoji))
+  ])(':%s: is %s', (name, emoji) => expect(findEmoji(name)).toBe(emoji))
 
   it('are all that Slack has', () => {
     expect(Object.keys(EMOJI).length).toBeGreaterThan(1900)

@@ -33,7 +33,7 @@ interface Job {
 }
 
 /** Node's longest timer delay. A longer one would fire immediately. */
-const MOST_DELAY_MS = 2_147_483_647
+const MAX_DELAY_MS = 2_147_483_647
 
 /**
  * Checks each tracked target `frequency` seconds after its last check ended. If a check is changed or forgotten while it runs,
@@ -54,7 +54,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
         due.push(job)
         pump()
       },
-      Math.min(delayMs, MOST_DELAY_MS),
+      Math.min(delayMs, MAX_DELAY_MS),
     )
   }
 

@@ -1,4 +1,4 @@
-import { recipientsOf } from '../alerts.ts'
+import { listRecipients } from '../alerts.ts'
 import type { Database } from '../database.ts'
 import type { HealthCheckRows, Status } from '../health-check-rows.ts'
 import type { Mailer } from './mailer.ts'
@@ -19,7 +19,7 @@ export function createStatuses(
       const check = checks.find(uuid)
       if (!check || check.status === status) return
       checks.setStatus(check.uuid, status)
-      for (const recipients of recipientsOf(db, environment, check.uuid))
+      for (const recipients of listRecipients(db, environment, check.uuid))
         mailer.send({ environment, check, from: check.status, to: status, recipients })
     },
   }

@@ -86,14 +86,14 @@ const TURNS: Record<string, number> = {
 const CLOSED_PORT = 1
 const DAY_MS = 86_400_000
 
-const hostOf = (target: string): string => URL.parse(target)?.hostname ?? target
+const seedHost = (target: string): string => URL.parse(target)?.hostname ?? target
 
 /** How the lab's web servers behave so that each seeded check has its intended status. */
 export const SEED_BEHAVIOURS: Behaviours = {
   ...Object.fromEntries(
     [...HTTP, ...HTTPS]
       .filter(([, , , show]) => show === 'down')
-      .map(([, , target]) => [hostOf(target), 'down'] as const),
+      .map(([, , target]) => [seedHost(target), 'down'] as const),
   ),
   ...TURNS,
 }

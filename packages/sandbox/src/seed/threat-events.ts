@@ -142,8 +142,8 @@ function eventOf(story: Story, id: string, number: number, now: Date): object {
     comments: story.comments.map((content, index) => ({ content, date: ago(daysAgo - (index + 1) / 8) })),
     customer_id: story.customerId,
     observed_data: {
-      dns_records: story.records ?? recordsOf(domain, number),
-      whois: whoisOf(story, ago),
+      dns_records: story.records ?? listRecords(domain, number),
+      whois: formatWhois(story, ago),
       website: {
         page_title: story.title,
         page_description: story.description,
@@ -157,7 +157,7 @@ function eventOf(story: Story, id: string, number: number, now: Date): object {
   }
 }
 
-function whoisOf(
+function formatWhois(
   { domain, daysAgo, owner, registrar, statuses }: Story,
   ago: (days: number) => string,
 ): object {
@@ -188,7 +188,7 @@ export function record(type: string, name: string, ip: string, system: number, c
   }
 }
 
-function recordsOf(domain: string, number: number): DnsRecord[] {
+function listRecords(domain: string, number: number): DnsRecord[] {
   return [
     record('A', domain, `203.0.113.${number}`, number),
     record('AAAA', domain, `2001:db8::${number}`, number),

@@ -10,7 +10,7 @@ import { mrkdwn } from './text.ts'
 export type Fact = readonly [label: string, value: Line | undefined]
 
 /** Everything else is behind **Details** or `···`. */
-const MOST_FACTS = 8
+const MAX_FACTS = 8
 export const MOST_CONTROLS = 5
 
 export interface Card {
@@ -40,8 +40,8 @@ export interface Card {
 export function card(parts: Card): Message {
   const { answer, notes = [], body = [], classicBody, bodyText, small = [], controls = [], more = [] } = parts
   const entries = present(parts.facts ?? [])
-  const isCut = parts.details !== undefined && entries.length > MOST_FACTS
-  const shown = isCut ? entries.slice(0, MOST_FACTS) : entries
+  const isCut = parts.details !== undefined && entries.length > MAX_FACTS
+  const shown = isCut ? entries.slice(0, MAX_FACTS) : entries
   const behind = isCut && parts.details ? [commandButton('Details', parts.details), ...more] : more
   const blocks = (within: readonly (KnownBlock | KnownBlock[])[]): (KnownBlock | KnownBlock[])[] => [
     richText(paragraph(...answerElements(answer))),

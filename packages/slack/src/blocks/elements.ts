@@ -40,13 +40,13 @@ export function button(label: string, actionId: string, value: string, options: 
   }
 }
 
-const TURN = 'turn.'
+const PAGE_ACTION = 'turn.'
 
 /** A button that turns the pages of a form; the form receives `to`. */
 export const turnButton = (label: string, to: string, options: ButtonOptions = {}): Button =>
-  button(label, TURN + to, to, options)
+  button(label, PAGE_ACTION + to, to, options)
 
-export const isTurn = (actionId: string): boolean => actionId.startsWith(TURN)
+export const isTurn = (actionId: string): boolean => actionId.startsWith(PAGE_ACTION)
 
 export interface Choice {
   label: string

@@ -51,23 +51,23 @@ function fitMessage(blocks: readonly KnownBlock[], max: number): KnownBlock[] {
 }
 
 /** How many blocks fit, from the start. */
-function fitting(blocks: readonly KnownBlock[], max: number, mostText: number): number {
+function fitting(blocks: readonly KnownBlock[], max: number, fitText: number): number {
   let size = 0
   let count = 0
   for (const block of blocks) {
     size += textSize(block)
-    if (size > mostText || count === max) break
+    if (size > fitText || count === max) break
     count += 1
   }
   return count
 }
 
-const MOST_AT_FOOT = 5
+const MAX_FOOTER_BLOCKS = 5
 
 /** The buttons and menus at the end of a message, with the small print around them. */
 function findFooter(blocks: readonly KnownBlock[]): readonly KnownBlock[] {
   const last = blocks.findLastIndex(({ type }) => type !== 'actions' && type !== 'context')
-  const foot = blocks.slice(Math.max(last + 1, blocks.length - MOST_AT_FOOT))
+  const foot = blocks.slice(Math.max(last + 1, blocks.length - MAX_FOOTER_BLOCKS))
   return foot.some(({ type }) => type === 'actions') ? foot : []
 }
 

@@ -10,7 +10,7 @@ const ADDRESS =
 /** Shorter than any address, so that replacing one never exceeds Slack's limits. */
 const HIDDEN = '•••'
 
-const holdsAddress = (text: string): boolean => text.search(ADDRESS) >= 0
+const hasAddress = (text: string): boolean => text.search(ADDRESS) >= 0
 
 /**
  * The message without email addresses, for a channel, because guests may be invited there later and read it. Buttons with an
@@ -21,21 +21,21 @@ export function withoutAddresses(message: Pick<Message, 'text' | 'blocks'>): {
   hasHidden: boolean
 } {
   const { text, blocks } = message
-  if (!holdsAddress(text) && !blocks.some((block) => holdsAddress(JSON.stringify(block))))
+  if (!hasAddress(text) && !blocks.some((block) => hasAddress(JSON.stringify(block))))
     return { message, hasHidden: false }
   const isLed = commandsIn(blocks)
     .flat()
-    .some(({ line }) => holdsAddress(line))
-  const kept = isLed ? withoutCommands(blocks, holdsAddress) : blocks
+    .some(({ line }) => hasAddress(line))
+  const kept = isLed ? withoutCommands(blocks, hasAddress) : blocks
   return { message: { text: hidden(text), blocks: kept.map(hidden) }, hasHidden: true }
 }
 
 /** Applies a change to every text in a value, at any depth. */
-const hidden = <T>(value: T): T => hideAddressesIn(value) as T
+const hidden = <T>(value: T): T => hideAddresses(value) as T
 
-function hideAddressesIn(value: unknown): unknown {
+function hideAddresses(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(ADDRESS, HIDDEN)
-  if (Array.isArray(value)) return value.map(hideAddressesIn)
+  if (Array.isArray(value)) return value.map(hideAddresses)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, hideAddressesIn(one)]))
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, hideAddresses(one)]))
 }

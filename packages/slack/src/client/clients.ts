@@ -1,6 +1,6 @@
 import { type ObserveCall, UserError } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
-import { createSlackClient, type EntityOf, type SlackClient } from './slack-client.ts'
+import { createSlackClient, type DescribeEntity, type SlackClient } from './slack-client.ts'
 
 /** The bot token of a workspace. Undefined if the app isn't installed there (any more). */
 export type FindBotToken = (workspace: Installed) => Promise<string | undefined>
@@ -22,7 +22,7 @@ export function createSlackClients(
   apiUrl: string | undefined,
   find: FindBotToken,
   observe?: ObserveCall | undefined,
-  entityOf?: EntityOf | undefined,
+  entityOf?: DescribeEntity | undefined,
 ) {
   const clients = new LRUCache<string, SlackClient>({ max: KEPT })
   return {
@@ -33,7 +33,7 @@ export function createSlackClients(
         throw new UserError(
           'The app is not installed in this workspace any more: a workspace admin can install it again.',
         )
-      const teamId = teamOf(workspace)
+      const teamId = teamOption(workspace)
       const key = `${token} ${teamId}`
       const client = clients.get(key) ?? createSlackClient(token, apiUrl, teamId, observe, entityOf)
       clients.set(key, client)
@@ -45,6 +45,6 @@ export function createSlackClients(
 }
 
 /** In an organization, listings must name the workspace, because one token covers all of them. */
-function teamOf({ workspaceId, enterpriseId }: Installed): string | undefined {
+function teamOption({ workspaceId, enterpriseId }: Installed): string | undefined {
   return enterpriseId && workspaceId !== enterpriseId ? workspaceId : undefined
 }

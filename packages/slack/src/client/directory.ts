@@ -64,7 +64,7 @@ export function createDirectory(client: webApi.WebClient) {
       const found = await client.users.list({ limit: MEMBER_PAGE, ...(cursor && { cursor }) })
       for (const user of found.members ?? []) {
         const userId = user.id ?? ''
-        yield { ...personFrom(userId, user), userId, handle: user.name ?? '' }
+        yield { ...toPerson(userId, user), userId, handle: user.name ?? '' }
       }
       cursor = found.response_metadata?.next_cursor ?? ''
       if (!cursor) return
@@ -75,7 +75,7 @@ export function createDirectory(client: webApi.WebClient) {
   return {
     async personOf(userId: string): Promise<Person> {
       const { user } = await client.users.info({ user: userId })
-      return personFrom(userId, user ?? {})
+      return toPerson(userId, user ?? {})
     },
 
     members,
@@ -109,7 +109,7 @@ export function createDirectory(client: webApi.WebClient) {
 }
 
 /** Pages of people who have exchanged messages with the app. */
-const MOST_DIRECT_PAGES = 25
+const MAX_DIRECT_PAGES = 25
 const PAGE = 200
 
 /**
@@ -120,7 +120,7 @@ export async function openDirectMessage(
   client: webApi.WebClient,
   userId: string,
 ): Promise<string | undefined> {
-  for (let page = 0, cursor: string | undefined; page < MOST_DIRECT_PAGES; page += 1) {
+  for (let page = 0, cursor: string | undefined; page < MAX_DIRECT_PAGES; page += 1) {
     const asked = { types: 'im', limit: PAGE, ...(cursor && { cursor }) }
     const { channels = [], response_metadata: about } = await client.users.conversations(asked)
     // The library's type lacks `user`, which every DM has (https://docs.slack.dev/reference/objects/conversation-object, November
@@ -139,7 +139,7 @@ type SlackUser = NonNullable<webApi.UsersInfoResponse['user']>
  * Ignores Slack's `is_stranger`: it's only set for people who share no channel with the app, so its absence doesn't mean that
  * someone is in this organization (https://docs.slack.dev/reference/objects/user-object, November 2026).
  */
-function personFrom(userId: string, user: SlackUser): Person {
+function toPerson(userId: string, user: SlackUser): Person {
   const { team_id: teamId, enterprise_user: inOrganization } = user
   return {
     name: user.profile?.display_name || user.real_name || user.name || userId,

@@ -20,10 +20,10 @@ export interface PostedWhere extends Spot {
  * five minutes before to five minutes after our time (`slack/receive/receiver.ts`), and the time may come from the database on
  * another machine.
  */
-const APART_MS = 660_000
+const MAX_SKEW_MS = 660_000
 const PAGE = 100
 /** Apps sold outside Slack's marketplace get 15 messages a page, whatever they request (since May 2025). */
-const MOST_PAGES = 10
+const MAX_PAGES = 10
 
 /**
  * Finds one of the app's own messages by its mark in the history of the channel or thread, and returns its ts. Undefined if it
@@ -33,13 +33,13 @@ export function createFindPosted(client: webApi.WebClient) {
   return async ({ channelId, threadTs, mark, since, until }: PostedWhere): Promise<string | undefined> => {
     const window = {
       channel: channelId,
-      oldest: slackTime(since.getTime() - APART_MS),
-      ...(until && { latest: slackTime(until.getTime() + APART_MS) }),
+      oldest: slackTime(since.getTime() - MAX_SKEW_MS),
+      ...(until && { latest: slackTime(until.getTime() + MAX_SKEW_MS) }),
       limit: PAGE,
       include_all_metadata: true,
     }
     const isOwn = await ownMessages(client)
-    for (let page = 0, cursor: string | undefined; page < MOST_PAGES; page += 1) {
+    for (let page = 0, cursor: string | undefined; page < MAX_PAGES; page += 1) {
       const asked = { ...window, ...(cursor && { cursor }) }
       const answer =
         threadTs === undefined
@@ -47,7 +47,7 @@ export function createFindPosted(client: webApi.WebClient) {
           : await client.conversations.replies({ ...asked, ts: threadTs })
       // Unvalidated data from Slack, so every field is checked.
       const messages = (answer.messages ?? []) as Readonly<Record<string, unknown>>[]
-      const found = messages.find((one) => markOf(one) === mark && isOwn(one))
+      const found = messages.find((one) => readMark(one) === mark && isOwn(one))
       if (found) return String(found.ts)
       cursor = answer.response_metadata?.next_cursor
       if (!cursor) return undefined
@@ -74,7 +74,7 @@ const EVENT_TYPE = 'posted_message'
 export const messageMetadata = (mark: string) => ({ event_type: EVENT_TYPE, event_payload: { id: mark } })
 
 /** Reads the mark from a message's metadata in Slack. */
-function markOf({ metadata }: Readonly<Record<string, unknown>>): unknown {
+function readMark({ metadata }: Readonly<Record<string, unknown>>): unknown {
   if (typeof metadata !== 'object' || metadata === null) return undefined
   const { event_type, event_payload } = metadata as { event_type?: unknown; event_payload?: unknown }
   if (event_type !== EVENT_TYPE || typeof event_payload !== 'object' || event_payload === null)

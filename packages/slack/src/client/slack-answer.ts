@@ -80,7 +80,7 @@ const DEAD: ReadonlyMap<string, ChannelRefusal> = new Map([
 ])
 
 /** An internal error of Slack isn't an answer: the call may have succeeded. */
-const UNWELL = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])
+const TEMPORARY = new Set(['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])
 
 /** The token no longer works (https://docs.slack.dev/reference/methods/auth.test, November 2026). */
 const DEAD_TOKEN = new Set(['invalid_auth', 'token_expired', 'token_revoked', 'account_inactive'])
@@ -97,7 +97,7 @@ export function slackAnswer(error: unknown): SlackAnswer {
   const retryMs = retryAfterMs(error)
   if (retryMs !== undefined) return { kind: 'rate-limited', retryMs }
   const code = errorCode(error)
-  if (code === undefined || UNWELL.has(code) || BAD_TOKEN.has(code)) return { kind: 'passing' }
+  if (code === undefined || TEMPORARY.has(code) || BAD_TOKEN.has(code)) return { kind: 'passing' }
   if (GONE.has(code)) return { kind: 'message-gone' }
   if (BAD.has(code)) return { kind: 'bad-message' }
   if (THREAD_CLOSED.has(code)) return { kind: 'thread-closed' }
@@ -116,7 +116,7 @@ export const isPassing = ({ kind }: SlackAnswer): boolean => kind === 'passing' 
 export function saidNo(error: unknown): boolean {
   if (error instanceof UserError) return true
   const code = errorCode(error)
-  return code !== undefined && !UNWELL.has(code) && retryAfterMs(error) === undefined
+  return code !== undefined && !TEMPORARY.has(code) && retryAfterMs(error) === undefined
 }
 
 /** True if Slack definitely didn't carry out the call: it was rejected or rate limited. */
@@ -125,15 +125,15 @@ export const didNotHappen = (error: unknown): boolean => saidNo(error) || retryA
 /** True if Slack may have carried out the call without confirming it. */
 export const mayHaveHappened = (error: unknown): boolean =>
   error instanceof Error &&
-  (('code' in error && NO_ANSWER.has(error.code)) || UNWELL.has(errorCode(error) ?? ''))
+  (('code' in error && NO_ANSWER.has(error.code)) || TEMPORARY.has(errorCode(error) ?? ''))
 
 /** True if Slack rejected something attached to the message, not the message itself. */
-export const isOfMetadata = (error: unknown): boolean => /metadata/.test(errorCode(error) ?? '')
+export const isMetadataError = (error: unknown): boolean => /metadata/.test(errorCode(error) ?? '')
 
-export const isDeadToken = (error: unknown): boolean => DEAD_TOKEN.has(errorCode(error) ?? '')
+export const isRevokedToken = (error: unknown): boolean => DEAD_TOKEN.has(errorCode(error) ?? '')
 
 /** The step has already ended, through an earlier call whose response was lost or through Slack itself. */
-export const isStepOver = (error: unknown): boolean => STEP_OVER.has(errorCode(error) ?? '')
+export const hasStepEnded = (error: unknown): boolean => STEP_OVER.has(errorCode(error) ?? '')
 
 /** https://docs.slack.dev/reference/methods/functions.completeSuccess, November 2026. */
 const STEP_OVER = new Set(['execution_not_in_running_state', 'function_execution_not_found'])
@@ -151,7 +151,7 @@ export function lackedScopes(error: unknown): string[] | undefined {
 }
 
 /** The default pause before a retry, if Slack doesn't specify one. */
-const UNSAID_MS = 5000
+const DEFAULT_PAUSE_MS = 5000
 const LONGEST_MS = 3_600_000
 /** The message of `@slack/web-api` for a 429 without a time. */
 const NO_TIME = /^Retry header did not contain a valid timeout/
@@ -162,7 +162,7 @@ const TOO_MANY = new Set(['ratelimited', 'rate_limited'])
 export function retryAfterMs(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined
   if (!('retryAfter' in error))
-    return NO_TIME.test(error.message) || TOO_MANY.has(errorCode(error) ?? '') ? UNSAID_MS : undefined
+    return NO_TIME.test(error.message) || TOO_MANY.has(errorCode(error) ?? '') ? DEFAULT_PAUSE_MS : undefined
   const seconds = Number(error.retryAfter)
-  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, LONGEST_MS) : UNSAID_MS
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, LONGEST_MS) : DEFAULT_PAUSE_MS
 }

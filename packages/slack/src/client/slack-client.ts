@@ -7,7 +7,7 @@ import type { Message } from '../blocks/message.ts'
 import { createDirectory, openDirectMessage } from './directory.ts'
 import { createFindPosted, messageMetadata, type Spot } from './find-posted.ts'
 import { ObservedClient, SILENT } from './observed-client.ts'
-import { isDeadToken, isOfMetadata, isStepOver, saidNo } from './slack-answer.ts'
+import { hasStepEnded, isMetadataError, isRevokedToken, saidNo } from './slack-answer.ts'
 import { createSlackFiles } from './slack-files.ts'
 
 /** A posted message, with what is needed to edit it. */
@@ -27,7 +27,7 @@ export interface PostOptions {
 export type SlackClient = ReturnType<typeof createSlackClient>
 
 /** The work object that a message is about; undefined for most. */
-export type EntityOf = (message: Pick<Message, 'blocks'>) => EntityMetadata | undefined
+export type DescribeEntity = (message: Pick<Message, 'blocks'>) => EntityMetadata | undefined
 
 /** `restricted` only says that this person isn't allowed to see it. */
 export type EntityShown =
@@ -72,7 +72,7 @@ export function createSlackClient(
   apiUrl: string | undefined,
   teamId?: string | undefined,
   observe?: ObserveCall | undefined,
-  entityOf?: EntityOf | undefined,
+  entityOf?: DescribeEntity | undefined,
 ) {
   const options = { ...webApiOptions(apiUrl), ...(teamId && { teamId }) }
   const client = new ObservedClient(token, observe, options)
@@ -121,7 +121,7 @@ export function createSlackClient(
           ? client.functions.completeError({ function_execution_id, error: end.error })
           : client.functions.completeSuccess({ function_execution_id, outputs: { ...end.outputs } })
       await told.catch((error: unknown) => {
-        if (!isStepOver(error)) throw error
+        if (!hasStepEnded(error)) throw error
       })
     },
     /** Resolves if the token works. */
@@ -181,7 +181,7 @@ function channelCalls(client: ObservedClient) {
   }
 }
 
-function messageCalls(client: ObservedClient, entityOf: EntityOf = () => undefined) {
+function messageCalls(client: ObservedClient, entityOf: DescribeEntity = () => undefined) {
   async function postMessage(
     where: { channel: string; thread_ts?: string },
     { text, blocks }: Message,
@@ -202,7 +202,7 @@ function messageCalls(client: ObservedClient, entityOf: EntityOf = () => undefin
     if (!entity) return send(marked)
     return send({ ...marked, entities: [entity] }).catch((error: unknown) => {
       // If the app's manifest is older, posting the card matters more than the work object.
-      if (!isOfMetadata(error)) throw error
+      if (!isMetadataError(error)) throw error
       return send(marked)
     })
   }
@@ -282,6 +282,6 @@ export async function probeToken(
     return 'unknown'
   } catch (error) {
     const isRefused = teamId !== undefined && saidNo(error)
-    return isDeadToken(error) || isRefused ? 'dead' : 'unknown'
+    return isRevokedToken(error) || isRefused ? 'dead' : 'unknown'
   }
 }

@@ -17,7 +17,7 @@ export interface Upload {
 const TIMEOUT_MS = 60_000
 /** Slack processes a picture within a second or two; these checks take 5.5 s in total. */
 const MOST_LOOKS = 10
-const LOOK_MS = 100
+const CHECK_MS = 100
 
 /** Files are only exchanged with Slack's own hosts (or that of `apiUrl`), so that the bot token is never sent anywhere else. */
 export function createSlackFiles(
@@ -69,7 +69,7 @@ export function createSlackFiles(
       for (let look = 1; look <= MOST_LOOKS; look += 1) {
         const { file } = await client.files.info({ file: id })
         if (file?.mimetype) return id
-        await setTimeout(LOOK_MS * look)
+        await setTimeout(CHECK_MS * look)
       }
       throw new Error('Slack has not looked a picture through in time.')
     },

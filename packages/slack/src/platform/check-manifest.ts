@@ -183,7 +183,7 @@ function featureViolations(manifest: unknown, feature: PlatformFeature): Manifes
   ]
 }
 
-const MOST_PARAMETERS = 50
+const MAX_PARAMETERS = 50
 
 /** https://docs.slack.dev/tools/bolt-js/tutorials/custom-steps, November 2026. */
 function functionViolations(manifest: unknown): ManifestViolation[] {
@@ -196,12 +196,12 @@ function functionViolations(manifest: unknown): ManifestViolation[] {
       const count = Object.keys(properties).length
       const undeclared = texts(given.required).filter((name) => !Object.hasOwn(properties, name))
       return [
-        ...(count > MOST_PARAMETERS
+        ...(count > MAX_PARAMETERS
           ? [
               {
                 rule: 'too-many-parameters',
                 path,
-                says: `There are ${count} parameters; Slack accepts at most ${MOST_PARAMETERS}.`,
+                says: `There are ${count} parameters; Slack accepts at most ${MAX_PARAMETERS}.`,
               },
             ]
           : []),
@@ -265,7 +265,7 @@ const LENGTHS: readonly (readonly [path: string, least: number, most: number])[]
 type Place = readonly [path: readonly (string | number)[], value: unknown]
 
 /** Every value at a path, with its exact path. */
-function placesAt(manifest: unknown, path: string): Place[] {
+function findPlaces(manifest: unknown, path: string): Place[] {
   return path.split('.').reduce<Place[]>(
     (places, key) =>
       places.flatMap(([place, value]): Place[] => {
@@ -278,7 +278,7 @@ function placesAt(manifest: unknown, path: string): Place[] {
 
 function lengthViolations(manifest: unknown): ManifestViolation[] {
   return LENGTHS.flatMap(([path, least, most]) =>
-    placesAt(manifest, path).flatMap(([place, value]) => {
+    findPlaces(manifest, path).flatMap(([place, value]) => {
       if (typeof value !== 'string') return []
       const count = [...value].length
       if (count < least)

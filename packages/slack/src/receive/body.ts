@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http'
 /** Slack's largest bodies (a modal full of text) are well below this. Larger ones are rejected before they're read. */
 const MAX_BYTES = 4 * 1024 * 1024
 /** The maximum memory for all incoming bodies together, because anyone can send them. */
-const MAX_COMING_BYTES = 8 * 1024 * 1024
+const MAX_INCOMING_BYTES = 8 * 1024 * 1024
 
 /** An incoming body. */
-interface Coming {
+interface IncomingBody {
   request: IncomingMessage
   chunks: Buffer[]
   size: number
@@ -17,16 +17,16 @@ interface Coming {
  * oldest ones are cut off and return `undefined`, too, like a body that its sender aborts.
  */
 export function createBodies(): (request: IncomingMessage) => Promise<Buffer | undefined> {
-  const coming = new Set<Coming>()
-  let comingBytes = 0
+  const incoming = new Set<IncomingBody>()
+  let incomingBytes = 0
 
-  function drop(body: Coming): void {
-    if (!coming.delete(body)) return
-    comingBytes -= body.size
-    for (const chunk of body.chunks.splice(0)) giveBack(chunk)
+  function drop(body: IncomingBody): void {
+    if (!incoming.delete(body)) return
+    incomingBytes -= body.size
+    for (const chunk of body.chunks.splice(0)) freeMemory(chunk)
   }
 
-  function whole(body: Coming): Buffer {
+  function whole(body: IncomingBody): Buffer {
     // A body in one chunk isn't copied.
     const raw = (body.chunks.length === 1 && body.chunks.pop()) || Buffer.concat(body.chunks)
     drop(body)
@@ -34,8 +34,8 @@ export function createBodies(): (request: IncomingMessage) => Promise<Buffer | u
   }
 
   function makeRoom(): void {
-    for (const oldest of coming) {
-      if (comingBytes <= MAX_COMING_BYTES) return
+    for (const oldest of incoming) {
+      if (incomingBytes <= MAX_INCOMING_BYTES) return
       drop(oldest)
       oldest.request.destroy()
     }
@@ -44,21 +44,21 @@ export function createBodies(): (request: IncomingMessage) => Promise<Buffer | u
   return (request) => {
     if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) return Promise.resolve(undefined)
     const { promise, resolve } = Promise.withResolvers<Buffer | undefined>()
-    const body: Coming = { request, chunks: [], size: 0 }
-    coming.add(body)
+    const body: IncomingBody = { request, chunks: [], size: 0 }
+    incoming.add(body)
     // Uses listeners, because the iterator of `for await` takes as long as the signature check.
     request.on('data', (chunk: Buffer) => {
-      if (!coming.has(body)) return giveBack(chunk)
+      if (!incoming.has(body)) return freeMemory(chunk)
       body.size += chunk.length
-      comingBytes += chunk.length
+      incomingBytes += chunk.length
       body.chunks.push(chunk)
       if (body.size > MAX_BYTES) {
         drop(body)
         request.pause()
         resolve(undefined)
-      } else if (comingBytes > MAX_COMING_BYTES) makeRoom()
+      } else if (incomingBytes > MAX_INCOMING_BYTES) makeRoom()
     })
-    request.on('end', () => resolve(coming.has(body) ? whole(body) : undefined))
+    request.on('end', () => resolve(incoming.has(body) ? whole(body) : undefined))
     // Nobody is left to answer, and `close` follows.
     request.on('error', () => undefined)
     request.on('close', () => {
@@ -70,7 +70,7 @@ export function createBodies(): (request: IncomingMessage) => Promise<Buffer | u
 }
 
 /** Frees the memory of bytes immediately. It's outside the heap, where V8 only starts a collection after another 64 MiB. */
-export function giveBack({ buffer, byteLength }: Buffer): void {
+export function freeMemory({ buffer, byteLength }: Buffer): void {
   // Memory that may be shared is left to the garbage collector.
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }

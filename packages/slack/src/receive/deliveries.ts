@@ -29,15 +29,15 @@ export function createDeliveries(parts: {
 
   function acknowledgement({ body, retry = 0 }: Delivered, requestKey: string): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    const acksAfterWork = isAwaited(body)
-    const say = (answer: unknown): void => {
+    const acksAfterWork = isAckedAfterWork(body)
+    const respond = (answer: unknown): void => {
       clearTimeout(late)
       resolve(answer)
     }
     const event: ReceiverEvent = {
       body,
       // Bolt acknowledges every event before its listeners run.
-      ack: async (answer) => (acksAfterWork ? undefined : say(answer ?? '')),
+      ack: async (answer) => (acksAfterWork ? undefined : respond(answer ?? '')),
       customProperties: { requestKey },
       ...(retry > 0 && { retryNum: retry }),
     }
@@ -56,7 +56,7 @@ export function createDeliveries(parts: {
         if (acksAfterWork) return reject(new Error('What Slack said could not be done.'))
       }
       // Acknowledges even if no listener does, so that the person doesn't see a timeout.
-      say('')
+      respond('')
     }
 
     inFlight.add(listen())
@@ -86,9 +86,10 @@ export function createDeliveries(parts: {
 }
 
 /** Events that must not be lost are acknowledged only after their work is done, so that Slack repeats those that failed. */
-const AWAITED: readonly unknown[] = ['app_uninstalled', 'tokens_revoked', 'team_access_revoked']
+const ACKED_AFTER_WORK: readonly unknown[] = ['app_uninstalled', 'tokens_revoked', 'team_access_revoked']
 
-const isAwaited = ({ event }: SlackBody): boolean => isObject(event) && AWAITED.includes(event.type)
+const isAckedAfterWork = ({ event }: SlackBody): boolean =>
+  isObject(event) && ACKED_AFTER_WORK.includes(event.type)
 
 /**
  * Identifies a request across deliveries: by Slack's retries, a proxy, or an attacker. A retried event is a new request with the

@@ -16,9 +16,9 @@ const PATIENCE = { headersTimeout: 5000, requestTimeout: 10_000, connectionsChec
  */
 const KEEP_ALIVE_MS = 75_000
 /** Each connection takes some kilobytes of memory, even if idle. */
-const MOST_CONNECTIONS = 4096
+const MAX_CONNECTIONS = 4096
 
-export type Front = ReturnType<typeof createHttpServer>
+export type HttpServer = ReturnType<typeof createHttpServer>
 
 /**
  * The HTTP server for Slack's requests, `/healthz` (the process responds), and `/readyz` (it can do its work, answered within a
@@ -40,10 +40,14 @@ export function createHttpServer(parts: {
     const handler = Object.hasOwn(handlers, path) ? handlers[path] : undefined
     return handler && !stopping.isRefusing
       ? handler(request, response)
-      : answerItself(path, handler !== undefined, response)
+      : answerHealthRequest(path, handler !== undefined, response)
   }
 
-  async function answerItself(path: string, isHandled: boolean, response: ServerResponse): Promise<void> {
+  async function answerHealthRequest(
+    path: string,
+    isHandled: boolean,
+    response: ServerResponse,
+  ): Promise<void> {
     if (isHandled) return sendJson(response, 503, { error: 'The app is about to stop.' })
     if (path === '/healthz') return sendJson(response, 200, { status: 'alive' })
     if (path === '/readyz') return readiness(response)
@@ -69,7 +73,7 @@ export function createHttpServer(parts: {
       else response.destroy()
     })
   })
-  server.maxConnections = MOST_CONNECTIONS
+  server.maxConnections = MAX_CONNECTIONS
   server.keepAliveTimeout = KEEP_ALIVE_MS
   return {
     server,

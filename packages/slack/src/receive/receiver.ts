@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } fr
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '@signalman/runtime'
 import { App, type Logger, LogLevel, type Receiver } from '@slack/bolt'
-import { createBodies, giveBack, parseBody } from './body.ts'
+import { createBodies, freeMemory, parseBody } from './body.ts'
 import type { Deliveries } from './deliveries.ts'
 
 /** Handles one HTTP request from Slack. */
@@ -46,11 +46,11 @@ export function createTakeSigned({ signingSecret, signatureRefused, log, now }: 
     if (request.method !== 'POST') return void refuse(response, 405, 'Slack posts here.')
     const timestamp = readHeader(request, 'x-slack-request-timestamp') ?? ''
     const signature = readHeader(request, 'x-slack-signature') ?? ''
-    if (!SIGNATURE.test(signature) || !isOfNow(timestamp, now())) return void refuseUnsigned(response)
+    if (!SIGNATURE.test(signature) || !isRecent(timestamp, now())) return void refuseUnsigned(response)
     const raw = await readBody(request)
     if (!raw) return void refuse(response, 413, 'That is more than Slack ever sends.')
     if (isSignedWith(key, `v0:${timestamp}:`, raw, signature)) return { signature, raw }
-    giveBack(raw)
+    freeMemory(raw)
     refuseUnsigned(response)
   }
 }
@@ -66,7 +66,7 @@ export function createReceiver(
     if (!signed) return
     const body = parseBody(request.headers['content-type'], signed.raw)
     if (!body) return refuse(response, 400, 'The body is not a form or a JSON object.')
-    if (body.type === 'url_verification') return takeChallenge(response, body.challenge)
+    if (body.type === 'url_verification') return answerChallenge(response, body.challenge)
     if ('ssl_check' in body) return send(response, '')
     const retry = Number(readHeader(request, 'x-slack-retry-num') ?? 0)
     // Not the signature, because another delivery a moment later is signed with another time.
@@ -94,7 +94,7 @@ function send(response: ServerResponse, answer: unknown): void {
     .end(json)
 }
 
-function takeChallenge(response: ServerResponse, challenge: unknown): void {
+function answerChallenge(response: ServerResponse, challenge: unknown): void {
   if (typeof challenge === 'string') send(response, { challenge })
   else refuse(response, 400, 'The challenge is not a text.')
 }
@@ -107,7 +107,7 @@ const MAX_SKEW_SECONDS = 300
 const SIGNATURE = /^v0=[0-9a-f]{64}$/
 const TIMESTAMP = /^\d{1,12}$/
 
-const isOfNow = (timestamp: string, now: Date): boolean =>
+const isRecent = (timestamp: string, now: Date): boolean =>
   TIMESTAMP.test(timestamp) && Math.abs(now.getTime() / 1000 - Number(timestamp)) <= MAX_SKEW_SECONDS
 
 /**

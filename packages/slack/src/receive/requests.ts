@@ -7,7 +7,7 @@ import {
   NO_SURFACE,
   present,
   type RequestOrigin,
-  readWhereabouts,
+  readRequestIds,
   type Surface,
   some,
   text,
@@ -112,10 +112,10 @@ export type Request = (
   | { kind: 'channel-open' }
   /** A channel is now shared with another organization, or will be. */
   | { kind: 'channel-shared' }
-) & { origin: Place }
+) & { origin: MessagePlace }
 
 /** The app assigns the reference, and determines the workspace if Slack names none. */
-type Place = Whereabouts & Pick<RequestOrigin, 'channelId' | 'surface' | 'door'>
+type MessagePlace = Whereabouts & Pick<RequestOrigin, 'channelId' | 'surface' | 'door'>
 
 /** Reads one kind of payload. `undefined` if the app doesn't handle it, or if Slack names no person. */
 type Reader = (body: object) => Request | undefined
@@ -127,11 +127,11 @@ export const fromCommand: Reader = (given) => {
     responseUrl: text(body.response_url),
     triggerId: text(body.trigger_id),
   }
-  return byPerson({
+  return ifFromPerson({
     kind: 'command',
     command: text(body.command).replace(/^\//, ''),
     text: text(body.text),
-    origin: present({ ...readWhereabouts(body), channelId: some(body.channel_id), surface }),
+    origin: present({ ...readRequestIds(body), channelId: some(body.channel_id), surface }),
   })
 }
 
@@ -140,26 +140,37 @@ export const fromAction: Reader = (given) => {
   const action = first(body.actions)
   const value = text(action.value) || text(fields(action.selected_option).value)
   const view = readViewState(body.view)
-  return byPerson({ kind: 'action', actionId: text(action.action_id), value, view, origin: pressedAt(body) })
+  return ifFromPerson({
+    kind: 'action',
+    actionId: text(action.action_id),
+    value,
+    view,
+    origin: pressedAt(body),
+  })
 }
 
 export const fromSubmission: Reader = (given) => {
   const body = fields(given)
   const view = readViewState(body.view)
-  return view && byPerson({ kind: 'submission', view, origin: pressedAt(body) })
+  return view && ifFromPerson({ kind: 'submission', view, origin: pressedAt(body) })
 }
 
 export const fromShortcut: Reader = (given) => {
   const body = fields(given)
   const message = fields(body.message)
-  return byPerson({ kind: 'shortcut', callbackId: text(body.callback_id), message, origin: pressedAt(body) })
+  return ifFromPerson({
+    kind: 'shortcut',
+    callbackId: text(body.callback_id),
+    message,
+    origin: pressedAt(body),
+  })
 }
 
 export const fromOptions: Reader = (given) => {
   const body = fields(given)
   const view = readViewState(body.view)
   const blockId = text(body.block_id)
-  return byPerson({
+  return ifFromPerson({
     kind: 'options',
     actionId: text(body.action_id),
     field: view?.mark && blockId.endsWith(view.mark) ? blockId.slice(0, -view.mark.length) : blockId,
@@ -172,7 +183,7 @@ export const fromOptions: Reader = (given) => {
 export const fromHomeOpened: Reader = (given) => {
   const { event, origin } = readEvent(given)
   if (event.tab !== 'home') return undefined
-  return byPerson({ kind: 'home', origin: { ...origin, surface: { kind: 'home' } } })
+  return ifFromPerson({ kind: 'home', origin: { ...origin, surface: { kind: 'home' } } })
 }
 
 /** A mention of the app in a channel or thread. */
@@ -189,11 +200,11 @@ export const fromDirectMessage: Reader = (given) => {
   return written(body, event, { ...origin, surface: { kind: 'mention' } })
 }
 
-function written(body: SlackBody, event: SlackBody, origin: Place): Request | undefined {
+function written(body: SlackBody, event: SlackBody, origin: MessagePlace): Request | undefined {
   // Messages of other apps are ignored, or two apps could answer each other forever.
   if (event.bot_id) return undefined
   const whole = text(event.text)
-  return byPerson({
+  return ifFromPerson({
     kind: 'mention',
     text: aroundMention(whole, some(first(body.authorizations).user_id), isDirectMessage(event)),
     whole,
@@ -205,7 +216,7 @@ function written(body: SlackBody, event: SlackBody, origin: Place): Request | un
 /** Someone has opened a work object. */
 export const fromEntityDetails: Reader = (given) => {
   const { event, origin } = readEvent(given)
-  return byPerson({
+  return ifFromPerson({
     kind: 'entity',
     ref: text(fields(event.external_ref).id),
     triggerId: text(event.trigger_id),
@@ -214,7 +225,7 @@ export const fromEntityDetails: Reader = (given) => {
 }
 
 export const fromUserChange: Reader = (given) =>
-  byPerson({ kind: 'person-changed', origin: readEvent(given).origin })
+  ifFromPerson({ kind: 'person-changed', origin: readEvent(given).origin })
 
 /** The channel was unarchived, or the app was invited. Other people joining a channel doesn't matter. */
 export const fromChannelOpen: Reader = (given) => {
@@ -239,21 +250,21 @@ export const fromUninstall: Reader = (given) => {
 }
 
 /** A payload only counts if Slack names who sent it. */
-const byPerson = (request: Request): Request | undefined => (request.origin.userId ? request : undefined)
+const ifFromPerson = (request: Request): Request | undefined => (request.origin.userId ? request : undefined)
 
 /** The message, modal, or tab that a payload is from. */
-function pressedAt(body: SlackBody): Place {
+function pressedAt(body: SlackBody): MessagePlace {
   return present({
-    ...readWhereabouts(body),
+    ...readRequestIds(body),
     channelId: some(fields(body.channel).id) ?? some(fields(body.container).channel_id),
     surface: readSurface(body, fields(body.view)),
     door: fields(body.container).type === 'entity_detail' ? WORK_OBJECT : undefined,
   })
 }
 
-function readEvent(given: object): { body: SlackBody; event: SlackBody; origin: Place } {
+function readEvent(given: object): { body: SlackBody; event: SlackBody; origin: MessagePlace } {
   const body = fields(given)
-  return { body, event: fields(body.event), origin: { ...readWhereabouts(body), surface: NO_SURFACE } }
+  return { body, event: fields(body.event), origin: { ...readRequestIds(body), surface: NO_SURFACE } }
 }
 
 /**

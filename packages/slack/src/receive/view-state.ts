@@ -24,7 +24,7 @@ export function readViewState(value: unknown): ViewState | undefined {
   const metadata = text(view.private_metadata)
   // Our own blocks, as Slack returns them.
   const blocks = Array.isArray(view.blocks) ? (unescaped(view.blocks) as KnownBlock[]) : []
-  const mark = markIn(blocks, metadata)
+  const mark = findMark(blocks, metadata)
   return {
     id: text(view.id),
     callbackId: text(view.callback_id),
@@ -72,7 +72,7 @@ export function withFieldMarks(view: ModalView): ModalView {
 const fieldMark = (metadata: string): string => `.${metadata.slice(0, MARK_LENGTH)}`
 
 /** The mark of a returned form's blocks, or '' if it was sent without one. */
-function markIn(blocks: readonly KnownBlock[], metadata: string): string {
+function findMark(blocks: readonly KnownBlock[], metadata: string): string {
   const mark = fieldMark(metadata)
   return metadata && blocks.some(({ block_id }) => block_id?.endsWith(mark)) ? mark : ''
 }

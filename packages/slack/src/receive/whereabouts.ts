@@ -28,26 +28,27 @@ type Read = Pick<Whereabouts, 'userId'> & { isForAll: boolean } & {
 
 /** Whether an ID is an organization's. As a request's workspace, it means that Slack named no workspace. */
 export const isOrganization = (id: string): boolean => id.startsWith('E')
-const workspaceIn = (...ids: unknown[]): string | undefined =>
+const readWorkspace = (...ids: unknown[]): string | undefined =>
   ids.map(text).find((id) => id !== '' && !isOrganization(id))
-const organizationIn = (...ids: unknown[]): string | undefined => ids.map(text).find(isOrganization)
+const readOrganization = (...ids: unknown[]): string | undefined => ids.map(text).find(isOrganization)
 
 /** Determines the workspace and the person of any kind of payload. Nothing else does. */
-export function readWhereabouts(body: SlackBody): Whereabouts {
-  const { isForAll, seatId, ...where } = typeof body.command === 'string' ? ofCommand(body) : ofOther(body)
+export function readRequestIds(body: SlackBody): Whereabouts {
+  const { isForAll, seatId, ...where } =
+    typeof body.command === 'string' ? readCommandIds(body) : ofOther(body)
   const { workspaceId, enterpriseId } = where
   const installationId = (isForAll ? enterpriseId : workspaceId) ?? workspaceId ?? enterpriseId
   return present({ ...where, installationId, seatId: workspaceId === undefined ? seatId : undefined })
 }
 
 const ofOther = (body: SlackBody): Read =>
-  body.type === 'event_callback' ? ofEvent(body) : ofInteraction(body)
+  body.type === 'event_callback' ? ofEvent(body) : readInteractionIds(body)
 
-function ofCommand(body: SlackBody): Read {
+function readCommandIds(body: SlackBody): Read {
   return {
     userId: text(body.user_id),
-    workspaceId: workspaceIn(body.team_id),
-    enterpriseId: organizationIn(body.enterprise_id, body.team_id),
+    workspaceId: readWorkspace(body.team_id),
+    enterpriseId: readOrganization(body.enterprise_id, body.team_id),
     isForAll: String(body.is_enterprise_install) === 'true',
   }
 }
@@ -63,14 +64,14 @@ function ofEvent(body: SlackBody): Read {
   const isShared = body.is_ext_shared_channel === true
   const enterpriseId =
     'enterprise_id' in authorization && !isForAll
-      ? organizationIn(authorization.enterprise_id)
-      : organizationIn(
+      ? readOrganization(authorization.enterprise_id)
+      : readOrganization(
           authorization.enterprise_id,
           body.context_enterprise_id,
           ...(isShared ? [] : [body.enterprise_id, body.team_id]),
         )
   const isOurs = !isShared && (!isForAll || body.enterprise_id === enterpriseId)
-  const workspaceId = workspaceIn(
+  const workspaceId = readWorkspace(
     authorization.team_id,
     body.context_team_id,
     isOurs ? body.team_id : undefined,
@@ -83,7 +84,7 @@ function ofEvent(body: SlackBody): Read {
     workspaceId,
     enterpriseId,
     homeId,
-    seatId: workspaceIn(homeId ?? body.team_id),
+    seatId: readWorkspace(homeId ?? body.team_id),
   }
 }
 
@@ -92,17 +93,17 @@ function ofEvent(body: SlackBody): Read {
  * by the app itself names the workspace. A modal names the app's installation in addition to the team of the person who opened
  * it.
  */
-function ofInteraction(body: SlackBody): Read {
+function readInteractionIds(body: SlackBody): Read {
   const [user, team, view] = [fields(body.user), fields(body.team), fields(body.view)]
   const installed = some(view.app_installed_team_id)
   const isOurs = installed === undefined || installed === team.id || installed === team.enterprise_id
-  const enterpriseId = organizationIn(
+  const enterpriseId = readOrganization(
     installed,
     ...(isOurs ? [team.enterprise_id, team.id, fields(body.enterprise).id] : []),
   )
   // Only the app's own messages have its buttons. A shortcut can be used on anyone's message.
   const isOwnMessage = body.type === 'block_actions' || body.type === 'block_suggestion'
-  const workspaceId = workspaceIn(
+  const workspaceId = readWorkspace(
     installed,
     isOurs ? team.id : undefined,
     isOwnMessage ? fields(body.message).team : undefined,
@@ -113,7 +114,7 @@ function ofInteraction(body: SlackBody): Read {
     workspaceId,
     enterpriseId,
     homeId: some(user.team_id),
-    seatId: workspaceIn(team.id, view.team_id, user.team_id),
+    seatId: readWorkspace(team.id, view.team_id, user.team_id),
   }
 }
 

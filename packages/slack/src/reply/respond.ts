@@ -12,7 +12,7 @@ const HEADERS = { 'content-type': 'application/json' }
 /** Longer than any response of Slack. */
 const MOST_SAID = 64 * 1024
 const CALL = { to: 'slack', method: 'response_url' } as const
-const outcomeOfFailure = (): string => 'refused'
+const describeFailure = (): string => 'refused'
 
 export type Responder = ReturnType<typeof createResponder>
 
@@ -91,7 +91,7 @@ export function createResponder(
       const { signal } = limit
       try {
         await shares.run([{ name: workspaceId, most: () => CONNECTIONS_PER_WORKSPACE }], signal, () =>
-          observed(observe, CALL, () => send(url, body, signal), outcomeOfFailure),
+          observed(observe, CALL, () => send(url, body, signal), describeFailure),
         )
       } finally {
         clearTimeout(timer)

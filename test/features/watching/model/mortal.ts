@@ -116,7 +116,7 @@ export function createMortal(parts: {
     /** Does all that is due by now; what a dead process had is taken over. */
     async runDue(): Promise<void> {
       // As the engine does it: the clock may have been set back.
-      await store.work.bringForward()
+      await store.work.makeDueAfterClockChange()
       for (let round = 0; round < 50; round += 1) {
         for (const lease of (await store.work.leases()).filter(({ id }) => !life.kept.has(id))) {
           const work = await store.work.takeOver(lease, life.own.owner)

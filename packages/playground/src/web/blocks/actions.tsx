@@ -2,7 +2,7 @@ import { ElementView } from '../elements/element.tsx'
 import type { Element } from '../wire.ts'
 
 /** The accessible name of an element outside an input block, if it has no text of its own. */
-export function nameOf(element: Element, fallback: string): string {
+export function accessibleName(element: Element, fallback: string): string {
   return element.accessibility_label ?? element.placeholder?.text ?? fallback
 }
 
@@ -10,7 +10,10 @@ export function Actions({ blockId, elements }: { blockId: string; elements: read
   return (
     <div className="actions">
       {elements.map((element) => (
-        <ElementView key={element.action_id} slot={{ blockId, element, name: nameOf(element, 'Choose') }} />
+        <ElementView
+          key={element.action_id}
+          slot={{ blockId, element, name: accessibleName(element, 'Choose') }}
+        />
       ))}
     </div>
   )

@@ -9,7 +9,7 @@ import { parseMarkdown } from '../text/markdown.ts'
 import { SeeMore } from '../text/see-more.tsx'
 import { PiecesView, Plain, Words } from '../text/text-view.tsx'
 import { type BlockOf, type TextObject, type WireBlock, wire } from '../wire.ts'
-import { Actions, nameOf } from './actions.tsx'
+import { Actions, accessibleName } from './actions.tsx'
 import { Card, Carousel } from './card.tsx'
 import { ChartBlock } from './chart.tsx'
 import { Container } from './container.tsx'
@@ -47,7 +47,11 @@ function Section({ block }: { block: BlockOf<'section'> }) {
       {block.accessory && (
         <div className="accessory">
           <ElementView
-            slot={{ blockId: block.block_id, element: block.accessory, name: nameOf(block.accessory, name) }}
+            slot={{
+              blockId: block.block_id,
+              element: block.accessory,
+              name: accessibleName(block.accessory, name),
+            }}
           />
         </div>
       )}

@@ -8,7 +8,7 @@ import { alignClass, TableView } from './table-view.tsx'
 const PAGE_SIZE = 10
 const ARROWS = { ascending: '↑', descending: '↓', none: '↕' }
 
-function orderOf(sort: Sort | undefined, column: number): keyof typeof ARROWS {
+function readOrder(sort: Sort | undefined, column: number): keyof typeof ARROWS {
   if (sort?.column !== column) return 'none'
   return sort.descending ? 'descending' : 'ascending'
 }
@@ -48,12 +48,12 @@ export function DataTableBlock({ block }: { block: BlockOf<'data_table'> }) {
         heads={block.row_header_column_index}
         classOf={(_, cell) => alignClass(cell?.type === 'raw_number' ? 'right' : 'left')}
         draw={(cell) => <CellView cell={cell} />}
-        orderOf={(column) => orderOf(sort, column)}
+        orderOf={(column) => readOrder(sort, column)}
         drawHead={(cell, column) => (
           <Button look="sort" onClick={() => setSort(nextSort(sort, column))}>
             <CellView cell={cell} />
             <span aria-hidden="true" className="soft">
-              {ARROWS[orderOf(sort, column)]}
+              {ARROWS[readOrder(sort, column)]}
             </span>
           </Button>
         )}

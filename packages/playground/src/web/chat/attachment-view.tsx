@@ -42,7 +42,7 @@ function Marked({ text }: { text: string | undefined }) {
   )
 }
 
-function FieldsOf({ fields }: { fields: Attachment['fields'] }) {
+function AttachmentFields({ fields }: { fields: Attachment['fields'] }) {
   if (!fields || fields.length === 0) return null
   return (
     <div className="fields">
@@ -58,7 +58,7 @@ function FieldsOf({ fields }: { fields: Attachment['fields'] }) {
   )
 }
 
-function footerOf({ footer, ts }: Attachment): string | undefined {
+function formatFooter({ footer, ts }: Attachment): string | undefined {
   const at = ts === undefined ? undefined : new Date(Number(ts) * 1000)
   const parts = [footer, at && `${dayName(at)}, ${clockTime(at)}`].filter((part) => part !== undefined)
   return parts.length > 0 ? parts.join(' · ') : undefined
@@ -76,13 +76,13 @@ export function AttachmentView({ attachment: fields }: { attachment: Fields }) {
         <Line className="attachment-author" text={given.author_name} url={given.author_link} />
         <Line className="attachment-title" text={given.title} url={given.title_link} />
         <Marked text={given.text} />
-        <FieldsOf fields={given.fields} />
+        <AttachmentFields fields={given.fields} />
         <Blocks blocks={given.blocks ?? []} />
         {given.image_url !== undefined && <Picture of={{ image_url: given.image_url, alt_text: alt }} />}
         {given.thumb_url !== undefined && (
           <Picture of={{ image_url: given.thumb_url, alt_text: alt }} small />
         )}
-        <Line className="soft" text={footerOf(given)} url={undefined} />
+        <Line className="soft" text={formatFooter(given)} url={undefined} />
       </div>
     </>
   )

@@ -53,7 +53,7 @@ export function complete(text: string, caret: number, known: Known): Completion 
 }
 
 /** The complete command at the start of the text. Its hint stays visible while you type arguments. */
-export function commandOf(text: string, known: readonly SlashCommand[]): SlashCommand | undefined {
+export function findCommand(text: string, known: readonly SlashCommand[]): SlashCommand | undefined {
   const word = /^\/\S+/.exec(text)?.[0].toLowerCase()
   return known.find(({ command }) => command.toLowerCase() === word)
 }
@@ -70,7 +70,7 @@ export function readEntry(text: string, known: readonly SlashCommand[]): Entry {
   if (trimmed === '') return { kind: 'nothing' }
   const match = /^(\/[^\s/]+)(?:\s+([\s\S]*))?$/.exec(trimmed)
   if (!match?.[1]) return { kind: 'message', text: trimmed }
-  const command = commandOf(match[1], known)
+  const command = findCommand(match[1], known)
   if (!command) return { kind: 'unknown-command', command: match[1] }
   return { kind: 'command', command: command.command, text: match[2] ?? '' }
 }

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useRef } from 'react'
 import { channelName, useDirectory } from '../directory.ts'
 import { usePage } from '../page.ts'
-import { partnerOf } from '../people.ts'
+import { findPartner } from '../people.ts'
 import { topLevel } from '../state.ts'
 import { SafeLink } from '../text/inline-view.tsx'
 import { Plain } from '../text/text-view.tsx'
@@ -34,7 +34,7 @@ export function Conversation({ id }: { id: string }) {
   const from = state.whole[id]
   const messages = useMemo(() => topLevel(all ?? [], from), [all, from])
   const onOlder = useOlder(id)
-  const about = channel?.kind === 'dm' ? partnerOf(directory, channel)?.email : channel?.topic
+  const about = channel?.kind === 'dm' ? findPartner(directory, channel)?.email : channel?.topic
   return (
     <>
       {channel?.bookmarks && channel.bookmarks.length > 0 && (

@@ -4,7 +4,7 @@ import type { Message } from '../../protocol.ts'
 import { Button } from '../button.tsx'
 import { useDirectory } from '../directory.ts'
 import { MessageView } from './message.tsx'
-import { continues, dayName, momentOf, startsDay } from './when.ts'
+import { continues, dayName, startsDay, toDate } from './when.ts'
 
 /** The list numbers its items from here, so that older ones can be inserted before them. */
 const FIRST_INDEX = 1_000_000
@@ -134,7 +134,7 @@ export const MessageList = memo(function MessageList({
           const newDay = startsDay(message, previous)
           return (
             <>
-              {newDay && <p className="day soft">{dayName(momentOf(message.ts))}</p>}
+              {newDay && <p className="day soft">{dayName(toDate(message.ts))}</p>}
               <MessageView
                 message={message}
                 compact={!newDay && continues(message, previous)}

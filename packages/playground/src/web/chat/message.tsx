@@ -19,7 +19,7 @@ import { Avatar, useAuthor } from './avatar.tsx'
 import { FileView } from './file-view.tsx'
 import { MessageEditor } from './message-editor.tsx'
 import { ReactionPicker, Reactions } from './reactions.tsx'
-import { clockTime, fullTime, momentOf } from './when.ts'
+import { clockTime, fullTime, toDate } from './when.ts'
 
 const DELETING: Confirm = {
   title: { type: 'plain_text', text: 'Delete message' },
@@ -116,7 +116,7 @@ function Content({ message }: { message: Message }) {
   )
 }
 
-const classesOf = ({ ephemeral, subtype, app }: Message, compact: boolean): string =>
+const classNames = ({ ephemeral, subtype, app }: Message, compact: boolean): string =>
   [
     'message',
     compact && 'compact',
@@ -149,7 +149,7 @@ export const MessageView = memo(function MessageView({
     () => setEditing(true),
     () => setReacting(true),
   )
-  const at = momentOf(message.ts)
+  const at = toDate(message.ts)
   const time = (
     <time className="stamp soft" dateTime={at.toISOString()} title={fullTime(at)}>
       {clockTime(at)}
@@ -157,7 +157,7 @@ export const MessageView = memo(function MessageView({
   )
   return (
     <article
-      className={classesOf(message, compact)}
+      className={classNames(message, compact)}
       aria-label={`${author}, ${clockTime(at)}`}
       data-ts={message.ts}
     >

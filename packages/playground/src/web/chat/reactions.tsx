@@ -4,10 +4,10 @@ import { Button } from '../button.tsx'
 import { Dialog } from '../dialog.tsx'
 import { personName, useDirectory } from '../directory.ts'
 import { useActions, useTell } from '../page.ts'
-import { EMOJI, emojiOf } from '../text/emoji.ts'
+import { EMOJI, findEmoji } from '../text/emoji.ts'
 
 const OFFERED = 48
-const drawn = (name: string): string => emojiOf(name) ?? `:${name}:`
+const drawn = (name: string): string => findEmoji(name) ?? `:${name}:`
 
 /** Adds a reaction to a message, or removes one's own. */
 function useReact({ channel, ts, reactions = [] }: Message): (name: string) => void {

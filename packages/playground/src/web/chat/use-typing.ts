@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { usePage } from '../page.ts'
 import { peopleHere } from '../people.ts'
-import { commandOf, complete, type Suggestion } from './completion.ts'
+import { complete, findCommand, type Suggestion } from './completion.ts'
 import { useDraft } from './drafts.ts'
 
 /** What is typed in a place, where the caret is, and what it could be completed to. */
@@ -47,7 +47,7 @@ export function useTyping(place: string) {
     field,
     completion,
     active,
-    command: commandOf(text, snapshot.commands),
+    command: findCommand(text, snapshot.commands),
     write,
     pick,
     onCompletionKey,

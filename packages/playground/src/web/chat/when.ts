@@ -13,7 +13,7 @@ export function drawTimesIn(timeZone = BROWSER_ZONE): void {
 
 export const timeZone = (): string => zone
 
-export function momentOf(ts: string): Date {
+export function toDate(ts: string): Date {
   return new Date(Number(ts) * 1000)
 }
 
@@ -48,7 +48,7 @@ export function continues(message: Message, previous: Message | undefined): bool
 const days = new WeakMap<Message, string>()
 
 function dayOf(message: Message): string {
-  const known = days.get(message) ?? calendarDay(momentOf(message.ts), zone)
+  const known = days.get(message) ?? calendarDay(toDate(message.ts), zone)
   days.set(message, known)
   return known
 }

@@ -14,14 +14,14 @@ export function Picture({ of, small = false }: { of: PictureObject; small?: bool
       {!small && url !== undefined && (
         <>
           {' · '}
-          <SafeLink url={url}>not loaded from {hostOf(url)}</SafeLink>
+          <SafeLink url={url}>not loaded from {readHost(url)}</SafeLink>
         </>
       )}
     </span>
   )
 }
 
-function hostOf(url: string): string {
+function readHost(url: string): string {
   return URL.canParse(url) ? new URL(url).host : 'elsewhere'
 }
 

@@ -1,5 +1,5 @@
 import type { Channel, Person } from '../../protocol.ts'
-import { partnerOf, peopleHere } from '../people.ts'
+import { findPartner, peopleHere } from '../people.ts'
 import type { Element, Option, OptionGroup } from '../wire.ts'
 
 /** One option, whatever kind of select it is in. */
@@ -51,7 +51,7 @@ function dmPicks({ channels, people, me }: Known, bots: boolean): Pick[] {
   return channels
     .filter((channel) => channel.kind === 'dm')
     .flatMap((channel) => {
-      const person = partnerOf({ me, people }, channel)
+      const person = findPartner({ me, people }, channel)
       return person && (bots || person.role !== 'bot') ? [{ value: channel.id, label: person.realName }] : []
     })
 }

@@ -14,7 +14,7 @@ function inputType(element: Element) {
 }
 
 /** When the app wants an action while typing: on Enter by default. */
-function dispatchesOn(slot: Slot, what: 'on_enter_pressed' | 'on_character_entered'): boolean {
+function findDispatchEvent(slot: Slot, what: 'on_enter_pressed' | 'on_character_entered'): boolean {
   if (!slot.input?.dispatches) return false
   return (slot.element.dispatch_action_config?.trigger_actions_on ?? ['on_enter_pressed']).includes(what)
 }
@@ -22,7 +22,7 @@ function dispatchesOn(slot: Slot, what: 'on_enter_pressed' | 'on_character_enter
 /** Handles typing in a field. The app gets every character if it asked for that. */
 export function useTyped(slot: Slot) {
   const { value, type, choose } = useElement(slot)
-  const put = dispatchesOn(slot, 'on_character_entered') ? choose : type
+  const put = findDispatchEvent(slot, 'on_character_entered') ? choose : type
   return {
     shown: asText(value),
     take: (typed: string) => void put(typed === '' ? null : typed),
@@ -54,7 +54,7 @@ export function TextInputElement({ slot }: { slot: Slot }) {
     onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => take(event.currentTarget.value),
   }
   const onEnter = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !dispatchesOn(slot, 'on_enter_pressed')) return
+    if (event.key !== 'Enter' || !findDispatchEvent(slot, 'on_enter_pressed')) return
     event.preventDefault()
     send()
   }

@@ -7,7 +7,7 @@ const URL_AT = /https?:\/\/[^\s<>|`]+/iy
 const MAIL_AT = new RegExp(String.raw`[a-z0-9._%+-]{1,64}@${HOST}[a-z]{2,24}\b`, 'iy')
 const BARE_AT = new RegExp(String.raw`${HOST}(?:${ENDINGS})\b(?!\.[a-z0-9])(?:\/[^\s<>|\`]*)?`, 'iy')
 
-function matchAt(pattern: RegExp, source: string, at: number): string | undefined {
+function matchPattern(pattern: RegExp, source: string, at: number): string | undefined {
   pattern.lastIndex = at
   return pattern.exec(source)?.[0]
 }
@@ -22,11 +22,11 @@ function trimEnd(found: string): string {
  * source.
  */
 export function autolinkAt(source: string, at: number): Found | undefined {
-  const address = matchAt(URL_AT, source, at)
+  const address = matchPattern(URL_AT, source, at)
   if (address !== undefined) return link(trimEnd(address), (shown) => shown)
-  const mail = matchAt(MAIL_AT, source, at)
+  const mail = matchPattern(MAIL_AT, source, at)
   if (mail !== undefined) return link(mail, (shown) => `mailto:${shown}`)
-  const bare = matchAt(BARE_AT, source, at)
+  const bare = matchPattern(BARE_AT, source, at)
   return bare === undefined ? undefined : link(trimEnd(bare), (shown) => `http://${shown}`)
 }
 

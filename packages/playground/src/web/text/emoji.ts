@@ -19,7 +19,7 @@ export const EMOJI: Readonly<Record<string, string>> = Object.fromEntries(
 )
 
 /** The emoji with this name, in a skin tone if `wave::skin-tone-3` asks for one; undefined for an unknown name. */
-export function emojiOf(name: string): string | undefined {
+export function findEmoji(name: string): string | undefined {
   const [, base = name, tone] = /^(.+?)::skin-tone-([2-6])$/.exec(name) ?? []
   const plain = Object.hasOwn(EMOJI, base) ? EMOJI[base] : undefined
   if (plain === undefined || tone === undefined) return plain
@@ -37,5 +37,5 @@ export function emojiAt(source: string, at: number): Found | undefined {
   if (source[at] !== ':') return undefined
   EMOJI_AT.lastIndex = at
   const [raw = '', name = ''] = EMOJI_AT.exec(source) ?? []
-  return emojiOf(name) === undefined ? undefined : { node: { kind: 'emoji', name }, raw: raw.length }
+  return findEmoji(name) === undefined ? undefined : { node: { kind: 'emoji', name }, raw: raw.length }
 }

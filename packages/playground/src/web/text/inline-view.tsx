@@ -6,7 +6,7 @@ import { ActionsContext } from '../page.ts'
 import { messageAt } from '../state.ts'
 import { artRuns } from './art.ts'
 import { formatDate } from './date.ts'
-import { emojiOf } from './emoji.ts'
+import { findEmoji } from './emoji.ts'
 import { type Inline, SAFE_URL } from './nodes.ts'
 
 const TAGS = { bold: 'strong', italic: 'em', strike: 's', underline: 'u', code: 'code' } as const
@@ -88,7 +88,7 @@ function Team({ id }: { id: string }) {
 }
 
 function Emoji({ name, unicode }: { name: string; unicode: string | undefined }) {
-  const shown = emojiOf(name) ?? fromUnicode(unicode)
+  const shown = findEmoji(name) ?? fromUnicode(unicode)
   if (shown === undefined) return <>:{name}:</>
   return (
     <span className="emoji" role="img" aria-label={name.replaceAll('_', ' ')} title={`:${name}:`}>

@@ -20,7 +20,7 @@ interface Scan {
   /** Styles around this text: the same marker inside itself is a plain character, so the depth is at most 3. */
   within: string
   /** Markers without a closing partner later in the text, which keeps scanning linear for hostile text. */
-  unclosed: Set<string>
+  unmatchedMarkers: Set<string>
 }
 
 function isWord(char: string | undefined): boolean {
@@ -39,7 +39,7 @@ function codeChildren(source: string): Inline[] {
   return scanned(source, (at) => (source[at] === '<' ? tokenAt(source, at) : undefined), decode)
 }
 
-function codeAt({ source, unclosed }: Scan, at: number): Found | undefined {
+function codeAt({ source, unmatchedMarkers: unclosed }: Scan, at: number): Found | undefined {
   if (unclosed.has('`')) return undefined
   const close = source.indexOf('`', at + 1)
   if (close < 0) unclosed.add('`')
@@ -61,7 +61,7 @@ function closing(source: string, marker: string, from: number): number {
 }
 
 function styleAt(scan: Scan, at: number): Found | undefined {
-  const { source, within, unclosed } = scan
+  const { source, within, unmatchedMarkers: unclosed } = scan
   // The caller checked that this character is one of the three markers.
   const marker = source[at] as Marker
   const next = source[at + 1]
@@ -75,7 +75,7 @@ function styleAt(scan: Scan, at: number): Found | undefined {
     source: inner,
     verbatim: scan.verbatim,
     within: within + marker,
-    unclosed: new Set(),
+    unmatchedMarkers: new Set(),
   })
   return { node: { kind: STYLES[marker], children }, raw: close + 1 - at }
 }
@@ -101,7 +101,7 @@ function inline(scan: Scan): Inline[] {
 
 /** One line of mrkdwn: styles never cross the end of a line. */
 export function parseInline(source: string, options: MrkdwnOptions = {}): Inline[] {
-  return inline({ source, verbatim: options.verbatim ?? false, within: '', unclosed: new Set() })
+  return inline({ source, verbatim: options.verbatim ?? false, within: '', unmatchedMarkers: new Set() })
 }
 
 function paragraph(lines: readonly string[], options: MrkdwnOptions): Piece {

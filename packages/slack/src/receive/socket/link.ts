@@ -94,7 +94,7 @@ export async function openLink(address: string, parts: LinkParts) {
       isAlive: (): boolean => socket.readyState === WebSocket.OPEN && pulse.isRecent(),
       /** Acknowledges pending requests, then closes. */
       async retire(): Promise<void> {
-        await everythingRead(socket, times.retireMs)
+        await drained(socket, times.retireMs)
         await unanswered.drained(times.retireMs)
         await close(socket, closed.promise)
       },
@@ -109,7 +109,7 @@ export async function openLink(address: string, parts: LinkParts) {
 }
 
 /** Everything that Slack sent before switching to another socket arrives before the pong. */
-async function everythingRead(socket: WebSocket, limitMs: number): Promise<void> {
+async function drained(socket: WebSocket, limitMs: number): Promise<void> {
   if (socket.readyState !== WebSocket.OPEN) return
   const said = 'the last'
   const answered = new Promise<void>((resolve) => {
@@ -190,8 +190,8 @@ function readSocketMessage(text: string): SocketMessage | undefined {
 /** The acknowledgement of a request, with the listener's response if Slack accepts one. */
 function readAcknowledgement({ id, takesAnswer }: Envelope, said: unknown): string {
   const payload = typeof said === 'string' ? { text: said } : said
-  const isSaid = takesAnswer && said !== '' && said !== undefined
-  return JSON.stringify({ envelope_id: id, ...(isSaid && { payload }) })
+  const hasAnswer = takesAnswer && said !== '' && said !== undefined
+  return JSON.stringify({ envelope_id: id, ...(hasAnswer && { payload }) })
 }
 
 export interface SocketTimes extends LinkTimes {

@@ -81,7 +81,7 @@ function createGaps() {
 }
 
 /** Error codes of `apps.connections.open`, and reasons of a disconnect, that a retry won't fix. */
-const FINAL: ReadonlySet<string> = new Set([
+const PERMANENT: ReadonlySet<string> = new Set([
   'account_inactive',
   'invalid_auth',
   'link_disabled',
@@ -96,9 +96,9 @@ const FINAL: ReadonlySet<string> = new Set([
   'user_removed_from_team',
 ])
 
-export const isFinalReason = (reason: string): boolean => FINAL.has(reason)
+export const isPermanentReason = (reason: string): boolean => PERMANENT.has(reason)
 
-const MENDS: Readonly<Record<string, string>> = {
+const FIXES: Readonly<Record<string, string>> = {
   link_disabled:
     'Socket Mode was switched off in the settings of the Slack app. Switch it on, and start again',
   socket_mode_disabled: 'Socket Mode is off in the settings of the Slack app. Switch it on, and start again',
@@ -107,7 +107,7 @@ const MENDS: Readonly<Record<string, string>> = {
 
 /** What the operator can do about a permanent error. */
 export const explainFix = (reason: string): string =>
-  MENDS[reason] ??
+  FIXES[reason] ??
   'SLACK_APP_TOKEN does not work. Make a new one (Basic Information → App-Level Tokens, with connections:write), and start again'
 
 /** Slack allows an app ten sockets. Two of them are reserved for replacing sockets. */

@@ -8,7 +8,7 @@ import {
   createPool,
   createSocketShare,
   explainFix,
-  isFinalReason,
+  isPermanentReason,
   type Pool,
   type SocketShare,
 } from './pool.ts'
@@ -113,9 +113,9 @@ async function keepSocketOpen(parts: SocketParts): Promise<void> {
 
 /** Closes the new socket if the app has all of its ten, because a process can work with one. */
 function closedForOthers(pool: Pool, link: SocketLink): boolean {
-  const isOneTooMany = link.connections >= SOCKETS_PER_APP && pool.kept > 1
-  if (isOneTooMany) pool.release(link)
-  return isOneTooMany
+  const hasTooManySockets = link.connections >= SOCKETS_PER_APP && pool.kept > 1
+  if (hasTooManySockets) pool.release(link)
+  return hasTooManySockets
 }
 
 /**
@@ -129,7 +129,7 @@ async function lasted({ log, times, signal, share, index }: SocketParts, link: S
   ])
   given.abort()
   log.debug({ event: 'socket-ending', reason }, 'A socket to Slack is about to end.')
-  if (isFinalReason(reason)) throw new SocketsRefused(reason)
+  if (isPermanentReason(reason)) throw new SocketsRefused(reason)
   return performance.now() - link.openedAtMs >= times.shortLifeMs
 }
 
@@ -141,7 +141,7 @@ async function unwanted(share: SocketShare, index: number, signal: AbortSignal):
 
 /** Returns how long to wait after a failed attempt. Logs the failure, and gives up if Slack's error is permanent. */
 function pauseAfter({ pool, times, log, giveUp }: SocketParts, error: unknown, failures: number): number {
-  const reason = findFinalReason(error)
+  const reason = findPermanentReason(error)
   if (reason !== undefined) giveUp(reason)
   else if (isTooMany(error)) log.debug({ event: 'too-many-sockets' }, 'Slack allows no more sockets.')
   else
@@ -163,8 +163,8 @@ const crowdedMs = (times: SocketTimes): number =>
 const isTooMany = (error: unknown): boolean =>
   error instanceof SocketsRefused && error.reason === 'too_many_websockets'
 
-const findFinalReason = (error: unknown): string | undefined =>
-  error instanceof SocketsRefused && isFinalReason(error.reason) ? error.reason : undefined
+const findPermanentReason = (error: unknown): string | undefined =>
+  error instanceof SocketsRefused && isPermanentReason(error.reason) ? error.reason : undefined
 
 /** Requests the URL of a WebSocket from Slack. Throws SocketsRefused, or an error of `@slack/web-api` if a retry may help. */
 export function createAskForAddress(
@@ -184,7 +184,7 @@ export function createAskForAddress(
       throw new Error('Slack gave an address that is no wss:// one.')
     } catch (error) {
       const code = errorCode(error)
-      throw code !== undefined && isFinalReason(code) ? new SocketsRefused(code) : error
+      throw code !== undefined && isPermanentReason(code) ? new SocketsRefused(code) : error
     }
   }
 }
