@@ -26,7 +26,7 @@ import {
 const PAGE = 10
 
 const SHOWN: FlagSpecs = {
-  readUnfolded: { takes: 'switch', about: 'Show similar entries one by one' },
+  unfolded: { takes: 'switch', about: 'Show similar entries one by one' },
   details: { takes: 'switch', about: 'Also show row numbers, references, and changed values' },
   export: { takes: 'switch', about: 'Send yourself the entries as a file' },
 }
@@ -98,7 +98,7 @@ async function readPage(
   const isUnfolded = flags.unfolded === true
   // If you ask for the entries of one act or job, you want to see each of them.
   const isEach = isUnfolded || filters.reference !== undefined
-  const page = isEach ? await unfolded(audit, query) : await audit.searchFolded(query)
+  const page = isEach ? await readUnfolded(audit, query) : await audit.searchFolded(query)
   return { ...page, isOlderPage: before !== undefined, isUnfolded }
 }
 
@@ -119,7 +119,7 @@ async function parseFiltersOrAsk(
 }
 
 /** Every entry separately. Reads one more than is shown, to see whether there are older ones. */
-async function unfolded(audit: Audit, query: AuditQuery): Promise<Pick<AuditPage, 'folds' | 'before'>> {
+async function readUnfolded(audit: Audit, query: AuditQuery): Promise<Pick<AuditPage, 'folds' | 'before'>> {
   const found = await audit.search({ ...query, limit: query.limit + 1 })
   const shown = found.slice(0, query.limit)
   return {

@@ -171,11 +171,11 @@ function objectLine(verb: string, object: string): Line[] {
     )
     .replace(/^digest (?=[CDG])/, 'the daily summary of ')
     .replaceAll(UUID, '$1…$2')
-  const formatValue = clip(named, OBJECT)
+  const shown = clip(named, OBJECT)
   // IDs anywhere else may be outside text.
-  if (!formatValue.startsWith('role ')) return inChannel(formatValue)
+  if (!shown.startsWith('role ')) return inChannel(shown)
   // You have a role of someone, but give it to them.
-  const role = verb.endsWith('grant') ? formatValue.replace(' of ', ' to ') : formatValue
+  const role = verb.endsWith('grant') ? shown.replace(' of ', ' to ') : shown
   return role.split(USER_IDS).map(formatPerson)
 }
 
