@@ -75,7 +75,7 @@ it('keeps no timer, listener, object, or memory for the lines that a job has fin
     const api = service.with({ ...PRODUCTION, signal: stop.signal })
     const run = {
       id,
-      owner: 'me',
+      leaseOwner: 'me',
       about: { verb: '/hc delete', listing: 'unclear' },
       context: { workspaceId: 'T1', userId: 'U1', environment: 'production' },
       signal: stop.signal,
