@@ -134,6 +134,8 @@ export function watches(database: Database, time: DatabaseTime) {
         await redrawOpen(transaction, time, watch)
         await closeNotices(transaction, time, watch)
         await stopUnwatchedPolling(transaction, watch, now)
+        // If this was the channel's last paused watch, what changed during the pause is shown now, not at the next retry.
+        await scheduleDelivery(transaction, time, watch)
         return true
       }),
   }
