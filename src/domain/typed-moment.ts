@@ -88,7 +88,7 @@ function readDay(typed: string, now: Date, timeZone: string): Date | undefined {
 
 function daysUntil(name: string, hasTime: boolean, today: number): number | undefined {
   if (name === 'tomorrow') return 1
-  if (name === 'today') return hasTime ? 0 : undefined
+  if (name === 'today' || name === 'tonight') return hasTime ? 0 : undefined
   const wanted = WEEKDAYS.findIndex((day) => day === name || (hasTime && day.slice(0, 3) === name))
   return wanted === -1 ? undefined : (wanted - today + 7) % 7
 }

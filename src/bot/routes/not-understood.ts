@@ -21,6 +21,8 @@ interface Guess {
   typed: string
   /** Likeliest first. */
   lines: readonly Meant[]
+  /** The line of a verb inside a question, such as `/hc down` in `what is down now`: suggested if nothing else is. */
+  fallback: string | undefined
   /** The line that shows the check with this name, if everything typed may be its name. */
   asName: Meant | undefined
   /** A single lowercase word is more likely a verb than a name. */
@@ -34,8 +36,9 @@ export class NotUnderstood extends UserError {
   override readonly name = 'NotUnderstood'
   readonly guess: Guess
   constructor(guess: Guess) {
-    const { asName, lines, command, missing, looksLikeName } = guess
-    const likely = [...new Set([asName, ...lines].flatMap((one) => (one ? [one.line] : [])))].slice(0, MOST)
+    const { asName, lines, command, fallback, missing, looksLikeName } = guess
+    const found = [...new Set([asName, ...lines].flatMap((one) => (one ? [one.line] : [])))]
+    const likely = found.length === 0 && fallback ? [fallback] : found.slice(0, MOST)
     const unknown = unknownWords(guess)
     const says =
       looksLikeName && likely.length > 0 ? asked(likely, missing === undefined ? '' : `${unknown} `) : unknown
@@ -79,11 +82,13 @@ export function notUnderstood({
   verbs,
   words,
   lines = [],
+  fallback,
 }: {
   command: string
   verbs: ReadonlyMap<string, Verb>
   words: readonly Word[]
   lines: readonly string[] | undefined
+  fallback?: string | undefined
 }): NotUnderstood {
   const typed = words[0]?.text ?? ''
   return new NotUnderstood({
@@ -91,6 +96,7 @@ export function notUnderstood({
     // Only its beginning: it may be any pasted text.
     typed: clip(typed, 60),
     lines: lines.map((line) => meantIn(verbs, command, line)),
+    fallback,
     asName: nameLine(verbs, words),
     looksLikeName: words.length > 1 || lines.length > 0 || /^\p{Lu}/u.test(typed),
   })
@@ -131,9 +137,10 @@ const NEAR = 3
 
 /** The same without the lines that this person can't use. */
 export function withoutLines({ guess }: NotUnderstood, isHidden: (line: string) => boolean): NotUnderstood {
-  const { asName, lines } = guess
+  const { asName, lines, fallback } = guess
   return new NotUnderstood({
     ...guess,
+    fallback: fallback && isHidden(fallback) ? undefined : fallback,
     asName: asName && isHidden(asName.line) ? undefined : asName,
     lines: lines.filter(({ line }) => !isHidden(line)),
   })

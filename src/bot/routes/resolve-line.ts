@@ -5,7 +5,7 @@ import type { Environment } from '../../domain/environment.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
 import { holdsPrivateKey, LEAKED } from '../../domain/private-key.ts'
 import type { Word } from '../../domain/quoting.ts'
-import { FLAG, joinWords } from '../../domain/quoting.ts'
+import { FLAG, joinWords, quoted } from '../../domain/quoting.ts'
 import { grouped } from '../../domain/wording.ts'
 import {
   type Arguments,
@@ -135,11 +135,19 @@ function refuseWords(routes: Verbs, verb: Verb, typed: readonly Word[], { words 
   const left = unused.length - named.length
   throw new UserError(
     `${cmd(verbName(verb))} doesn’t take ${named.join(', ')}${left > 0 ? ` and ${grouped(left)} more` : ''}.`,
-    verb.verb === '' ? suggestReordered(routes, verb.command, typed, unused[0]) : [],
+    verb.verb === ''
+      ? suggestReordered(routes, verb.command, typed, unused[0])
+      : suggestForName(routes, verb, words),
   )
 }
 
 const NAMED_WORDS = 5
+
+function suggestForName(routes: Verbs, verb: Verb, words: readonly string[]): SuggestedCommand[] {
+  const other = routes.verbsOf(verb.command)?.get(verb.suggestsForName ?? '')
+  if (!verb.suggestsForName || !other) return []
+  return [{ label: `Run ${cmd(verbName(other))}`, line: `${verbName(other)} ${words.map(quoted).join(' ')}` }]
+}
 
 function mostWords(verb: Verb): number {
   if (wordsAfter(verb) === '') return 0
@@ -243,10 +251,27 @@ function verbFor(routes: Verbs, command: string, words: Word[]): { verb: Verb; w
   }
   const lines = meant ?? findTypo(routes, command, first)
   if (bare.takesWords && !lines) return { verb: bare, words }
-  throw notUnderstood({ command, verbs, words, lines: lines && wholeLines(routes, command, lines, rest) })
+  throw notUnderstood({
+    ...{ command, verbs, words },
+    lines: lines && wholeLines(routes, command, lines, rest),
+    fallback: laterVerb(routes, command, rest),
+  })
 }
 
-/** The lines with everything else that was typed. Lines that would be refused aren't suggested. */
+/** The line of a verb or its synonym inside a question: `/hc down` in `what is down now`. */
+function laterVerb(routes: Verbs, command: string, rest: readonly Word[]): string | undefined {
+  for (const { text, isQuoted } of rest) {
+    if (isQuoted) continue
+    const word = text.toLowerCase().replace(/\?$/, '')
+    const verb = routes.verbsOf(command)?.get(word)
+    const isVerb = verb && !verb.hidden && !verb.acts
+    if (isVerb || typeof routes.synonymsOf(command).get(word) === 'string')
+      return wholeLines(routes, command, [word], [])[0]
+  }
+  return undefined
+}
+
+/** The lines with everything else that was typed, if they take it. Lines that would be refused aren't suggested. */
 const wholeLines = (
   routes: Verbs,
   command: string,
@@ -254,8 +279,11 @@ const wholeLines = (
   rest: readonly Word[],
 ): string[] =>
   lines
-    .map((line) => `${line.startsWith('/') ? line : `/${command} ${line}`} ${joinWords(rest)}`.trim())
-    .filter((line) => isUnderstood(routes, line))
+    .map((line) => (line.startsWith('/') ? line : `/${command} ${line}`))
+    // A verb that takes no words answers a question as a whole: `who gets paged next`.
+    .flatMap(
+      (line) => [`${line} ${joinWords(rest)}`.trim(), line].find((one) => isUnderstood(routes, one)) ?? [],
+    )
 
 function isUnderstood(routes: Verbs, line: string): boolean {
   const { command, text } = splitCommand(line)

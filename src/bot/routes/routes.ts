@@ -53,6 +53,8 @@ export interface Verb {
   takesOneWord?: boolean
   /** True for a verb that takes the name of a health check; `alone` for the one that shows it: `/hc Shop checkout`. */
   takesName?: true | 'alone'
+  /** The verb to suggest when the name of a health check follows one that takes none. */
+  suggestsForName?: string
   /** Returns the answer or a window. A window must open quickly: after a moment a placeholder is shown. */
   run(context: CommandContext, args: Arguments): Promise<Message | Modal>
   /** Its answer can be shared with the channel, with a button or `--share`; `guarded` isn't for shared channels. */

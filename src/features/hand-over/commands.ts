@@ -6,14 +6,15 @@ import { handOver, type Parts, preview, sendFile } from './hand-over.ts'
 /** `/hc handover` and the verbs of its buttons. */
 export const handOverCommands = (parts: Parts): VerbDeclaration[] => [
   {
-    typed: '/hc handover @from @to',
+    typed: '/hc handover [@from] @to',
     does: 'Hand over what you or, for admins, somebody else holds: orders, threat cases, outages, watches, and running changes',
     needs: 'viewer',
     changesSomething: true,
     redraws: true,
-    synonyms: { transfer: 'handover', reassign: 'handover', 'hand-over': 'handover' },
+    synonyms: { transfer: 'handover', reassign: 'handover', 'hand-over': 'handover', hand: 'handover' },
     example: 'handover @lee @ada',
-    run: (context, { words }) => preview(parts, context, typedPeople(words)),
+    run: (context, { words }) =>
+      preview(parts, context, typedPeople(words.length === 1 ? [context.userId, ...words] : words)),
   },
 
   {
@@ -42,6 +43,8 @@ export const handOverCommands = (parts: Parts): VerbDeclaration[] => [
 function typedPeople(words: readonly string[]): { from: string; to: string } {
   const [from, to, ...more] = words
   if (from === undefined || to === undefined || more.length > 0)
-    throw new UserError(`Who hands over to whom? Type both people: \`${cmd('/hc handover')} @lee @ada\`.`)
+    throw new UserError(
+      `Who takes over? Type \`${cmd('/hc handover')} @ada\` for what you hold, or both people: \`${cmd('/hc handover')} @lee @ada\`. To hand over only an outage, open the ··· menu of the message that reports it and choose *Hand over*.`,
+    )
   return { from, to }
 }

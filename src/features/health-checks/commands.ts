@@ -95,6 +95,8 @@ const showCommands = ({ pageSize, aboutCheck, seen }: ShowParts): VerbDeclaratio
       find: 'list',
       down: 'list --status UNHEALTHY',
       unhealthy: 'list --status UNHEALTHY',
+      broken: 'list --status UNHEALTHY',
+      red: 'list --status UNHEALTHY',
       up: 'list --status HEALTHY',
       healthy: 'list --status HEALTHY',
     },

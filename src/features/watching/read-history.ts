@@ -22,9 +22,9 @@ export async function readHistory(
   typedDays: string | true | undefined,
   page?: number,
 ): Promise<Message> {
-  const days = readDays(typedDays)
+  const { named, days } = readPeriod(words, typedDays)
   const check =
-    words.length > 0 ? await findCheck(context, words, (uuid) => historyLine({ uuid }, days)) : undefined
+    named.length > 0 ? await findCheck(context, named, (uuid) => historyLine({ uuid }, days)) : undefined
   const { workspaceId, environment, now } = context
   const span = { from: new Date(now.getTime() - days * DAY_MS), to: now }
   const of = { workspaceId, environment, ...span, uuid: check?.uuid }
@@ -72,6 +72,27 @@ export function splitIntoDays({ from, to }: Span, timeZone: string): (Span & { d
     return [{ from: start < from ? from : start, to: end, days: Math.min(size, starts.length - index) }]
   })
 }
+
+/** What people type after a name instead of `--days`. The last day begins 24 hours ago. */
+const PERIODS: Readonly<Record<string, number>> = {
+  today: 1,
+  'last night': 1,
+  yesterday: 2,
+  'this week': 7,
+  'last week': 7,
+  'last month': 30,
+}
+
+/** Reads `Shop API since yesterday` as a name and a number of days, unless `--days` is given. */
+function readPeriod(words: readonly string[], typedDays: string | true | undefined) {
+  const typed = words.join(' ')
+  const found = typedDays === undefined ? PERIOD.exec(typed) : null
+  const days = PERIODS[found?.[1]?.toLowerCase() ?? '']
+  if (!found || days === undefined) return { named: words, days: readDays(typedDays) }
+  return { named: typed.slice(0, found.index).split(' ').filter(Boolean), days }
+}
+
+const PERIOD = new RegExp(`(?:^|(?<= ))(?:since |from )?(${Object.keys(PERIODS).join('|')})$`, 'i')
 
 function readDays(typed: string | true | undefined): number {
   if (typed === undefined) return 7

@@ -149,7 +149,9 @@ describe('a line with an unknown name', () => {
     const { message } = await world.slack.member.command('/hc', typed)
     const lines = [...JSON.stringify(message?.blocks).matchAll(/"value":"(\/[a-z-]+ ?[a-z-]*)/g)]
     for (const [, line] of lines)
-      expect(['/hc help', '/hc show', '/hc alerts', '/hc audit', '/threat take']).toContain(line)
+      expect(['/hc help', '/hc show', '/hc alerts', '/hc audit', '/hc watches', '/threat take']).toContain(
+        line,
+      )
   })
 
   it('opens only the verb’s own form if other words follow: add bob to shop', async () => {

@@ -190,8 +190,7 @@ describe('/hc handover', () => {
     ['U0OTHERBOT', 'is an app'],
     ['U0FOREIGN1', 'belongs to another organization'],
     ['U0NOBODY99', 'no user with the ID'],
-    ['', 'Who hands over to whom?'],
-    [`${ADMIN} now`, 'Who hands over to whom?'],
+    [`${ADMIN} now`, 'Who takes over?'],
   ])('transfers nothing to “%s”: %s', async (to, why) => {
     await using world = await startWorld()
     await addWatch(world, MEMBER)

@@ -81,6 +81,8 @@ function watchCommands(parts: WatchParts): VerbDeclaration[] {
       needs: 'viewer',
       redraws: true,
       means: ({ flags }) => (flags.export ? 'watches-export' : undefined),
+      // The card of a check says where it is watched.
+      suggestsForName: 'show',
       flags: {
         all: { takes: 'switch', about: 'Show every channel' },
         export: { takes: 'switch', about: 'Send the watches to your direct messages, as lines to paste' },

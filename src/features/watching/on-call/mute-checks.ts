@@ -30,7 +30,7 @@ export async function askHowLong(context: CommandContext, words: readonly string
   const wider = about.kind === 'check' ? getNamePrefix(about.name) : about.kind === 'name' ? 'all' : ''
   const label = wider === 'all' ? 'Everything in this channel' : `All named ${wider}`
   return new Question(
-    `For how long should ${about.kind === 'all' ? 'everything' : `“${describeSubject(about)}”`} be muted? ${LENGTHS}`,
+    `For how long should ${about.kind === 'all' ? 'everything in this channel' : `“${describeSubject(about)}”`} be muted? ${LENGTHS}`,
     [...listLengths(formatSubject(about)), ...(wider ? [{ label, line: `/hc mute ${quoted(wider)}` }] : [])],
   )
 }

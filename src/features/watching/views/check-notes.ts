@@ -8,6 +8,7 @@ import { type DetailLine, listEvents } from '../rules/describe-card.ts'
 import type { Silence } from '../rules/silence.ts'
 import { getChannelId } from '../rules/watch.ts'
 import type { WatchedCheck } from '../rules/watched-check.ts'
+import { formatOnIt } from './many-cards.ts'
 import { PAUSE_WORDS } from './watches.ts'
 import { describeCoverage, describeEnd, sentence } from './words.ts'
 
@@ -34,10 +35,12 @@ export function checkNotes({
   const id = quoted(check.uuid)
   const mute = silences.find(({ kind }) => kind === 'mute')
   const maintenance = silences.find(({ kind }) => kind === 'maintenance')
+  const onIt = latest.find(({ endedAt }) => !endedAt)?.onIt
   const changes = latest.flatMap(listChanges).slice(0, CHANGES)
   return {
     since: getStatusSince(latest),
     entries: [
+      ['On it', onIt && formatOnIt(onIt)],
       ['Watched in', listChannels(channels)],
       ['Muted here', mute && describeSilence(mute, channelId)],
       ['Maintenance', maintenance && describeSilence(maintenance, channelId)],

@@ -257,7 +257,7 @@ const describeSilence = (silence: SilenceShown): Line =>
     ...(silence.because ? [`: ${clip(oneLine(silence.because), CELL)}`] : []),
   )
 
-const formatOnIt = (person: OnIt): Line => [words(`${personName(person)}, since `), date(person.at)]
+export const formatOnIt = (person: OnIt): Line => [words(`${personName(person)}, since `), date(person.at)]
 
 /** A name, never a mention: you're never @-mentioned for your own action. */
 export const personName = ({ by, name }: Pick<OnIt, 'by' | 'name'>): string => name || by

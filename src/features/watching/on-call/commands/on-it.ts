@@ -12,16 +12,26 @@ import { acknowledgedView, alreadyView, steppedDownView } from '../views/on-it.t
 export const onItCommands = (parts: WatchParts): VerbDeclaration[] => [
   {
     typed: '/hc watch-ack CARD [--seen VERSION] [--over USERID]',
-    takesOneWord: true,
     does: 'Take an outage: escalation and reminders stop',
     needs: 'viewer',
     changesSomething: true,
     acts: true,
     hidden: true,
+    // People type these, but only a card says which outages are meant.
+    synonyms: {
+      ack: 'watch-ack',
+      acknowledge: 'watch-ack',
+      claim: 'watch-ack',
+      assign: 'watch-ack',
+      'on-it': 'watch-ack',
+      im: 'watch-ack',
+    },
     // `seen`: applies only to what that version of the card showed. `over`: takes over from that person only.
     flags: { seen: 'value', over: 'value' },
-    run: (context, { words: [cardId = ''], flags }) =>
-      take(parts, context, pressed(cardId, flags.seen), flags.over === true ? undefined : flags.over),
+    run(context, { words: [cardId = ''], flags }) {
+      if (!CARD.test(cardId)) throw new UserError(PRESS_IT, [{ label: 'What is down', line: '/hc' }])
+      return take(parts, context, pressed(cardId, flags.seen), flags.over === true ? undefined : flags.over)
+    },
   },
 
   {
@@ -61,6 +71,9 @@ export const onItCommands = (parts: WatchParts): VerbDeclaration[] => [
 ]
 
 const CARD = /^[A-Za-z0-9_-]{22}$/
+
+const PRESS_IT =
+  'To tell the channel that you’re on an outage, press *I’m on it* on the message that reports it. To pass it on, open its ··· menu and choose *Hand over*.'
 
 const TOO_OLD = 'This card is no longer stored.'
 

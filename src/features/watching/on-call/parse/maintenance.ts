@@ -44,8 +44,12 @@ export const MAINTENANCE: FieldTable<MaintenanceLine> = {
   }),
 }
 
+/** `22:00`, `tonight at 10pm`, `on Sunday from 22:00` */
+const START =
+  /(?<= |^)(?:(?:from|on) )?(?:(?<day>today|tonight|tomorrow|(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*) )?(?:(?:from|at) )?(?<time>\d{1,2}(?::\d{2})? ?[ap]m|\d{1,2}:\d{2})(?= |$)/i
+
 const RANGE =
-  /(?:(?:from|on) )?(?:(?<day>today|tomorrow|(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*) )?(?:from )?(?<hour>\d{1,2})(?::(?<minute>\d{2}))? ?(?<half>[ap]m)? ?(?:-|–|—|to|until|till) ?(?<toHour>\d{1,2})(?::(?<toMinute>\d{2}))? ?(?<toHalf>[ap]m)?(?= |$)/i
+  /(?:(?:from|on) )?(?:(?<day>today|tonight|tomorrow|(?:sun|mon|tue|wed|thu|fri|sat)[a-z]*) )?(?:from )?(?<hour>\d{1,2})(?::(?<minute>\d{2}))? ?(?<half>[ap]m)? ?(?:-|–|—|to|until|till) ?(?<toHour>\d{1,2})(?::(?<toMinute>\d{2}))? ?(?<toHalf>[ap]m)?(?= |$)/i
 
 /** Extracts a range such as `Sunday 2–4 am` or `tomorrow 22:00 to 1:30` from the words. */
 function extractRange(
@@ -80,14 +84,48 @@ export function extractTimes(
 ): { words: string[]; line: MaintenanceLine } {
   const ranged = extractRange(words, line)
   if (ranged) return ranged
+  const timed = extractLength(extractStart({ words, line }))
   const isTime = (word: string) => /^\d{1,2}:\d{2}$/.test(word)
   const isLength = (word: string) => parseDuration(word) !== undefined
-  const from = [line.from, ...words.filter(isTime)].filter(Boolean).join(' ')
-  const length = [line.for, ...words.filter(isLength)].filter(Boolean).join(' ')
+  const from = [timed.line.from, ...timed.words.filter(isTime)].filter(Boolean).join(' ')
+  const length = [timed.line.for, ...timed.words.filter(isLength)].filter(Boolean).join(' ')
   return {
-    words: words.filter((word) => !isTime(word) && !isLength(word)),
-    line: { ...line, ...(from && { from }), ...(length && { for: length }) },
+    words: timed.words.filter((word) => !isTime(word) && !isLength(word)),
+    line: { ...timed.line, ...(from && { from }), ...(length && { for: length }) },
   }
+}
+
+interface Timed {
+  words: readonly string[]
+  line: MaintenanceLine
+}
+
+/** Moves a start (`tonight at 22:00`) from the words to its flag. */
+function extractStart({ words, line }: Timed): Timed {
+  const typed = words.join(' ')
+  const found = START.exec(typed)
+  const { day = '', time } = found?.groups ?? {}
+  if (!found || time === undefined || line.from !== undefined) return { words, line }
+  const rest = `${typed.slice(0, found.index)} ${typed.slice(found.index + found[0].length)}`
+  return {
+    words: rest.split(' ').filter((word) => word !== ''),
+    line: { ...line, from: `${day} ${time}`.trim() },
+  }
+}
+
+/** `1 h 30 m` has the most words. */
+const MOST_LENGTH_WORDS = 4
+
+/** Moves a length at the end of the words (`for 2 hours`) to its flag. */
+function extractLength({ words, line }: Timed): Timed {
+  if (line.for !== undefined) return { words, line }
+  for (let count = Math.min(MOST_LENGTH_WORDS, words.length); count > 0; count -= 1) {
+    const length = words.slice(-count).join(' ')
+    if (parseDuration(length) === undefined) continue
+    const isLed = /^for$/i.test(words.at(-count - 1) ?? '')
+    return { words: words.slice(0, isLed ? -count - 1 : -count), line: { ...line, for: length } }
+  }
+  return { words, line }
 }
 
 /** Start in ISO 8601, and length, as the operation stores them. */
