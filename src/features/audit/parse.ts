@@ -45,7 +45,7 @@ const whenField = (flag: 'from' | 'to', word: string, now: Date): Field<Date> =>
     takes: 'DAY',
     read: (text) => parseWhen(flag, text, now),
     write: (at) => at.toISOString(),
-    says: (at) => `${word} ${at.toISOString()}`,
+    says: (at) => `${word} ${at.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ')} UTC`,
   })
 
 export const WRITTEN = auditFields([], new Date(0))

@@ -41,10 +41,11 @@ export function auditView(auditPage: AuditPage): Message {
   const details = hasDetails ? '--details' : ''
   const line = (...more: string[]) => ['/hc audit', flags, ...more].filter(Boolean).join(' ')
   const { userId, ...others } = filters
-  const narrowed = [userId ? ['by ', person(userId)] : [], filtersLine(others)].filter(
+  const narrowed = [userId && !isMine ? ['by ', person(userId)] : [], filtersLine(others)].filter(
     ({ length }) => length > 0,
   )
-  const last = folds.length === 1 ? 'The last entry' : `The last ${entries(folds.length)}, newest first`
+  const lead = isMine ? 'Your last' : 'The last'
+  const last = folds.length === 1 ? `${lead} entry` : `${lead} ${entries(folds.length)}, newest first`
   const place = isOlderPage
     ? `${counted(folds.length, 'earlier entry', 'earlier entries')}, newest first`
     : last
@@ -52,7 +53,7 @@ export function auditView(auditPage: AuditPage): Message {
   return card({
     answer: [
       folds.length === 0 ? 'No audit entries match' : place,
-      ...(narrowed.length > 0 ? [' · filtered by: ', ...[joined(narrowed)].flat()] : []),
+      ...(narrowed.length > 0 ? [' · only ', ...[joined(narrowed)].flat()] : []),
     ],
     body: folds.map((fold) => lines(...foldLines(fold, hasDetails))),
     controls: [

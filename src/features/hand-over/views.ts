@@ -67,7 +67,7 @@ export function previewView(people: People, held: readonly OwnedThings[]): Messa
 }
 
 const OWNED_HEADING =
-  'Open certificate orders, open threat cases, outages they’re on, watches in channels, and changes of health checks that can be continued or undone.'
+  'This covers open certificate orders, open threat cases, outages they’re on, watches in channels, and changes of health checks that can be continued or undone.'
 
 /** `3 watches: web-* in #ops, …`. */
 const kindLines = (one: string, many: string, things: readonly HeldThing[]): Line[] =>

@@ -110,8 +110,12 @@ const showCommands = ({ pageSize, aboutCheck, seen }: ShowParts): VerbDeclaratio
       const similar = isMissed
         ? await similarChecks((await context.api()).healthChecks, filters.name ?? '')
         : []
-      const isMaintained = await seen?.maintained(context)
-      return listView(listed, filters, { similar, isMaintained }, context.environment, context.now)
+      const down = listed.rows.filter(({ status }) => status === 'UNHEALTHY').map(({ uuid }) => uuid)
+      const [isMaintained, since] = await Promise.all([
+        seen?.maintained(context),
+        down.length > 0 ? seen?.downSince(context, down) : undefined,
+      ])
+      return listView(listed, filters, { similar, isMaintained, since }, context.environment, context.now)
     },
   },
 

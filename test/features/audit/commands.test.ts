@@ -113,7 +113,7 @@ describe('/hc audit', () => {
     expect(message?.text).toContain('<@U0MEMBER01> tried to use /hc edit\n⛔ refused')
     expect(message?.text).toContain('<@U0MEMBER01> tried to use /hc edit through a workflow\n⛔ refused')
     const { message: narrowed } = await world.slack.admin.command('/hc', 'audit job --by @member')
-    expect(narrowed?.text).toContain('The last entry · filtered by: by <@U0MEMBER01>, object with “job”')
+    expect(narrowed?.text).toContain('The last entry · only by <@U0MEMBER01>, object with “job”')
   })
 
   it('groups identical rows of one job, and shows each on request', async () => {
@@ -260,9 +260,7 @@ describe('/hc audit', () => {
     const text = (await admin.command('/hc', 'audit')).text.replaceAll('\n', '')
     expect(text).toContain('removed the token of the connection to production')
     expect(text).toContain('changed alert 7 of health check Group wiki')
-    expect((await admin.command('/hc', 'audit --verb disconnect')).text).toContain(
-      'The last entry\n · filtered by',
-    )
+    expect((await admin.command('/hc', 'audit --verb disconnect')).text).toContain('The last entry\n · only')
   })
 
   it('is only for admins', async () => {

@@ -74,7 +74,7 @@ it('survives a round trip through a button', () => {
 
 it('is described in words', () => {
   expect(filtersLine({ userId: 'U0MEMBER01', object: 'web', from: NOW })).toBe(
-    'by U0MEMBER01, object with “web”, from 2026-11-20T12:00:00.000Z',
+    'by U0MEMBER01, object with “web”, from 2026-11-20 12:00 UTC',
   )
   expect(filtersLine({})).toBe('')
 })

@@ -70,6 +70,11 @@ describe('/hc list', () => {
     expect(listed.rows.map(({ status }) => status)).toEqual(['UNHEALTHY', 'HEALTHY', 'PAUSED'])
     const { text } = listView(listed, {}, {}, 'production', new Date())
     expect(text).toContain('3 health checks · 1 down\n')
+    const [now, [down]] = [new Date(), listed.rows]
+    const since = new Map([[down?.uuid ?? '', { at: new Date(now.getTime() - 240_000) }]])
+    const timed = listView(listed, {}, { since }, 'production', now)
+    expect(timed.text).toContain('🔴 down for 4 min · ')
+    expect(JSON.stringify(timed.blocks)).toContain('Down for')
     expect(vendor.seen).toHaveLength(1)
   })
 
@@ -171,7 +176,7 @@ describe('a workspace that doesn’t accept tables', () => {
     await world.slack.faults({ ...refuse, times: 1 })
     const first = await member.command('/hc', 'list')
     expect(first.message?.blocks.map(({ type }) => type)).not.toContain('table')
-    expect(first.message?.text).toContain('🔴 down · down-01 · HTTPS shop.example.com · every 60 s\n')
+    expect(first.message?.text).toContain('🔴 down · down-01 · HTTPS shop.example.com\n')
     const second = await member.command('/hc', 'list')
     expect(second.message?.blocks.map(({ type }) => type)).not.toContain('table')
     const hooks = await world.slack.deliveries('response_url')

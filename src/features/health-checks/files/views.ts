@@ -84,7 +84,7 @@ function countPlanned({ steps }: FilePlan): { create: number; edit: number; dele
 const MOST_COLUMNS = 10
 const MOST_NAMED = 30
 
-/** `14 new, 3 changed, 2 can’t be used, of 19 rows in checks.csv.` */
+/** `19 rows in checks.csv: 14 new, 3 changed, 2 can’t be used.` */
 function formatSummary({ fileName, plan }: Checked, environment: Environment): string {
   const { create, edit, delete: gone } = countPlanned(plan)
   const bad = new Set(plan.bad.map(({ line }) => line)).size
@@ -103,7 +103,7 @@ function formatSummary({ fileName, plan }: Checked, environment: Environment): s
   ]
   const [last, others] = gone > 0 ? [parts.pop(), parts] : ['', parts]
   const losing = plan.losing.length > 0 ? ` ${losingWords(plan.losing.length)}` : ''
-  return `${others.filter(Boolean).join(', ')} of ${counted(rows, 'row')} in ${file}${last ? `, ${last}` : ''}.${losing}`
+  return `${counted(rows, 'row')} in ${file}: ${[...others, last].filter(Boolean).join(', ')}.${losing}`
 }
 
 function applyLabel({ create, edit, delete: gone }: ReturnType<typeof countPlanned>): string {

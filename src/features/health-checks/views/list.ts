@@ -21,7 +21,7 @@ import { counted, grouped } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import { type CheckFilters, filterParts, filterWords, listLine, MOST_ON_A_PAGE } from '../parse.ts'
 import type { IsMaintained, Listed, Summary } from '../rules/listing.ts'
-import { everyWords, formatTarget } from './check.ts'
+import { formatTarget } from './check.ts'
 
 /** Forty rows and a menu of their names fit in a message. */
 const CELL = 100
@@ -33,7 +33,13 @@ export function listView(
   {
     similar = [],
     isMaintained = () => false,
-  }: { similar?: readonly HealthCheck[]; isMaintained?: IsMaintained | undefined },
+    since = new Map(),
+  }: {
+    similar?: readonly HealthCheck[]
+    isMaintained?: IsMaintained | undefined
+    /** Since when checks are down, by UUID, as far as watching has seen it. */
+    since?: Summary['since'] | undefined
+  },
   environment: Environment,
   now: Date,
 ): Message {
@@ -41,12 +47,16 @@ export function listView(
   const rows = listed.rows.slice(0, MOST_ON_A_PAGE)
   const shown = rows.length > 0 ? rows : similar
   const narrowed = filterWords(filters)
+  const downFor = ({ uuid }: HealthCheck): string => {
+    const at = since.get(uuid)?.at
+    return at ? lasted(at, now) : ''
+  }
   const isEmpty = rows.length + listed.total === 0 && narrowed === ''
   return listPage({
     ...buildHeading(listed, filters, narrowed),
     environment,
-    rows: shown.map((check) => checkRow(check, isMaintained)),
-    table: rows.length > 0 ? checksTable(rows, isMaintained) : undefined,
+    rows: shown.map((check) => checkRow(check, isMaintained, downFor(check))),
+    table: rows.length > 0 ? checksTable(rows, isMaintained, downFor) : undefined,
     notes: buildNotes(listed, listed.rows.length - rows.length, similar),
     ...pageLines(listed, filters),
     open: checkMenu(shown),
@@ -93,30 +103,38 @@ const buildNotes = (
     isByName && rows.length > 0 ? 'Too many to sort by status, so they’re sorted by name.' : '',
   ].filter(Boolean)
 
-/** `🔴 down · Shop checkout · HTTPS shop.example.com · every 60 s` */
-function checkRow(check: HealthCheck, isMaintained: IsMaintained): KnownBlock {
-  const [status, name] = [statusNow(check, isMaintained), clip(checkName(check), CELL)]
-  const behind = ['', clip(formatTarget(check), CELL), everyWords(check)].filter(
-    (part, at) => at === 0 || part,
-  )
+/** `🔴 down for 4 min · Shop checkout · HTTPS shop.example.com` */
+function checkRow(check: HealthCheck, isMaintained: IsMaintained, downFor: string): KnownBlock {
+  const [status, name] = [
+    statusNow(check, isMaintained, downFor && ` for ${downFor}`),
+    clip(checkName(check), CELL),
+  ]
+  const behind = ['', clip(formatTarget(check), CELL)].filter((part, at) => at === 0 || part)
   return lines([`${status} · `, words(name, { bold: true }), behind.join(' · ')])
 }
 
 const IN_MAINTENANCE = 'in maintenance'
 
-const statusNow = (check: HealthCheck, isMaintained: IsMaintained): string =>
-  `${statusLabel(check.status)}${isMaintained(check) ? `, ${IN_MAINTENANCE}` : ''}`
+const statusNow = (check: HealthCheck, isMaintained: IsMaintained, downFor = ''): string =>
+  `${statusLabel(check.status)}${downFor}${isMaintained(check) ? `, ${IN_MAINTENANCE}` : ''}`
 
-const checksTable = (rows: readonly HealthCheck[], isMaintained: IsMaintained) =>
-  table(
-    ['Status', 'Name', 'Target', 'Every'],
+/** Without the last column if watching has seen none of them go down. */
+function checksTable(
+  rows: readonly HealthCheck[],
+  isMaintained: IsMaintained,
+  downFor: (check: HealthCheck) => string,
+) {
+  const isTimed = rows.some((check) => downFor(check) !== '')
+  return table(
+    ['Status', 'Name', 'Target', ...(isTimed ? ['Down for'] : [])],
     rows.map((check) => [
       statusNow(check, isMaintained),
       clip(checkName(check), CELL),
       clip(formatTarget(check), CELL),
-      check.frequency === undefined ? '' : `${check.frequency} s`,
+      ...(isTimed ? [downFor(check)] : []),
     ]),
   )
+}
 
 /** Cells can't contain buttons, so a menu opens the checks of a page. */
 const checkMenu = (rows: readonly HealthCheck[]) =>

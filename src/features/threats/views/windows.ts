@@ -60,14 +60,14 @@ export function detailsWindow(shown: ShownEvent, frame: Frame): Modal {
   const records = dnsRecords.slice(0, MOST_RECORDS)
   const said = comments.slice(0, MOST_COMMENTS)
   return buildWindow('Threat event', { event, id, environment }, [
-    picture ?? [],
-    lines(...mainLines(event, safeLine(event.id || id, NAME), now)),
     section(
       'Signals',
       signals.flatMap(({ says, because }) =>
         factLine(capitalize(safeLine(says, NAME)), safeLine(because, 400)),
       ),
     ),
+    picture ?? [],
+    lines(...mainLines(event, safeLine(event.id || id, NAME), now)),
     section('Website', websiteLines(website)),
     section(counted(dnsRecords.length, 'DNS record'), records.map(dnsLine)),
     restLine(

@@ -184,9 +184,7 @@ function describeLongest(
 }
 
 const whyUptimeUnknown = ({ observedMs }: TimeSum): string =>
-  observedMs === 0
-    ? 'no time that counts was observed'
-    : `${formatDuration(observedMs)} is all of the time that was observed`
+  observedMs === 0 ? 'no time that counts was observed' : `only ${formatDuration(observedMs)} was observed`
 
 /** `Fri 20 Nov: 2 outages, down 1 h 5 min, uptime 99.1 %`. */
 function partLine(part: TimeSum & { days: number }, { check, timeZone }: ShownHistory): string {

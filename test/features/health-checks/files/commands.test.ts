@@ -119,7 +119,7 @@ describe('/hc import', () => {
       world,
       `\ufeff${HEAD.replaceAll(',', ';')}\r\nweb;https;www.example.com;443;60;1\r\nnew;tcp;mx.example.com;25;30;1\r\n`,
     )
-    expect(checked.text).toContain('1 new, 1 unchanged of 2 rows in checks.csv. Nothing has changed yet.')
+    expect(checked.text).toContain('2 rows in checks.csv: 1 new, 1 unchanged. Nothing has changed yet.')
     expect(await world.service.requests('POST')).toEqual([])
     const started = await member.click(checked.view, 'Create 1', { until: 'Started.' })
     expect(started.text).toContain('Progress is in your direct messages')
@@ -184,7 +184,7 @@ describe('/hc import', () => {
     await deletedWhileRead(world, 'web')
     const rows = 'web,https,www.example.com,443,30,1,ann@example.com\nnew,tcp,mx.example.com,25,30,1,\n'
     const { text } = await check(world, `${HEAD},alerts\n${rows}`)
-    expect(text).toContain('1 new, 1 can’t be used of 2 rows in checks.csv. Nothing has changed yet.')
+    expect(text).toContain('2 rows in checks.csv: 1 new, 1 can’t be used. Nothing has changed yet.')
     expect(text).toContain('Line 2, row: It was deleted just now.')
   })
 
@@ -192,7 +192,7 @@ describe('/hc import', () => {
     await using world = await startWorld()
     const bad = Array.from({ length: 12 }, () => ',SMTP,not a target,99999,0,').join('\n')
     const { text } = await check(world, `${HEAD}\n${rowsOf(1)}\n${bad}\n${rowsOf(1)}\n`)
-    expect(text).toContain('1 new, 13 can’t be used of 14 rows in checks.csv.')
+    expect(text).toContain('14 rows in checks.csv: 1 new, 13 can’t be used.')
     expect(text).toContain('Line 3, name: Enter a name.')
     expect(text).toContain('Line 3, port: Enter a whole number from 1 to 65535. It is “99999”.')
     expect(text).toContain('more are in the complete list that Signalman sent you in a DM')

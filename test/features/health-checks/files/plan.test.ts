@@ -75,7 +75,7 @@ describe('health checks as a file', () => {
       .join('\r\n')
     const plan = await compare(world, 'b.csv', edited, 'import --delete')
     expect(plan.text).toContain(
-      '1 new, 2 changed of 3 rows in b.csv, and 1 deleted that isn’t in it. 1 person will stop getting some alert emails. Nothing has changed yet.',
+      '3 rows in b.csv: 1 new, 2 changed, and 1 deleted that isn’t in it. 1 person will stop getting some alert emails. Nothing has changed yet.',
     )
     expect(plan.text).toContain('create new (HTTPS new.example.com, port 443, mails eve@example.com)')
     expect(plan.text).toContain('change mail: every 60 s → every 30 s')
@@ -194,7 +194,7 @@ describe('a file', () => {
     const file =
       'name,protocol,target,port,frequency,customer_id\nweb,HTTPS,www.example.com,443,60,1\nbad,,,,,\n'
     const { text } = await compare(world, 'a.csv', file, 'import --delete')
-    expect(text).toContain('1 can’t be used, 1 unchanged of 2 rows in a.csv.')
+    expect(text).toContain('2 rows in a.csv: 1 can’t be used, 1 unchanged.')
     expect(text).toContain('Nothing will be deleted. 2 health checks aren’t in the file')
   })
 
@@ -212,7 +212,7 @@ describe('a file', () => {
       row('taken', 1, uuid),
     ].join('\n')
     const { text } = await compare(world, 'a.csv', file)
-    expect(text).toContain('2 new, 3 can’t be used of 5 rows in a.csv.')
+    expect(text).toContain('5 rows in a.csv: 2 new, 3 can’t be used.')
     expect(text).toContain('Line 3, name: Line 2 has the same name and customer')
     expect(text).toContain('Line 5, name: This is the same health check as in line 2.')
     expect(text).toContain('Line 6, name: Another health check of this customer already has this name.')
@@ -223,7 +223,7 @@ describe('a file', () => {
     const content =
       'name,protocol,target,port,frequency,customer_id,recipients,verify_sll,Team\nweb,HTTPS,www.example.com,443,60,1,ann@example.com,no,shop'
     const { text } = await compare(world, 'a.csv', content)
-    expect(text).toContain('1 new of 1 row in a.csv. Nothing has changed yet.')
+    expect(text).toContain('1 row in a.csv: 1 new. Nothing has changed yet.')
     expect(text).toContain('Column “recipients” is ignored. Did you mean “alerts”?')
     expect(text).toContain('Column “verify_sll” is ignored. Did you mean “verify_ssl”?')
     expect(text).toMatch(/Column “Team” is ignored\.$/m)
