@@ -164,7 +164,7 @@ export async function examineUpkeep(store: Store, config: Config, now: Date): Pr
       ? [
           fault(
             'restore',
-            'The database was restored from a backup, and nobody has confirmed yet what is newer in the service.',
+            'The database was restored from a backup, and nobody has confirmed yet what changed in the service since that backup.',
             'Run signalman restore --help. Until you confirm, Signalman places no orders.',
           ),
         ]

@@ -30,7 +30,7 @@ function described(type: Type): string {
     case 'words':
       return `${type.styles.map(code).join(' or ')}, at most ${type.max} characters`
     case 'list':
-      return `${type.min} to ${type.max} of: ${described(type.of)}${type.distinct ? ', none twice' : ''}`
+      return `${type.min} to ${type.max} of: ${described(type.of)}${type.distinct ? ', no duplicates' : ''}`
     case 'kind':
       return linked(type.kinds)
     case 'either':
@@ -52,10 +52,10 @@ function rows({ type, fields }: Kind): string[] {
 function section(kind: Kind): string {
   const { name, surfaces, together = [], source, unsettled, isOpen } = kind
   const facts = [
-    surfaces && `Stands in: ${surfaces.join(', ')}.`,
-    ...together.map(({ says }) => `Together: ${says}.`),
-    isOpen && 'Fields that are not named are taken too.',
-    unsettled && `Not settled: ${unsettled}`,
+    surfaces && `Allowed in: ${surfaces.join(', ')}.`,
+    ...together.map(({ says }) => `Constraint: ${says}.`),
+    isOpen && 'Other fields are accepted too.',
+    unsettled && `Unclear: ${unsettled}`,
     `Source: ${REFERENCE}${source}`,
   ].filter((fact) => typeof fact === 'string')
   return [
@@ -70,27 +70,27 @@ const TITLES: readonly [Kind['family'], string][] = [
   ['element', 'Elements'],
   ['object', 'Composition objects'],
   ['rich text', 'Rich text'],
-  ['cell', 'Tables’ cells'],
+  ['cell', 'Table cells'],
   ['chart', 'Charts'],
   ['view', 'Views'],
 ]
 
 const counts = Object.entries(AT_MOST).map(([type, most]) => `${most} ${code(type)}`)
 
-const INTRODUCTION = `# What Slack takes
+const INTRODUCTION = `# Block Kit rules
 
-Written from the table in \`src/rules\`, which the validator reads too: change the table, then run
-\`node docs/write-rules.ts\`. Compared with Slack's reference in November 2026.
+Generated from the table in \`src/rules\`, which the validator also uses. To change a rule, edit the table, then run
+\`node docs/write-rules.ts\`. Last compared with Slack's reference in November 2026.
 
-A broken rule is refused with Slack's error, a sentence and a JSON pointer. Rules have levels: \`slack\` is what Slack
-refuses, and always counts. \`careful\` refuses \`&\`, \`<\` and \`>\` in mrkdwn that are neither markup nor escaped, where
-Slack guesses. What Slack leaves open is marked "not settled".
+Input that breaks a rule is refused with Slack's error, an explanation, and a JSON pointer. Rules have a level. Level
+\`slack\` is what Slack itself refuses, and always applies. Level \`careful\` refuses \`&\`, \`<\`, and \`>\` in mrkdwn that are
+neither markup nor escaped, where Slack guesses. *Unclear* marks what Slack doesn't document, or documents inconsistently.
 
-Of all blocks together: at most ${HOW_MANY.message} in a message, ${HOW_MANY.modal} in a modal and ${HOW_MANY.home} in a Home; no \`block_id\` twice; one
-\`focus_on_load\`; in a message at most ${counts.join(' and ')}, one table of either kind
+Limits across all blocks: at most ${HOW_MANY.message} in a message, ${HOW_MANY.modal} in a modal, and ${HOW_MANY.home} in a Home; no two with the same
+\`block_id\`; one \`focus_on_load\`. A message can have at most ${counts.join(' and ')}, one table of either kind
 (\`invalid_attachments\`, \`only_one_table_allowed\`), and ${MARKDOWN_CHARACTERS} characters in its markdown blocks.
 ${Object.values(NOT_SENT)
-  .map((why) => `Not among them: ${why}.`)
+  .map((why) => `Not supported: ${why}.`)
   .join('\n')}`
 
 /** docs/rules.md, whole. */

@@ -58,7 +58,7 @@ export function jobMessage(
     if (outcome.kind === 'stands') return outcome.posted
     throw 'error' in outcome
       ? outcome.error
-      : new Error('It isn’t known yet whether the message of a job was posted.')
+      : new Error('Slack hasn’t confirmed whether the job’s message was posted.')
   }
 
   return {

@@ -202,5 +202,5 @@ const cutShort = (verb: string): string => `${verb} was interrupted too many tim
 function ofBegun({ reads = false }: JobKind<unknown>, error: unknown): Explained {
   const problem = explain(error)
   const mayHaveChanged = !reads && problem.changed === UNCHANGED
-  return mayHaveChanged ? { ...problem, changed: 'Changes that were made before stay.' } : problem
+  return mayHaveChanged ? { ...problem, changed: 'Changes made before that remain.' } : problem
 }

@@ -193,8 +193,7 @@ export function createHandlers(parts: HandlerParts): HandlerFor {
     const { command, textFor } = shortcut
     const read = async () => {
       const asked = resolve({ command, text: await textFor(message) })
-      if (asked.isAct)
-        throw new Error(`The shortcut ${callbackId} stands for a line that does not only read.`)
+      if (asked.isAct) throw new Error(`The shortcut ${callbackId} runs a command that isn’t read-only.`)
       return asked
     }
     return handleLine(unread(`/${command}`, read))

@@ -227,7 +227,7 @@ type GrantKey = Pick<RoleGrantRow, 'workspace_id' | 'role' | 'subject_kind' | 's
 
 function grantKey(workspaceId: string, role: GivenRole, { kind, id }: Subject): GrantKey {
   if (kind !== 'everyone' && !SUBJECT_ID.test(id)) {
-    throw new StoreError('bad-value', `A role goes to a ${kind} by its Slack ID, and this isn’t one.`)
+    throw new StoreError('bad-value', `This isn’t the Slack ID of a ${kind}, so it can’t have a role.`)
   }
   return {
     workspace_id: workspaceId,

@@ -157,7 +157,7 @@ export const REMOVAL = ownSetting<Removal | null>('removal')
 export class RemovalUnderWay extends Error {
   override readonly name = 'RemovalUnderWay'
   constructor() {
-    super('What was installed here before is still being removed.')
+    super('The previous installation is still being removed.')
   }
 }
 

@@ -78,7 +78,7 @@ declare module '@signalman/durable/schema' {
 export const BOT_TABLES = [
   table('installation', {
     columns: INSTALLATION,
-    row: 'the app in a workspace or an organization, with its token, sealed',
+    row: 'the app in a workspace or an organization, with its token, encrypted',
     bound: 'one for each',
     key: ['id'],
     owner: 'id',
@@ -88,7 +88,7 @@ export const BOT_TABLES = [
   }),
   table('connection', {
     columns: CONNECTION,
-    row: "a workspace's token for the service, sealed",
+    row: "a workspace's token for the service, encrypted",
     bound: 'one for each environment of a workspace',
     key: ['workspace_id', 'environment'],
     forgotten: 'apart',
@@ -106,7 +106,7 @@ export const BOT_TABLES = [
     columns: ROLE_GRANT,
     row: 'a role that was given',
     bound:
-      'one for each role and person, group or everyone; one that has ended goes with the next change of roles',
+      'one for each role and person, group, or everyone; one that has ended is removed when roles change next',
     key: ['workspace_id', 'role', 'subject_kind', 'subject_id'],
     forgotten: 'kept',
     proves: ['granted_by', 'granted_at', 'ends_at', 'decided_by'],

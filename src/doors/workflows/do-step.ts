@@ -226,7 +226,7 @@ function minutesIn(text: string | undefined): number {
 }
 
 const NOBODY =
-  'Slack didn’t say who started this workflow, so nothing was done. Start it with something that a person does, such as a link or a button. A user who is typed or chosen doesn’t count.'
+  'Slack didn’t say who started this workflow, so nothing was done. Start it with something that a person does, such as a link or a button. A user ID that someone types or picks doesn’t count.'
 const UNKNOWN =
   'This version of Signalman doesn’t have this step. Remove it from the workflow, or ask the operator of this app.'
 const NOT_TAKEN = 'This step doesn’t accept these inputs. Nothing was done.'

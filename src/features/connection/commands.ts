@@ -103,7 +103,7 @@ async function generateToken(
   const made = await context.change(audited, () => tokens.generate())
   if (!isKept) return generatedModal(made, environment)
   const [first, ...unused] = made
-  if (!first) throw new Error('A generation without a token is unreadable as a whole.')
+  if (!first) throw new Error('The service generated a token but didn’t return it.')
   const wanted = { environment, token: first.token, isNew: true }
   const outcome = await connectWorkspace(parts, context, wanted)
   return connectedView(environment, outcome, { unused: unused.length })

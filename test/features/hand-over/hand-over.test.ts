@@ -254,7 +254,7 @@ async function handOverRunning(world: World) {
   await member.click(message, 'Change 1', { until: 'Started' })
   await expect.poll(async () => (await world.service.requests('PUT')).length).toBeGreaterThan(0)
   const shown = await preview(admin, 'Hand over 1 thing')
-  expect(shown.text).toContain('goes on with the rights of whoever started it')
+  expect(shown.text).toContain('keeps the permissions of whoever started it')
   await admin.click(shown.message, 'Hand over', { until: 'Handed over 1 thing' })
 }
 

@@ -17,7 +17,7 @@ export const ATTACHMENTS: readonly Kind[] = [
       fields: list(kind('attachment field'), 100, 0),
       mrkdwn_in: list(text(20), 10, 0),
     },
-    { isOpen: true, unsettled: 'Its fields have no documented limits but that of `footer`.' },
+    { isOpen: true, unsettled: 'Only `footer` has a documented limit.' },
   ),
   part('attachment field', source, { title: said, value: said, short: flag }, { isOpen: true }),
 ]

@@ -25,7 +25,7 @@ const TYPED = ['plain text', 'email text', 'url text', 'number', 'rich text', 'f
 
 /** file_input is accepted only in modals, and doesn't dispatch. */
 const fileInput: Together = {
-  says: 'a `file_input` stands in modals only, and without `dispatch_action`',
+  says: 'a `file_input` is allowed in modals only, and without `dispatch_action`',
   check({ element, dispatch_action }, fault, surface) {
     if (!isFields(element) || element.type !== 'file_input') return
     if (surface !== 'modal') fault('/element/type', 'unsupported type: file_input')
@@ -35,14 +35,14 @@ const fileInput: Together = {
 
 const RESPONSE_URL = 'must be false outside the input blocks of modals'
 const responseUrlInInput: Together = {
-  says: '`response_url_enabled` stands in modals only',
+  says: '`response_url_enabled` is allowed in modals only',
   check({ element }, fault, surface) {
     if (surface !== 'modal' && isFields(element) && element.response_url_enabled === true)
       fault('/element/response_url_enabled', RESPONSE_URL)
   },
 }
 const noResponseUrl: Together = {
-  says: 'no element has `response_url_enabled`, which belongs into input blocks of modals',
+  says: 'no element has `response_url_enabled`, which is only for input blocks in modals',
   check({ accessory, elements }, fault) {
     const isSet = (one: unknown) => isFields(one) && one.response_url_enabled === true
     if (isSet(accessory)) fault('/accessory/response_url_enabled', RESPONSE_URL)

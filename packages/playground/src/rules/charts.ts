@@ -25,7 +25,7 @@ const plotted = (type: string): Kind =>
   chart(
     `${type} chart`,
     { 'series!': list(kind('series'), 6), 'axis_config!': kind('axes') },
-    { type, together: [complete, distinctBy('series', 'name')], unsettled: 'One source takes 12 series.' },
+    { type, together: [complete, distinctBy('series', 'name')], unsettled: 'One source allows 12 series.' },
   )
 
 export const CHARTS: readonly Kind[] = [
@@ -43,6 +43,6 @@ export const CHARTS: readonly Kind[] = [
   chart(
     'axes',
     { 'categories!': list(text(20), 20), x_label: text(50), y_label: text(50) },
-    { unsettled: 'Whether Slack refuses a category that stands twice is not known.' },
+    { unsettled: "Whether Slack refuses a duplicate category isn't known." },
   ),
 ]

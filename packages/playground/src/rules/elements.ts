@@ -68,7 +68,7 @@ export const ELEMENTS: readonly Kind[] = [
   element(
     ['time picker', 'timepicker', 'time-picker-element'],
     { ...placed, initial_time: time, timezone: text(100) },
-    { unsettled: 'Whether Slack refuses a time zone that does not exist is not known.' },
+    { unsettled: "Whether Slack refuses a time zone that doesn't exist isn't known." },
   ),
   element(['date and time picker', 'datetimepicker', 'datetime-picker-element'], {
     ...{ ...asked, initial_date_time: whole(1_000_000_000, 9_999_999_999) },
@@ -89,6 +89,6 @@ export const ELEMENTS: readonly Kind[] = [
   element(
     ['url source', 'url', 'url-source-element'],
     { 'url!': address('https', 'http'), 'text!': text(3000) },
-    { unsettled: 'How long its text may be is not said.' },
+    { unsettled: "The maximum length of its text isn't documented." },
   ),
 ]

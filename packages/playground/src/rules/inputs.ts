@@ -9,7 +9,7 @@ const typed: Record<string, Type> = {
 }
 const number: Type = { is: 'pattern', pattern: /^-?\d+(\.\d+)?$/, wanted: 'a number in a string' }
 const initial = { initial_value: text(3000, 0) }
-const INITIAL = 'Whether Slack refuses an initial value that a person could not type is not known.'
+const INITIAL = "Whether Slack refuses an initial value that a person couldn't type isn't known."
 
 /** A text input. Its page is named after its type, without `text` except for the plain one. */
 function input(
@@ -38,7 +38,7 @@ export const INPUTS: readonly Kind[] = [
   input(
     'rich_text_input',
     { initial_value: kind('rich text'), min_lines: whole(1, 100), max_lines: whole(1, 100) },
-    { unsettled: 'How many lines it may have is not said.' },
+    { unsettled: "The maximum number of lines isn't documented." },
   ),
   element(['file input', 'file_input', 'file-input-element'], {
     ...{ action_id: text(255), filetypes: list(text(20), 100), max_files: whole(1, 10) },

@@ -42,8 +42,8 @@ export const BLOCK_KINDS: ReadonlyMap<string, Kind> = new Map(
 
 /** Slack's blocks that are refused here, and why. */
 export const NOT_SENT: Readonly<Record<string, string>> = {
-  file: 'file blocks come from Slack; an app cannot post them',
-  call: 'call blocks are made by calls, which there are none of',
+  file: "only Slack creates file blocks; an app can't post them",
+  call: "call blocks belong to calls, which the playground doesn't support",
 }
 
 /** How many blocks there may be. */

@@ -42,7 +42,7 @@ const TASK: Record<string, Type> = {
   sources: list(kind('url source'), 100, 0),
   status: among('pending', 'in_progress', 'complete', 'error'),
 }
-const UNSAID = { unsettled: 'How long a title, and how many sources, is not said.' }
+const UNSAID = { unsettled: "The maximum length of a title and number of sources aren't documented." }
 
 /** What was added to Block Kit since 2025: cards, containers, grids, and blocks that show an agent's work. */
 export const NEWER_BLOCKS: readonly Kind[] = [
@@ -56,10 +56,10 @@ export const NEWER_BLOCKS: readonly Kind[] = [
     {
       together: [someOf('title', 'hero_image', 'body', 'actions')],
       unsettled:
-        'Slack lists modals too, where others saw it refused; more than two buttons may be cut off instead.',
+        'Slack lists modals too, but others saw it refused there. Slack may cut off buttons after the second instead of refusing them.',
     },
   ),
-  block('carousel', apart, { 'elements!': list(kind('card'), 10) }, { unsettled: 'As for cards.' }),
+  block('carousel', apart, { 'elements!': list(kind('card'), 10) }, { unsettled: 'Same as for cards.' }),
   block(
     'container',
     apart,
@@ -86,7 +86,7 @@ export const NEWER_BLOCKS: readonly Kind[] = [
     'layout row',
     'block-kit/blocks/layout-block',
     {},
-    { isOpen: true, unsettled: 'What the items of a row are made of: rows are taken as they are.' },
+    { isOpen: true, unsettled: "The items of a row aren't documented, so rows aren't validated." },
   ),
   block('task_card', ['message'], TASK, UNSAID),
   part(
@@ -102,7 +102,7 @@ export const NEWER_BLOCKS: readonly Kind[] = [
       'title!': { is: 'either', of: [text(3000), plain(3000)] },
       tasks: list(kind('task in a plan'), 50, 0),
     },
-    { unsettled: 'How many tasks it may have is not said.' },
+    { unsettled: "The maximum number of tasks isn't documented." },
   ),
   block('video', EVERYWHERE, {
     ...{ 'video_url!': address('https'), 'thumbnail_url!': address('https', 'http') },

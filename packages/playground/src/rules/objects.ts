@@ -17,8 +17,7 @@ import { oneOf, someOf } from './together.ts'
 
 const source = (page: string): string => `block-kit/composition-objects/${page}-object`
 const VALUE = {
-  unsettled:
-    "Slack's types say that a value has at most 75 characters; its Python SDK and its own answers, 150.",
+  unsettled: "Slack's types allow values of up to 75 characters; its Python SDK and its responses allow 150.",
 }
 const styles = among('primary', 'danger')
 const escaped: Type = { is: 'text', min: 1, max: 3000, escaped: true }
@@ -39,7 +38,7 @@ export const OBJECTS: readonly Kind[] = [
       ...{ 'title!': plain(100), 'text!': words(300), 'confirm!': plain(30), 'deny!': plain(30) },
       style: styles,
     },
-    { unsettled: "Slack's reference has all four texts as required; its types only `text`." },
+    { unsettled: "Slack's reference requires all four texts; its types require only `text`." },
   ),
   part('menu option', source('option'), optionOf(plain(75)), VALUE),
   part(
@@ -77,7 +76,7 @@ export const OBJECTS: readonly Kind[] = [
     'trigger',
     source('trigger'),
     { 'url!': address('https'), customizable_input_parameters: list(kind('input parameter'), 100) },
-    { unsettled: 'How many parameters a trigger may have is not said.' },
+    { unsettled: "The maximum number of parameters isn't documented." },
   ),
   part('input parameter', source('trigger'), { 'name!': text(255), 'value!': anything }),
 ]

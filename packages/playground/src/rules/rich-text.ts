@@ -14,7 +14,7 @@ import {
 } from './rule.ts'
 
 const source = 'block-kit/blocks/rich-text-block'
-const UNSAID = 'How many parts it may have is not said.'
+const UNSAID = "The maximum number of parts isn't documented."
 const STYLES = 'bold italic strike code underline highlight client_highlight unlink'
 
 const rich = (
@@ -63,13 +63,14 @@ export const RICH_TEXT: readonly Kind[] = [
         0,
       ),
     },
-    { unsettled: 'How many elements it may have is not said.' },
+    { unsettled: "The maximum number of elements isn't documented." },
   ),
   ...Object.entries(LEAVES).map(([type, shape]) =>
     rich(`${type} part`, { ...shape, style: kind('rich text style') }, { type }),
   ),
   rich('rich text style', Object.fromEntries(STYLES.split(' ').map((name) => [name, flag])), {
-    unsettled: 'Which part takes which style is said in two ways; all are taken everywhere.',
+    unsettled:
+      "Slack's pages disagree about which part allows which style. The playground allows all of them everywhere.",
   }),
   nested('section', line),
   nested('list', list(kind('rich text section'), 1000), {

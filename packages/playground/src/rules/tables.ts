@@ -23,7 +23,7 @@ const fewCharacters: Together = {
 }
 
 const plainHeader: Together = {
-  says: 'the first row, the header, holds no rich text',
+  says: 'the first row (the header) contains no rich text',
   check(value, fault) {
     for (const [index, cell] of fieldsOf(listOf(value.rows)[0]).entries())
       if (cell.type === 'rich_text') fault(`/rows/0/${index}/type`, 'unsupported type: rich_text')
@@ -31,7 +31,7 @@ const plainHeader: Together = {
 }
 
 const headerColumn: Together = {
-  says: '`row_header_column_index` is a column that there is',
+  says: '`row_header_column_index` is the index of an existing column',
   check({ rows, row_header_column_index: column }, fault) {
     const width = listOf(listOf(rows)[0]).length
     if (typeof column === 'number' && width > 0 && column >= width)
@@ -52,7 +52,7 @@ export const TABLES: readonly Kind[] = [
     },
     {
       together: [sameWidth, fewCharacters],
-      unsettled: 'Whether Slack refuses rows of unequal length is not known; a table is refused here.',
+      unsettled: "Whether Slack refuses rows of unequal length isn't known. The playground refuses them.",
     },
   ),
   part(
@@ -71,7 +71,7 @@ export const TABLES: readonly Kind[] = [
     {
       together: [sameWidth, plainHeader, headerColumn, fewCharacters],
       unsettled:
-        'One source takes 200 rows, and data tables in modals; how long a caption may be is not said.',
+        "One source allows 200 rows, and data tables in modals. The maximum length of a caption isn't documented.",
     },
   ),
   part('text cell', source, { 'text!': text(CELL_CHARACTERS) }, { family: 'cell', type: 'raw_text' }),
@@ -81,7 +81,7 @@ export const TABLES: readonly Kind[] = [
     { 'value!': { is: 'number' }, 'text!': text(100) },
     {
       ...{ family: 'cell', type: 'raw_number' },
-      unsettled: 'One source lets `text` be left out; how long it may be is not said.',
+      unsettled: "One source says that `text` is optional. Its maximum length isn't documented.",
     },
   ),
 ]

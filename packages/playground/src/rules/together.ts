@@ -30,7 +30,7 @@ const same = (a: Json, b: Json): boolean =>
   isFields(a) && isFields(b) && a.value === b.value && JSON.stringify(a.text) === JSON.stringify(b.text)
 
 export const initialAmongOptions: Together = {
-  says: 'what is chosen at first is one of the options, label and all',
+  says: 'every initial option equals one of the options, including its label',
   check(value, fault) {
     const missing = (initial: Json) => !offered(value).some((option) => same(option, initial))
     if (value.initial_option !== undefined && missing(value.initial_option))
@@ -56,7 +56,7 @@ export const distinctBy = (list: string, field: string): Together => ({
 })
 
 export const fewEnough: Together = {
-  says: 'no more chosen at first than `max_selected_items`',
+  says: 'no more initial values than `max_selected_items`',
   check(value, fault) {
     const most = value.max_selected_items
     const name = Object.keys(value).find((one) => one.startsWith('initial_')) ?? ''

@@ -10,7 +10,7 @@ const common: Record<string, Type> = {
 }
 
 const inputsNeedSubmit: Together = {
-  says: 'one with `input` blocks has `submit`',
+  says: 'a modal with `input` blocks has `submit`',
   check(value, fault) {
     if (value.submit !== undefined) return
     const index = fieldsOf(value.blocks).findIndex(({ type }) => type === 'input')

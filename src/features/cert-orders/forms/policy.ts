@@ -369,7 +369,7 @@ const formatLimit = (what: string, all: readonly string[]): string =>
   all.length === 0 ? `${what}: any.` : `${what}: ${listed(all)}.`
 
 function keyWords({ keys: { rsaFrom, others } }: OrderPolicy): string {
-  const all = [...(rsaFrom === undefined ? [] : [`RSA from ${rsaFrom} bits`]), ...others]
+  const all = [...(rsaFrom === undefined ? [] : [`RSA with at least ${rsaFrom} bits`]), ...others]
   return all.length === 0 ? 'Keys: none, so every order is refused.' : `Keys: ${all.join(', ')}.`
 }
 

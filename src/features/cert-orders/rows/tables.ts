@@ -98,7 +98,7 @@ export const CERT_ORDERS = table('cert_order', {
     by_age: '(updated_at)',
   },
   row: 'a certificate order',
-  bound: "swept 10 years after its last step, once it is over; a workspace's newest one stays",
+  bound: 'swept 10 years after its last step, if it has ended; the newest one of each workspace is kept',
   swept: [{ at: 'updated_at', afterMs: KEPT_MS, only: OVER }],
   key: ['id'],
   forgotten: 'apart',

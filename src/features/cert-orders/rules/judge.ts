@@ -130,7 +130,7 @@ function nameRefusals(names: readonly OrderName[], policy: OrderPolicy): (string
 }
 
 function keyRefusal(key: KeyKind, { rsaFrom, others }: OrderPolicy['keys']): string | false {
-  const allowed = [...(rsaFrom === undefined ? [] : [`RSA from ${rsaFrom} bits`]), ...others]
+  const allowed = [...(rsaFrom === undefined ? [] : [`RSA with at least ${rsaFrom} bits`]), ...others]
   const use = allowed.length === 0 ? 'The policy allows no keys.' : `Use ${allowed.join(', ')}.`
   if ('other' in key) return !others.includes(key.other) && `${key.other} keys aren’t allowed. ${use}`
   if (rsaFrom === undefined) return `RSA keys aren’t allowed. ${use}`

@@ -278,7 +278,7 @@ export function mailedView(
     environment,
     place: [describePage(part.page, part.pages), filterWords(meant)].filter(Boolean).join(' · '),
     rows: rows.map(([name = '', mails = '']) => lines([words(name, { bold: true }), `: ${mails}`])),
-    table: rows.length > 0 ? table(['Name', 'Whom it mails'], rows) : undefined,
+    table: rows.length > 0 ? table(['Name', 'Recipients'], rows) : undefined,
     notes: [
       ...(leftOut.length > 0
         ? [

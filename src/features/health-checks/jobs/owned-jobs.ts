@@ -121,6 +121,6 @@ export const handOverJobs = (parts: JobParts): HandOver => ({
     }),
 
   notes: () => [
-    'A change that is running goes on with the rights of whoever started it. Handing it over decides who can continue or undo it.',
+    'A running change keeps the permissions of whoever started it. Handing it over changes who can continue or undo it.',
   ],
 })

@@ -169,7 +169,7 @@ function addressQuestion(id: string, count: number): Question {
   )
 }
 
-const NOTHING_DONE = 'There is nothing to undo: nothing of it was done.'
+const NOTHING_DONE = 'There’s nothing to undo: nothing was changed.'
 const ONLY_UNCLEAR =
   'This can’t be undone, because the service didn’t say whether any of it was done. Look at the health checks.'
 const UNREADABLE =

@@ -124,7 +124,7 @@ const OPEN = "state in ('open', 'taken', 'takedown-sent')"
 
 export const THREAT_SALTS = table('threat_salt', {
   columns: SALT,
-  row: "what a workspace's digests are salted with, sealed",
+  row: "the salt of a workspace's digests, encrypted",
   bound: 'one for each workspace',
   key: ['workspace_id'],
   sealed: { sealed_salt: {} },
@@ -134,8 +134,8 @@ export const THREATS_SEEN = table('threat_seen', {
   columns: SEEN,
   constraints: ['constraint threat_seen_event unique (workspace_id, environment, event_id)'],
   indexes: { by_time: '(workspace_id, read_at)', by_age: '(read_at)' },
-  row: 'a threat event that was read, sealed',
-  bound: 'swept after 90 days, or those that an admin has set (`/threat memory`)',
+  row: 'a threat event that was looked up, encrypted',
+  bound: 'swept after 90 days, or the number of days that an admin has set (`/threat memory`)',
   key: ['id'],
   sealed: { sealed_about: { named: ['workspace_id', 'id'] } },
 })
@@ -154,7 +154,7 @@ export const THREAT_CASES = table('threat_case', {
     held: `(workspace_id, holder_id, environment, severity, opened_at, id) where ${OPEN}`,
     by_change: '(state, changed_at)',
   },
-  row: 'what was done about a threat event, sealed',
+  row: 'what was done about a threat event, encrypted',
   bound: 'swept a year after it was closed, or three years after its last step',
   swept: [
     { at: 'changed_at', afterMs: 365 * DAY_MS, only: "state in ('down', 'false-positive')" },
@@ -176,14 +176,14 @@ export const THREAT_TABLES = [
     key: ['seen_id', 'trait'],
     indexes: { by_trait: '(workspace_id, trait, read_at, seen_id)' },
     row: 'a digest of something that an event has in common with others',
-    bound: 'swept with the event that was read',
+    bound: 'swept with its event',
     partOf: { table: 'threat_seen', column: 'seen_id' },
   }),
   table('threat_version', {
     columns: VERSION,
     key: ['key'],
     indexes: { by_workspace_id: '(workspace_id)', by_exported_at: '(exported_at)' },
-    row: 'since when an exported event is as it is',
+    row: 'since when an exported event has had its current content',
     bound: 'swept three years after its last export',
     swept: [{ at: 'exported_at', afterMs: 1095 * DAY_MS }],
   }),

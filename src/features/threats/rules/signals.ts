@@ -41,7 +41,7 @@ export function findSignals({
     },
     hasMailServer(event) && {
       kind: 'mail',
-      says: 'takes mail',
+      says: 'accepts mail',
       because: 'It has a mail server (MX), so it can receive mail under this name.',
     },
     isOwnerHidden && {

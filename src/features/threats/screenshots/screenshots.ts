@@ -63,7 +63,7 @@ export async function fetchPageFile(
 ): Promise<PageFile> {
   const { event } = reading.forMembers
   const address = kind.addressOf(reading.fullEvent)
-  if (!address) throw new UserError(`The threat event ${id} names no ${kind.noun}.`)
+  if (!address) throw new UserError(`Threat event ${id} has no ${kind.noun}.`)
   const own = ownUrl(address, origin)
   if (!own) {
     throw new UserError(

@@ -110,7 +110,7 @@ function ageLine(event: ThreatEvent, signals: readonly Signal[], { now, isStill 
   return `Registered ${[age, before].filter(Boolean).join(', ')}${hidden}`
 }
 
-/** `192[.]0[.]2[.]1 · AS64500 Example Hosting · NL · takes mail`. */
+/** `192[.]0[.]2[.]1 · AS64500 Example Hosting · NL · accepts mail`. */
 function hostLine(event: ThreatEvent): string | undefined {
   const records = event.observedData?.dnsRecords ?? []
   const isOdd = event.asItCame.some(({ path }) => /^observed_data(?:\.dns_records.*)?$/.test(path))
@@ -119,7 +119,7 @@ function hostLine(event: ThreatEvent): string | undefined {
   const first =
     records.find(({ ip, type }) => ip && /^A{1,4}$/i.test(type ?? '')) ?? records.find(({ ip }) => ip)
   const others = new Set(records.flatMap(({ ip }) => (ip && ip !== first?.ip ? [ip] : []))).size
-  const mail = hasMailServer(event) ? 'takes mail' : 'no mail server'
+  const mail = hasMailServer(event) ? 'accepts mail' : 'no mail server'
   return [
     first?.ip ? `On ${safeLine(first.ip, 45)}${others > 0 ? ` and ${others} more` : ''}` : 'No address',
     first && formatSystem(first),

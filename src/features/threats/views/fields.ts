@@ -77,7 +77,7 @@ export function whoisLines(
   return [
     ...factLine('Owner', line(ownerName)),
     ...factLine("Owner's email", ownerEmail && safeEmail(ownerEmail, 200)),
-    ...factLine("Owner's organisation", line(ownerOrganisation)),
+    ...factLine("Owner's organization", line(ownerOrganisation)),
     ...factLine('Registrar', line(registrarName)),
     ...factLine('Statuses', listed(whois.statuses ?? [], IN_FULL)),
     ...factLine('Created', ...formatDate(whois.creationDate, now, reported)),

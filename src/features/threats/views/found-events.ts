@@ -67,7 +67,7 @@ const openMenu = (events: readonly FoundEvent[]) =>
 function answerParts({ total, under }: Found, { typed, days }: Asked): [title: string, place: string] {
   if (days === 0)
     return [
-      'This workspace remembers no threat events',
+      'This workspace doesn’t remember threat events',
       `an admin turned that off with ${cmd('/threat memory')} 0`,
     ]
   const what = `“${clip(defang(typed), 80)}”`

@@ -69,7 +69,7 @@ function outageView(model: OutageModel): Message {
         ? `🔴 ${question.site}${badgeOf(model.environment)} is up again`
         : TITLES[state](`${checkName(model.check)}${badgeOf(model.environment)}`)
   const entries: Fact[] = [
-    ['Before that', earlier > 0 ? `down ${counted(earlier, 'time')} more, on this card` : undefined],
+    ['Before that', earlier > 0 ? `${counted(earlier, 'outage')} on this card` : undefined],
     ['Flapping', flapping && `${counted(flapping, 'change')} in the last hour`],
   ]
   if (state === 'down')
@@ -95,7 +95,9 @@ function oneCheckCard(model: OutageModel, answer: Line, isOver: boolean, entries
   const look = model.firstLook
   const question = isOver ? undefined : takedownQuestion(check)
   const notes: Line[] = [
-    ...(question ? ['A page can hide from Signalman. Look from another network before you answer.'] : []),
+    ...(question
+      ? ['The page may be hidden from Signalman. Check from another network before you answer.']
+      : []),
     ...(address ? [address] : []),
     ...(look ? [`Seen from here: ${look.phrase}`] : []),
     ...runbookLines(model),

@@ -151,7 +151,7 @@ export function countOutages({ outages, checks }: Pick<HistorySum, 'outages' | '
 
 const BEGAN: Readonly<Record<Beginning, string>> = {
   watching: 'when watching began',
-  span: 'when this time began',
+  span: 'when this period began',
 }
 const BEGINNINGS = ['watching', 'span'] as const
 
@@ -177,14 +177,16 @@ function describeLongest(
   const { startedAt, endedAt, isBaseline } = outage
   const name = check ? '' : `${checkName(outage.check)}, `
   return [
-    `${formatDuration(ms)}${startedAt < from ? ' in this time' : ''}, ${name}${isBaseline ? 'seen ' : ''}from `,
+    `${formatDuration(ms)}${startedAt < from ? ' in this period' : ''}, ${name}${isBaseline ? 'seen ' : ''}from `,
     startedAt,
     endedAt ? '' : ', and still down',
   ]
 }
 
 const whyUptimeUnknown = ({ observedMs }: TimeSum): string =>
-  observedMs === 0 ? 'no time that counts was observed' : `only ${formatDuration(observedMs)} was observed`
+  observedMs === 0
+    ? 'it was observed only during maintenance, or not at all'
+    : `it was observed for only ${formatDuration(observedMs)}`
 
 /** `Fri 20 Nov: 2 outages, down 1 h 5 min, uptime 99.1 %`. */
 function partLine(part: TimeSum & { days: number }, { check, timeZone }: ShownHistory): string {

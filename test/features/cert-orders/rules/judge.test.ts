@@ -103,7 +103,7 @@ describe('an order policy', () => {
         'Product 101 isn’t allowed.',
         'Give a customer ID: only 7 is allowed.',
         '1 year is longer than the 90 days allowed.',
-        'An RSA key with 2048 bits is too short. Use RSA from 3072 bits.',
+        'An RSA key with 2048 bits is too short. Use RSA with at least 3072 bits.',
       ],
     })
     const extra = policy({ wildcards: 'extra', extra: { newDomain: true, unusual: true, overDays: 90 } })
@@ -335,7 +335,10 @@ function plainly(asked: JudgedOrder, rules: OrderPolicy, newDomains: readonly st
     no.push(`“${asked.duration}” can’t be read as a duration. Write a number and a unit, such as 1 year.`)
   if (rules.maxDays !== undefined && days !== undefined && days > rules.maxDays)
     no.push(`${asked.duration} is longer than the ${rules.maxDays} days allowed.`)
-  const kinds = [...(rules.keys.rsaFrom ? [`RSA from ${rules.keys.rsaFrom} bits`] : []), ...rules.keys.others]
+  const kinds = [
+    ...(rules.keys.rsaFrom ? [`RSA with at least ${rules.keys.rsaFrom} bits`] : []),
+    ...rules.keys.others,
+  ]
   const use = kinds.length > 0 ? `Use ${kinds.join(', ')}.` : 'The policy allows no keys.'
   if (
     'other' in asked.key &&

@@ -74,7 +74,7 @@ describe('a card', () => {
       'examp1e-shops[.]test',
       'Leads to hxxps://elsewhere[.]test/?a=1 (another domain)',
       'Registered 7 d ago, 5 d before the report · hidden registrant',
-      'On 192[.]0[.]2[.]1 and 2 more · AS64500 Example Hosting · NL · takes mail',
+      'On 192[.]0[.]2[.]1 and 2 more · AS64500 Example Hosting · NL · accepts mail',
       'Seen with 3 on 192[.]0[.]2[.]1',
       `Taken by Ann 2 hours ago · reported 1 d 22 h ago · owner’s data hidden · ${ID}`,
     ])

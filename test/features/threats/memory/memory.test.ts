@@ -174,7 +174,7 @@ describe('the stored events of a workspace', () => {
     expect(left).toEqual([])
     await admin.command('/threat', 'memory 0', { until: 'not remembered' })
     await admin.command('/threat', ID)
-    expect((await admin.command('/threat', 'find exa.mple')).text).toContain('remembers no threat events')
+    expect((await admin.command('/threat', 'find exa.mple')).text).toContain('doesn’t remember threat events')
     for (const typed of ['memory many', 'memory -1', 'memory 4000'])
       expect((await admin.command('/threat', typed)).text).toContain('a number from 0 to 3650')
   })

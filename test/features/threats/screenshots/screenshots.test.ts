@@ -179,7 +179,7 @@ describe('a screenshot', () => {
   it('is reported as missing if the event has none', async () => {
     await using world = await worldWithThreat()
     await world.service.storeThreat(ID, { domain: 'exa.mple' })
-    expect(await press(world, 'screenshot')).toContain(`The threat event ${ID} names no screenshot.`)
+    expect(await press(world, 'screenshot')).toContain(`Threat event ${ID} has no screenshot.`)
   })
 
   it.each([

@@ -99,7 +99,7 @@ describe('a takedown kit', () => {
   })
 
   it.each([
-    { what: 'names none', address: () => '', why: `The threat event ${ID} names no screenshot.` },
+    { what: 'names none', address: () => '', why: `Threat event ${ID} has no screenshot.` },
     {
       what: 'names one elsewhere',
       address: () => 'https://elsewhere.test/a.png',

@@ -49,7 +49,7 @@ describe('a watch until a page is down', { timeout: 90_000 }, () => {
     await world.service.hold(uuid, 'UNHEALTHY')
     const asked = await direct(world, ASKED)
     expect(asked?.text).toContain(
-      'A page can hide from Signalman. Look from another network before you answer.',
+      'The page may be hidden from Signalman. Check from another network before you answer.',
     )
     expect((await caseOf(world))?.state).toBe('taken')
     await member.click(asked, 'Still up', { until: 'Recorded as still up.' })

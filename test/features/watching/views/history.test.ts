@@ -57,13 +57,13 @@ it('counts new outages apart from those that began earlier', () => {
   const text = textOf([outage('old', { startedAt: ago(30 * 24 * 60) }), BASELINE, ...web])
   for (const line of [
     '2 outages of 1 health check',
-    'Already down: 1 health check when watching began, 1 health check when this time began',
+    'Already down: 1 health check when watching began, 1 health check when this period began',
     'Bank: already down when watching began, down 13 min, uptime 0 %',
-    'old: already down when this time began, down 13 min, uptime 0 %',
+    'old: already down when this period began, down 13 min, uptime 0 %',
     'web: 2 outages, down 2 min',
   ])
     expect(text).toContain(line)
-  expect(text).toMatch(/Longest: 13 min in this time, old, from /)
+  expect(text).toMatch(/Longest: 13 min in this period, old, from /)
 })
 
 it('shows no outages for a check that was never down', () => {

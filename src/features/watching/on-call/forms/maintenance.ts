@@ -66,7 +66,7 @@ const shown = ({ what, line }: { what: string; line: MaintenanceLine }): ShownSe
     `From ${line.from}, for ${line.for}, ${line.every ? `every ${line.every}` : 'once'}.`,
     [line.from, line.for, line.every],
   ],
-  [`Why: ${line.because || 'nobody said'}.`, line.because],
+  [`Why: ${line.because || 'no reason given'}.`, line.because],
 ]
 
 /** Shows errors about times at their inputs. */
