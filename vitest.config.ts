@@ -32,7 +32,7 @@ export default defineConfig({
     maxConcurrency: 3,
     testTimeout: IS_LONG ? 6 * 3_600_000 : 240_000,
     hookTimeout: 240_000,
-    setupFiles: ['./test/stuck-worker.ts', './test/nothing-left.ts', './test/fast-check-seed.ts'],
+    setupFiles: ['./test/stuck-worker.ts', './test/leaked-servers.ts', './test/fast-check-seed.ts'],
     // As long as a browser may take to show something on a busy machine.
     expect: { poll: { timeout: 60_000 } },
     execArgv: ['--disable-warning=ExperimentalWarning'],

@@ -14,7 +14,7 @@ import { ACTS, FLEET, type Playing, pickLine, READERS, typeAndRead } from './loa
 import { startChild } from './parts/child.ts'
 import { makeFolder } from './parts/folder.ts'
 import { formatReport } from './parts/report.ts'
-import type { Holding, SoakedSettings } from './servers/soaked.ts'
+import type { Resources, SoakedSettings } from './servers/soaked.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const RESULTS = join(import.meta.dirname, 'soak.json')
@@ -22,15 +22,15 @@ const MANIFEST = join(ROOT, 'manifest.yml')
 const SIGNING_SECRET = 'the signing secret of the soak'
 const MEGABYTE = 1024 * 1024
 const MINUTE_MS = 60_000
-/** From then on, everything is warm: caches are full, and everything has happened several times. */
-const WARM = 10
-/** The pause between two acts. */
+/** After this many minutes, the app is warm: caches are full, and everything has happened several times. */
+const WARM_UP_MINUTES = 10
+/** The pause between two changes. */
 const ACT_EVERY_MS = 3000
-/** How much more than when it was warm is allowed at the end. */
-const MOST_GROWTH = 1.1
+/** The maximum ratio of a resource at the end to the same resource after the warm-up. */
+const MAX_GROWTH = 1.1
 
 /** The state at one minute. */
-interface Sample extends Holding {
+interface Sample extends Resources {
   minute: number
   commands: number
   failed: number
@@ -47,11 +47,14 @@ export interface SoakOptions {
 }
 
 /**
- * People type and press at a fixed rate, checks go down and recover, and jobs run. The app's resources are measured every minute.
+ * Simulates people who send commands at a fixed rate, checks that go down and recover, and jobs. Measures the app's resources
+ * every minute.
  */
 export async function soak({ minutes, perSecond }: SoakOptions): Promise<void> {
   const seed = seedOf(process.env.SEED ?? String(randomInt(2 ** 31)))
-  process.stdout.write(`${minutes} min of ${perSecond} readings a second; SEED=${seed} repeats it\n`)
+  process.stdout.write(
+    `${minutes} min with ${perSecond} commands a second. To repeat this run, set SEED=${seed}.\n`,
+  )
   await using running = new AsyncDisposableStack()
   const folder = running.use(await makeFolder())
   const at = dirname(folder.file('signalman.db'))
@@ -87,39 +90,46 @@ export async function soak({ minutes, perSecond }: SoakOptions): Promise<void> {
   const count = { commands: 0, failed: 0 }
   const failures = new Map<string, number>()
   const over = new AbortController()
-  const tried = async (work: () => Promise<unknown>): Promise<void> => {
+  const countFailures = async (work: () => Promise<unknown>): Promise<void> => {
     count.commands += 1
     await work().catch((error: unknown) => {
       if (over.signal.aborted) return
       count.failed += 1
-      const said = (error instanceof Error ? error.message : String(error)).slice(0, 300)
-      failures.set(said, (failures.get(said) ?? 0) + 1)
+      const message = (error instanceof Error ? error.message : String(error)).slice(0, 300)
+      failures.set(message, (failures.get(message) ?? 0) + 1)
     })
   }
   const people = Promise.all([
-    typing(playing, perSecond, over.signal, tried),
-    acting(playing, over.signal, tried),
+    sendCommands(playing, perSecond, over.signal, countFailures),
+    makeChanges(playing, over.signal, countFailures),
   ])
   const samples: Sample[] = []
   const startedAt = performance.now()
   for (let minute = 1; minute <= minutes; minute += 1) {
     await pause(Math.max(0, startedAt + minute * MINUTE_MS - performance.now()))
-    const holding = (await app.call('hold')) as Holding
-    samples.push({ minute, ...count, ...holding, files: await measureFiles(at), rows: countRows(at) })
+    const resources = (await app.call('measure')) as Resources
+    samples.push({ minute, ...count, ...resources, files: await measureFiles(at), rows: countRows(at) })
     process.stdout.write(`${formatSample(samples.at(-1))}\n`)
   }
   over.abort()
   await people
-  for (const [said, times] of failures) process.stdout.write(`failed ${times} times: ${said}\n`)
+  for (const [message, times] of failures) process.stdout.write(`failed ${times} times: ${message}\n`)
   await app.call('stop')
   const judged = judge(samples)
   process.stdout.write(`\n${formatReport(judged)}\n\n${judged.grown.join('\n')}\n`)
   const machine = { cores: availableParallelism(), node: process.versions.node }
-  // `grown` summarizes the sizes of the tables.
-  const held = samples.map(({ rows: _, ...sample }) => sample)
-  const told = Object.fromEntries(failures)
-  const result = { machine, minutes, perSecond, seed, ...judged, failures: told, samples: held }
-  if (minutes > WARM) await writeFile(RESULTS, `${JSON.stringify(result, undefined, 1)}\n`)
+  // Without row counts: `grown` summarizes them.
+  const saved = samples.map(({ rows: _, ...sample }) => sample)
+  const result = {
+    machine,
+    minutes,
+    perSecond,
+    seed,
+    ...judged,
+    failures: Object.fromEntries(failures),
+    samples: saved,
+  }
+  if (minutes > WARM_UP_MINUTES) await writeFile(RESULTS, `${JSON.stringify(result, undefined, 1)}\n`)
 }
 
 /** Creates the people, the checks, and the watch. */
@@ -134,34 +144,39 @@ async function populate(url: string, service: Playing['service'], seed: number):
   const checks = (await service.checksNamed('*')).map(({ name, uuid }) => ({ name, uuid }))
   const threats = (await service.threats()).slice(0, 6).map(({ id }) => id)
   const { member, admin } = slack
-  // Written as given, so that the log says so.
+  // Grants the roles explicitly, so that the audit log has them.
   await admin.command('/hc', `grant <@${member.id}> operator 8h`)
   await admin.command('/hc', `grant <@${admin.id}> approver 8h`)
   await member.command('/hc', 'watch fleet-*', { channel: 'operations' })
   return { url, member, admin, readers, channelId, service, checks, threats, random: seeded(seed) }
 }
 
-type Tried = (work: () => Promise<unknown>) => Promise<void>
+type CountFailures = (work: () => Promise<unknown>) => Promise<void>
 
-/** The readers take turns at the given rate, even if earlier answers are missing. */
-async function typing(playing: Playing, perSecond: number, over: AbortSignal, tried: Tried): Promise<void> {
-  const under = new Set<Promise<void>>()
+/** The readers take turns sending commands at the given rate, without waiting for earlier answers. */
+async function sendCommands(
+  playing: Playing,
+  perSecond: number,
+  over: AbortSignal,
+  countFailures: CountFailures,
+): Promise<void> {
+  const pending = new Set<Promise<void>>()
   const startedAt = performance.now()
   for (let turn = 0; !over.aborted; turn += 1) {
     const waitMs = startedAt + (turn * 1000) / perSecond - performance.now()
     await pause(Math.max(0, waitMs), undefined, { signal: over }).catch(() => undefined)
     const user = playing.readers[turn % playing.readers.length] ?? ''
-    const one = tried(() => typeAndRead(playing, user, pickLine(playing)))
-    under.add(one)
-    void one.then(() => under.delete(one))
+    const one = countFailures(() => typeAndRead(playing, user, pickLine(playing)))
+    pending.add(one)
+    void one.then(() => pending.delete(one))
   }
-  await Promise.all(under)
+  await Promise.all(pending)
 }
 
-async function acting(playing: Playing, over: AbortSignal, tried: Tried): Promise<void> {
+async function makeChanges(playing: Playing, over: AbortSignal, countFailures: CountFailures): Promise<void> {
   for (let turn = 0; !over.aborted; turn += 1) {
     const act = ACTS[turn % ACTS.length]
-    if (act) await tried(() => act(playing, turn))
+    if (act) await countFailures(() => act(playing, turn))
     await pause(ACT_EVERY_MS, undefined, { signal: over }).catch(() => undefined)
   }
 }
@@ -208,7 +223,7 @@ const COLUMNS = [
   'WAL MB',
   'journal MB',
   'log MB',
-  'asked',
+  'commands',
   'failed',
   'errors',
 ]
@@ -219,20 +234,20 @@ const formatSample = (one: Sample | undefined): string =>
         .join(', ')}`
     : ''
 
-/** The median of five minutes, so that a single garbage collection makes no difference. */
-const around = (samples: readonly Sample[], of: (one: Sample) => number): number =>
+/** The median, so that a single garbage collection makes no difference. */
+const median = (samples: readonly Sample[], of: (one: Sample) => number): number =>
   samples.map(of).toSorted((left, right) => left - right)[Math.floor(samples.length / 2)] ?? 0
 
 function judge(samples: readonly Sample[]) {
-  const warm = samples.slice(Math.min(WARM, samples.length) - 1).slice(0, 5)
+  const warm = samples.slice(Math.min(WARM_UP_MINUTES, samples.length) - 1).slice(0, 5)
   const end = samples.slice(-5)
-  const growth = (of: (one: Sample) => number): number => around(end, of) / Math.max(1, around(warm, of))
+  const growth = (of: (one: Sample) => number): number => median(end, of) / Math.max(1, median(warm, of))
   const [first, last] = [warm[0], samples.at(-1)]
   const shown = samples.filter(({ minute }) => minute % 5 === 0 || minute === samples.length)
   return {
     tables: [
       {
-        title: 'What the app holds',
+        title: 'Resources of the app',
         columns: COLUMNS,
         rows: shown.map((one) => [`minute ${one.minute}`, ...toValues(one)] as const),
       },
@@ -240,20 +255,20 @@ function judge(samples: readonly Sample[]) {
     goals: [
       ...(
         [
-          ['Memory at the end ÷ at minute 10', (one: Sample) => one.residentBytes],
-          ['Heap after a collection, the same', (one: Sample) => one.heapBytes],
-          ['Open handles, the same', (one: Sample) => one.handles],
-          ['Write-ahead log, the same', (one: Sample) => one.files['signalman.db-wal']],
-          ['Journal, the same', (one: Sample) => one.files.journal],
+          ['Memory, end ÷ minute 10', (one: Sample) => one.residentBytes],
+          ['Heap after a garbage collection, end ÷ minute 10', (one: Sample) => one.heapBytes],
+          ['Open handles, end ÷ minute 10', (one: Sample) => one.handles],
+          ['Write-ahead log, end ÷ minute 10', (one: Sample) => one.files['signalman.db-wal']],
+          ['Journal, end ÷ minute 10', (one: Sample) => one.files.journal],
         ] as const
-      ).map(([goal, of]) => ({ goal, bound: { atMost: MOST_GROWTH }, reached: growth(of) })),
+      ).map(([goal, of]) => ({ goal, bound: { atMost: MAX_GROWTH }, reached: growth(of) })),
       { goal: 'Commands that failed', bound: { atMost: 0 }, reached: last?.failed ?? 0 },
       { goal: 'Errors in the log', bound: { atMost: 0 }, reached: last?.errors ?? 0 },
     ],
-    /** What makes the database grow, and what limits it, from the declarations of the tables. */
+    /** The tables that have grown, and the limit that each one's declaration states. */
     grown: MODEL.tables.flatMap(({ name, bound }) => {
       const [before = 0, after = 0] = [first?.rows[name], last?.rows[name]]
-      return after > before ? [`${name}: ${before} → ${after} rows. What bounds it: ${bound}`] : []
+      return after > before ? [`${name}: ${before} → ${after} rows. Limit: ${bound}`] : []
     }),
   }
 }

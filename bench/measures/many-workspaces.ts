@@ -6,17 +6,17 @@ import { percentile } from '../parts/numbers.ts'
 import { startPostgresDatabase } from '../parts/postgres.ts'
 import type { Question, Run } from '../parts/question.ts'
 import { addWatches, KEYS } from '../parts/watching.ts'
-import type { Asked } from '../servers/watched.ts'
+import type { RequestTimes } from '../servers/watched.ts'
 
 /** How long the service takes to answer, and Slack to accept a message. */
 const ANSWER_MS = 150
 const CHECKS = 100
-/** A check goes down in one of this many workspaces. */
-const FALLEN_ONE_IN = 10
+/** In the storm, a check goes down in one of this many workspaces. */
+const WORKSPACES_PER_OUTAGE = 10
 /** A poll is on time if it is at most this late. */
 const ON_TIME_MS = 5000
-/** The time limit for reporting a storm everywhere. */
-const TOLD_LIMIT_MS = 120_000
+/** How long to wait until every outage of the storm is reported. */
+const REPORT_LIMIT_MS = 120_000
 
 /**
  * Many workspaces on PostgreSQL with several processes: `BENCH_WORKSPACES` and `BENCH_PROCESSES` are their numbers, and
@@ -24,7 +24,7 @@ const TOLD_LIMIT_MS = 120_000
  */
 export const manyWorkspaces: Question = {
   name: 'many-workspaces',
-  asks: 'Do several processes on PostgreSQL watch many workspaces in time, what do quiet polls write, and how soon is a storm told?',
+  asks: 'Do several processes on PostgreSQL poll many workspaces on time, how much do polls without changes write, and how soon are outages in many workspaces reported?',
   async answer(run) {
     const workspaces = Number(process.env.BENCH_WORKSPACES ?? run.size(10_000, 60))
     const processes = Number(process.env.BENCH_PROCESSES ?? run.size(4, 2))
@@ -36,14 +36,14 @@ export const manyWorkspaces: Question = {
           title: `${workspaces.toLocaleString('en')} workspaces × ${CHECKS} checks every ${intervalMs / 1000} s, ${processes} processes, answers after ${ANSWER_MS} ms`,
           columns: ['median', '99 in 100', 'most'],
           rows: [
-            ['time between two polls of a workspace, s', ...ofSeconds(gaps)],
-            ['from the poll that saw it to the first card, s', ...ofSeconds(late)],
+            ['time between two polls of a workspace, s', ...percentilesInSeconds(gaps)],
+            ['from the poll that saw an outage to the first card, s', ...percentilesInSeconds(late)],
             ['WAL a minute, MB', wal.megabytesAMinute, undefined, undefined],
             ['WAL a poll, bytes', wal.bytesAPoll, undefined, undefined],
             ['processor of all processes, share of a core', cpuShare, undefined, undefined],
             [
-              'workspaces in the storm, and told of it',
-              Math.ceil(workspaces / FALLEN_ONE_IN),
+              'workspaces with an outage, and with a card',
+              Math.ceil(workspaces / WORKSPACES_PER_OUTAGE),
               cards,
               undefined,
             ],
@@ -51,9 +51,9 @@ export const manyWorkspaces: Question = {
         },
       ],
       goals: [
-        { goal: 'Workspaces polled in time', bound: { atLeast: 1 }, reached: onTime },
+        { goal: 'Workspaces polled on time', bound: { atLeast: 1 }, reached: onTime },
         {
-          goal: 'First card after the poll that saw it, 99 in 100',
+          goal: 'First card after the poll that saw an outage, 99 in 100',
           bound: { atMost: 3000 },
           reached: percentile(late, 0.99),
           unit: 'ms',
@@ -63,18 +63,18 @@ export const manyWorkspaces: Question = {
   },
 }
 
-const ofSeconds = (values: readonly number[]) =>
+const percentilesInSeconds = (values: readonly number[]) =>
   [0.5, 0.99, 1].map((share) => percentile(values, share) / 1000) as [number, number, number]
 
 async function watchMany({ progress, size }: Run, workspaces: number, processes: number) {
   const intervalMs = 1000 * Number(process.env.BENCH_INTERVAL_S ?? size(60, 1))
   await using running = new AsyncDisposableStack()
-  const given = process.env.BENCH_DATABASE_URL
-  const url = given ?? running.use(await startPostgresDatabase()).url
+  const configuredUrl = process.env.BENCH_DATABASE_URL
+  const url = configuredUrl ?? running.use(await startPostgresDatabase()).url
   const service = running.use(
     await startChild('servers/watched.ts', { total: CHECKS, down: 0, delayMs: ANSWER_MS }),
   )
-  progress(`${workspaces.toLocaleString('en')} workspaces are filled in`)
+  progress(`${workspaces.toLocaleString('en')} workspaces: adding their watches`)
   {
     await using store = await openStore({ url, keys: KEYS })
     await addWatches(
@@ -86,43 +86,43 @@ async function watchMany({ progress, size }: Run, workspaces: number, processes:
   const pollers: Child[] = []
   for (let index = 0; index < processes; index += 1)
     pollers.push(running.use(await startChild('servers/poller.ts', { ...settings, isFilled: true })))
-  const asked = async () => Object.values((await service.call('asked')) as Record<string, Asked>)
+  const requestTimes = async () => (await service.call('requestTimes')) as Record<string, RequestTimes>
   const database = new pg.Client({ connectionString: url })
   await database.connect()
   running.defer(() => database.end())
-  progress('until each was polled twice, at least, and nothing waits that came of filling in')
+  progress('waiting until each workspace was polled twice and no work is left')
   const lookMs = Math.min(intervalMs, 60_000)
   for (let looks = 0; looks < (10 * intervalMs) / lookMs; looks += 1) {
-    const { once, twice } = (await service.call('heard')) as { once: number; twice: number }
+    const { once, twice } = (await service.call('countPolled')) as { once: number; twice: number }
     const { rows: waiting } = await database.query("select id from work where state = 'waiting'")
     progress(
-      `${once.toLocaleString('en')} were polled, ${twice.toLocaleString('en')} of them twice; ${waiting.length.toLocaleString('en')} works wait`,
+      `polled once: ${once.toLocaleString('en')}, twice: ${twice.toLocaleString('en')}, work items left: ${waiting.length.toLocaleString('en')}`,
     )
     if (twice >= workspaces && waiting.length === 0) break
     await gatherStatistics(database)
     await pause(lookMs)
   }
-  // Up to five polls may still confirm something.
+  // A status may take up to five polls to be confirmed.
   await pause(size(2, 3) * intervalMs)
 
-  progress('what quiet polls write')
+  progress('measuring what polls without changes write')
   const measuredMs = size(2, 3) * intervalMs
   const wal = await walDuring(database, () => pause(measuredMs), pollers)
-  const gaps = (await asked()).map(({ gapMs }) => gapMs)
+  const gaps = Object.values(await requestTimes()).map(({ gapMs }) => gapMs)
   const polls = (workspaces * measuredMs) / intervalMs
 
-  progress('something falls in a tenth of them')
-  await service.call('fallInEach', FALLEN_ONE_IN)
-  const fallen = Math.ceil(workspaces / FALLEN_ONE_IN)
-  const until = performance.now() + intervalMs + TOLD_LIMIT_MS
-  let told = new Map<string, number>()
-  while (told.size < fallen && performance.now() < until) {
+  progress('taking down a check in a tenth of the workspaces')
+  await service.call('takeDownOneIn', WORKSPACES_PER_OUTAGE)
+  const outages = Math.ceil(workspaces / WORKSPACES_PER_OUTAGE)
+  const until = performance.now() + intervalMs + REPORT_LIMIT_MS
+  let cardTimes = new Map<string, number>()
+  while (cardTimes.size < outages && performance.now() < until) {
     await pause(1000)
-    told = await firstCards(pollers)
+    cardTimes = await firstCards(pollers)
   }
-  const seen = (await service.call('asked')) as Record<string, Asked>
-  const late = [...told].flatMap(([id, at]) => {
-    const seenAt = seen[`${id}-`]?.fallenAt
+  const seen = await requestTimes()
+  const late = [...cardTimes].flatMap(([id, at]) => {
+    const seenAt = seen[`${id}-`]?.downAt
     return seenAt === undefined ? [] : [Math.max(0, at - seenAt)]
   })
   for (const poller of pollers) await poller.call('stop')
@@ -130,7 +130,7 @@ async function watchMany({ progress, size }: Run, workspaces: number, processes:
     gaps,
     late,
     intervalMs,
-    cards: told.size,
+    cards: cardTimes.size,
     cpuShare: wal.cpuMs / measuredMs,
     wal: {
       megabytesAMinute: (wal.bytes / 1024 / 1024 / measuredMs) * 60_000,
@@ -145,7 +145,7 @@ async function watchMany({ progress, size }: Run, workspaces: number, processes:
  */
 const gatherStatistics = (database: pg.Client) => database.query('vacuum analyze')
 
-/** What the server writes to its write-ahead log in the meantime, and the CPU time of the processes. */
+/** Measures what the server writes to its write-ahead log during `wait`, and the CPU time of the pollers. */
 async function walDuring(database: pg.Client, wait: () => Promise<unknown>, pollers: readonly Child[]) {
   const position = async (): Promise<number> => {
     const { rows } = await database.query<{ at: string }>(

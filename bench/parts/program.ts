@@ -5,11 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { listening } from './listening.ts'
 
-/** The timeout for its answers. */
-const START_LIMIT_MS = 30_000
-/** It is killed if it doesn't exit within this time. */
-const END_LIMIT_MS = 30_000
-const LOOK_EVERY_MS = 1
+/** How long the program may take until its first answer. */
+const START_TIMEOUT_MS = 30_000
+/** How long the program may take to exit after SIGTERM before it's killed. */
+const EXIT_TIMEOUT_MS = 30_000
+const POLL_MS = 1
 
 export interface Started {
   /** The time from its start to its first answer to `/healthz`. */
@@ -30,21 +30,21 @@ export async function startProgram(
     env: { PATH, PORT: String(port), ...options.env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  // Through its own pipe, so that an orphan doesn't keep this process's output open.
+  // Piped instead of inherited, so that an orphan doesn't keep this process's output open.
   child.stderr.pipe(process.stderr, { end: false })
   const ended = once(child, 'exit')
   try {
     while (!(await answers(port))) {
-      const isOver = child.exitCode !== null || performance.now() - began > START_LIMIT_MS
-      if (isOver) throw new Error(`${command.join(' ')} did not answer.`)
-      await pause(LOOK_EVERY_MS)
+      const hasFailed = child.exitCode !== null || performance.now() - began > START_TIMEOUT_MS
+      if (hasFailed) throw new Error(`${command.join(' ')} exited or didn’t answer in time.`)
+      await pause(POLL_MS)
     }
     const startMs = performance.now() - began
     await pause(options.idleMs)
     return { startMs, idleMb: await residentMb(child.pid ?? 0) }
   } finally {
     child.kill('SIGTERM')
-    const timer = setTimeout(() => child.kill('SIGKILL'), END_LIMIT_MS)
+    const timer = setTimeout(() => child.kill('SIGKILL'), EXIT_TIMEOUT_MS)
     await ended
     clearTimeout(timer)
   }
@@ -58,13 +58,13 @@ async function freePort(): Promise<number> {
   return Number(port)
 }
 
-/** Any status is an answer. */
+/** Whether the program answers at all, with any status. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const asked = request({ host: '127.0.0.1', port, path: '/healthz', agent: false }, (answer) => {
+    const probe = request({ host: '127.0.0.1', port, path: '/healthz', agent: false }, (answer) => {
       answer.resume().on('end', () => resolve(true))
     })
-    asked.on('error', () => resolve(false)).end()
+    probe.on('error', () => resolve(false)).end()
   })
 }
 

@@ -11,7 +11,7 @@ export interface SoakedSettings {
 }
 
 /** The resources of the app's process at one moment. */
-export interface Holding {
+export interface Resources {
   residentBytes: number
   /** Memory after a full garbage collection. */
   heapBytes: number
@@ -44,7 +44,7 @@ serveCalls(async (settings) => {
   return {
     ready: app.url,
     handlers: {
-      hold(): Holding {
+      measure(): Resources {
         const residentBytes = process.memoryUsage.rss()
         globalThis.gc?.()
         const heapBytes = process.memoryUsage().heapUsed

@@ -17,10 +17,10 @@ const SAME_POLL_MS = 500
 /**
  * The times of a workspace's requests: the last one, the time between the last two, and the first one since its check went down.
  */
-export interface Asked {
+export interface RequestTimes {
   readonly at: number
   readonly gapMs: number
-  readonly fallenAt?: number
+  readonly downAt?: number
 }
 
 /** A service whose checks go down when told to. Repeated requests are answered from memory. */
@@ -37,7 +37,7 @@ serveCalls(async (settings) => {
   }))
   const known = new Map<string, Buffer>()
   /** By the workspace's token. */
-  const asked = new Map<string, Asked>()
+  const requestTimes = new Map<string, RequestTimes>()
   let findOutage: ((workspace: number) => boolean) | undefined
 
   /** Whether its check is down. */
@@ -45,11 +45,11 @@ serveCalls(async (settings) => {
     const name = /T(\d+)-/.exec(authorization)?.[0] ?? ''
     const isFallen = findOutage?.(Number(name.slice(1, -1))) ?? false
     const at = Date.now()
-    const last = asked.get(name)
-    const fallenAt = last?.fallenAt ?? (isFallen ? at + delayMs : undefined)
+    const last = requestTimes.get(name)
+    const downAt = last?.downAt ?? (isFallen ? at + delayMs : undefined)
     // The requests of one poll directly follow each other. A longer gap is the time between two polls.
     const gapMs = last && at - last.at > SAME_POLL_MS ? at - last.at : (last?.gapMs ?? 0)
-    asked.set(name, { at, gapMs, ...(fallenAt !== undefined && { fallenAt }) })
+    requestTimes.set(name, { at, gapMs, ...(downAt !== undefined && { downAt }) })
     return isFallen
   }
 
@@ -91,14 +91,14 @@ serveCalls(async (settings) => {
         isDiffering = true
       },
       /** From now on, one check in each of this many workspaces is down. */
-      async fallInEach(of: unknown) {
+      async takeDownOneIn(of: unknown) {
         findOutage = (workspace) => workspace % Number(of) === 0
       },
-      asked: () => Object.fromEntries(asked),
+      requestTimes: () => Object.fromEntries(requestTimes),
       /** How many workspaces have sent requests, and how many of them again after that. */
-      heard: () => ({
-        once: asked.size,
-        twice: [...asked.values()].filter(({ gapMs }) => gapMs > 0).length,
+      countPolled: () => ({
+        once: requestTimes.size,
+        twice: [...requestTimes.values()].filter(({ gapMs }) => gapMs > 0).length,
       }),
       async fall(count: unknown) {
         for (const row of rows.filter(({ status }) => status === 'HEALTHY').slice(0, Number(count)))

@@ -29,9 +29,9 @@ import type { ApiOf, ConfiguredTokens } from './request/context.ts'
 import type {
   Form,
   HandOver,
-  Hearing,
   HomeSection,
   JobKind,
+  MentionRule,
   MessageShortcut,
   Routes,
   RouteTable,
@@ -111,7 +111,7 @@ export interface Started {
   /** Entries of the message menu. */
   readonly shortcuts?: readonly MessageShortcut[]
   /** How it interprets mentions that aren't command lines. */
-  readonly mentions?: readonly Hearing[]
+  readonly mentions?: readonly MentionRule[]
   /** Sections of App Home. */
   readonly home?: readonly HomeSection[]
   /** What people hold that can be handed over to someone else. */
@@ -210,7 +210,7 @@ export function addFeature(routes: Routes, started: Started): void {
   for (const verb of commands) routes.verb(verb)
   for (const form of forms) routes.form(form)
   for (const shortcut of shortcuts) routes.shortcut(shortcut)
-  for (const mention of mentions) routes.hearing(mention)
+  for (const mention of mentions) routes.mentionRule(mention)
   for (const { part, section } of home) routes.homeSection(part, section)
   for (const job of jobs) routes.job(job)
   for (const one of handOver) routes.handOver(one)

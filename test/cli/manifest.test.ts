@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { signalman } from '../command-line.ts'
 import { makeFolder } from '../databases/databases.ts'
 
-it('manifest prints a valid one for this deployment', async () => {
+it('prints a valid manifest for this deployment', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'manifest.json')
   const printed = await signalman([

@@ -4,7 +4,7 @@ import { METHOD_NAMES } from '../src/api/call.ts'
 import { MISSING_METHODS, RETIRED_METHODS, USERS_METHODS } from '../src/api/missing.ts'
 import { GAPS } from '../src/manifest/manifest.ts'
 import { manifestShape } from '../src/manifest/schema.ts'
-import { KINDS, NOT_SENT } from '../src/rules/kinds.ts'
+import { KINDS, REFUSED_BLOCKS } from '../src/rules/kinds.ts'
 import type { Kind } from '../src/rules/rule.ts'
 
 /** Keys of the manifest that change what the playground does; the others are only held against Slack's rules. */
@@ -68,7 +68,7 @@ export function coveragePage(): string {
     ['Methods for users’ tokens, refused for a bot as Slack refuses them', USERS_METHODS, []],
     ['Events', EVENTS, MISSING_EVENTS],
     ['Events for users’ subscriptions, which bots can’t have', USER_EVENTS, []],
-    ['Blocks', blocks, Object.keys(NOT_SENT)],
+    ['Blocks', blocks, Object.keys(REFUSED_BLOCKS)],
     ['Elements', elements, []],
     ['Keys of the manifest', KEYS_WITH_EFFECT, idle],
   ]
@@ -111,7 +111,7 @@ Their fields and limits are in [rules.md](rules.md). Blocks: ${code(blocks)}. El
 
 Not supported:
 
-${Object.entries(NOT_SENT)
+${Object.entries(REFUSED_BLOCKS)
   .map(([name, why]) => `- \`${name}\`: ${why}`)
   .join('\n')}
 

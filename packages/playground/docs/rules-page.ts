@@ -1,15 +1,21 @@
-import { AT_MOST, HOW_MANY, KINDS, MARKDOWN_CHARACTERS, NOT_SENT } from '../src/rules/kinds.ts'
+import {
+  KINDS,
+  MARKDOWN_CHARACTERS,
+  MAX_BLOCKS,
+  MAX_PER_MESSAGE,
+  REFUSED_BLOCKS,
+} from '../src/rules/kinds.ts'
 import type { Field, Kind, Type } from '../src/rules/rule.ts'
 
 const REFERENCE = 'https://docs.slack.dev/reference/'
 const code = (text: string): string => `\`${text}\``
 const between = (min: number, max: number, what: string): string =>
   min === 0 || min === 1 ? `at most ${max} ${what}` : `${min} to ${max} ${what}`
-const linked = (kinds: readonly string[]): string =>
+const formatLinks = (kinds: readonly string[]): string =>
   kinds.map((name) => `[${name}](#${name.replaceAll(' ', '-')})`).join(', ')
 
-/** What a field may hold, in words. */
-function described(type: Type): string {
+/** Describes the values that a field accepts. */
+function describeType(type: Type): string {
   switch (type.is) {
     case 'text':
       return `text, ${between(type.min, type.max, 'characters')}${type.min === 0 ? ', may be empty' : ''}`
@@ -24,27 +30,27 @@ function described(type: Type): string {
     case 'pattern':
       return type.wanted
     case 'date':
-      return 'a day, `YYYY-MM-DD`'
+      return 'date, `YYYY-MM-DD`'
     case 'address':
-      return `address (${type.schemes.join(', ')}), at most ${type.max} characters`
+      return `URL (${type.schemes.join(', ')}), at most ${type.max} characters`
     case 'words':
       return `${type.styles.map(code).join(' or ')}, at most ${type.max} characters`
     case 'list':
-      return `${type.min} to ${type.max} of: ${described(type.of)}${type.distinct ? ', no duplicates' : ''}`
+      return `${type.min} to ${type.max} of: ${describeType(type.of)}${type.distinct ? ', without duplicates' : ''}`
     case 'kind':
-      return linked(type.kinds)
+      return formatLinks(type.kinds)
     case 'either':
-      return type.of.map(described).join(' or ')
+      return type.of.map(describeType).join(' or ')
     case 'null or':
-      return `null or ${described(type.of)}`
+      return `null or ${describeType(type.of)}`
     case 'any':
       return 'see below'
   }
 }
 
 function rows({ type, fields }: Kind): string[] {
-  return Object.entries(fields).map(([name, { type: holds, required }]: [string, Field]) => {
-    const what = name === 'type' && type !== undefined ? code(type) : described(holds)
+  return Object.entries(fields).map(([name, { type: accepted, required }]: [string, Field]) => {
+    const what = name === 'type' && type !== undefined ? code(type) : describeType(accepted)
     return `| ${code(name)} | ${required ? 'yes' : ''} | ${what.replaceAll('|', '\\|')} |`
   })
 }
@@ -53,14 +59,14 @@ function section(kind: Kind): string {
   const { name, surfaces, together = [], source, unsettled, isOpen } = kind
   const facts = [
     surfaces && `Allowed in: ${surfaces.join(', ')}.`,
-    ...together.map(({ says }) => `Constraint: ${says}.`),
+    ...together.map(({ says }) => `Rule: ${says}.`),
     isOpen && 'Other fields are accepted too.',
-    unsettled && `Unclear: ${unsettled}`,
+    unsettled && `Unclear in Slack’s docs: ${unsettled}`,
     `Source: ${REFERENCE}${source}`,
   ].filter((fact) => typeof fact === 'string')
   return [
     `### ${name}`,
-    ['| field | required | what it holds |', '| --- | --- | --- |', ...rows(kind)].join('\n'),
+    ['| field | required | accepts |', '| --- | --- | --- |', ...rows(kind)].join('\n'),
     facts.map((fact) => `- ${fact}`).join('\n'),
   ].join('\n\n')
 }
@@ -75,25 +81,31 @@ const TITLES: readonly [Kind['family'], string][] = [
   ['view', 'Views'],
 ]
 
-const counts = Object.entries(AT_MOST).map(([type, most]) => `${most} ${code(type)}`)
+const counts = Object.entries(MAX_PER_MESSAGE).map(([type, most]) => `${most} ${code(type)}`)
 
 const INTRODUCTION = `# Block Kit rules
 
-Generated from the table in \`src/rules\`, which the validator also uses. To change a rule, edit the table, then run
-\`node docs/write-rules.ts\`. Last compared with Slack's reference in November 2026.
+Generated from the table in \`src/rules\`, which the validator uses too. To change a rule, change the table and run
+\`node docs/write-rules.ts\`. Compared with Slack's reference in November 2026.
 
-Input that breaks a rule is refused with Slack's error, an explanation, and a JSON pointer. Rules have a level. Level
-\`slack\` is what Slack itself refuses, and always applies. Level \`careful\` refuses \`&\`, \`<\`, and \`>\` in mrkdwn that are
-neither markup nor escaped, where Slack guesses. *Unclear* marks what Slack doesn't document, or documents inconsistently.
+If a payload breaks a rule, the playground refuses it with Slack's error, a sentence, and a JSON pointer. Rules have levels.
+\`slack\` rules are those that Slack enforces, and they always apply. \`careful\` rules also refuse \`&\`, \`<\`, and \`>\` in mrkdwn
+that are neither markup nor escaped. Slack accepts those and guesses what they mean.
 
-Limits across all blocks: at most ${HOW_MANY.message} in a message, ${HOW_MANY.modal} in a modal, and ${HOW_MANY.home} in a Home; no two with the same
-\`block_id\`; one \`focus_on_load\`. A message can have at most ${counts.join(' and ')}, one table of either kind
-(\`invalid_attachments\`, \`only_one_table_allowed\`), and ${MARKDOWN_CHARACTERS} characters in its markdown blocks.
-${Object.values(NOT_SENT)
-  .map((why) => `Not supported: ${why}.`)
+These limits apply to all blocks of a surface together:
+
+- At most ${MAX_BLOCKS.message} blocks in a message, ${MAX_BLOCKS.modal} in a modal, and ${MAX_BLOCKS.home} in a Home tab.
+- No duplicate \`block_id\`, and at most one \`focus_on_load\`.
+- In a message, at most ${counts.join(' and ')}, one table of either kind (\`invalid_attachments\`,
+  \`only_one_table_allowed\`), and ${MARKDOWN_CHARACTERS} characters in markdown blocks.
+
+The playground refuses these blocks:
+
+${Object.values(REFUSED_BLOCKS)
+  .map((why) => `- ${why}.`)
   .join('\n')}`
 
-/** docs/rules.md, whole. */
+/** Renders docs/rules.md. */
 export function rulesPage(): string {
   const kinds = [...KINDS.values()]
   const parts = TITLES.map(([family, title]) =>

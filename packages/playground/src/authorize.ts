@@ -7,7 +7,7 @@ import type { Channel, Fields } from './protocol.ts'
 import type { Slack } from './slack.ts'
 
 /** What the app requests on the authorize page. */
-interface Wish {
+interface InstallRequest {
   scopes: readonly string[]
   state: string | undefined
   /** Where the person is sent back to. */
@@ -18,19 +18,20 @@ interface Wish {
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign)
+const escaped = (text: string): string =>
+  text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character)
 
-const POSTING = 'incoming-webhook'
+const WEBHOOK_SCOPE = 'incoming-webhook'
 
 /** The channels that a webhook can post to. */
-const channelsOf = ({ people }: Slack): Channel[] =>
+const webhookChannels = ({ people }: Slack): Channel[] =>
   people.channels().filter((one) => familyOf(one) === 'channel' && !one.archived)
 
 /** The app's request, or the sentence that Slack's page shows instead of its form. */
-function wishOf(slack: Slack, query: Fields): Wish | string {
+function readInstallRequest(slack: Slack, query: Fields): InstallRequest | string {
   const { oauth, manifest, line } = slack
   if (stringOf(query.client_id) !== oauth.clientId)
-    return 'Invalid client_id parameter: it is not the one of this app.'
+    return 'Invalid client_id parameter: it is not the client ID of this app.'
   const scopes = (stringOf(query.scope) ?? '').split(/[ ,]+/).filter((scope) => scope !== '')
   const unknown = scopes.filter((scope) => !manifest.scopes.includes(scope))
   if (scopes.length === 0) return 'Invalid scope parameter: name at least one scope.'
@@ -38,17 +39,17 @@ function wishOf(slack: Slack, query: Fields): Wish | string {
   const redirectUri = stringOf(query.redirect_uri)
   const app = line.origin()
   const target = URL.parse(redirectUri ?? '/slack/oauth_redirect', app)
-  // The host of an app in Socket Mode isn't known here: then only this machine's.
+  // The host of an app in Socket Mode isn't known here, so only this machine is allowed.
   const isHome = target && (app === undefined ? LOOPBACK.test(target.host) : target.origin === app)
   if (!isHome) return `redirect_uri did not match any configured URIs: it is not on ${app ?? 'this machine'}.`
-  const channel = scopes.includes(POSTING) ? stringOf(query.channel) : undefined
-  if (channel !== undefined && !channelsOf(slack).some(({ id }) => id === channel))
-    return 'Choose where the app shall post.'
+  const channel = scopes.includes(WEBHOOK_SCOPE) ? stringOf(query.channel) : undefined
+  if (channel !== undefined && !webhookChannels(slack).some(({ id }) => id === channel))
+    return 'Choose a channel for the app to post in.'
   return { scopes, state: stringOf(query.state), target, redirectUri, channel }
 }
 
-/** Who can install where: people of each workspace, and those of an organization for all of it. */
-function choicesOf({ people, manifest }: Slack): { value: string; label: string }[] {
+/** Who can install where: members and admins in their workspace, and an organization's admins in all of its workspaces. */
+function installChoices({ people, manifest }: Slack): { value: string; label: string }[] {
   const staff = people
     .all()
     .filter(({ role, deleted }) => !deleted && (role === 'admin' || role === 'member'))
@@ -67,11 +68,12 @@ function choicesOf({ people, manifest }: Slack): { value: string; label: string 
 }
 
 /**
- * Where it posts: asked if requested (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks, November 2026).
+ * The field for the webhook's channel, if the app requests a webhook.
+ * (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks, November 2026)
  */
-function postingTo(slack: Slack, { scopes }: Wish): string {
-  if (!scopes.includes(POSTING)) return ''
-  const options = channelsOf(slack).map(
+function channelField(slack: Slack, { scopes }: InstallRequest): string {
+  if (!scopes.includes(WEBHOOK_SCOPE)) return ''
+  const options = webhookChannels(slack).map(
     ({ id, name, teamId }) =>
       `<option value="${id}">#${escaped(name)} (${escaped(slack.people.workspaces.find((one) => one.id === teamId)?.name ?? teamId)})</option>`,
   )
@@ -87,14 +89,14 @@ function optionalScope(scope: string): string {
 }
 
 /** The scopes that the person grants: all requested ones, except optional ones that they unchecked. */
-function grantedScopes({ manifest }: Slack, { scopes }: Wish, fields: Fields): string[] {
+function grantedScopes({ manifest }: Slack, { scopes }: InstallRequest, fields: Fields): string[] {
   return scopes.filter(
     (scope) => !(manifest.optionalScopes.includes(scope) && fields[grantField(scope)] === 'no'),
   )
 }
 
 /** Slack shows optional scopes separately (https://docs.slack.dev/changelog/2026/03/16/optional-scopes, November 2026). */
-function scopeList({ manifest }: Slack, { scopes }: Wish): string {
+function scopeList({ manifest }: Slack, { scopes }: InstallRequest): string {
   const isOptional = (scope: string) => manifest.optionalScopes.includes(scope)
   const required = scopes.filter((scope) => !isOptional(scope))
   const optional = scopes.filter(isOptional)
@@ -108,17 +110,17 @@ function scopeList({ manifest }: Slack, { scopes }: Wish): string {
   )
 }
 
-function form(slack: Slack, query: Fields, wish: Wish): string {
+function form(slack: Slack, query: Fields, request: InstallRequest): string {
   const hidden = ['client_id', 'scope', 'state', 'redirect_uri'].flatMap((name) => {
     const value = stringOf(query[name])
     return value === undefined ? [] : [`<input type="hidden" name="${name}" value="${escaped(value)}">`]
   })
-  const options = choicesOf(slack).map(
+  const options = installChoices(slack).map(
     ({ value, label }) => `<option value="${value}">${escaped(label)}</option>`,
   )
   return `<h1>Install ${escaped(slack.manifest.botName)}?</h1>
-<form method="post" action="/oauth/v2/authorize">${hidden.join('')}${scopeList(slack, wish)}
-<p><label>Install in <select name="as">${options.join('')}</select></label></p>${postingTo(slack, wish)}
+<form method="post" action="/oauth/v2/authorize">${hidden.join('')}${scopeList(slack, request)}
+<p><label>Install in <select name="as">${options.join('')}</select></label></p>${channelField(slack, request)}
 <button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Cancel</button></form>`
 }
 
@@ -136,45 +138,51 @@ function show(slack: Slack, reply: FastifyReply, status: number, body: string): 
     .send(`<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Install an app</title>${body}</html>`)
 }
 
-function leadBack({ target, state }: Wish, name: string, value: string): URL {
+function redirectUrl({ target, state }: InstallRequest, name: string, value: string): URL {
   target.searchParams.set(name, value)
   if (state !== undefined) target.searchParams.set('state', state)
   return target
 }
 
-const declined = (wish: Wish): URL => leadBack(wish, 'error', 'access_denied')
+const declined = (request: InstallRequest): URL => redirectUrl(request, 'error', 'access_denied')
 
 /** Where the person is sent with a code, or the sentence that the page shows instead. */
-function allowed(slack: Slack, wish: Wish, fields: Fields): URL | string {
+function allowed(slack: Slack, request: InstallRequest, fields: Fields): URL | string {
   const [installId = '', userId = ''] = (stringOf(fields.as) ?? '').split(' ')
-  if (!choicesOf(slack).some(({ value }) => value === `${installId} ${userId}`))
+  if (!installChoices(slack).some(({ value }) => value === `${installId} ${userId}`))
     return 'Choose where to install the app.'
-  const scopes = grantedScopes(slack, wish, fields)
+  const scopes = grantedScopes(slack, request, fields)
   if (scopes.length === 0) return 'Choose at least one scope.'
-  const channel = scopes.includes(POSTING) ? wish.channel : undefined
-  const code = slack.oauth.codes.issue({ installId, userId, scopes, redirectUri: wish.redirectUri, channel })
-  return leadBack(wish, 'code', code)
+  const channel = scopes.includes(WEBHOOK_SCOPE) ? request.channel : undefined
+  const code = slack.oauth.codes.issue({
+    installId,
+    userId,
+    scopes,
+    redirectUri: request.redirectUri,
+    channel,
+  })
+  return redirectUrl(request, 'code', code)
 }
 
-const fault = (sentence: string): string => `<h1>Something went wrong</h1><p>${escaped(sentence)}</p>`
+const errorPage = (sentence: string): string => `<h1>Something went wrong</h1><p>${escaped(sentence)}</p>`
 
 /** Slack's page on which a person allows an app or cancels. It redirects back to the app with a code or an error. */
 export function authorizePage(app: FastifyInstance, slack: Slack): void {
-  app.get<{ Querystring: Record<string, string> }>('/oauth/v2/authorize', (request, reply) => {
-    const wish = wishOf(slack, request.query)
-    if (typeof wish === 'string') return show(slack, reply, 400, fault(wish))
-    return show(slack, reply, 200, form(slack, request.query, wish))
+  app.get<{ Querystring: Record<string, string> }>('/oauth/v2/authorize', ({ query }, reply) => {
+    const install = readInstallRequest(slack, query)
+    if (typeof install === 'string') return show(slack, reply, 400, errorPage(install))
+    return show(slack, reply, 200, form(slack, query, install))
   })
 
   app.post('/oauth/v2/authorize', (request, reply) => {
     const { origin, host } = request.headers
     if (origin !== undefined && origin !== 'null' && origin !== `http://${host}`)
-      return show(slack, reply, 403, fault('That form is not of this page.'))
+      return show(slack, reply, 403, errorPage('The form was submitted from another page.'))
     const fields = readFields('application/x-www-form-urlencoded', request.body) ?? {}
-    const wish = wishOf(slack, fields)
-    if (typeof wish === 'string') return show(slack, reply, 400, fault(wish))
-    const location = fields.decision === 'allow' ? allowed(slack, wish, fields) : declined(wish)
-    if (typeof location === 'string') return show(slack, reply, 400, fault(location))
+    const install = readInstallRequest(slack, fields)
+    if (typeof install === 'string') return show(slack, reply, 400, errorPage(install))
+    const location = fields.decision === 'allow' ? allowed(slack, install, fields) : declined(install)
+    if (typeof location === 'string') return show(slack, reply, 400, errorPage(location))
     return reply.code(302).header('location', location.href).send('')
   })
 }

@@ -4,7 +4,7 @@ import { runCommand } from './acts/command.ts'
 import { openEntity, pressEntity } from './acts/entities.ts'
 import { verifyUrl } from './acts/event.ts'
 import { joinOrLeaveGroup } from './acts/groups.ts'
-import { writeLinks } from './acts/links.ts'
+import { previewLinks } from './acts/links.ts'
 import { changeOwnChannel, changePerson, joinOrLeave, makeChannel } from './acts/membership.ts'
 import { deleteMessage, editMessage } from './acts/own-message.ts'
 import { pin, react } from './acts/react.ts'
@@ -109,7 +109,7 @@ function doings(slack: Slack): Record<string, (body: unknown) => object> {
     edit: on(POSTS.edit, editMessage),
     delete: on(POSTS.delete, deleteMessage),
     message: on(POSTS.message, say),
-    links: on(POSTS.links, writeLinks),
+    links: on(POSTS.links, previewLinks),
     thread: on(POSTS.thread, startThread),
     action: on(POSTS.action, act),
     options: on(POSTS.options, suggest),

@@ -1,15 +1,15 @@
 /**
- * Limits on user input. Within them, every parser takes time proportional to the input, and yields if that takes more than some
- * milliseconds. Beyond them, the error states the limit.
+ * Limits on user input. Within them, every parser takes time proportional to the input, and yields to the event loop if that takes
+ * more than a few milliseconds. Beyond them, the error states the limit.
  */
 export const TEXT_LIMITS = {
-  /** Characters of a typed command: Slack's recommended message length. Only allowed users may exceed it. */
+  /** Characters of a typed command: Slack's recommended message length. Lines that the app created may be longer. */
   line: 4000,
   /** Characters of a form field: Slack's 3,000, each of which may be two in JavaScript. */
   field: 6000,
   /** Characters of a message, where Slack truncates it. */
   message: 40_000,
-  /** A message's content: its texts, all its parts, and their nesting depth. */
+  /** A message's content: the number of texts, the number of parts, and the nesting depth. */
   messageTexts: 5000,
   messageParts: 50_000,
   messageDepth: 30,

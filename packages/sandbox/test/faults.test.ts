@@ -189,7 +189,7 @@ describe('the choice of a fault', () => {
     expect((await createClient(sandbox.oteUrl)('PUT', `${CHECKS}/x`)).status).toBe(400 + 4)
   })
 
-  it('ends when the faults are deleted', async () => {
+  it('is none once the faults are deleted', async () => {
     await put({ kind: 'status', status: 500 })
     await call('DELETE', '/_sandbox/faults')
     expect((await call('GET', CHECKS)).status).toBe(200)

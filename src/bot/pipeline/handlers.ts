@@ -46,7 +46,7 @@ import { createToolHandler } from './tool-line.ts'
 type Resolution = ReturnType<ResolveLine>
 type Run = NonNullable<RequestHandler['run']>
 
-/** The line of a button in App Home that redraws it. Nobody types it. */
+/** Whether a button in App Home redraws the tab. Its command line is internal. */
 const isHomeLine = (pressed: Pressed): boolean =>
   'line' in pressed && pressed.line.command === 'hc' && /^home(?: |$)/.test(pressed.line.text)
 
@@ -92,7 +92,7 @@ interface HandlerParts extends CommandParts, CommandHandlers {
   now: () => Date
 }
 
-const changedPerson =
+const handlePersonChanged =
   ({ people, personChanged }: Pick<HandlerParts, 'people' | 'personChanged'>) =>
   async ({ workspaceId, userId }: HandledRequest): Promise<void> => {
     people.forget(workspaceId, userId)
@@ -105,13 +105,13 @@ export function createCommandHandlers(parts: CommandParts) {
   return {
     typedCommand({ command: typed, text: said }: CommandLine): RequestHandler {
       const command = withoutPrefix(typed, prefix)
-      const text = routes.hearings.find((one) => one.command === command)?.typed(said) ?? said
+      const text = routes.mentionRules.find((one) => one.command === command)?.typed(said) ?? said
       return lineHandler(runLine, resolveTyped(resolve, { command, text }))
     },
     submittedForm: createSubmissions({ ...parts, refreshHome, redraw }),
   }
 
-  /** After a form ran, the answer next to it is outdated. If this fails, nobody is notified. */
+  /** Refreshes the answer next to a form, which is outdated after the form ran. Failures are only logged. */
   async function redraw({ act: _, ...request }: HandledRequest, target: RedrawTarget): Promise<void> {
     const surface: Surface =
       'modalId' in target
@@ -175,14 +175,14 @@ export function createHandlers(parts: HandlerParts): HandlerFor {
         case 'uninstalled':
           return { beforeAck: (handled) => uninstalled(request, handled) }
         case 'person-changed':
-          return { beforeAck: changedPerson(parts) }
+          return { beforeAck: handlePersonChanged(parts) }
         case 'channel-open':
           return { beforeAck: ({ workspaceId, channelId = '' }) => reachable(workspaceId, { channelId }) }
         case 'channel-shared':
           return { beforeAck: parts.channelShared }
       }
     } catch (error) {
-      // Acknowledged like any other, then explained.
+      // Acknowledges the request as usual, then shows the error to the person.
       return { run: () => Promise.reject(error) }
     }
   }
@@ -193,7 +193,7 @@ export function createHandlers(parts: HandlerParts): HandlerFor {
     const { command, textFor } = shortcut
     const read = async () => {
       const asked = resolve({ command, text: await textFor(message) })
-      if (asked.isAct) throw new Error(`The shortcut ${callbackId} runs a command that isn’t read-only.`)
+      if (asked.isAct) throw new Error(`The shortcut ${callbackId} must run a read-only command.`)
       return asked
     }
     return handleLine(unread(`/${command}`, read))
@@ -219,7 +219,7 @@ function createPresses(
     if (pressed && isHomeLine(pressed)) return home
     if (isCommandElement(actionId)) return pressHandler(request, pressed)
     if (actionId === ANSWER && view) return { run: (request) => follow(view, request), slot: NO_PLACEHOLDER }
-    if (isTurn(actionId) && view) return { run: (request) => turnPage(view, value, request), slot: TURNED }
+    if (isTurn(actionId) && view) return { run: (request) => turnPage(view, value, request), slot: PAGE_TURN }
     // A link button, or one of an older version: nothing to do, and it was acknowledged.
     return { run: async () => 'nothing' }
   }
@@ -232,7 +232,7 @@ function createPresses(
       (find: (by: RequestUser) => Promise<Resolution> | Resolution): Run =>
       async (request, slot) => {
         const asked = await find(request)
-        // Slack's signature proves who pressed it; permissions are checked now. A window knows its channel.
+        // Slack's signature proves who pressed it. Permissions are checked now. A window's channel comes from its stored state.
         const opened = view && (await windowStates.read(request, view))
         const { channelId = opened?.channelId, door = opened?.door } = request
         const where = { ...(channelId !== undefined && { channelId }), ...(door !== undefined && { door }) }
@@ -264,6 +264,6 @@ function createPresses(
 const NO_PLACEHOLDER = { noPlaceholder: true }
 
 /** An error about a page replaces the window. */
-const TURNED = { ...NO_PLACEHOLDER, inPlace: true }
+const PAGE_TURN = { ...NO_PLACEHOLDER, inPlace: true }
 
 const UNKNOWN_LINE = { forgets: 'what it was for', next: 'Type the command again.' }

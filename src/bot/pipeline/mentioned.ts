@@ -15,7 +15,7 @@ import type { RouteTable } from '../routes/routes.ts'
 
 /** Runs the command line in a mention of the app. */
 export function createMentioned(parts: {
-  routes: Pick<RouteTable, 'verbsOf' | 'hearings'>
+  routes: Pick<RouteTable, 'verbsOf' | 'mentionRules'>
   resolve: ResolveLine
   lineHandler: (asked: ReturnType<ResolveLine>) => RequestHandler
   clients: SlackClients
@@ -30,9 +30,9 @@ export function createMentioned(parts: {
     const command = withoutPrefix(first.replace(/^\//, '').toLowerCase(), prefix)
     if (routes.verbsOf(command)) {
       const said = rest.join(' ')
-      return { command, text: findHearing(command)?.typed(said) ?? said }
+      return { command, text: findMentionRule(command)?.typed(said) ?? said }
     }
-    for (const { command, idsIn } of routes.hearings) {
+    for (const { command, idsIn } of routes.mentionRules) {
       const ids = idsIn(text.slice(0, TEXT_LIMITS.message))
       if (ids !== undefined) return { command, text: ids }
     }
@@ -46,7 +46,8 @@ export function createMentioned(parts: {
     return routes.verbsOf(command)?.has(word) ? `/${command} ${word}`.trim() : '/hc'
   }
 
-  const findHearing = (command: string) => routes.hearings.find((hearing) => hearing.command === command)
+  const findMentionRule = (command: string) =>
+    routes.mentionRules.find((mentionRule) => mentionRule.command === command)
 
   async function readThreadRoot(origin: RequestOrigin): Promise<Readonly<Record<string, unknown>>> {
     const { channelId } = origin
@@ -68,7 +69,7 @@ export function createMentioned(parts: {
     const asked = resolveTyped(resolve, line)
     const isLong = line.text.length > TEXT_LIMITS.line
     const inThread =
-      threadTs && !asked.isAct && !isLong ? findHearing(line.command)?.inThread(line.text) : undefined
+      threadTs && !asked.isAct && !isLong ? findMentionRule(line.command)?.inThread(line.text) : undefined
     if (!inThread) return asked
     return unread(asked.name, async () => {
       const whole = resolve({ ...line, text: await inThread(await readThreadRoot(origin)) })

@@ -3,8 +3,8 @@ import type { HandledRequest, Rights } from '../routes/command-context.ts'
 import type { VerbOf } from '../routes/resolve-line.ts'
 
 /**
- * Finds the buttons that one person can't use, so that they are left out of their answer. Undefined if roles can't be read:
- * then every button stays, and a press checks them again.
+ * Finds the buttons that one person can't use, so that the answer leaves them out. Undefined if roles can't be read: then every
+ * button stays, and a click checks the roles again.
  */
 export type FindHiddenButtons = (
   rights: Pick<Rights, 'actor' | 'roles'>,
@@ -16,7 +16,7 @@ const SHARES = / --share(?= |$)/
 
 export function createFindHiddenButtons(verbOf: VerbOf): FindHiddenButtons {
   return async (rights, content) => {
-    // An answer that was shown before was made for these same roles.
+    // `sent` caches a message by permissions, so this one was already built for the same roles.
     if ('sent' in content) return undefined
     const known = await Promise.all([rights.actor(), rights.roles()]).catch(() => undefined)
     if (!known) return undefined

@@ -147,7 +147,7 @@ export interface MessageShortcut {
 }
 
 /** How a feature handles a mention or DM that is an ID. */
-export interface Hearing {
+export interface MentionRule {
   /** The command of its lines. */
   command: string
   /** The words after the command, as they would be typed. */
@@ -259,7 +259,7 @@ export type RouteTable = ReturnType<typeof createRoutes>
 /** Everything that features add to the routing table. */
 export type Routes = Pick<
   RouteTable,
-  'verb' | 'form' | 'shortcut' | 'hearing' | 'job' | 'homeSection' | 'handOver'
+  'verb' | 'form' | 'shortcut' | 'mentionRule' | 'job' | 'homeSection' | 'handOver'
 >
 
 const synonymsIn = (verbs: ReadonlyMap<string, Verb>): ReadonlyMap<string, string | readonly string[]> =>
@@ -306,7 +306,7 @@ export function createRoutes() {
   const forms = new Map<string, Form<unknown, unknown>>()
   const shortcuts = new Map<string, MessageShortcut>()
   const sections: HomeSection[] = []
-  const hearings: Hearing[] = []
+  const mentionRules: MentionRule[] = []
   const jobs = new Map<string, JobKind<unknown>>()
   const handOvers: HandOver[] = []
 
@@ -339,10 +339,10 @@ export function createRoutes() {
     shortcut(shortcut: MessageShortcut): void {
       shortcuts.set(shortcut.callbackId, shortcut)
     },
-    hearing(hearing: Hearing): void {
-      hearings.push(hearing)
+    mentionRule(mentionRule: MentionRule): void {
+      mentionRules.push(mentionRule)
     },
-    hearings: hearings as readonly Hearing[],
+    mentionRules: mentionRules as readonly MentionRule[],
     job<About>(job: JobKind<About>): void {
       if (jobs.has(job.kind)) throw new Error(`The kind of job ${job.kind} is taken.`)
       // The job was queued with a body of this kind's type.

@@ -34,9 +34,9 @@ export interface SubmitParts extends PlaceParts {
 
 /** A POST that hasn't left by then isn't sent, because other processes rely on it being over. */
 const SENDS_WITHIN_MS = 4000
-const WRITES_FOR_MS = 15 * 60_000
-/** By then, the service's answer is stored on this machine's disk. */
-const MAX_TRIES_AT_END = 60
+const RETRY_WRITES_FOR_MS = 15 * 60_000
+/** How often to retry after the run was aborted. By then, the journal on disk has the service's answer. */
+const MAX_TRIES_AFTER_ABORT = 60
 const MAX_MOVES = 20
 /** The POST is the only step. */
 const POST_LINE = 1
@@ -62,15 +62,15 @@ export function submitWork(parts: SubmitParts): WorkKind {
   }
 
   const readStepOutcome = async ({ work }: HeldWork, { state, result }: RecordedStep) =>
-    // Only `settled` writes it, so its type is known.
+    // Only `recordOutcome` writes it, so its type is known.
     state === 'begun' ? await answers.get(work.id) : (result as OrderOutcome)
 
   /** An earlier process started it, and its outcome isn't known here. */
   async function recordUnknown(held: HeldWork, order: Order, step: RecordedStep): Promise<WorkEnd> {
     const reference = await findReference(parts, order)
-    // That run never learned that the database stored its start.
+    // The database stored the step, but `begin` failed in this process, so nothing was sent.
     if (unsent.has(step.name))
-      return await conclude(held, order, await settled(parts, step, order, reference, NOT_SENT))
+      return await conclude(held, order, await recordOutcome(parts, step, order, reference, NOT_SENT))
     await waitUntilOver(held)
     const [now = step] = await steps.list(held.work.id)
     const known = await readStepOutcome(held, now)
@@ -102,25 +102,25 @@ export function submitWork(parts: SubmitParts): WorkKind {
     if (!attempt) throw new LeaseLost()
     const isLate = held.signal.aborted || stopwatch() - since > SENDS_WITHIN_MS
     const outcome = isLate ? NOT_SENT : 'send' in ready ? ready.send() : ready
-    const answer = settled(parts, attempt, order, reference, outcome)
+    const answer = recordOutcome(parts, attempt, order, reference, outcome)
     answers.set(held.work.id, answer)
     return await conclude(held, order, await answer)
   }
 
   /** Retries until the outcome is stored, so that the order isn't treated as unknown. */
   async function conclude({ work, signal }: HeldWork, order: Order, outcome: OrderOutcome): Promise<WorkEnd> {
-    let triesAtEnd = 0
+    let triesAfterAbort = 0
     const isFinal = (): boolean => {
-      if (signal.aborted) triesAtEnd += 1
-      return triesAtEnd >= MAX_TRIES_AT_END
+      if (signal.aborted) triesAfterAbort += 1
+      return triesAfterAbort >= MAX_TRIES_AFTER_ABORT
     }
-    await retryUntilAvailable(() => write(parts, order, outcome), { forMs: WRITES_FOR_MS, isFinal })
+    await retryUntilAvailable(() => write(parts, order, outcome), { forMs: RETRY_WRITES_FOR_MS, isFinal })
     answers.delete(work.id)
     return DONE
   }
 
-  // Retries without limit, because the order would stay in submission forever. The causes are temporary: the database is
-  // unavailable, or a key is missing.
+  // Retries without limit, because otherwise the order would stay in `submitting` forever. The causes are temporary: the
+  // database is unavailable, or a key is missing.
   return { kind: ORDER_WORK.submit, lane: 'quick', mostAttempts: Number.MAX_SAFE_INTEGER, run }
 }
 
@@ -145,7 +145,7 @@ function createWait(parts: SubmitParts): (held: HeldWork) => Promise<void> {
 }
 
 /** Records the outcome of the POST, in the journal while the database is unavailable. Doesn't read from the database. */
-async function settled(
+async function recordOutcome(
   { journal, now }: SubmitParts,
   { workId, line, begunBy, begunAt }: Attempt,
   order: Order,
@@ -181,7 +181,7 @@ async function returnToWaiting(
   await orders.move(made.next, { kind: 'hold', at }, auditEvent)
 }
 
-/** Applies to the order's current state, and writes its audit row if that's missing. */
+/** Applies the outcome to the order's current state, and writes the audit row if one is given. */
 async function write(
   { orders }: SubmitParts,
   { id, number }: Order,

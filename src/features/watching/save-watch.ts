@@ -27,10 +27,10 @@ import {
 } from './rules/watch-fields.ts'
 import { readSavedWatch, refuseStaleWindow, type SavedWatch } from './saved-watch.ts'
 import {
-  type EndedWatch,
   summaryEndedView,
   unwatchedView,
   type WatchOutcome,
+  type WatchSummary,
   watchedView,
 } from './views/outcomes.ts'
 
@@ -180,7 +180,7 @@ export const endStep = (
   { watches }: Pick<WatchStore, 'watches'>,
   context: CommandContext,
   verb: string,
-  watch: EndedWatch,
+  watch: WatchSummary,
 ): Promise<void> => {
   const before = { channelId: watch.channelId, ...pickTerms(watch) }
   return watchStep(context, verb, watch, { before }, async () => {
@@ -202,7 +202,7 @@ export const resumeChannel = (
 export async function endWatches(
   { watching }: WatchParts,
   context: CommandContext,
-  watches: readonly EndedWatch[],
+  watches: readonly WatchSummary[],
 ): Promise<Message> {
   for (const watch of watches) await endStep(watching, context, '/hc unwatch', watch)
   const { workspaceId } = context

@@ -142,8 +142,8 @@ describe('a role that everyone has', () => {
   })
 })
 
-describe('whether someone else has a role', () => {
-  it('isn’t stated while Slack doesn’t say who they are', async () => {
+describe('the check of someone else’s role', () => {
+  it('fails while Slack doesn’t say who they are', async () => {
     await using here = await decider({})
     await here.give('approver', { kind: 'user', id: ANN })
     await expect(here.access.hasRoleOrThrow(caller, ANN, 'approver')).rejects.toThrow(
@@ -151,7 +151,7 @@ describe('whether someone else has a role', () => {
     )
   })
 
-  it('isn’t stated while only an admin group that Slack can’t resolve could grant it', async () => {
+  it('fails if an admin group that Slack can’t resolve could grant the role', async () => {
     await using here = await decider({ ann })
     await here.give('admin', GROUP)
     await expect(here.access.hasRoleOrThrow(caller, ANN, 'approver')).rejects.toThrow(
@@ -159,7 +159,7 @@ describe('whether someone else has a role', () => {
     )
   })
 
-  it('is denied if a group that Slack can’t resolve could only grant another role', async () => {
+  it('says no if the group that Slack can’t resolve could only grant another role', async () => {
     await using here = await decider({ ann })
     await here.give('operator', GROUP)
     expect(await here.access.hasRoleOrThrow(caller, ANN, 'approver')).toBe(false)

@@ -20,7 +20,7 @@ describe('a mention that is too long, or from another organization', () => {
     const routes = createRoutes()
     const run = async () => message('')
     routes.verb({ typed: '/hc', does: '', needs: 'viewer', run })
-    routes.hearing({
+    routes.mentionRule({
       command: 'threat',
       typed: (said) => said,
       idsIn: (said) => void read.push(said),

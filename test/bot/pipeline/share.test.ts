@@ -38,7 +38,7 @@ describe('in a channel shared with another organization', () => {
     expect(await seenOutside(world)).toEqual([])
   })
 
-  it('sharing asks first, and then shares', async () => {
+  it('sharing asks for confirmation first', async () => {
     await using world = await start()
     const { member } = world.slack
     const card = await member.command('/hc', 'show web', PARTNER)
@@ -122,7 +122,7 @@ async function startWithTeam(): Promise<World> {
 }
 
 describe('in a channel with guests', () => {
-  it('sharing asks first, and then shares', async () => {
+  it('sharing asks for confirmation first', async () => {
     await using world = await start()
     const { member } = world.slack
     const seenByGuests = () => world.slack.user('U0GUEST001').messages()

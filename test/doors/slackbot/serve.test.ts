@@ -81,7 +81,7 @@ describe.each([
   ['the revision of 2025', false],
   ['the revision of 2026', true],
 ])('the reference client, %s', (_, modern) => {
-  it('lists a tool for each verb that reads, with its options, and none that decides or shows personal data', async () => {
+  it('lists each read-only command as a tool with its options, and no tool that approves or shows personal data', async () => {
     const client = await connected(MEMBER, { modern })
     expect(client.getServerVersion()).toMatchObject({ name: 'signalman', version: VERSION })
     const { tools } = await client.listTools()

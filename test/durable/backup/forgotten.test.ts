@@ -214,7 +214,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     expect(keys.filter((key) => key.retired_at === null)).toHaveLength(before.length)
   })
 
-  it('replaces a database with other encryption keys, whose workspaces get new keys', async () => {
+  it('replaces a database that has other encryption keys, and its workspaces get new keys', async () => {
     using folder = makeFolder()
     await using place = await start()
     await using other = { ...(await start()), keys: KEY_B }

@@ -195,7 +195,7 @@ describe('the outcome journal', () => {
       return { own, former, write, sealed, left, [Symbol.dispose]: () => folder[Symbol.dispose]() }
     }
 
-    it('settles an outcome of any age, and deletes what is left for 30 days', async () => {
+    it('settles outcomes of any age, and deletes leftovers after 30 days', async () => {
       using folders = startFolders()
       const { own, former, write, sealed, left } = folders
       const other = createSealer(parseKeys(KEY_B))

@@ -67,7 +67,7 @@ describe('/hc access', () => {
     ])
   })
 
-  it('starts with the current state, and saves nothing if nothing changed', async () => {
+  it('prefills the current roles, and saves nothing if nothing changed', async () => {
     await using world = await closed()
     await give(world, world.slack.member.id, 'operator')
     const { admin } = world.slack

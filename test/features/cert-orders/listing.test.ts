@@ -187,7 +187,7 @@ describe('a request in a file', () => {
 })
 
 describe('an order that can’t be decrypted', () => {
-  it('is listed with its number and state, and refused with the missing key; the others stay', async () => {
+  it('is listed by number and state, reports the missing key when opened, and doesn’t affect other orders', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'signalman.db')}`
     await using world = await startOrders({ channelId: APPROVALS }, { environment: { DATABASE_URL: url } })

@@ -32,7 +32,7 @@ describe('a pasted token', () => {
     expect(faultOf(() => cleanToken(pasted))).toContain(says)
   })
 
-  it('fits into a header whatever was pasted, or is refused at its field', () => {
+  it('is valid in a header or refused at its field, whatever was pasted', () => {
     fc.assert(
       fc.property(fc.string({ unit: ANY_CHARACTER, maxLength: 60 }), (pasted) => {
         try {

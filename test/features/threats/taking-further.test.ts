@@ -320,7 +320,7 @@ describe('an export', () => {
     expect((await filesOf(world)).get(`threat-${ID}.csv`)?.bytes.toString()).toContain('owner@exa.mple')
   })
 
-  it('is sent in one format on request, and says if there is nothing', async () => {
+  it('is sent in one format on request, and refused if the event has no indicators', async () => {
     await using world = await worldWithThreat()
     await world.slack.member.command('/threat', `export ${ID} --format stix`, { until: 'Sent to your' })
     expect([...(await filesOf(world)).keys()]).toEqual([`threat-${ID}.stix.json`])

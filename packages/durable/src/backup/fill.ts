@@ -20,7 +20,7 @@ import type { BackupHeader } from './format.ts'
 import type { FormerDatabase } from './former.ts'
 import { createKnownKeys, type KnownKeys, mergeKeys } from './keys-file.ts'
 import { WORKSPACE_KEYS } from './owners.ts'
-import { type BackupPart, keyMissing, readBackup, refuseForged } from './read-backup.ts'
+import { type BackupPart, keyMissing, readBackup, requireValidSeal } from './read-backup.ts'
 
 /** What to write into an empty database. */
 export interface FillOptions {
@@ -68,7 +68,7 @@ export async function fillDatabase(
   const unread = trackUnreadable(workspaceKeys)
   const keys = createKnownKeys(root, workspaceKeys)
   for await (const part of readBackup(path, keys)) {
-    if ('end' in part) refuseForged(ring, part.end, path)
+    if ('end' in part) requireValidSeal(ring, part.end, path)
     if ('rows' in part && part.table.name !== 'migration') await insert(transaction, part.table, part.rows)
     if ('unread' in part) unread.add(part)
     await yieldWhenDue()

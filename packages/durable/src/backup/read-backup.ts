@@ -36,7 +36,7 @@ const ROWS_AT_ONCE = 200
 /**
  * Reads a backup in constant memory. With `keys`, it opens the workspaces' rows. Rows are yielded before the hash at the end is
  * verified, so discard them when this throws: StoreError `unusable` if the file is damaged, incomplete, or not a backup, and
- * `wrong-key` if a key is missing and wasn't destroyed.
+ * `missing-workspace-keys` if a key is missing and wasn't destroyed.
  */
 export async function* readBackup(path: string, keys?: KnownKeys): AsyncGenerator<BackupPart> {
   const hash = createHash('sha256')
@@ -45,7 +45,7 @@ export async function* readBackup(path: string, keys?: KnownKeys): AsyncGenerato
   let header: BackupHeader | undefined
   let end: BackupEnd | undefined
   for await (const text of readLines(path)) {
-    if (end !== undefined) throw damaged(path, 'something stands behind its end')
+    if (end !== undefined) throw damaged(path, 'there is data after its last line')
     const value: BackupHeader | Content | BackupEnd = header ? parseLine(text, path) : readHeader(text, path)
     if ('end' in value) {
       end = value
@@ -58,9 +58,9 @@ export async function* readBackup(path: string, keys?: KnownKeys): AsyncGenerato
     } else if (header) yield* collected.add(header, value, line)
     line += 1
   }
-  if (header === undefined || end === undefined) throw damaged(path, 'it is cut short')
-  yield* collected.rest(header)
-  if (hash.digest('hex') !== end.sha256) throw damaged(path, 'its content does not have the hash at its end')
+  if (header === undefined || end === undefined) throw damaged(path, 'it is truncated')
+  yield* collected.flush(header)
+  if (hash.digest('hex') !== end.sha256) throw damaged(path, 'its content does not match its hash')
   const { rows } = end
   const miscounted = header.tables.find(({ name }) => collected.count(name) !== (rows[name] ?? 0))
   if (miscounted) throw damaged(path, `rows of ${miscounted.name} are missing`)
@@ -70,40 +70,40 @@ export async function* readBackup(path: string, keys?: KnownKeys): AsyncGenerato
 /** Counts rows and groups rows of the same table into batches. */
 function createCollector(path: string, keys: KnownKeys | undefined) {
   const counts = new Map<string, number>()
-  let held: { place: number; rows: Cell[][] } = { place: -1, rows: [] }
-  function* rest({ tables }: BackupHeader): Generator<BackupPart> {
-    const table = tables[held.place]
-    if (table !== undefined && held.rows.length > 0) yield { table, rows: held.rows }
-    held = { place: -1, rows: [] }
+  let batch: { place: number; rows: Cell[][] } = { place: -1, rows: [] }
+  function* flush({ tables }: BackupHeader): Generator<BackupPart> {
+    const table = tables[batch.place]
+    if (table !== undefined && batch.rows.length > 0) yield { table, rows: batch.rows }
+    batch = { place: -1, rows: [] }
   }
   function* addRow(header: BackupHeader, [place, ...cells]: BackupRow): Generator<BackupPart> {
     const table = header.tables[place]
-    if (table?.columns.length !== cells.length) throw damaged(path, 'a row fits no table')
+    if (table?.columns.length !== cells.length) throw damaged(path, 'a row does not match its table')
     counts.set(table.name, (counts.get(table.name) ?? 0) + 1)
-    if (place !== held.place || held.rows.length >= ROWS_AT_ONCE) yield* rest(header)
-    held.place = place
-    held.rows.push(cells)
+    if (place !== batch.place || batch.rows.length >= ROWS_AT_ONCE) yield* flush(header)
+    batch.place = place
+    batch.rows.push(cells)
   }
   function* addSealed(header: BackupHeader, sealed: SealedRows, line: number): Generator<BackupPart> {
     const table = header.tables[sealed.table]
-    if (table === undefined) throw damaged(path, 'rows fit no table')
+    if (table === undefined) throw damaged(path, 'rows belong to an unknown table')
     counts.set(table.name, (counts.get(table.name) ?? 0) + sealed.rows)
-    yield* rest(header)
+    yield* flush(header)
     const key = keys === undefined ? 'destroyed' : keys.get(sealed.key)
     if (key === undefined) throw keyMissing(path)
     const place = { backup: header.id, table: table.name, line }
     if (key === 'destroyed') yield { table, unread: sealed.rows, key: sealed.key }
-    else yield { table, rows: opened(path, table, key, sealed, place) }
+    else yield { table, rows: decryptRows(path, table, key, sealed, place) }
   }
   return {
-    rest,
+    flush,
     add: (header: BackupHeader, content: Content, line: number): Generator<BackupPart> =>
       'sealed' in content ? addSealed(header, content, line) : addRow(header, content),
     count: (table: string): number => counts.get(table) ?? 0,
   }
 }
 
-function opened(
+function decryptRows(
   path: string,
   { columns }: StoredTable,
   key: Key,
@@ -116,16 +116,16 @@ function opened(
   } catch (error) {
     if (!(error instanceof SealError)) throw error
   }
-  throw damaged(path, 'rows of a workspace do not open')
+  throw damaged(path, 'rows of a workspace cannot be decrypted')
 }
 
-/** Throws StoreError `unusable` if the hash was written without the keys. */
-export function refuseForged(ring: Keyring, { sealedBy, sha256, seal }: BackupEnd, path: string): void {
+/** Throws StoreError `unusable` if the backup was changed without the encryption keys. */
+export function requireValidSeal(ring: Keyring, { sealedBy, sha256, seal }: BackupEnd, path: string): void {
   const key = ring.byId.get(sealedBy)
   if (key !== undefined && makeSeal(key, sha256) === seal) return
   throw new StoreError(
     'unusable',
-    `The backup ${path} was changed by somebody without the keys: its seal does not fit.`,
+    `The seal of the backup ${path} is invalid: someone without the encryption keys changed it.`,
   )
 }
 
@@ -133,7 +133,7 @@ export function refuseForged(ring: Keyring, { sealedBy, sha256, seal }: BackupEn
 async function* readLines(path: string): AsyncGenerator<string> {
   const file = createReadStream(path)
   const unpackRows = createGunzip()
-  // Reading below reports the same error.
+  // The loop below gets the same error.
   pipeline(file, unpackRows, () => undefined)
   let rest: Buffer[] = []
   try {
@@ -147,23 +147,23 @@ async function* readLines(path: string): AsyncGenerator<string> {
       rest.push(chunk.subarray(from))
     }
   } catch (error) {
-    throw explained(error, path)
+    throw explainReadError(error, path)
   }
-  if (rest.some(({ length }) => length > 0)) throw damaged(path, 'its last line is cut short')
+  if (rest.some(({ length }) => length > 0)) throw damaged(path, 'its last line is truncated')
 }
 
-function explained(error: unknown, path: string): unknown {
+function explainReadError(error: unknown, path: string): unknown {
   const code = errorCode(error)
   if (code === 'ENOENT') return new StoreError('bad-value', `There is no file ${path}.`)
   if (code === 'EACCES' || code === 'EISDIR')
     return new StoreError('bad-value', `The file ${path} cannot be read (${code}).`, { cause: error })
-  return code.startsWith('Z_') ? damaged(path, 'it does not unpack') : error
+  return code.startsWith('Z_') ? damaged(path, 'it cannot be decompressed') : error
 }
 
 function parseLine(line: string, path: string): Content | BackupEnd {
   const value = parseObject(line)
   if (!value || !(Array.isArray(value) || 'sealed' in value || 'end' in value))
-    throw damaged(path, 'a line of it cannot be read')
+    throw damaged(path, 'it contains a malformed line')
   // The hash at the end proves the remaining types. It's verified before anything is stored.
   return value as unknown as Content | BackupEnd
 }
@@ -171,5 +171,5 @@ function parseLine(line: string, path: string): Content | BackupEnd {
 export const keyMissing = (path: string): StoreError =>
   new StoreError(
     'missing-workspace-keys',
-    `The backup ${path} contains a workspace whose key is missing: put the newest file of workspace keys next to it, or name that file.`,
+    `The backup ${path} contains a workspace whose key is missing. Put the newest file with workspace keys next to the backup, or pass its path.`,
   )

@@ -29,7 +29,7 @@ import {
   unreadableFormer,
 } from './former.ts'
 import { defaultKeysPath, readKeyring, readKeysFile, requireKeys, unusableFile } from './keys-file.ts'
-import { readBackup, refuseForged } from './read-backup.ts'
+import { readBackup, requireValidSeal } from './read-backup.ts'
 import type { DatabaseRestoration, Restoration } from './restoration.ts'
 import { restorePostgres } from './restore-postgres.ts'
 
@@ -57,7 +57,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restoratio
       : `put the key file of that database back as ${file}.key, and its former keys as ${file}.key.former, or give all keys in another way`
   const ring = requireKeys(await readKeyring(keys, file), header.keys, where)
   // Verify the whole seal first, so that everything below can trust what it reads.
-  for await (const part of readBackup(path)) if ('end' in part) refuseForged(ring, part.end, path)
+  for await (const part of readBackup(path)) if ('end' in part) requireValidSeal(ring, part.end, path)
   const workspaceKeys = (await readWorkspaceKeys(path, header, ring, keysPath)) ?? []
   if (!keys?.trim() && file !== undefined)
     await reviveKeys(

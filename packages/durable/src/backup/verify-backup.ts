@@ -9,7 +9,7 @@ import { sealIdentity } from '../secrets/row-proofs.ts'
 import { createSealer, createWorkspaceOpener, parseWorkspaceKeyId, tryOpen } from '../secrets/seal.ts'
 import { type BackupEnd, type BackupHeader, damaged } from './format.ts'
 import { createKnownKeys, type KnownKeys, mergeKeys, requireKeys } from './keys-file.ts'
-import { readBackup, refuseForged } from './read-backup.ts'
+import { readBackup, requireValidSeal } from './read-backup.ts'
 
 /** The content of a backup, and faults that don't prevent a restore. */
 interface BackupVerdict {
@@ -58,7 +58,7 @@ export async function verifyBackup(
       inspect(part.table, part.rows)
     } else if (header !== undefined) {
       chains.end()
-      if (ring !== undefined) refuseForged(ring, part.end, path)
+      if (ring !== undefined) requireValidSeal(ring, part.end, path)
       return { header, end: part.end, isOpened: ring !== undefined, unopened, faults, unread }
     }
   }

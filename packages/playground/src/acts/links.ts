@@ -6,30 +6,30 @@ import { type EventParts, raiseEvent } from './event.ts'
 
 type Parts = EventParts & Pick<Slack, 'tickets'>
 
-const ADDRESS = /<(https?:\/\/[^\s<>|]+)/g
+const LINK = /<(https?:\/\/[^\s<>|]+)/g
 const NAME = 'link_shared'
-/** Stands for a channel while nothing is sent. */
+/** Slack sends this instead of a channel ID while the message is still being written. */
 export const COMPOSER = 'COMPOSER'
 
-/** The addresses in a text as Slack stores it, without duplicates. */
-export const addressesIn = (text: string): string[] => [
-  ...new Set([...text.matchAll(ADDRESS)].map(([, url = '']) => url.replaceAll('&amp;', '&'))),
+/** The URLs in a text as Slack stores it, without duplicates. */
+export const findUrls = (text: string): string[] => [
+  ...new Set([...text.matchAll(LINK)].map(([, url = '']) => url.replaceAll('&amp;', '&'))),
 ]
 
-/** The app's domain that an address belongs to. */
-export function domainOf({ unfurlDomains }: Slack['manifest'], url: string): string | undefined {
+/** The app's unfurl domain that a URL belongs to. */
+export function findAppDomain({ unfurlDomains }: Slack['manifest'], url: string): string | undefined {
   const host = URL.parse(url)?.hostname ?? ''
   return unfurlDomains.find((domain) => host === domain || host.endsWith(`.${domain}`))
 }
 
-const linksOf = (manifest: Slack['manifest'], urls: readonly string[]): Fields[] =>
+const findAppLinks = (manifest: Slack['manifest'], urls: readonly string[]): Fields[] =>
   urls.flatMap((url) => {
-    const domain = domainOf(manifest, url)
+    const domain = findAppDomain(manifest, url)
     return domain === undefined ? [] : [{ domain, url }]
   })
 
 /**
- * Addresses of the app's domains in someone's message. Sent for every kind of conversation, whether the app is in it or not.
+ * Sends `link_shared` for URLs of the app's domains in a message, in every kind of conversation, even if the app isn't in it.
  * (https://docs.slack.dev/reference/events/link_shared; https://api.slack.com/changelog/2020-11-app-unfurls-everywhere; November
  * 2026)
  */
@@ -38,8 +38,8 @@ export async function announceLinks(
   { channel: id, ts, threadTs, user, text }: Pick<Stored, 'channel' | 'ts' | 'threadTs' | 'user' | 'text'>,
 ): Promise<void> {
   const channel = slack.people.channel(id)
-  const urls = addressesIn(text)
-  const links = linksOf(slack.manifest, urls)
+  const urls = findUrls(text)
+  const links = findAppLinks(slack.manifest, urls)
   if (!channel || links.length === 0) return
   const unfurl_id = slack.tickets.issueUnfurl({ channel: id, ts, user, urls })
   await raiseEvent(
@@ -57,16 +57,16 @@ export async function announceLinks(
 }
 
 /**
- * The same while the message is still being written, except in organizations, where Slack waits until it is sent.
+ * Sends `link_shared` while the message is still being written. In organizations, Slack waits until it's sent.
  * (https://api.slack.com/changelog/2021-08-changes-to-unfurls; https://docs.slack.dev/reference/events/link_shared; November
  * 2026)
  */
-export async function writeLinks(slack: Slack, post: Post<'links'>): Promise<Outcome> {
+export async function previewLinks(slack: Slack, post: Post<'links'>): Promise<Outcome> {
   const person = actor(slack, post.user)
   const nothing: Outcome = { ok: true, deliveryId: null, seq: slack.log.seq }
-  const known = slack.previews.get(person.id) ?? []
-  const urls = post.urls.filter((url) => !known.some(({ from_url }) => from_url === url))
-  const links = linksOf(slack.manifest, urls)
+  const previews = slack.previews.get(person.id) ?? []
+  const urls = post.urls.filter((url) => !previews.some(({ from_url }) => from_url === url))
+  const links = findAppLinks(slack.manifest, urls)
   if (links.length === 0 || slack.people.organizationOf(person)) return nothing
   const unfurl_id = slack.tickets.issueUnfurl({ channel: COMPOSER, ts: '', user: person.id, urls })
   return raiseEvent(slack, NAME, person.id, {

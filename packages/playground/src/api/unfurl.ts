@@ -1,5 +1,5 @@
 import { announceChange } from '../acts/announce.ts'
-import { addressesIn, COMPOSER, domainOf } from '../acts/links.ts'
+import { COMPOSER, findAppDomain, findUrls } from '../acts/links.ts'
 import type { Caller } from '../installs.ts'
 import { fieldsOf, isFields, opened } from '../json.ts'
 import type { Stored } from '../messages.ts'
@@ -34,7 +34,7 @@ function messageAt({ people, messages }: Slack, id: string, ts: string, { reache
   if (!channel || !reaches(channel.teamId)) throw new ApiRefusal('cannot_find_channel')
   const message = messages.find(id, ts)
   if (!message || message.ephemeral) throw new ApiRefusal('cannot_find_message')
-  return { message, user: message.user, urls: addressesIn(message.text) }
+  return { message, user: message.user, urls: findUrls(message.text) }
 }
 
 function targetOf(slack: Slack, args: Args, caller: Caller): Target {
@@ -55,7 +55,7 @@ function targetOf(slack: Slack, args: Args, caller: Caller): Target {
 function checkAddress({ manifest }: Slack, { urls }: Target, url: string): void {
   if (!urls.includes(url))
     throw new ApiRefusal('cannot_unfurl_message', [`The message does not contain ${url}.`])
-  if (domainOf(manifest, url) === undefined)
+  if (findAppDomain(manifest, url) === undefined)
     throw new ApiRefusal('cannot_unfurl_url', [`${url} is on none of features.unfurl_domains.`])
 }
 

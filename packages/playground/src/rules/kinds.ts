@@ -41,16 +41,16 @@ export const BLOCK_KINDS: ReadonlyMap<string, Kind> = new Map(
 )
 
 /** Slack's blocks that are refused here, and why. */
-export const NOT_SENT: Readonly<Record<string, string>> = {
-  file: "only Slack creates file blocks; an app can't post them",
-  call: "call blocks belong to calls, which the playground doesn't support",
+export const REFUSED_BLOCKS: Readonly<Record<string, string>> = {
+  file: 'file blocks come from Slack; an app cannot post them',
+  call: 'call blocks belong to Slack calls, which the playground does not have',
 }
 
-/** How many blocks there may be. */
-export const HOW_MANY: Readonly<Record<Surface, number>> = { message: 50, modal: 100, home: 100 }
+/** How many blocks a surface can have. */
+export const MAX_BLOCKS: Readonly<Record<Surface, number>> = { message: 50, modal: 100, home: 100 }
 
 /** Blocks that a message can contain only this often. */
-export const AT_MOST: Readonly<Record<string, number>> = { plan: 1, data_visualization: 2 }
+export const MAX_PER_MESSAGE: Readonly<Record<string, number>> = { plan: 1, data_visualization: 2 }
 
 /** All of a message's markdown blocks together. */
 export const MARKDOWN_CHARACTERS = 12_000

@@ -1,6 +1,12 @@
 import { fieldsOf, isFields, listOf, stringOf } from '../json.ts'
 import type { Fields, Json } from '../protocol.ts'
-import { AT_MOST, BLOCK_KINDS, HOW_MANY, MARKDOWN_CHARACTERS, NOT_SENT } from '../rules/kinds.ts'
+import {
+  BLOCK_KINDS,
+  MARKDOWN_CHARACTERS,
+  MAX_BLOCKS,
+  MAX_PER_MESSAGE,
+  REFUSED_BLOCKS,
+} from '../rules/kinds.ts'
 import { type Check, checkKind, fault } from './check.ts'
 
 function checkBlock(value: Json, at: string, check: Check): undefined {
@@ -9,7 +15,7 @@ function checkBlock(value: Json, at: string, check: Check): undefined {
   const type = String(value.type)
   const kind = BLOCK_KINDS.get(type)
   if (kind?.surfaces?.includes(check.surface)) return checkKind(kind, value, at, check)
-  const why = Object.hasOwn(NOT_SENT, type) ? NOT_SENT[type] : undefined
+  const why = Object.hasOwn(REFUSED_BLOCKS, type) ? REFUSED_BLOCKS[type] : undefined
   fault(check, `${at}/type`, `unsupported type: ${type}${why ? ` (${why})` : ''}`)
 }
 
@@ -44,7 +50,7 @@ function checkCounts(blocks: readonly Fields[], at: string, check: Check): undef
     const name = String(type)
     const many = (count.get(name) ?? 0) + 1
     count.set(name, many)
-    const most = Object.hasOwn(AT_MOST, name) ? AT_MOST[name] : undefined
+    const most = Object.hasOwn(MAX_PER_MESSAGE, name) ? MAX_PER_MESSAGE[name] : undefined
     if (most !== undefined && many > most)
       fault(check, `${at}/${index}`, `no more than ${most} ${name} block${most === 1 ? '' : 's'} allowed`)
   }
@@ -63,7 +69,7 @@ function checkMarkdown(blocks: readonly Fields[], at: string, check: Check): und
 /** A list of blocks: how many, each by its rule, no duplicate block_id, one focus, and no more of a kind than Slack accepts. */
 export function checkBlocks(value: Json, at: string, check: Check): undefined {
   if (!Array.isArray(value)) return fault(check, at, 'must provide an array')
-  const most = HOW_MANY[check.surface]
+  const most = MAX_BLOCKS[check.surface]
   if (value.length > most) fault(check, at, `no more than ${most} items allowed`)
   for (const [index, block] of value.entries()) checkBlock(block, `${at}/${index}`, check)
   for (const again of focused(value, at).slice(1))

@@ -7,8 +7,8 @@ const QUOTE = /^\s*(?:>|&gt;)+/gm
 
 /**
  * Whether every `&`, `<` and `>` of a mrkdwn text is either markup or escaped, as Slack requires
- * (https://docs.slack.dev/messaging/formatting-message-text, November 2026). Slack accepts others and guesses what they mean;
- * unescaped text could be made to say anything.
+ * (https://docs.slack.dev/messaging/formatting-message-text, November 2026). Slack also accepts unescaped ones and guesses what
+ * they mean, so unescaped input could inject links and mentions.
  */
 export function isEscaped(text: string): boolean {
   return !/[&<>]/.test(text.replace(MARKUP, '').replace(ENTITY, '').replace(QUOTE, ''))

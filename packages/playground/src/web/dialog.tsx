@@ -2,8 +2,8 @@ import { type ReactNode, useCallback, useEffect, useRef } from 'react'
 import { UNSAFE_PortalProvider as PortalProvider } from 'react-aria/PortalProvider'
 
 /**
- * A modal dialog based on the browser's: it keeps the focus inside, returns it when it closes, and reacts to Escape. Nothing
- * behind it can be reached, so lists that open in it are rendered in it too. `onCancel` decides what Escape does.
+ * A modal dialog based on the browser's. It traps the focus, returns it when it closes, and handles Escape. Nothing behind it
+ * can be clicked, so lists that open in it are rendered in it too. `onCancel` decides what Escape does.
  */
 export function Dialog({
   labelledBy,
@@ -17,7 +17,7 @@ export function Dialog({
   labelledBy: string
   describedBy?: string
   className: string
-  /** Kept but not shown: a view below another one. */
+  /** Hides the dialog but keeps its state, for a view below another one. */
   hidden?: boolean
   onCancel: () => void
   onPressOutside?: () => void
@@ -49,11 +49,11 @@ export function Dialog({
         onCancel()
       }}
       onKeyDown={(event) => {
-        // A second Escape in a row would close the dialog without its owner.
+        // On the second Escape in a row, the browser closes the dialog even if `cancel` is prevented. So handle the key here.
         if (event.key !== 'Escape' || event.defaultPrevented) return
         event.preventDefault()
         event.stopPropagation()
-        // The first Escape is for the open list, which has handled it.
+        // If a list in the dialog is open, the first Escape only closes the list.
         if (!event.currentTarget.querySelector('[data-trigger]')) onCancel()
       }}
     >

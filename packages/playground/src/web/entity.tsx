@@ -5,7 +5,7 @@ import { Button } from './button.tsx'
 import { clockTime, dayName } from './chat/when.ts'
 import { channelName, personName, useDirectory } from './directory.ts'
 import { Each } from './each.ts'
-import { useActions, usePage, useTell } from './page.ts'
+import { useActions, usePage, useShowFailure } from './page.ts'
 import { Facts, Panel } from './panel.tsx'
 import { SafeLink } from './text/inline-view.tsx'
 
@@ -61,7 +61,7 @@ function EntityFacts({ payload }: { payload: Fields }) {
 
 function EntityActions({ payload, at, inPane }: { payload: Fields; at: EntityPlace; inPane: boolean }) {
   const { client } = useActions()
-  const tell = useTell()
+  const showFailure = useShowFailure()
   const { primary_actions, overflow_actions } = findPart(payload, 'actions')
   const all = [...fieldsOf(primary_actions), ...fieldsOf(overflow_actions)]
   if (all.length === 0) return null
@@ -71,7 +71,9 @@ function EntityActions({ payload, at, inPane }: { payload: Fields; at: EntityPla
         {({ text, action_id, style }) => (
           <Button
             look={`button small ${stringOf(style) ?? ''}`}
-            onClick={() => void client.entityAction({ ...at, action: String(action_id), inPane }).then(tell)}
+            onClick={() =>
+              void client.entityAction({ ...at, action: String(action_id), inPane }).then(showFailure)
+            }
           >
             {String(text)}
           </Button>
@@ -118,10 +120,10 @@ export function EntityCard({ entity, at }: { entity: Fields; at: EntityPlace }) 
 export function EntityPane({ at }: { at: EntityPlace }) {
   const { state, client } = usePage()
   const { pane } = state.snapshot
-  const tell = useTell()
+  const showFailure = useShowFailure()
   const { channel, ts, ref } = at
   // biome-ignore lint/correctness/useExhaustiveDependencies: the app is asked once for each that is opened
-  useEffect(() => void client.entity(at).then(tell), [channel, ts, ref])
+  useEffect(() => void client.entity(at).then(showFailure), [channel, ts, ref])
   const shown = pane?.ref === at.ref ? pane : undefined
   const { metadata, error, authUrl } = shown ?? {}
   return (

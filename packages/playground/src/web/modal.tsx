@@ -4,7 +4,7 @@ import { Blocks } from './blocks/block.tsx'
 import { Button, IconButton } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
-import { untold, useActions } from './page.ts'
+import { failureText, useActions } from './page.ts'
 import { SurfaceContext, useNewSurface } from './surface.ts'
 import { Plain } from './text/text-view.tsx'
 import { inConversation } from './values.ts'
@@ -88,7 +88,7 @@ function Modal({ open, covered, depth }: { open: OpenView; covered: boolean; dep
     setBusy(true)
     const outcome = await client.submit({ viewId: view.id, values: surface.values })
     setBusy(false)
-    setFault(untold(outcome))
+    setFault(failureText(outcome))
   }
   const banner = fault ?? open.banner
   return (

@@ -29,10 +29,10 @@ export function usePage(): Actions & { state: PageState } {
 }
 
 /** Shows a sentence if a post failed and nothing else says so. */
-export function useTell(): (outcome: Outcome | Refusal | { ok: true }) => void {
+export function useShowFailure(): (outcome: Outcome | Refusal | { ok: true }) => void {
   const { dispatch } = useActions()
   return (outcome) => {
-    const text = untold(outcome)
+    const text = failureText(outcome)
     if (text !== undefined) dispatch({ type: 'notice', text, cause: null })
   }
 }
@@ -41,6 +41,6 @@ export function useTell(): (outcome: Outcome | Refusal | { ok: true }) => void {
  * What the page itself must say about a failed post. The server reports an `Outcome` where it belongs (in the channel, on the
  * message, in the modal); nobody else reports a refused or unanswered post.
  */
-export function untold(outcome: Outcome | Refusal | { ok: true }): string | undefined {
+export function failureText(outcome: Outcome | Refusal | { ok: true }): string | undefined {
   return outcome.ok || 'seq' in outcome ? undefined : outcome.message
 }

@@ -5,7 +5,7 @@ import { Avatar } from './chat/avatar.tsx'
 import { channelName, useDirectory } from './directory.ts'
 import { Menu } from './elements/menu.tsx'
 import { Icon } from './icon.tsx'
-import { usePage, useTell } from './page.ts'
+import { usePage, useShowFailure } from './page.ts'
 import { findPartner } from './people.ts'
 import { unreadCount } from './state.ts'
 
@@ -60,10 +60,10 @@ export function Sidebar({
 }) {
   const { state, client, dispatch } = usePage()
   const { snapshot, spot } = state
-  const tell = useTell()
+  const showFailure = useShowFailure()
   const joinable = (snapshot.joinable ?? []).map(({ id, name, topic }) => ({
     ...{ key: id, label: `#${name}`, detail: topic },
-    onSelect: () => void client.membership({ channel: id }).then(tell),
+    onSelect: () => void client.membership({ channel: id }).then(showFailure),
   }))
   const entries = (wanted: Channel['kind']) =>
     snapshot.channels

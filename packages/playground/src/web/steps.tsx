@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { StepRun } from '../protocol.ts'
-import { untold, usePage } from './page.ts'
+import { failureText, usePage } from './page.ts'
 import { Facts, Panel } from './panel.tsx'
 import { ParameterForm } from './parameters.tsx'
 
@@ -41,7 +41,7 @@ export function Steps() {
               label="Run"
               run={async (values) => {
                 const outcome = await client.step({ callbackId, inputs: values })
-                const text = outcome.ok ? '' : (untold(outcome) ?? outcome.message)
+                const text = outcome.ok ? '' : (failureText(outcome) ?? outcome.message)
                 setFaults((all) => ({ ...all, [callbackId]: text }))
               }}
             />

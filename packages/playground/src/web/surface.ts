@@ -1,6 +1,6 @@
 import { createContext, useMemo, useState } from 'react'
 import type { Block, InputValue, InputValues, OptionsAnswer, Place, Refusal } from '../protocol.ts'
-import { useActions, useInside, useTell } from './page.ts'
+import { useActions, useInside, useShowFailure } from './page.ts'
 import { fitting, withValue } from './values.ts'
 
 /** The message, modal, or Home that contains elements: what is typed there, and how it is sent to the app. */
@@ -38,7 +38,7 @@ export function useNewSurface(
   onChange?: (blockId: string) => void,
 ): Surface {
   const { client } = useActions()
-  const tell = useTell()
+  const showFailure = useShowFailure()
   const [typed, setTyped] = useState<InputValues>({})
   const values = useMemo(() => fitting(blocks, typed), [blocks, typed])
   return {
@@ -51,7 +51,7 @@ export function useNewSurface(
     act: async (blockId, actionId, value) => {
       const all = value === undefined ? values : withValue(values, blockId, actionId, value)
       const given = value === undefined ? {} : { value }
-      tell(await client.action({ place, blockId, actionId, values: all, ...given }))
+      showFailure(await client.action({ place, blockId, actionId, values: all, ...given }))
     },
     search: (blockId, actionId, query) => client.options({ place, blockId, actionId, query }),
   }

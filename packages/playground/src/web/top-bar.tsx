@@ -2,21 +2,21 @@ import type { Channel } from '../protocol.ts'
 import { Button, IconButton } from './button.tsx'
 import { channelName, type Directory, useDirectory } from './directory.ts'
 import { Menu, type MenuItem } from './elements/menu.tsx'
-import { useActions, usePage, useTell } from './page.ts'
+import { useActions, usePage, useShowFailure } from './page.ts'
 import { findPartner } from './people.ts'
 import type { Panel } from './state.ts'
 import { useTheme } from './theme.ts'
 
 function GlobalShortcuts() {
   const { client } = useActions()
-  const tell = useTell()
+  const showFailure = useShowFailure()
   const shortcuts = useDirectory().shortcuts.filter(({ kind }) => kind === 'global')
   if (shortcuts.length === 0) return null
   const items = shortcuts.map(({ callbackId, name, description }) => ({
     key: callbackId,
     label: name,
     detail: description,
-    onSelect: () => void client.shortcut({ callbackId }).then(tell),
+    onSelect: () => void client.shortcut({ callbackId }).then(showFailure),
   }))
   return <Menu label="Shortcuts" icon="bolt" items={items} />
 }
@@ -24,8 +24,8 @@ function GlobalShortcuts() {
 /** What a person does with the channel itself. */
 function ChannelMenu({ id, name }: { id: string; name: string }) {
   const { client } = useActions()
-  const tell = useTell()
-  const onSelect = () => void client.membership({ channel: id, leave: true }).then(tell)
+  const showFailure = useShowFailure()
+  const onSelect = () => void client.membership({ channel: id, leave: true }).then(showFailure)
   return (
     <Menu label="This channel" icon="down2" items={[{ key: 'leave', label: `Leave #${name}`, onSelect }]} />
   )
@@ -34,11 +34,11 @@ function ChannelMenu({ id, name }: { id: string; name: string }) {
 /** Starts a thread with an assistant, and opens it. */
 function NewChat({ from }: { from: string }) {
   const { client, dispatch } = useActions()
-  const tell = useTell()
+  const showFailure = useShowFailure()
   const begin = async () => {
     const outcome = await client.thread(from)
     if (outcome.ok && outcome.ts) dispatch({ type: 'thread', thread: { channel: from, ts: outcome.ts } })
-    tell(outcome)
+    showFailure(outcome)
   }
   return <Button onClick={() => void begin()}>New chat</Button>
 }

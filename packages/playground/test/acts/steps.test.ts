@@ -9,7 +9,7 @@ const GENERAL = 'C0GENERAL1'
 const event = ({ sent }: World, type: string): Fields | undefined =>
   sent.map(({ body }) => body.event).find((one): one is Fields => isFields(one) && one.type === type)
 
-/** An app that ends each step as `end` says. */
+/** Starts an app that completes each step with the call that `end` returns. */
 async function startSteps(end: (execution: string) => [method: string, args: object]) {
   const world = await startWorld(undefined, { manifestPath })
   world.on(({ body }) => {
@@ -19,8 +19,8 @@ async function startSteps(end: (execution: string) => [method: string, args: obj
   return world
 }
 
-describe('a step of a workflow, run as a person', () => {
-  it('names who started it, and gives its outputs', async () => {
+describe('a workflow step, run as a person', () => {
+  it('reports who started it, and its outputs', async () => {
     const outputs = { status: 'up' }
     await using world = await startSteps((function_execution_id) => [
       'functions.completeSuccess',
@@ -47,7 +47,7 @@ describe('a step of a workflow, run as a person', () => {
     })
   })
 
-  it('is identified by a press in its message or window, which carry a pointer and not a trigger', async () => {
+  it('is identified in clicks in its messages and windows, which have an interactivity pointer instead of a trigger', async () => {
     await using world = await startWorld(undefined, { manifestPath })
     const running = world.slack.member.runStep('check-status', { name: 'shop' })
     await world.eventually('the step', () => world.sent.length > 0)
@@ -106,7 +106,7 @@ describe('a step of a workflow, run as a person', () => {
     expect(await running).toMatchObject({ status: 'completed' })
   })
 
-  it('fails with the app’s words', async () => {
+  it('fails with the app’s error message', async () => {
     await using world = await startSteps((function_execution_id) => [
       'functions.completeError',
       { function_execution_id, error: 'There is no such check.' },
@@ -123,12 +123,12 @@ describe('a step of a workflow, run as a person', () => {
       inputs: { name: 'x', who: { id: 'U0ADMIN001', secret: 's' } },
       says: 'Slack fills in who started the run',
     },
-  ])('is not run with $inputs of $callbackId', async ({ callbackId, inputs, says }) => {
+  ])('is refused for $callbackId with $inputs', async ({ callbackId, inputs, says }) => {
     await using world = await startWorld(undefined, { manifestPath })
     await expect(world.slack.member.runStep(callbackId, inputs)).rejects.toThrow(says)
   })
 
-  it('cannot be ended with outputs that it has not, or when it is not there', async () => {
+  it('can’t be completed with undeclared outputs, or if it doesn’t exist', async () => {
     await using world = await startWorld(undefined, { manifestPath })
     const running = world.slack.member.runStep('check-status', { name: 'x' })
     await world.eventually('the event', () => event(world, 'function_executed') !== undefined)
@@ -154,7 +154,7 @@ const ENTITY = {
   },
 }
 
-/** An app that answers whoever opens a work object with `answer`, and a message that has one. */
+/** Starts an app that posts a work object, and answers everyone who opens it with `answer`. */
 async function startEntities(answer: object) {
   const world = await startWorld(undefined, { manifestPath })
   world.on(({ body }) => {
@@ -191,7 +191,7 @@ describe('a work object', () => {
     })
   })
 
-  it('may be refused to one', async () => {
+  it('can be restricted for a person', async () => {
     await using world = await startEntities({ error: { status: 'restricted' } })
     const pane = await world.slack.user('U0GUEST001').openEntity(world.on)
     expect(pane).toMatchObject({ metadata: null, error: { status: 'restricted' } })
@@ -201,7 +201,7 @@ describe('a work object', () => {
     { wrong: { entity_type: 'slack#/entities/task' }, says: 'rich_previews' },
     { wrong: { external_ref: {} }, says: 'external_ref.id' },
     { wrong: { entity_payload: { attributes: {} } }, says: 'title.text' },
-  ])('is not taken with $wrong', async ({ wrong, says }) => {
+  ])('is refused with $wrong', async ({ wrong, says }) => {
     await using world = await startWorld(undefined, { manifestPath })
     const metadata = { entities: [{ ...ENTITY, ...wrong }] }
     const answer = await world.api('chat.postMessage', { channel: GENERAL, text: 'x', metadata })
@@ -209,7 +209,7 @@ describe('a work object', () => {
     expect(JSON.stringify(answer.response_metadata)).toContain(says)
   })
 
-  it('is not answered with another, or by a trigger that is none', async () => {
+  it('can’t be answered with another object, or with an unknown trigger', async () => {
     await using world = await startWorld(undefined, { manifestPath })
     const other = { ...ENTITY, external_ref: { id: 'case-2' } }
     expect(await world.api('entity.presentDetails', { trigger_id: '1.2.3', metadata: other })).toMatchObject({

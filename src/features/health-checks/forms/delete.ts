@@ -24,14 +24,14 @@ import { changedView } from '../views/job.ts'
 
 interface CheckToDelete {
   name: string
-  /** Expects everything that the window showed. */
+  /** Deletes only if the check still is what the window showed. */
   step: Deletion
   account: string
   listing: AddressListing
 }
 
 /** Describes the alerts that are deleted with the check. */
-function alertsWords(alerts: readonly AlertBody[]): string {
+function describeAlerts(alerts: readonly AlertBody[]): string {
   if (alerts.length === 0) return 'no alerts'
   return `${counted(alerts.length, 'alert')} with ${counted(new Set(everyRecipient(alerts)).size, 'recipient')}`
 }
@@ -65,7 +65,7 @@ export const deleteForm = form({
       about,
       blocks: [
         section(
-          `Deletes ${checkName(details)}${badgeOf(environment)} (${formatTarget(details)}), with ${alertsWords(state.alerts)}. The service stops checking it, and no one is notified when the target goes down. You can undo this for ${JOBS_KEPT_IN_WORDS}.`,
+          `Deletes ${checkName(details)}${badgeOf(environment)} (${formatTarget(details)}), with ${describeAlerts(state.alerts)}. The service stops checking it, and no one is notified when the target goes down. You can undo this for ${JOBS_KEPT_IN_WORDS}.`,
         ),
         textInput('name', 'Type the name of the health check', { hint: name }),
       ],
@@ -83,12 +83,12 @@ export const deleteForm = form({
         listing,
         startedBy: context.userId,
       },
-      did: `Deleted “${clip(name, 150)}”, with ${alertsWords(step.expects.alerts ?? [])}`,
+      did: `Deleted “${clip(name, 150)}”, with ${describeAlerts(step.expects.alerts ?? [])}`,
       planned: countPlanned([step]),
     }
     const id = await addJob(parts, context, about, [step])
     const started = await startJob(parts, context, id)
-    return (await endedWithin(parts, context, id, about)) ?? started
+    return (await waitForOutcome(parts, context, id, about)) ?? started
   },
 })
 
@@ -111,8 +111,8 @@ async function requireAsShown(
 const WAIT_MS = 8000
 const POLL_MS = 100
 
-/** The outcome of a job with one step, if it ends while the person is looking at the window. */
-async function endedWithin(
+/** The outcome of a job with one step, if it ends within `WAIT_MS`, while the person is looking at the window. */
+async function waitForOutcome(
   parts: JobParts,
   context: CommandContext,
   id: string,

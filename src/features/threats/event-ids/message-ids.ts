@@ -1,5 +1,5 @@
 import { TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/runtime'
-import type { Hearing } from '../../../bot/routes/routes.ts'
+import type { MentionRule } from '../../../bot/routes/routes.ts'
 import { splitWords } from '../../../bot/typed/command-line.ts'
 import { FORM, HELP } from '../parse.ts'
 import { findIds } from '../rules/ids.ts'
@@ -81,7 +81,7 @@ const dropLabels = (said: string): string =>
   said.replace(LABELLED, (link, address: string) => (hasContent(address) ? address : link))
 
 /** Finds the threat events of a mention: in its text, in labelled links, or in the message above. */
-export const THREAT_MENTIONS: Hearing = {
+export const THREAT_MENTIONS: MentionRule = {
   command: 'threat',
   typed: dropLabels,
   idsIn(said) {

@@ -97,7 +97,7 @@ export async function findModified(
   const modified = { indicator: '', 'observed-data': '' }
   const { objects } = toStix(event, indicators, { id, modified, isPersonal })
   const modifiedAt = async (type: Versioned) => {
-    // The indicator's ID covers everything else it says.
+    // An indicator's ID already covers its other fields.
     const one = objects.find((object) => object.type === type)
     const at = await versions.modifiedAt({
       workspaceId,

@@ -17,7 +17,7 @@ const VERBS = {
 } as const
 
 export interface WatchOutcome {
-  watch: EndedWatch
+  watch: WatchSummary
   what: keyof typeof VERBS
   /** The channel's daily summary, if it was changed. */
   digest?: DigestTerms | 'off' | undefined
@@ -80,11 +80,11 @@ const describeDigest = (digest: DigestTerms | 'off'): string =>
     ? 'The daily summary is off.'
     : `Daily summary at ${digest.hour}:00, ${digest.timeZone}, except on days without outages.`
 
-export type EndedWatch = SavedTerms & Pick<Watch, 'channelId'>
+export type WatchSummary = SavedTerms & Pick<Watch, 'channelId'>
 
 /** Offers to create each ended watch again. */
 export function unwatchedView(
-  ended: readonly EndedWatch[],
+  ended: readonly WatchSummary[],
   digests: readonly (DigestTerms & WatchPlace)[],
   here: Here,
 ): Message {
@@ -98,7 +98,7 @@ export function unwatchedView(
       here,
     ),
     notes: [
-      'Cards about checks that aren’t watched here any more say so, and aren’t updated.',
+      'Cards about checks that are no longer watched here say so, and aren’t updated.',
       ...digests.map(
         (digest) =>
           `The daily summary continues${badgeOf(digest.environment)}: at ${digest.hour}:00, ${digest.timeZone}.`,
@@ -138,7 +138,7 @@ export function resumedView(count: number): Message {
   return card({
     answer:
       count === 0
-        ? 'No watch of that channel is paused.'
+        ? 'No watches in that channel are paused.'
         : `Resumed ${countWatches(count)} in that channel. If anything is down, one card lists it.`,
   })
 }

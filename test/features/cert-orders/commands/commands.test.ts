@@ -81,7 +81,7 @@ describe('/cert-order', () => {
     ])
   })
 
-  it.each(['renew', 'reissue'])('follows the action: %s requires a certificate', async (action) => {
+  it.each(['renew', 'reissue'])('asks for a certificate ID if the action is %s', async (action) => {
     await using world = await startDirect()
     const csr = await makeCsr()
     const member = await open(world)

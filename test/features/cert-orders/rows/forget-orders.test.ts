@@ -57,8 +57,8 @@ async function expectAllEmptied(store: Store): Promise<void> {
   expect(JSON.stringify(orders)).not.toContain('the request itself')
 }
 
-describe.each(SHARED_DATABASES)('orders of a workspace that two replicas erase on $name', ({ start }) => {
-  it('stay if one ends between the other’s key change and re-encryption', async () => {
+describe.each(SHARED_DATABASES)('orders that two replicas erase at the same time on $name', ({ start }) => {
+  it('are emptied and stay readable if one replica finishes between the other’s key change and re-encryption', async () => {
     await using place = await start()
     await using store = await openStore(place)
     await addOrders(store)
@@ -74,25 +74,26 @@ describe.each(SHARED_DATABASES)('orders of a workspace that two replicas erase o
     expect(await one.keysLeft()).toBe(1)
   })
 
-  it('stay if the other deletes the workspace between the read of a key and its use', async () => {
+  it('are emptied and stay readable if one replica finishes between the other’s read of a key and its use', async () => {
     await using place = await start()
     await using store = await openStore(place)
     await addOrders(store)
     await using one = await startReplica(place)
     await using other = await startReplica(place)
     let isFirst = true
-    const overtaken = (take: (workspaceId: string) => Promise<TextSealer>) => async (workspaceId: string) => {
-      const sealer = await take(workspaceId)
-      if (!isFirst) return sealer
-      isFirst = false
-      await other.retire()
-      await other.empty()
-      await other.destroy()
-      return sealer
-    }
+    const finishOtherAfter =
+      (take: (workspaceId: string) => Promise<TextSealer>) => async (workspaceId: string) => {
+        const sealer = await take(workspaceId)
+        if (!isFirst) return sealer
+        isFirst = false
+        await other.retire()
+        await other.empty()
+        await other.destroy()
+        return sealer
+      }
     const { sealer } = one.keys
     await one.retire()
-    await one.empty({ ...one.keys, sealer: overtaken(sealer) })
+    await one.empty({ ...one.keys, sealer: finishOtherAfter(sealer) })
     await one.destroy()
     expect(isFirst).toBe(false)
     await expectAllEmptied(store)

@@ -26,7 +26,7 @@ const order = (more: Partial<NewOrder> = {}): NewOrder => ({
 const approved = (found: StoredOrder): StoredOrder => ({ ...found, state: 'submitting', wakeAt: LATER })
 
 describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
-  it('are numbered per workspace, and returned as they were added', async () => {
+  it('are numbered per workspace, and stored unchanged', async () => {
     await using database = await start()
     await using store = await openStore(database)
     await Promise.all(Array.from({ length: 5 }, () => store.orders.add(order(), ASKED)))

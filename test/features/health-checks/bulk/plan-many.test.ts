@@ -166,7 +166,7 @@ it('reads a shifting listing again, and reports one that is incomplete', async (
   await expect(plan(NEVER_STEADY)).rejects.toThrow('Try again in a minute.')
 })
 
-it('starts nothing with a list that is shorter than the service says, and shows no button', async () => {
+it('doesn’t start a bulk edit or show its button if the listing is incomplete', async () => {
   await using vendor = await startListing(SHORT)
   await using service = clientOf(vendor.url)
   await using act = await startAct()

@@ -28,7 +28,7 @@ const allFaultsOf = (bundle: Parameters<typeof schemaFaultsOf>[0] & Record<strin
 const typesOf = (bundle: { objects: { type: string }[] }) => bundle.objects.map(({ type }) => type)
 
 describe('a version 5 UUID', () => {
-  it('is the one in the standard', () => {
+  it('matches the example in RFC 9562', () => {
     // RFC 9562, appendix A.4.
     expect(hashToUuid('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'www.example.com')).toBe(
       '2ed6657d-e927-568b-95e1-2665a8aea6a2',

@@ -56,7 +56,7 @@ describe('what a threat event has in common with others', () => {
   })
 })
 
-it('shows the events after those that were counted', () => {
+it('offers more pages beyond the events that were counted', () => {
   const event = { eventId: ID, readAt: new Date(), domain: 'exa[.]mple', verdict: 'HIGH' }
   const asked = { typed: 'x', page: 67, days: 90, now: new Date(), environment: 'production' } as const
   const { text, blocks } = findView({ events: Array(15).fill(event), total: 1000 }, asked)
@@ -65,7 +65,7 @@ it('shows the events after those that were counted', () => {
 })
 
 describe('the stored events of a workspace', () => {
-  it('is on the card of the next event that has something in common', async () => {
+  it('are counted on the card of the next event that has something in common', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     await world.service.storeThreat(other('b'), { ...eventOf('second.example'), id: other('b') })
@@ -88,7 +88,7 @@ describe('the stored events of a workspace', () => {
     'sign in',
     'Sign-in!',
     '3221225985',
-  ])('is found by %s', async (typed) => {
+  ])('are found by %s', async (typed) => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     await member.command('/threat', ID)
@@ -101,7 +101,7 @@ describe('the stored events of a workspace', () => {
     expect(whole.text).toContain('Leads to')
   })
 
-  it('is found by every parent domain, and by its neighbors', async () => {
+  it('are found by every parent domain, and suggested for sibling domains', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     await world.service.storeThreat(other('b'), { ...eventOf('a.b.login.exa.mple'), id: other('b') })
@@ -117,7 +117,7 @@ describe('the stored events of a workspace', () => {
     expect(await find('192.0.2.0/24')).toContain('one address at a time')
   })
 
-  it('includes events whose brand has the same name as the owner', async () => {
+  it('are found by a brand that contains the owner’s name', async () => {
     await using world = await worldWithThreat((event) => {
       event.brand.name = 'Jane Roe Bakery'
       event.observed_data.whois.owner_name = 'Jane Roe'
@@ -130,7 +130,7 @@ describe('the stored events of a workspace', () => {
     }
   })
 
-  it('show all matches, a page at a time', async () => {
+  it('are listed one page at a time', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const about = { domain: 'x[.]example', verdict: '⚪ no criticality', date: undefined }
@@ -146,7 +146,7 @@ describe('the stored events of a workspace', () => {
     expect(next.text).toContain(ID.replace(/..$/, '26'))
   })
 
-  it('are searched if a domain is typed instead of an ID, and say what isn’t known', async () => {
+  it('are searched if a domain is typed instead of an ID', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { text, message } = await member.command('/threat', 'unseen.example')
@@ -179,11 +179,11 @@ describe('the stored events of a workspace', () => {
       expect((await admin.command('/threat', typed)).text).toContain('a number from 0 to 3650')
   })
 
-  it('doesn’t delay anything if it can’t be written or read', async () => {
+  it('don’t block the card if they can’t be written or read', async () => {
     await using world = await worldWithThreat()
     const { threatMemory } = world.app.store
-    const away = () => Promise.reject(new Error('away'))
-    Object.assign(threatMemory, { remember: away, countAlike: away })
+    const fail = () => Promise.reject(new Error('The database is unavailable.'))
+    Object.assign(threatMemory, { remember: fail, countAlike: fail })
     expect((await world.slack.member.command('/threat', ID)).text).toContain('Leads to')
     expect(world.log.join('')).toContain('Could not remember a threat event.')
   })

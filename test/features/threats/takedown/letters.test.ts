@@ -100,7 +100,7 @@ describe('letters', () => {
     expect(addressees.map(({ role }) => role)).toEqual(['host'])
   })
 
-  it('go to ten hosts, and say how many more there are', async () => {
+  it('go to at most ten hosts, and the other hosts are counted', async () => {
     const event = eventOf('exa.mple')
     const [record] = event.observed_data.dns_records
     event.observed_data.dns_records = Array.from({ length: 200 }, (_, index) => ({

@@ -276,7 +276,7 @@ describe('the rules of watching', () => {
     expect(over.posts()).toEqual(['down: web-1'])
   })
 
-  it('10: what was down when the watch began isn’t news, and a rename into the watch is', async () => {
+  it('10: an outage from before the watch isn’t reported, but one of a check renamed into the watch is', async () => {
     const channel = createChannel()
     channel.watch({ id: 'other', pattern: 'nothing' })
     channel.down('web-1', 'db-1')

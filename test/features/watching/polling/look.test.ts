@@ -41,7 +41,7 @@ it('asks for missing checks one by one, a few per poll', async () => {
   expect(asked.size).toBe(UNLISTED.length)
 })
 
-it('also lists checks being installed, instead of everything, if many known ones are', async () => {
+it('lists installing checks by status, instead of all checks, if many are installing', async () => {
   const rows = UNLISTED.map((uuid) => ({ uuid, name: 'web', status: 'INSTALLING' }))
   await using vendor = await startVendor((response, { url }) => {
     const isInstalling = url.includes('status=INSTALLING')

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { Message } from '../../protocol.ts'
 import { Button } from '../button.tsx'
 import { useDirectory } from '../directory.ts'
-import { untold, useActions } from '../page.ts'
+import { failureText, useActions } from '../page.ts'
 import { peopleHere } from '../people.ts'
 import { withIds } from './completion.ts'
 import { asTyped } from './typed-text.ts'
@@ -23,7 +23,7 @@ export function MessageEditor({ message, onDone }: { message: Message; onDone: (
   const save = async () => {
     const { channel, ts } = message
     const outcome = await client.edit({ channel, ts, text: withIds(text, known) })
-    const told = untold(outcome)
+    const told = failureText(outcome)
     if (told === undefined) onDone()
     else setFault(told)
   }

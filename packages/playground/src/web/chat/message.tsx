@@ -8,7 +8,7 @@ import { useDirectory } from '../directory.ts'
 import { Menu, type MenuItem } from '../elements/menu.tsx'
 import { EntityCard, refOf } from '../entity.tsx'
 import { Icon } from '../icon.tsx'
-import { useActions, useTell } from '../page.ts'
+import { useActions, useShowFailure } from '../page.ts'
 import { SurfaceContext, useNewSurface } from '../surface.ts'
 import { SeeMore } from '../text/see-more.tsx'
 import { Mrkdwn } from '../text/text-view.tsx'
@@ -32,13 +32,13 @@ const DELETING: Confirm = {
 function useMenuItems(message: Message, onEdit: () => void, onReact: () => void): MenuItem[] {
   const { client, dispatch } = useActions()
   const directory = useDirectory()
-  const tell = useTell()
+  const showFailure = useShowFailure()
   const ask = useConfirm()
   const { channel, ts, cause, pinned = false } = message
   const open = message.threadTs ?? ts
   const item = (key: string, label: string, onSelect: () => void): MenuItem => ({ key, label, onSelect })
   const remove = async () => {
-    if (await ask(DELETING)) tell(await client.remove({ channel, ts }))
+    if (await ask(DELETING)) showFailure(await client.remove({ channel, ts }))
   }
   const inspect = () => dispatch({ type: 'panel', panel: { kind: 'inspector', at: cause } })
   const always = cause === null ? [] : [item('cause', 'Inspect its request', inspect)]
@@ -48,10 +48,14 @@ function useMenuItems(message: Message, onEdit: () => void, onReact: () => void)
   return [
     item('thread', 'Reply in thread', () => dispatch({ type: 'thread', thread: { channel, ts: open } })),
     item('react', 'Add a reaction', onReact),
-    item('pin', pinned ? 'Unpin' : 'Pin', () => void client.pin({ channel, ts, remove: pinned }).then(tell)),
+    item(
+      'pin',
+      pinned ? 'Unpin' : 'Pin',
+      () => void client.pin({ channel, ts, remove: pinned }).then(showFailure),
+    ),
     ...shortcuts.map(({ callbackId, name, description }) => ({
       ...{ key: callbackId, label: name, detail: description },
-      onSelect: () => void client.shortcut({ callbackId, message: { channel, ts } }).then(tell),
+      onSelect: () => void client.shortcut({ callbackId, message: { channel, ts } }).then(showFailure),
     })),
     ...(isOwn
       ? [item('edit', 'Edit message', onEdit), item('delete', 'Delete message', () => void remove())]

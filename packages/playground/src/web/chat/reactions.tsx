@@ -3,24 +3,24 @@ import type { Message } from '../../protocol.ts'
 import { Button } from '../button.tsx'
 import { Dialog } from '../dialog.tsx'
 import { personName, useDirectory } from '../directory.ts'
-import { useActions, useTell } from '../page.ts'
+import { useActions, useShowFailure } from '../page.ts'
 import { EMOJI, findEmoji } from '../text/emoji.ts'
 
-const OFFERED = 48
-const drawn = (name: string): string => findEmoji(name) ?? `:${name}:`
+const MAX_SHOWN = 48
+const renderEmoji = (name: string): string => findEmoji(name) ?? `:${name}:`
 
-/** Adds a reaction to a message, or removes one's own. */
+/** Adds your reaction to a message, or removes it. */
 function useReact({ channel, ts, reactions = [] }: Message): (name: string) => void {
   const { client } = useActions()
   const { me } = useDirectory()
-  const tell = useTell()
+  const showFailure = useShowFailure()
   return (name) => {
     const isOwn = reactions.some((one) => one.name === name && one.users.includes(me.id))
-    void client.react({ channel, ts, name, remove: isOwn }).then(tell)
+    void client.react({ channel, ts, name, remove: isOwn }).then(showFailure)
   }
 }
 
-/** The reactions to a message: pressing one adds it too, or removes it. */
+/** The reactions to a message. Clicking one adds or removes your own. */
 export function Reactions({ message }: { message: Message }) {
   const directory = useDirectory()
   const react = useReact(message)
@@ -35,14 +35,14 @@ export function Reactions({ message }: { message: Message }) {
           aria-label={`${name}, ${users.length}: ${users.map((id) => personName(directory, id) ?? id).join(', ')}`}
           onClick={() => react(name)}
         >
-          {drawn(name)} {users.length}
+          {renderEmoji(name)} {users.length}
         </Button>
       ))}
     </div>
   )
 }
 
-/** The emoji picker. Emoji are found by name, even if this page can't draw them. */
+/** The emoji picker. Finds emoji by name, even those that this page can't render. */
 export function ReactionPicker({ message, onClose }: { message: Message; onClose: () => void }) {
   const title = useId()
   const react = useReact(message)
@@ -52,10 +52,10 @@ export function ReactionPicker({ message, onClose }: { message: Message; onClose
     () =>
       Object.keys(EMOJI)
         .filter((name) => name.includes(wanted))
-        .slice(0, OFFERED),
+        .slice(0, MAX_SHOWN),
     [wanted],
   )
-  const take = (name: string) => {
+  const pick = (name: string) => {
     react(name)
     onClose()
   }
@@ -65,7 +65,7 @@ export function ReactionPicker({ message, onClose }: { message: Message; onClose
         onSubmit={(event) => {
           event.preventDefault()
           const name = wanted in EMOJI ? wanted : (names[0] ?? wanted)
-          if (name !== '') take(name)
+          if (name !== '') pick(name)
         }}
       >
         <h2 id={title}>Add a reaction</h2>
@@ -77,8 +77,8 @@ export function ReactionPicker({ message, onClose }: { message: Message; onClose
         />
         <div className="reactions">
           {names.map((name) => (
-            <Button key={name} look="reaction" aria-label={name} onClick={() => take(name)}>
-              {drawn(name)}
+            <Button key={name} look="reaction" aria-label={name} onClick={() => pick(name)}>
+              {renderEmoji(name)}
             </Button>
           ))}
         </div>

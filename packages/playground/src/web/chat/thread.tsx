@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react'
 import type { Message } from '../../protocol.ts'
 import { Button } from '../button.tsx'
-import { usePage, useTell } from '../page.ts'
+import { usePage, useShowFailure } from '../page.ts'
 import { Panel } from '../panel.tsx'
 import { inThread } from '../state.ts'
 import { Composer } from './composer.tsx'
@@ -28,7 +28,7 @@ function useThread(channel: string, ts: string) {
 /** What an assistant shows above its thread: that it is working, and suggested prompts. */
 function Assistant({ parent }: { parent: Message | undefined }) {
   const { client, state } = usePage()
-  const tell = useTell()
+  const showFailure = useShowFailure()
   if (!parent?.assistant) return null
   const { status, heading, prompts = [] } = parent.assistant
   const { channel, ts: threadTs } = parent
@@ -37,7 +37,10 @@ function Assistant({ parent }: { parent: Message | undefined }) {
       <p role="status">{status ? `${state.snapshot.bot.name} ${status}` : ''}</p>
       {prompts.length > 0 && heading && <h3>{heading}</h3>}
       {prompts.map(({ title, message: text }) => (
-        <Button key={title} onClick={() => void client.message({ channel, threadTs, text }).then(tell)}>
+        <Button
+          key={title}
+          onClick={() => void client.message({ channel, threadTs, text }).then(showFailure)}
+        >
           {title}
         </Button>
       ))}

@@ -1,6 +1,6 @@
 import type { Outcome, Refusal } from '../../protocol.ts'
 import { SILENT } from '../api.ts'
-import { usePage, useTell } from '../page.ts'
+import { usePage, useShowFailure } from '../page.ts'
 import { peopleHere } from '../people.ts'
 import { readEntry, withIds } from './completion.ts'
 
@@ -14,7 +14,7 @@ const MOST_CHARACTERS = 40_000
 export function useSend(channel: string, threadTs: string | undefined) {
   const { state, client, dispatch } = usePage()
   const { commands } = state.snapshot
-  const tell = useTell()
+  const showFailure = useShowFailure()
   const stays = (text: string): Sending => {
     dispatch({ type: 'notice', text, cause: null })
     return 'stays'
@@ -22,7 +22,7 @@ export function useSend(channel: string, threadTs: string | undefined) {
   /** Only a missing answer is a loss: a refusal was received, and says so. */
   const settle = async (posted: Promise<Outcome | Refusal>): Promise<'arrived' | 'lost'> => {
     const got = await posted
-    tell(got)
+    showFailure(got)
     return 'error' in got && got.error === SILENT.error ? 'lost' : 'arrived'
   }
   const post = (text: string, files: readonly string[]) =>

@@ -2,7 +2,7 @@ import type { Json } from '../../protocol.ts'
 import { SILENT } from '../api.ts'
 import { Button } from '../button.tsx'
 import { Icon } from '../icon.tsx'
-import { usePage, useTell } from '../page.ts'
+import { usePage, useShowFailure } from '../page.ts'
 
 function download(scenario: Json): void {
   const url = URL.createObjectURL(new Blob([JSON.stringify(scenario, null, 2)], { type: 'application/json' }))
@@ -16,17 +16,17 @@ function download(scenario: Json): void {
 /** Records what people do from now on; stopping returns it as a scenario that the driver can replay. */
 export function RecordButton() {
   const { state, client, dispatch } = usePage()
-  const tell = useTell()
+  const showFailure = useShowFailure()
   const isOn = state.snapshot.recording === true
   const turn = async () => {
     if (isOn) {
       // Read before it is deleted: a recording that can't be read continues.
       const scenario = await client.recording()
-      if (scenario === undefined) return tell(SILENT)
+      if (scenario === undefined) return showFailure(SILENT)
       download(scenario)
     }
     const outcome = await client.record(!isOn)
-    tell(outcome)
+    showFailure(outcome)
     if (outcome.ok) dispatch({ type: 'recording', isOn: !isOn })
   }
   return (

@@ -57,7 +57,7 @@ function rsa(key: KeyObject, name: string, bits: number): DescribedKey | { probl
     return { problem: `Its RSA key has ${bits} bits. At most ${MAX_RSA_BITS} are supported.` }
   const [modulus, exponent] = rsaNumbers(key)
   if (exponent < 3n || exponent % 2n === 0n)
-    return { problem: `Its RSA key has the public exponent ${exponent}, which proves nothing. Use 65537.` }
+    return { problem: `Its RSA key has the public exponent ${exponent}, which isn’t secure. Use 65537.` }
   return {
     kind: { rsaBits: bits },
     name: `${name} ${bits} bits`,
