@@ -49,7 +49,7 @@ export function listView(
   const narrowed = filterWords(filters)
   const downFor = ({ uuid }: HealthCheck): string => {
     const at = since.get(uuid)?.at
-    return at ? lasted(at, now) : ''
+    return at ? formatElapsed(at, now) : ''
   }
   const isEmpty = rows.length + listed.total === 0 && narrowed === ''
   return listPage({
