@@ -40,7 +40,7 @@ const QUESTIONS: readonly Question[] = [
   {
     wants: 'when was it last down?',
     asks: { types: 'history web-1' },
-    says: 'of the time that was observed',
+    says: 'it was observed for only',
   },
   {
     wants: 'page somebody if nobody takes it',

@@ -34,7 +34,7 @@ describe('a card', () => {
         'web is down',
         'On it: Ann',
         /Muted: we\* in production, in this channel, until <!date.*2026-11-20 12:00 UTC>/,
-        '2 times',
+        '2 outages on this card',
       ],
       buttons: ['Diagnose', 'Unmute', 'Take over', 'History', 'Show', 'Timeline', 'Step down', 'Hand over'],
     },
