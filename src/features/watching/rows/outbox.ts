@@ -86,15 +86,7 @@ export function watchOutbox(database: Database, time: DatabaseTime) {
       saveMethodPause(rows, time, workspaceId, method, ms),
 
     /** Drops a channel's unsent messages. Returns how many cards that affects. */
-    async dropUnsent(workspaceId: string, channelId: string): Promise<number> {
-      const { numUpdatedRows } = await rows
-        .updateTable('watch_card')
-        .set(({ ref }) => ({ shown_version: ref('version'), details_version: ref('version'), look_at: null }))
-        .where((row) => row.and(channelKeyColumns({ workspaceId, channelId })))
-        .where(IS_BEHIND)
-        .executeTakeFirstOrThrow()
-      return Number(numUpdatedRows)
-    },
+    dropUnsent: (workspaceId: string, channelId: string) => dropUnsent(rows, { workspaceId, channelId }),
 
     /** How many cards of a channel are pending. */
     async countPending(workspaceId: string, channelId: string): Promise<number> {
@@ -105,6 +97,17 @@ export function watchOutbox(database: Database, time: DatabaseTime) {
       return Number(many)
     },
   }
+}
+
+/** Drops a channel's unsent messages. Returns how many cards that affects. */
+export async function dropUnsent(rows: Rows, place: ChannelKey): Promise<number> {
+  const { numUpdatedRows } = await rows
+    .updateTable('watch_card')
+    .set(({ ref }) => ({ shown_version: ref('version'), details_version: ref('version'), look_at: null }))
+    .where((row) => row.and(channelKeyColumns(place)))
+    .where(IS_BEHIND)
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
 }
 
 /** Records the outcome of a message that was sent. */

@@ -25,6 +25,7 @@ import {
 } from '../rules/watch.ts'
 import { TERMS, WATCH } from './columns.ts'
 import { closeNotices, showBlindness } from './notices.ts'
+import { dropUnsent } from './outbox.ts'
 import { readPoll, startPolling, stopUnwatchedPolling } from './poll-rows.ts'
 import { type ChannelKey, channelColumns, channelKeyColumns, readFirst, toWatch } from './row.ts'
 import { readOpenOutages } from './subject-rows.ts'
@@ -134,11 +135,20 @@ export function watches(database: Database, time: DatabaseTime) {
         await redrawOpen(transaction, time, watch)
         await closeNotices(transaction, time, watch)
         await stopUnwatchedPolling(transaction, watch, now)
-        // If this was the channel's last paused watch, what changed during the pause is shown now, not at the next retry.
-        await scheduleDelivery(transaction, time, watch)
+        await sendOrDropRest(transaction, time, watch)
         return true
       }),
   }
+}
+
+/**
+ * If this was a paused channel's last watch, what changed during the pause is sent now, not at the next retry. If the channel
+ * waited for consent, it is dropped: nobody is left to agree, and another organization would read it.
+ */
+async function sendOrDropRest(rows: Rows, time: DatabaseTime, { paused, ...place }: Watch): Promise<void> {
+  const left = await rowsIn(rows, 'watch', channelKeyColumns(place)).limit(1).executeTakeFirst()
+  if (!left && paused?.why === 'shared-outside') await dropUnsent(rows, place)
+  else await scheduleDelivery(rows, time, place)
 }
 
 /** Saving checks people too, so the next check is a day later. */
