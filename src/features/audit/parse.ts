@@ -1,5 +1,6 @@
 import type { AuditQuery } from '@signalman/durable'
 import { DAY_MS, parseDuration, UserError } from '@signalman/runtime'
+import { utc } from '@signalman/slack'
 import { findCommand } from '../../bot/routes/resolve-line.ts'
 import type { Verb } from '../../bot/routes/routes.ts'
 import type { Arguments } from '../../bot/typed/command-line.ts'
@@ -45,7 +46,7 @@ const whenField = (flag: 'from' | 'to', word: string, now: Date): Field<Date> =>
     takes: 'DAY',
     read: (text) => parseWhen(flag, text, now),
     write: (at) => at.toISOString(),
-    says: (at) => `${word} ${at.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length).replace('T', ' ')} UTC`,
+    says: (at) => `${word} ${utc(at)}`,
   })
 
 export const WRITTEN = auditFields([], new Date(0))
