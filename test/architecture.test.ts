@@ -211,35 +211,32 @@ function isUpward(file: string, target: string): boolean {
   return placeOf(target) < placeOf(file)
 }
 
-describe.each(Object.keys(TREES))('the walls between rooms of %s', (tree) => {
+describe.each(Object.keys(TREES))('imports between the rooms of %s', (tree) => {
   const files = filesIn(tree)
 
-  it('contain only existing rooms', () => {
+  it('are declared only for existing rooms', () => {
     const there = new Set(files.map((file) => roomOf(tree, file)))
     expect(Object.keys(TREES[tree] ?? {}).filter((room) => !there.has(room))).toEqual([])
   })
 
-  it('exist for every room', () => {
+  it('are declared for every room', () => {
     const known = Object.keys(TREES[tree] ?? {})
     expect(files.map((file) => roomOf(tree, file)).filter((room) => !known.includes(room))).toEqual([])
   })
 
-  it.each(files)('%s imports only what its room may', (file) => {
+  it.each(files)('are only those declared for %s', (file) => {
     expect(importsOf(file).filter((target) => !mayImport(tree, file, target))).toEqual([])
   })
 
-  it.each(files)('%s imports nothing from a higher level of its own room', (file) => {
+  it.each(files)('lead from %s to no higher level of its room', (file) => {
     expect(importsOf(file).filter((target) => isUpward(file, target))).toEqual([])
   })
 })
 
-it.each(Object.keys(INSIDE))(
-  'the order inside %s names everything that is there, and nothing else',
-  (room) => {
-    const there = filesIn(room).map((file) => file.slice(room.length + 1).split('/')[0] ?? '')
-    expect([...new Set(there)].toSorted()).toEqual([...(INSIDE[room] ?? [])].toSorted())
-  },
-)
+it.each(Object.keys(INSIDE))('names every file and folder in %s, and nothing else', (room) => {
+  const there = filesIn(room).map((file) => file.slice(room.length + 1).split('/')[0] ?? '')
+  expect([...new Set(there)].toSorted()).toEqual([...(INSIDE[room] ?? [])].toSorted())
+})
 
 /** The only files of the app that may import a feature or a door, and what they may import of it. */
 const LISTS: Record<string, RegExp> = {
@@ -247,10 +244,13 @@ const LISTS: Record<string, RegExp> = {
   'src/app/doors.ts': /^src\/doors\//,
 }
 
-it.each([...filesIn('src/app'), 'src/app.ts'])('%s knows features and doors by their list alone', (file) => {
-  const known = importsOf(file).filter((target) => /^src\/(?:features|doors)\//.test(target))
-  expect(known.filter((target) => !LISTS[file]?.test(target))).toEqual([])
-})
+it.each([...filesIn('src/app'), 'src/app.ts'])(
+  'imports features and doors into %s only through their lists',
+  (file) => {
+    const known = importsOf(file).filter((target) => /^src\/(?:features|doors)\//.test(target))
+    expect(known.filter((target) => !LISTS[file]?.test(target))).toEqual([])
+  },
+)
 
 /** The files of a folder that are part of an import cycle. */
 function inCircles(folder: string): string[] {
@@ -277,7 +277,7 @@ it.each([
   'packages/durable/src',
   'packages/runtime/src',
   'packages/slack/src',
-])('no file of %s has an import cycle', (folder) => {
+])('finds no import cycle in %s', (folder) => {
   expect(inCircles(folder)).toEqual([])
 })
 
@@ -293,20 +293,20 @@ function kindOf(inner: string): number {
   return KINDS.indexOf(has('commands', 'forms') ? 'entry' : 'use case')
 }
 
-describe.each(readdirSync(join(ROOT, 'src', 'features')))('inside the feature %s', (name) => {
+describe.each(readdirSync(join(ROOT, 'src', 'features')))('the feature %s', (name) => {
   const folder = `src/features/${name}`
   const files = filesIn(folder)
   const own = (file: string): string[] => importsOf(file).filter((target) => target.startsWith(`${folder}/`))
   const kindIn = (file: string): number => kindOf(file.slice(folder.length + 1))
 
-  it('imports only lead from the feature down to its rules', () => {
+  it('imports only from the feature down to its rules', () => {
     const upward = files.flatMap((file) =>
       own(file).flatMap((target) => (kindIn(target) > kindIn(file) ? [`${file} imports ${target}`] : [])),
     )
     expect(upward).toEqual([])
   })
 
-  it('views and rows don’t import each other', () => {
+  it('has no imports between views and rows', () => {
     const [views, rows] = [/\/views(?:\/|\.ts)/, /\/rows(?:\/|\.ts)/]
     const crossing = files.flatMap((file) =>
       own(file).filter(
@@ -316,17 +316,17 @@ describe.each(readdirSync(join(ROOT, 'src', 'features')))('inside the feature %s
     expect(crossing).toEqual([])
   })
 
-  it('there is no import cycle', () => {
+  it('has no import cycle', () => {
     expect(inCircles(folder)).toEqual([])
   })
 
-  it('rules use no clock and no database', () => {
+  it('has rules without clock and database', () => {
     const impure = /\bDate\.now\(|new Date\(\)|performance\.now|from 'kysely'/
     expect(files.filter((file) => /\/rules\//.test(file) && impure.test(textOf(file)))).toEqual([])
   })
 })
 
-it('watching imports on-call only where both are put together', () => {
+it('imports on-call into watching only where the two are put together', () => {
   const folder = 'src/features/watching'
   const both = ['create-watching.ts', 'feature.ts', 'rows/watching.ts'].map((file) => `${folder}/${file}`)
   const core = filesIn(folder).filter((file) => !file.startsWith(`${folder}/on-call/`))
@@ -372,29 +372,26 @@ describe('the packages', () => {
     expect(readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}`)).toEqual(counterparts)
   })
 
-  it.each(Object.entries(PACKAGES))(
-    '%s imports its own files and what its package.json names',
-    (folder, code) => {
-      const declared = dependenciesOf(folder).map(([name]) => name)
-      // They are the root's workspaces.
-      if (folder === '.') declared.push('package.json', ...counterparts.map((one) => manifestOf(one).name))
-      // An example imports its package like any other program.
-      else declared.push(manifestOf(folder).name)
-      const foreign = code.flatMap(filesIn).flatMap((file) =>
-        importsOf(file)
-          .map((target) => (target === PLATFORM ? '@signalman/slack' : target))
-          .filter((target) => !declared.includes(target) && !code.some((one) => target.startsWith(`${one}/`)))
-          // Tests may import internal files of these packages; the app may only use their index.
-          .filter(
-            (target) => !(file.startsWith('test/') && (GROUND_SOURCES.test(target) || /^bin\//.test(target))),
-          )
-          .map((target) => `${file} imports ${target}`),
-      )
-      expect(foreign).toEqual([])
-    },
-  )
+  it.each(Object.entries(PACKAGES))('declare every import of %s in its package.json', (folder, code) => {
+    const declared = dependenciesOf(folder).map(([name]) => name)
+    // They are the root's workspaces.
+    if (folder === '.') declared.push('package.json', ...counterparts.map((one) => manifestOf(one).name))
+    // An example imports its package like any other program.
+    else declared.push(manifestOf(folder).name)
+    const foreign = code.flatMap(filesIn).flatMap((file) =>
+      importsOf(file)
+        .map((target) => (target === PLATFORM ? '@signalman/slack' : target))
+        .filter((target) => !declared.includes(target) && !code.some((one) => target.startsWith(`${one}/`)))
+        // Tests may import internal files of these packages; the app may only use their index.
+        .filter(
+          (target) => !(file.startsWith('test/') && (GROUND_SOURCES.test(target) || /^bin\//.test(target))),
+        )
+        .map((target) => `${file} imports ${target}`),
+    )
+    expect(foreign).toEqual([])
+  })
 
-  it('pin every dependency to the same version everywhere', () => {
+  it('pin each dependency to the same version', () => {
     const versions = new Map<string, Set<string>>()
     for (const [name, version] of Object.keys(PACKAGES).flatMap(dependenciesOf))
       versions.set(name, (versions.get(name) ?? new Set()).add(version))

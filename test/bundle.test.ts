@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => made[Symbol.asyncDispose]())
 
-it('is built once, even by two concurrent builds, with the same bytes in any folder, and again after a source changed', async () => {
+it('is built once by two concurrent builds, with the same bytes in any folder, and again after a source changed', async () => {
   await using installation = await makeInstallation(undefined, 'a/b')
   const { root, signalman } = installation
   const both = await Promise.all([saidBy(signalman), saidBy(signalman)])
@@ -52,7 +52,7 @@ it('is built once, even by two concurrent builds, with the same bytes in any fol
   expect((await saidBy(signalman)).said).not.toContain(MAKING)
 })
 
-it('runs what exists without a bundler, and fails if nothing does', async () => {
+it('starts from the built file without a bundler, and fails if there is none', async () => {
   await using installation = await makeInstallation(made)
   const { root, signalman } = installation
   await installation.removeDependencies()
@@ -70,7 +70,7 @@ it('runs what exists without a bundler, and fails if nothing does', async () => 
 it.each([
   { started: 'npm/11.4.2 node/v24.3.0 linux x64', on: 'the Node of the machine' },
   { started: 'npm/10.8.2 node/v20.20.2 linux x64', on: 'SLACK_SIGNING_SECRET isn’t set' },
-])('runs on the machine’s Node if that is new enough: $started', async ({ started, on }) => {
+])('uses the machine’s Node if that is new enough: $started', async ({ started, on }) => {
   await using installation = await makeInstallation(made)
   const node = join(installation.root, 'node')
   await writeFile(node, '#!/bin/sh\necho "the Node of the machine: $@"\n')
@@ -106,7 +106,7 @@ it('needs only its own file for CSRs, a long log, and every operator verb', asyn
   })
 })
 
-it('doesn’t make Node load its own undici', async () => {
+it('doesn’t make Node load its own copy of undici', async () => {
   const look = join(made.root, 'look.cjs')
   await writeFile(look, "process.on('exit', () => console.log(process.moduleLoadList.join()))")
   const env = { NODE_OPTIONS: `--require ${look}` }
@@ -171,7 +171,7 @@ it('has an SBOM that is valid CycloneDX, with the SHA-256 of the program', async
   expect(bolt.dependsOn).toContainEqual(expect.stringMatching(/^pkg:npm\/%40slack\/web-api@/))
 })
 
-it('isn’t built with a package under a license that nobody has reviewed', async () => {
+it('isn’t built with a package whose license nobody has reviewed', async () => {
   const folder = join(made.root, 'odd', 'node_modules', 'odd')
   await mkdir(folder, { recursive: true })
   const manifest = { name: 'odd', version: '1.0.0', license: 'Odd-1.0' }

@@ -212,7 +212,7 @@ async function makeSecrets() {
   return { csr: { pem, privateKey }, secrets: { ...SECRETS, 'the private key': keyBody[0] ?? '' } }
 }
 
-describe(`secrets, planted in every flow and fault at trace level (from ${FIRST} of ${EVERY})`, () => {
+describe(`secrets planted in every flow and fault at trace level (from ${FIRST} of ${EVERY})`, () => {
   it('never leak', { timeout: 600_000 }, async () => {
     using folder = makeFolder()
     await using collector = await startCollector()

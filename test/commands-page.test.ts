@@ -9,7 +9,7 @@ it('lists every command, button, and form with its handler', async () => {
   expect(page === right, 'docs/commands.md is out of date: run npm run commands').toBe(true)
 })
 
-it('fails for a verb that no file or several files register', async () => {
+it('fails for a verb that no file or more than one file registers', async () => {
   const [verb] = (await readShipped()).verbs
   if (!verb) throw new Error('Nothing is shipped.')
   const lost = { ...verb, command: 'hc', verb: 'frobnicate' }

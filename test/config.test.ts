@@ -42,7 +42,7 @@ describe('the configuration', () => {
   })
 
   it.each(['http://127.0.0.1:3100', 'http://127.0.0.1:3100/', 'http://127.0.0.1:3100/api'])(
-    'accepts %s as the address of Slack’s methods',
+    'accepts %s as the address of Slack’s API',
     (base) => {
       const { slack } = readConfig({ ...COMPLETE, SLACK_API_URL: base })
       expect(slack.apiUrl).toBe('http://127.0.0.1:3100/api/')
@@ -73,7 +73,7 @@ describe('the configuration', () => {
     { given: { ...MANY, API_TOKEN: 'one-for-all' }, says: 'API_TOKEN is for one workspace' },
     { given: { ...COMPLETE, SLACK_BOT_TOKEN: '' }, says: 'SLACK_BOT_TOKEN isn’t set' },
     { given: { ...COMPLETE, SLACK_BOT_TOKEN: '', SLACK_CLIENT_ID: '1.2' }, says: 'has 2 problems' },
-  ])('rejects a mix of both, or a part of one: $says', ({ given, says }) => {
+  ])('rejects a mix of one and many workspaces, or an incomplete setting: $says', ({ given, says }) => {
     expect(faultsOf(given)).toContain(says)
   })
 
@@ -126,12 +126,12 @@ describe('the configuration', () => {
     ['SLACK_SIGNING_SECRET', '"a-signing-secret"'],
     ['SLACK_BOT_TOKEN', "'xoxb-1'"],
     ['PORT', '"3000"'],
-  ])('refuses %s in quotes, without repeating it', (name, value) => {
+  ])('rejects %s in quotes, without repeating it', (name, value) => {
     expect(faultsOf({ ...COMPLETE, [name]: value })).toContain(`${name} is in quotes`)
     expect(faultsOf({ ...COMPLETE, [name]: value })).not.toContain(value)
   })
 
-  it('accepts known features to turn on and off, and nothing else', () => {
+  it('accepts only known features to turn on and off', () => {
     const optIn = ['slackbot', 'work-objects', 'workflows', 'organizations']
     const leftOut = (variables: Record<string, string>) =>
       readConfig({ ...COMPLETE, ...variables }).slack.leftOut
@@ -153,7 +153,7 @@ describe('the configuration', () => {
     )
   })
 
-  it('says why Slackbot is off in Socket Mode even if it was turned on', () => {
+  it('says why Slackbot is off in Socket Mode although it was turned on', () => {
     const { SLACK_SIGNING_SECRET: _, ...rest } = COMPLETE as Record<string, string>
     const over = { ...rest, SLACK_APP_TOKEN: 'xapp-1', SLACK_WITH_FEATURES: 'slackbot' }
     const { leftOut, whyLeftOut } = readConfig(over).slack
@@ -162,7 +162,7 @@ describe('the configuration', () => {
   })
 
   it.each(['xoxe-1-refresh', 'xoxb-1', 'xapp-1'])(
-    'doesn’t accept another token as a configuration token: %s',
+    'rejects another kind of token as a configuration token: %s',
     (token) => {
       expect(faultsOf({ ...COMPLETE, SLACK_CONFIG_TOKEN: token })).toContain(
         'SLACK_CONFIG_TOKEN isn’t an app configuration token',
@@ -216,7 +216,7 @@ describe('the configuration', () => {
     expect(faultsOf({ ...COMPLETE, [name]: 'hidden' })).not.toContain('hidden')
   })
 
-  it('ignores variables that aren’t meant for it, such as those that Kubernetes sets for a Service called api', () => {
+  it('ignores unrelated variables, such as those that Kubernetes sets for a Service called api', () => {
     const others = {
       API_SERVICE_HOST: '10.0.0.1',
       API_SERVICE_PORT_HTTP: '80',
@@ -232,14 +232,14 @@ describe('the configuration', () => {
 describe('the connection from Slack', () => {
   const { SLACK_SIGNING_SECRET: _, ...unsigned } = COMPLETE
 
-  it('is HTTP with a signing secret, or sockets with an app token, which take precedence', () => {
+  it('uses HTTP with a signing secret, or Socket Mode with an app token, which takes precedence', () => {
     expect(readConfig(COMPLETE).slack.receive).toEqual({ signingSecret: 'a-signing-secret' })
     const appToken = 'xapp-1-A0-1-a'
     expect(readConfig({ ...unsigned, SLACK_APP_TOKEN: appToken }).slack.receive).toEqual({ appToken })
     expect(readConfig({ ...COMPLETE, SLACK_APP_TOKEN: appToken }).slack.receive).toEqual({ appToken })
   })
 
-  it('is missing if neither is set, and a bot token can’t replace them', () => {
+  it('is missing if neither is set, even with a bot token', () => {
     expect(faultsOf(unsigned)).toContain('or set SLACK_APP_TOKEN for Socket Mode')
     expect(faultsOf({ ...COMPLETE, SLACK_APP_TOKEN: 'xoxb-secret-value' })).toContain(
       'SLACK_APP_TOKEN isn’t an app-level token; those start with xapp-',

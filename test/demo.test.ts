@@ -21,7 +21,7 @@ async function again<T>(act: () => Promise<T>, times = 4): Promise<T> {
 }
 
 describe('npm run demo', () => {
-  it.each(['--help', '-h'])('prints the help with %s and starts nothing', async (flag) => {
+  it.each(['--help', '-h'])('prints the help with %s, and starts nothing', async (flag) => {
     await using demo = run('src/demo.ts', { args: [flag] })
     await demo.waitFor(/npm run demo starts Signalman[\s\S]*PORT=3200/)
     expect(await demo.ended).toBe(0)
@@ -33,7 +33,7 @@ describe('npm run demo', () => {
     expect(await demo.ended).toBe(2)
   })
 
-  it('opens with a tour whose every command is answered, and with an order to approve', async () => {
+  it('opens with a tour whose every command works, and with an order to approve', async () => {
     await using demo = run('src/demo.ts', { env: { PORT: '0', LOG_LEVEL: 'silent' } })
     const [, url = ''] = await demo.waitFor(/Open (http:\/\/127\.0\.0\.1:\d+)/)
     const { member } = createDriver(url)

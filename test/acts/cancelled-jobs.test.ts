@@ -86,7 +86,7 @@ async function cancelledAt(stage: Stage, name: string, { faults, requests }: (ty
     .map(([, text]) => text)
 }
 
-it('reports the truth about a canceled job whose process is killed, and does nothing more', async () => {
+it('says truthfully what a canceled job did when its process is killed, and runs nothing more', async () => {
   await using database = await startSqliteFile()
   await using stage = await startStage(database)
   // The only process, so that it runs the job.

@@ -33,7 +33,7 @@ function jumpOf(random: Random, usual: Usual): Plan {
 }
 
 it.each(SHARED_DATABASES)(
-  'loses and repeats no act when a clock jumps by two hours, on $name',
+  'neither loses nor repeats an act when the clock jumps by two hours, on $name',
   { timeout: 120_000 + JUMPS * 20_000 },
   async ({ name, start }) => {
     process.stdout.write(`${JUMPS} jumps on ${name}, SEED=${SEED}\n`)

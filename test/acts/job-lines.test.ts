@@ -57,7 +57,7 @@ const stepAt = (line: number): { line: number; body: StepRecord } => {
   return { line, body: { step } }
 }
 
-it('keeps no timer, listener, object, or memory for the lines that a job has finished', {
+it('leaves no timer, listener, object, or memory behind for finished lines of a job', {
   timeout: 240_000 + LINES * 60,
 }, async () => {
   await using vendor = await startForgetfulService()

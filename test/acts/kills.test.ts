@@ -22,7 +22,7 @@ function kindAt(kill: number): readonly ActKind[] {
 }
 
 it.each(SHARED_DATABASES)(
-  `loses and repeats no act when killed at random moments, on $name`,
+  `neither loses nor repeats an act when killed at random moments, on $name`,
   { timeout: 120_000 + KILLS * 20_000 },
   async ({ name, start }) => {
     const [from, until] = name === 'PostgreSQL' ? [ON_SQLITE, KILLS] : [0, ON_SQLITE]
@@ -50,7 +50,7 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it('stops a job that another replica is running, and never takes it from a live one', async () => {
+it('stops a job that another replica runs, and never takes work from a live replica', async () => {
   await using database = await startSqliteFile()
   await using stage = await startStage(database)
   await Promise.all([stage.start(), stage.start()])

@@ -44,7 +44,7 @@ async function startWithoutAnswer() {
 }
 
 describe('an act whose commit isn’t acknowledged', { timeout: 120_000 }, () => {
-  it('is reported as uncertain, and runs once the connection has broken', async () => {
+  it('is reported as uncertain, and runs after the connection has broken', async () => {
     await using world = await startWithoutAnswer()
     const { stage, proxy, refused } = world
     expect(refused.outcome.ok).toBe(true)
@@ -55,7 +55,7 @@ describe('an act whose commit isn’t acknowledged', { timeout: 120_000 }, () =>
     expect(stage.ended()).toBe(0)
   })
 
-  it('is run by another process if the one that took it died', async () => {
+  it('runs in another process if the process that claimed it died', async () => {
     await using world = await startWithoutAnswer()
     const { stage } = world
     await stage.kill('all')

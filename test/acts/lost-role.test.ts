@@ -5,7 +5,7 @@ import { startStage, WORKSPACE } from './stage.ts'
 
 const CHECKS = '/healthcheck/v1/healthchecks/'
 
-it('audits a change of unknown outcome once if its person lost the role while the process was down', async () => {
+it('audits a change with an unknown outcome once if the person lost the role while the process was down', async () => {
   await using database = await startSqliteFile()
   await using stage = await startStage(database)
   const { service, slack, store } = stage

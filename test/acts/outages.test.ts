@@ -19,7 +19,7 @@ const SEED = seedOf()
 const ENDED = { until: /Created\.|nothing was started/ }
 
 describe.each(OUTAGES)('$name', ({ isPartial, start }) => {
-  it(`loses no answer from the service and reports nothing false while the database goes down ${TIMES} times`, {
+  it(`loses no answer of the service and reports nothing false when the database goes down ${TIMES} times`, {
     timeout: 120_000 + TIMES * (LONGEST_MS + 40_000),
   }, async ({ task }) => {
     process.stdout.write(`${TIMES} outages up to ${LONGEST_MS} ms, ${task.suite?.name}, SEED=${SEED}\n`)
@@ -59,7 +59,7 @@ describe.each(OUTAGES)('$name', ({ isPartial, start }) => {
   })
 
   it.skipIf(isPartial)(
-    'keeps a form open with everything typed if it couldn’t be stored, and accepts it later',
+    'keeps a form open with everything typed if it can’t be stored, and accepts it once the database is back',
     async () => {
       await using database = await start()
       await using stage = await startStage(database.own, { env: { DATABASE_URL: database.url } })
@@ -90,7 +90,7 @@ it.each([
   // As in the image: PostgreSQL, and one writable folder.
   { ...POSTGRES_GONE, folder: 'that OUTCOME_JOURNAL names' },
 ])(
-  'remembers after a SIGKILL what the service answered while the database was down, from the folder $folder: $name',
+  'remembers what the service answered during a database outage, even after a SIGKILL, using the folder $folder: $name',
   async ({ name, start }) => {
     using data = makeFolder()
     await using database = await start()

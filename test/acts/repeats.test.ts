@@ -53,7 +53,7 @@ const shownOf = async ({ slack }: Stage): Promise<string> =>
   JSON.stringify((await slack.deliveries('views.update')).map(({ request }) => request.body))
 
 it.each(SHARED_DATABASES)(
-  `runs an act once if it is delivered ${TIMES} times, to two processes and after a restart, on $name`,
+  `runs an act once when it is delivered ${TIMES} times, to two processes and after a restart, on $name`,
   async ({ start }) => {
     await using database = await start()
     await using stage = await startStage(database)

@@ -4,7 +4,7 @@ import { FORM } from './act-kind.ts'
 import { startStage } from './stage.ts'
 
 it.each(SHARED_DATABASES)(
-  'continues an act of a killed process within 10 s with the default times, on $name',
+  'takes over an act of a killed process within 10 s with the default times, on $name',
   async ({ start }) => {
     await using database = await start()
     await using stage = await startStage(database, { script: 'src/cli/signalman.ts' })

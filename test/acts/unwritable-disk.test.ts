@@ -47,7 +47,7 @@ async function startOn(disk: UnwritableDisk) {
 const READY = { status: 200, database: 'ok' }
 const NOT_READY = { status: 503, database: 'failing' }
 
-describe.each(UNWRITABLE_DISKS)('a disk that accepts no more writes: $name', ({ disk, isHere }) => {
+describe.each(UNWRITABLE_DISKS)('a disk that rejects writes: $name', ({ disk, isHere }) => {
   it.skipIf(!isHere)('is reported, changes nothing, and recovers without a restart', async () => {
     await using stage = await startOn(disk)
     const { member } = stage.slack
@@ -75,7 +75,7 @@ describe.each(UNWRITABLE_DISKS)('a disk that accepts no more writes: $name', ({ 
     expect(await stage.store.audit.verify(WORKSPACE)).toMatchObject({ faults: [] })
   })
 
-  it.skipIf(!isHere)('loses no answer of the service that arrives in the meantime', async () => {
+  it.skipIf(!isHere)('loses no answer that the service sends in the meantime', async () => {
     await using stage = await startOn(disk)
     const { member } = stage.slack
     await member.command('/hc', 'create', FORM)

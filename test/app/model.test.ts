@@ -12,13 +12,13 @@ const withSettings = filesIn('src/features').filter((file) =>
   /(?:: Setting<|\bownSetting[<(])/.test(textOf(file)),
 )
 
-it.each(withSettings)('%s has no setting that its feature doesn’t declare', async (file) => {
+it.each(withSettings)('declares every setting of %s in its feature', async (file) => {
   const made = Object.values(await import(`../../${file}`)).filter(isSetting)
   const name = file.split('/')[2]
   expect(made.map(({ key }) => SETTINGS.get(key)?.feature)).toEqual(made.map(() => name))
 })
 
-it('no two features have a setting with the same key', () => {
+it('has no two settings with the same key', () => {
   const keys = FEATURES.flatMap(({ settings = [] }: Feature) => settings.map(({ key }) => key))
   expect(keys).toEqual([...new Set(keys)])
 })

@@ -10,11 +10,11 @@ it.each([
   { count: 2, share: 16 },
   { count: 3, share: 10 },
   { count: 20, share: 4 },
-])('has a share of $share of 32 with $count replicas', ({ count, share }) => {
+])('allows each of $count replicas $share of 32 requests', ({ count, share }) => {
   expect(divideAmongReplicas({ count }, 32, 4)).toBe(share)
 })
 
-it('uses the latest number that it received', async () => {
+it('uses the last number of replicas that the database returned', async () => {
   const replicas = { count: 1 }
   const answers = [Promise.resolve(3), Promise.reject(new Error('Away.')), Promise.resolve(0)]
   const look = createHeartbeat(replicas, () => answers.shift() ?? Promise.resolve(1))

@@ -34,7 +34,7 @@ const pingForm = form({
   submit: async () => message('pong'),
 })
 
-it('adds everything that a feature declares', () => {
+it('adds all routes and work kinds that a feature declares', () => {
   const { routes, work } = start(
     feature({
       name: 'ping',
@@ -52,7 +52,7 @@ it('adds everything that a feature declares', () => {
   expect(work.map(({ kind }) => kind)).toEqual(['ping'])
 })
 
-it('passes a feature what another one offers, whichever is listed first', () => {
+it('passes an object that one feature offers to another that uses it, in any order', () => {
   const heard: string[] = []
   const user = feature({
     name: 'user',
@@ -67,7 +67,7 @@ it('passes a feature what another one offers, whichever is listed first', () => 
   expect(heard).toEqual(['hello', 'hello'])
 })
 
-it('creates an offer once, however many features use it', () => {
+it('creates an offered object once, however many features use it', () => {
   let made = 0
   const users = ['one', 'other'].map((name) =>
     feature({ name, start: ({ use }) => ({ commands: use(greeting) ? [] : [] }) }),
@@ -85,7 +85,7 @@ it('creates an offer once, however many features use it', () => {
   expect(made).toBe(1)
 })
 
-it('fails to start with both names if no feature offers what one uses', () => {
+it('fails to start and names both if no feature offers what another one uses', () => {
   const user = feature({ name: 'user', start: ({ use }) => ({ commands: use(greeting) ? [] : [] }) })
   expect(() => start(user)).toThrow('The feature user uses “a greeting”, which no feature offers.')
 })
@@ -93,7 +93,7 @@ it('fails to start with both names if no feature offers what one uses', () => {
 it.each([
   { first: ping, second: { ...ping, typed: '/hc list', synonyms: { ping: 'list' } } },
   { first: { ...ping, typed: '/hc list', synonyms: { ping: 'list' } }, second: ping },
-])('refuses a synonym that is itself a verb: $second.typed second', ({ first, second }) => {
+])('refuses a synonym that is already a verb: $second.typed second', ({ first, second }) => {
   const declared = [first, second].map((verb, at) =>
     feature({ name: `feature ${at}`, start: () => ({ commands: [verb] }) }),
   )

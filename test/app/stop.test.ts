@@ -10,7 +10,7 @@ import { createLog } from '../../src/log.ts'
 
 const log = createLog('silent')
 
-it('starts no more work while requests finish, and lets running work finish too', async () => {
+it('starts no new work while requests finish, and then lets running work finish', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const request = Promise.withResolvers<void>()
   const work = Promise.withResolvers<void>()

@@ -54,7 +54,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       expect(await store.connections.find(workspace(), 'production')).toBeUndefined()
     })
 
-    it('replaces the token, the person and the time', async () => {
+    it('replaces the token, the person, and the time', async () => {
       const id = workspace()
       await save(id, 'ote', 'old')
       expect((await store.connections.find(id, 'ote'))?.token).toBe('old')
@@ -70,7 +70,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       expect(found?.token).toBe('new')
     })
 
-    it('lists those of a workspace, without tokens', async () => {
+    it('lists the connections of a workspace without their tokens', async () => {
       const id = workspace()
       await save(id, 'production', 'secret-one')
       await save(id, 'ote', 'secret-two', LATER)
@@ -81,7 +81,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       ])
     })
 
-    it('deletes one, and says whether there was one', async () => {
+    it('deletes a connection, and says whether there was one', async () => {
       const id = workspace()
       await save(id, 'production', 'one')
       await save(id, 'ote', 'two')
@@ -91,7 +91,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       expect((await store.connections.find(id, 'ote'))?.token).toBe('two')
     })
 
-    it('deletes all of a workspace, and nothing of another', async () => {
+    it('deletes all connections of a workspace and none of another', async () => {
       const [id, other] = [workspace(), workspace()]
       await save(id, 'production', 'one')
       await save(id, 'ote', 'two')
@@ -119,7 +119,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
   })
 
   describe('idempotency keys', () => {
-    it('gives a key to one of many concurrent callers', async () => {
+    it('gives a key to only one of many concurrent callers', async () => {
       const claimed = Array.from({ length: 50 }, (_, by) => store.idempotencyKeys.claim('one key', `${by}`))
       const answers = await Promise.all(claimed)
       expect(answers.filter(Boolean)).toHaveLength(1)
@@ -127,14 +127,14 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
     })
 
     it.each(['', 'a\u0000b', 'x'.repeat(100_000), "'; drop table claim; --", '\ud800'])(
-      'takes any key: case %#',
+      'accepts any text as a key: case %#',
       async (key) => {
         expect(await store.idempotencyKeys.claim(key, 'me')).toBe(true)
         expect(await store.idempotencyKeys.claim(key, 'you')).toBe(false)
       },
     )
 
-    it('deletes old ones in batches, and keeps the rest', async () => {
+    it('deletes old keys in batches, and keeps the others', async () => {
       await store.sweepRows()
       for (let i = 0; i < 1101; i++) await store.idempotencyKeys.claim(`old ${i}`, 'me')
       expect((await store.sweepRows()).get('idempotency_key')).toBe(0)
@@ -162,7 +162,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       expect(await store.ephemeralState.find(id, state, NOON)).toEqual(body)
     })
 
-    it.each([undefined, () => 1, Symbol('s')])('refuses invalid JSON: case %#', async (body) => {
+    it.each([undefined, () => 1, Symbol('s')])('rejects invalid JSON: case %#', async (body) => {
       await expect(saved(workspace(), body)).rejects.toMatchObject({ kind: 'bad-value' })
     })
 
@@ -174,20 +174,20 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
     })
 
     it.each(['', 'x', '../../etc/passwd', 'a\u0000b', 'A'.repeat(22)])(
-      'doesn’t find an ID of another form: case %#',
+      'finds nothing for a malformed ID: case %#',
       async (id) => {
         expect(await store.ephemeralState.find(workspace(), id, NOON)).toBeUndefined()
       },
     )
 
-    it('is gone from the moment it expires', async () => {
+    it('isn’t found from the moment it expires', async () => {
       const id = workspace()
       const state = await saved(id, 2)
       expect(await store.ephemeralState.find(id, state, new Date(LATER.getTime() - 1))).toBe(2)
       expect(await store.ephemeralState.find(id, state, LATER)).toBeUndefined()
     })
 
-    it('is one row per content and workspace, whose expiry is extended once an hour', async () => {
+    it('stores the same content of a workspace once, and extends its expiry at most once an hour', async () => {
       const [id, other] = [workspace(), workspace()]
       const at = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000)
       const keep = (workspaceId: string, body: unknown, minutes: number) =>
@@ -207,7 +207,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
       expect(await store.ephemeralState.find(other, state, at(1))).toBeUndefined()
     })
 
-    it('deletes what has expired, and nothing else', async () => {
+    it('deletes only expired rows', async () => {
       const id = workspace()
       await saved(id, 'expired')
       const expiresAt = new Date(LATER.getTime() + 1)
@@ -220,7 +220,7 @@ describe.each(SHARED_DATABASES)('the store on $name', ({ start }) => {
   })
 
   describe('channels', () => {
-    it('remembers each channel’s environment', async () => {
+    it('stores the environment of each channel', async () => {
       const id = workspace()
       expect(await store.channels.environment(id, 'C1')).toBeUndefined()
       await store.channels.setEnvironment(id, 'C1', 'ote')

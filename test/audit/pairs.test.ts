@@ -18,7 +18,7 @@ describe.each(EMPTY_DATABASES)('audit verify on $name', ({ name, start }) => {
   const some = Number(process.env.PAIRS ?? (name === 'PostgreSQL' ? 4 : 10))
   // All pairs in the long tests or with `PAIRS=121`; otherwise this many.
   const pairs = IS_LONG ? PAIRS : PAIRS.toSorted(() => random.next() - 0.5).slice(0, some)
-  it.each(pairs)('reports an intact log after two honest acts: %s, then %s', async (first, then) => {
+  it.each(pairs)('finds an intact log after two regular acts: %s, then %s', async (first, then) => {
     await using world = await new Audited(await start()).begin()
     const isAnchored = random.next() < 0.7
     await act(world, first, isAnchored)

@@ -21,7 +21,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
           .toSorted(() => random.next() - 0.5)
           .slice(0, 2),
       ]
-  describe.each(acts)('after this: %s', (name) => {
+  describe.each(acts)('after: %s', (name) => {
     let world: Audited
     let raw: Database
     let former: Tables
@@ -50,7 +50,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
       await world?.[Symbol.asyncDispose]()
     })
 
-    it.each(Object.entries(TAMPERINGS))('finds it: %s', async (_, tamper) => {
+    it.each(Object.entries(TAMPERINGS))('is found: %s', async (_, tamper) => {
       const now = structuredClone(whole)
       const says = tamper(now, structuredClone(former))
       if (!says) return
@@ -62,7 +62,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
       expect(lines.at(-1)).not.toBe('The audit log is intact.')
     })
 
-    it('covers at least thirty kinds, and the log is intact without them', async () => {
+    it('is tested in at least thirty ways, and an untouched log is intact', async () => {
       expect(done).toBeGreaterThanOrEqual(30)
       expect((await world.verify('anchored')).at(-1)).toBe('The audit log is intact.')
     })
@@ -87,7 +87,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     )
   })
 
-  it('is found with the anchor if another copy continues in its place', async () => {
+  it('is found with the anchor if another copy of the database replaced it', async () => {
     await using world = await new Audited(await start()).begin()
     await using raw = await world.raw()
     await world.close()
@@ -106,7 +106,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     )
   })
 
-  it('of the anchor itself is found too', async () => {
+  it('is found in the anchor too', async () => {
     await using world = await new Audited(await start()).begin()
     for (let i = 0; i < 3; i++) {
       await world.append('T1')
@@ -140,7 +140,7 @@ describe.each(EMPTY_DATABASES)('tampering on $name', ({ start }) => {
     expect(hashRecord(texts[0] ?? '')).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  it('refuses to append to a log without its head, and to delete by an earlier retention period', async () => {
+  it('blocks appending to a log without its head, and deleting with an older retention period', async () => {
     await using world = await new Audited(await start()).begin()
     await using raw = await world.raw()
     await world.decideDays('T1', 5)

@@ -18,7 +18,7 @@ it('lists the benchmarks', async () => {
 })
 
 it.runIf(IS_LONG).each(QUESTIONS.map(({ name }) => name))(
-  'answers %s at a tiny size',
+  'runs %s at a tiny size',
   { timeout: 300_000 },
   async (name) => {
     await using bench = run('bench/run.ts', { args: ['--quick', name] })

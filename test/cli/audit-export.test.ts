@@ -26,7 +26,7 @@ const rowsIn = (stdout: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as { workspaceId: string; sequence: number; hash: string })
 
-it('audit export writes every row with its hash, oldest first, of all workspaces or of one', async () => {
+it('writes every audit row with its hash, oldest first, of all workspaces or of one', async () => {
   using folder = makeFolder()
   const env = await logged(folder.path, 2)
   const all = await signalman(['audit', 'export'], { env })
@@ -42,7 +42,7 @@ it('audit export writes every row with its hash, oldest first, of all workspaces
   expect(rowsIn(one.stdout).map(({ workspaceId }) => workspaceId)).toEqual(['T2', 'T2'])
 })
 
-it('audit export lists the existing workspaces when asked for an unknown one', async () => {
+it('lists the existing workspaces when asked to export an unknown one', async () => {
   using folder = makeFolder()
   const env = await logged(folder.path, 1)
   expect(await signalman(['audit', 'export', '--workspace', 'T9'], { env })).toEqual({

@@ -25,7 +25,7 @@ async function logged(path: string) {
   return { url, env: { DATABASE_URL: url, ENCRYPTION_KEYS: KEY_A } }
 }
 
-it('audit verify prints a line for each workspace, and exits 0', async () => {
+it('prints a line for each workspace, and exits with 0', async () => {
   using folder = makeFolder()
   const { env } = await logged(folder.path)
   expect(await signalman(['audit', 'verify'], { env })).toEqual({
@@ -35,7 +35,7 @@ it('audit verify prints a line for each workspace, and exits 0', async () => {
   })
 })
 
-it('audit verify names each fault, and exits 1', async () => {
+it('names each fault, and exits with 1', async () => {
   using folder = makeFolder()
   const { env, url } = await logged(folder.path)
   {
@@ -55,7 +55,7 @@ it('audit verify names each fault, and exits 1', async () => {
   )
 })
 
-it('audit verify reports a missing chain', async () => {
+it('reports a missing chain', async () => {
   using folder = makeFolder()
   const { env, url } = await logged(folder.path)
   {
@@ -69,7 +69,7 @@ it('audit verify reports a missing chain', async () => {
   expect(stdout).toBe('T1: 0 rows, 1 fault\n  the sealed head of the chain was deleted\nT2: 4 rows, whole\n')
 })
 
-it('audit verify names rows that grant something and were written without the keys', async () => {
+it('names rows that grant something and were written without the keys', async () => {
   using folder = makeFolder()
   const { env, url } = await logged(folder.path)
   {
@@ -90,7 +90,7 @@ it('audit verify names rows that grant something and were written without the ke
   )
 })
 
-it('audit verify creates no database if there is none', async () => {
+it('creates no database if there is none', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'none.db')
   const { code, stderr } = await signalman(['audit', 'verify'], {

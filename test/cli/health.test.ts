@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { signalman } from '../command-line.ts'
 import { startWorld } from '../world.ts'
 
-it('health says whether the app on this machine is running', async () => {
+it('says whether the app on this machine is running', async () => {
   await using world = await startWorld()
   const { port } = new URL(world.app.url)
   expect(await signalman(['health'], { env: { PORT: port } })).toMatchObject({ code: 0, stdout: 'Alive.\n' })

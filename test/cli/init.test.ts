@@ -60,7 +60,7 @@ const KEPT_ALL_THE_SAME = [
 
 const filesIn = (folder: string): string[] => readdirSync(folder).toSorted()
 
-it('asks for each value, tests it, writes .env for this user only, and starts an app that answers /hc', async () => {
+it('asks for each value, tests it, writes a private .env, and starts an app that answers /hc', async () => {
   using folder = makeFolder()
   using elsewhere = makeFolder()
   await using sandbox = await startSandbox({ seed: false, checking: false })
@@ -123,7 +123,7 @@ async function startEmpty() {
   return { app, url, slackPort, sandbox, [Symbol.asyncDispose]: () => everything.disposeAsync() }
 }
 
-it('answers /hc over HTTP, starting from an empty folder and the printed link', async () => {
+it('starts an app over HTTP that answers /hc, from an empty folder and the printed link', async () => {
   await using here = await startEmpty()
   const { app, url, slackPort, sandbox } = here
   await answer(app, [
@@ -146,7 +146,7 @@ it('answers /hc over HTTP, starting from an empty folder and the printed link', 
   )
 })
 
-it('answers /hc in a workspace that installed the app by OAuth, starting from an empty folder', async () => {
+it('starts an app that a workspace can install by OAuth, from an empty folder', async () => {
   await using here = await startEmpty()
   const { app, url, slackPort, sandbox } = here
   await answer(app, [
@@ -172,7 +172,7 @@ it('answers /hc in a workspace that installed the app by OAuth, starting from an
   expect((await admin.command('/hc', '')).text).toContain('There are no health checks yet')
 })
 
-it('fills in the manifest for HTTP and many workspaces, creates the keys, and keeps what can’t be tested yet', async () => {
+it('fills in the manifest for HTTP and many workspaces, creates the keys, and keeps values that can’t be tested yet', async () => {
   using folder = makeFolder()
   await using app = begin('init', { cwd: folder.path, env: { SLACK_API_URL: `${NOWHERE}/api/` } })
   const given = [
@@ -215,7 +215,7 @@ it.each([
     by: ['sh', '-c', 'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"'],
     says: /\.env couldn’t be written \(EFBIG\)\. Nothing was changed/,
   },
-])('says so and leaves nothing behind when $how', async ({ input, by = [], says }) => {
+])('says so and leaves no files when $how', async ({ input, by = [], says }) => {
   using folder = makeFolder()
   const env = { SLACK_API_URL: `${NOWHERE}/api/` }
   await using app = begin('init', { cwd: folder.path, by, env })
@@ -226,7 +226,7 @@ it.each([
   expect(filesIn(folder.path)).toEqual([])
 })
 
-it('leaves nothing behind when it is killed in the middle', async () => {
+it('leaves no files when it is killed halfway', async () => {
   using folder = makeFolder()
   await using app = begin('init', { cwd: folder.path })
   await answer(app, [
@@ -274,7 +274,7 @@ it('replaces a .env only with --force, and keeps the previous one', async () => 
 })
 
 it.skipIf(!existsSync('/usr/bin/script'))(
-  'shows no secret in a terminal, ignores further lines of a paste, and ends on Ctrl+C',
+  'shows no secret in a terminal, ignores further lines of a paste, and stops on Ctrl+C',
   async () => {
     using folder = makeFolder()
     const by = ['sh', '-c', 'exec script -qefc "$(printf "%s " "$@")" /dev/null', 'sh']

@@ -46,7 +46,7 @@ it('prints a valid manifest for this deployment', async () => {
   expect(other.stdout).toContain('features.slash_commands /hc')
 })
 
-it('manifest needs no address in Socket Mode', async () => {
+it('needs no address in Socket Mode', async () => {
   const { code, stdout } = await signalman(['manifest', '--socket'])
   expect(code).toBe(0)
   expect(stdout).not.toContain('http')
@@ -67,14 +67,14 @@ it.each([
     args: ['--socket', '--prefix', 'Bad Prefix!'],
     says: '--prefix (or COMMAND_PREFIX) can contain only a–z',
   },
-])('manifest $args names the problem', async ({ args, says }) => {
+])('names the problem with $args', async ({ args, says }) => {
   expect(await signalman(['manifest', ...args])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining(says),
   })
 })
 
-it('manifest omits features that the deployment turns off', async () => {
+it('leaves out features that the deployment turns off', async () => {
   const environment = { env: { SLACK_WITHOUT_FEATURES: 'files-out screenshots' } }
   const { stdout } = await signalman(['manifest', '--socket'], environment)
   expect(JSON.parse(stdout).oauth_config.scopes.bot_optional).not.toContain('files:write')

@@ -45,7 +45,7 @@ describe('rotate-keys', () => {
     expect(await tokenOf(url, KEY_B)).toBe('canary')
   })
 
-  it('finds the database in the folder it runs in, creates a key, and drops the old one when asked', async () => {
+  it('finds the database in the current folder, creates a key, and drops the old one when asked', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'data', 'signalman.db')}`
     await save(url, '', ['T1'])
@@ -100,7 +100,7 @@ describe('rotate-keys', () => {
       says: /^Entry 1 of the encryption keys/,
       code: 1,
     },
-  ])('stops at $fault, and creates nothing', async ({ args, env, says, code }) => {
+  ])('stops if there is $fault, and creates nothing', async ({ args, env, says, code }) => {
     using folder = makeFolder()
     const ended = await signalman(['rotate-keys', ...args], { env, cwd: folder.path })
     expect(ended).toMatchObject({ code, stdout: '' })
@@ -109,7 +109,7 @@ describe('rotate-keys', () => {
     expect(readdirSync(folder.path)).toEqual([])
   })
 
-  it('names what can’t be decrypted, and exits 1', async () => {
+  it('names what can’t be decrypted, and exits with 1', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
     await save(url, KEY_A, ['T1', 'T2'])

@@ -12,7 +12,7 @@ describe('npm start', () => {
   })
   afterAll(() => installation[Symbol.asyncDispose]())
 
-  it('lists every error of the configuration together and exits 1', async () => {
+  it('lists all configuration errors together, and exits with 1', async () => {
     await using app = run(installation.signalman, {
       args: ['serve'],
       env: { PORT: 'eighty', SLACK_BOT_TOKEN: 'nonsense' },
@@ -22,7 +22,7 @@ describe('npm start', () => {
     expect(app.output()).not.toContain('    at ')
   })
 
-  it('explains the problem with the database or the port, and exits 1', async () => {
+  it('explains a problem with the database or the port, and exits with 1', async () => {
     await using around = await startAround(installation.signalman)
     const { app, url } = await around.start()
     const env = {
@@ -45,7 +45,7 @@ describe('npm start', () => {
     await app[Symbol.asyncDispose]()
   })
 
-  it('is alive and ready, and isn’t ready if Slack refuses its token', async () => {
+  it('is alive and ready, but isn’t ready if Slack rejects its token', async () => {
     await using around = await startAround(installation.signalman)
     const { app, url } = await around.start()
     expect(await (await fetch(`${url}/healthz`)).json()).toEqual({ status: 'alive' })
@@ -66,7 +66,7 @@ describe('npm start', () => {
     await app[Symbol.asyncDispose]()
   })
 
-  it('reports the same readiness on the metrics port, and on IPv6', async () => {
+  it('reports the same readiness on the metrics port, and over IPv6', async () => {
     await using around = await startAround(installation.signalman)
     const metrics = await freePort()
     const broken = { SLACK_BOT_TOKEN: 'xoxb-nobody', METRICS_PORT: String(metrics) }
@@ -77,7 +77,7 @@ describe('npm start', () => {
     await app[Symbol.asyncDispose]()
   })
 
-  it('finishes running work on SIGTERM, then exits 0', async () => {
+  it('finishes running work on SIGTERM, and then exits with 0', async () => {
     await using around = await startAround(installation.signalman)
     const { app } = await around.start()
     await connect(around)

@@ -9,7 +9,7 @@ describe('signalman', () => {
     for (const { name, does } of VERBS) expect(stdout).toMatch(new RegExp(`^ {2}${name} .*${does}$`, 'm'))
   })
 
-  it('lists them without a verb too, and exits with the code for wrong usage', async () => {
+  it('lists every verb without arguments too, and exits with the code for wrong usage', async () => {
     expect(await signalman([])).toMatchObject({ code: 2, stdout: expect.stringContaining('rotate-keys') })
   })
 
@@ -29,13 +29,13 @@ describe('signalman', () => {
     expect(stderr).not.toContain('    at ')
   })
 
-  it.each(VERBS)('$name has a description', async ({ does, load }) => {
+  it.each(VERBS)('has a description of $name', async ({ does, load }) => {
     const { help } = await load()
     expect(help.trim().length).toBeGreaterThan(does.length)
     expect(help).not.toMatch(/^.{131}/m)
   })
 
-  it.each(VERBS)('$name lists its flags', async ({ takes, load }) => {
+  it.each(VERBS)('lists the flags of $name', async ({ takes, load }) => {
     const { flags } = await load()
     const said = takes.match(/(?<=--)[a-z-]+/g) ?? []
     expect([...new Set(said)].toSorted()).toEqual(Object.keys(flags).toSorted())

@@ -46,7 +46,7 @@ const START_MS = 800
 
 describe('a stop signal', () => {
   it.each(Array.from({ length: MOMENTS }, (_, moment) => moment))(
-    'at moment %i of a start ends it in order, or before it began',
+    'stops a start cleanly at moment %i, or before anything began',
     async (moment) => {
       await using app = run(installation.signalman, { args: ['serve'], env: around.env })
       await Promise.race([pause((moment * START_MS) / MOMENTS), app.waitFor(/is listening/)])
@@ -58,7 +58,7 @@ describe('a stop signal', () => {
     },
   )
 
-  it('to the whole process group counts once, and running work finishes', async () => {
+  it('counts once if it reaches the whole process group, and running work finishes', async () => {
     const file = join(installation.root, 'as-on-node-20.cjs')
     await writeFile(file, `delete process.execve\nrequire('${installation.signalman}')\n`)
     await using app = run(file, { args: ['serve'], env: around.env, isGroup: true })
@@ -69,7 +69,7 @@ describe('a stop signal', () => {
     expect(app.output()).not.toContain('Received a second signal')
   })
 
-  it('that is repeated ends the process without waiting for running work', async () => {
+  it('stops the process without waiting for running work when repeated', async () => {
     const { app } = await around.start()
     await beginSlowly()
     app.child.kill('SIGTERM')
@@ -84,7 +84,7 @@ describe('a stop signal', () => {
 
 describe('a port that is in use', () => {
   it.each(['PORT', 'METRICS_PORT'])(
-    'as %s stops the start with a clear error, over HTTP and in Socket Mode',
+    'stops the start with a clear error as %s, over HTTP and in Socket Mode',
     async (name) => {
       using taken = await takenPort()
       for (const way of [{}, { SLACK_APP_TOKEN: 'xapp-1-local' }]) {
@@ -97,7 +97,7 @@ describe('a port that is in use', () => {
   )
 })
 
-it('says that another process uses the same file', async () => {
+it('is named with the other process that uses the same file', async () => {
   const { app } = await around.start()
   const { app: second } = await around.start()
   await second.waitFor(/Another copy of Signalman uses this database file/)

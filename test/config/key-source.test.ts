@@ -6,7 +6,7 @@ import { keysFrom } from '../../src/config/key-source.ts'
 import { signalman } from '../command-line.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
 
-it('come from the environment, a file, or a command', () => {
+it('reads encryption keys from the environment, a file, or a command', () => {
   using folder = makeFolder()
   const path = join(folder.path, 'keys')
   writeFileSync(path, `${KEY_A}\n`, { mode: 0o640 })
@@ -35,12 +35,12 @@ it.each([
   { given: { ENCRYPTION_KEYS_COMMAND: "vault 'get" }, says: 'a quote that does not end' },
   { given: { ENCRYPTION_KEYS_COMMAND: 'echo hidden-value' }, says: 'has no colon' },
   { given: { ENCRYPTION_KEYS_COMMAND: 'true' }, says: 'is empty' },
-])('are rejected if they are ambiguous: $says', ({ given, says }) => {
+])('rejects an ambiguous key source: $says', ({ given, says }) => {
   expect(() => keysFrom(given)).toThrow(says)
   expect(() => keysFrom(given)).not.toThrow('hidden-value')
 })
 
-it('aren’t read from a file that everyone can read', () => {
+it('doesn’t read keys from a file that everyone can read', () => {
   using folder = makeFolder()
   const path = join(folder.path, 'keys')
   writeFileSync(path, KEY_A)
@@ -48,7 +48,7 @@ it('aren’t read from a file that everyone can read', () => {
   expect(() => keysFrom({ ENCRYPTION_KEYS_FILE: path })).toThrow('can be read by everybody')
 })
 
-it('decrypt the database for every verb', async () => {
+it('gives every verb the keys for the database', async () => {
   using folder = makeFolder()
   const url = `sqlite:${join(folder.path, 'a.db')}`
   await (await openStore({ url, keys: KEY_A }))[Symbol.asyncDispose]()

@@ -6,7 +6,7 @@ import { startWorld, WORKSPACE } from '../world.ts'
 const [FIRST, CALLED, QUIET] = SCENES
 const endOf = (scene = FIRST): number => (scene?.afterMs ?? 0) + (scene?.forMs ?? 0)
 
-it('shows maintenance, a past outage, and one that pages someone, within two minutes', async () => {
+it('shows maintenance, a past outage, and an outage that pages someone, within two minutes', async () => {
   await using world = await startWorld({
     checks: SCENES.map(({ check }) => ({ name: check, status: 'HEALTHY' })),
     watchEveryMs: 250,

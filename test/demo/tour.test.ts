@@ -8,7 +8,7 @@ const asked = (kind: string, body: Delivery['request']['body'], at: string): Del
   ...{ response: null, verdict: 'ok', notes: [], retry: null },
 })
 
-it('checks off what someone did since it started, and links to the order', async () => {
+it('checks off what a person has done since the tour began, and links to the order', async () => {
   const tour = createTour()
   const doneBy = async (user: string, ...deliveries: Delivery[]) => {
     const shown = JSON.stringify(await tour.blocks(user, deliveries))

@@ -32,7 +32,7 @@ describe('the demo’s weather', () => {
     expect(paths).toEqual(Array.from({ length: 2 }, () => 'GET /healthcheck/v1/healthchecks'))
   })
 
-  it('loses the response to one order, and no other', async () => {
+  it('loses the response to exactly one order', async () => {
     await using sandbox = await startSandbox({ checking: false })
     const weather = createWeather(sandbox, none)
     await weather.press?.('lose-order')
@@ -51,7 +51,7 @@ describe('the demo’s weather', () => {
     ])
   })
 
-  it('makes Slack misbehave, and recover', async () => {
+  it('makes Slack fail for a while, and recover', async () => {
     await using sandbox = await startSandbox({ checking: false })
     const told: unknown[] = []
     const weather = createWeather(sandbox, async (...faults) => void told.push(faults))

@@ -114,17 +114,17 @@ const isHeld = (line: string): boolean =>
 
 const all = PAGES.flatMap(linesOf)
 
-it('every shell command in the pages is run by a test or listed as untested', () => {
+it('runs every shell command of the pages in a test, or lists it as untested', () => {
   expect(all.filter((line) => !isHeld(line))).toEqual([])
 })
 
-it('lists no command that is on no page', () => {
+it('lists no command that isn’t on a page', () => {
   expect(Object.keys(HERE).filter((line) => !all.includes(line))).toEqual([])
   const idle = [...ELSEWHERE, ...OUTSIDE].filter(([pattern]) => !all.some((line) => pattern.test(line)))
   expect(idle.map(([pattern]) => String(pattern))).toEqual([])
 })
 
-it.each(ELSEWHERE)('%s is run by %s', (_line, file, words) => {
+it.each(ELSEWHERE)('runs %s in %s', (_line, file, words) => {
   expect(textOf(file).includes(words), words).toBe(true)
 })
 
@@ -167,14 +167,17 @@ const runs = PAGES.map((page, index) => {
   return { page, lines: linesOf(page).filter((line) => Object.hasOwn(HERE, line) && !before.includes(line)) }
 })
 
-it.each(runs.filter(({ lines }) => lines.length > 0))('$page: $lines', async ({ lines }) => {
-  using folder = makeFolder()
-  const env = await prepare(folder)
-  for (const line of lines) {
-    const { before, code = 0, says = /^/, leaves } = HERE[line] ?? {}
-    before?.(folder.path)
-    const ended = await shell(line, folder.path, env)
-    expect(ended, line).toEqual({ code, said: expect.stringMatching(says) })
-    leaves?.(folder.path)
-  }
-})
+it.each(runs.filter(({ lines }) => lines.length > 0))(
+  'runs as documented on $page: $lines',
+  async ({ lines }) => {
+    using folder = makeFolder()
+    const env = await prepare(folder)
+    for (const line of lines) {
+      const { before, code = 0, says = /^/, leaves } = HERE[line] ?? {}
+      before?.(folder.path)
+      const ended = await shell(line, folder.path, env)
+      expect(ended, line).toEqual({ code, said: expect.stringMatching(says) })
+      leaves?.(folder.path)
+    }
+  },
+)

@@ -27,7 +27,7 @@ function targetOf(page: string, link: string): { path: string; anchor: string } 
 const isDead = ({ path, anchor }: { path: string; anchor: string }): boolean =>
   !existsSync(join(ROOT, path)) || (anchor !== '' && path.endsWith('.md') && !anchorsOf(path).has(anchor))
 
-describe.each(PAGES)('%s', (page) => {
+describe.each(PAGES)('the page %s', (page) => {
   const links = [...proseOf(page).matchAll(LINK)].map(([, link, source]) => link ?? source ?? '')
 
   it('has no dead links', () => {
@@ -58,7 +58,7 @@ describe.each(PAGES)('%s', (page) => {
 /** Exists only after a build. */
 const GENERATED = /\/dist\//
 
-it('the table of where to find things is correct', () => {
+it('the table of where to find things names existing files', () => {
   expect(textOf('docs/contribute.md').match(/^\| .* \| .*`(?:src|packages)\//gm)?.length).toBeGreaterThan(30)
 })
 

@@ -6,7 +6,7 @@ import { referencePages } from '../../docs/reference-pages.ts'
 const pages = await referencePages()
 
 it.each([...pages].map(([file, text]) => [basename(file), file, text] as const))(
-  '%s says what the sources say',
+  'matches the sources: %s',
   async (name, file, text) => {
     const isRight = (await readFile(file, 'utf8')) === text
     expect(isRight, `docs/${name} is out of date: run npm run commands`).toBe(true)

@@ -4,7 +4,7 @@ import { textOf } from '../source-files.ts'
 
 const page = sentencesPage()
 
-it('is current: npm run sentences', () => {
+it('is up to date: npm run sentences', () => {
   expect(textOf('docs/sentences.md') === page, 'docs/sentences.md is out of date: npm run sentences').toBe(
     true,
   )
@@ -16,11 +16,11 @@ it.each([
   ['a sentence with a value', 'This command has no flag --‹name›. ‹hint›'],
   ['a sentence of the command line', 'There’s no database at ‹file›.'],
   ['a sentence of the doctor', 'It responds and accepts the token.'],
-])('has %s', (_, sentence) => {
+])('has the section %s', (_, sentence) => {
   expect(page).toContain(sentence)
 })
 
-it('has no log line, SQL, or command', () => {
+it('contains no log line, SQL, or command', () => {
   expect(page).not.toMatch(/^- (?:select |insert |\/hc )/m)
   expect(page).not.toContain('A problem was shown to its person')
 })

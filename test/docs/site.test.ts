@@ -35,11 +35,11 @@ beforeAll(async () => {
   await execute(program, args, { env: { PATH: process.env.PATH ?? '', ...env } })
 })
 
-it.each(SITE)('%s is a page of the site', (page) => {
+it.each(SITE)('contains the page %s', (page) => {
   expect(fileOf(`${nameOf(page)}.html`)).toContain('<h1')
 })
 
-it.each(SITE)('%s links to headings that exist on the site', (page) => {
+it.each(SITE)('has every heading that %s links to', (page) => {
   const links = [...proseOf(page).matchAll(/\]\(([\w-]*)(?:\.md)?#([^)]+)\)/g)]
   const lost = links.filter(([, other, anchor]) => {
     const html = fileOf(`${other || nameOf(page)}.html`)

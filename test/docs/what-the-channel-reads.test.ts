@@ -22,7 +22,7 @@ describe('docs/what-the-channel-reads.md', () => {
     expect(page).toContain('announced an hour before')
   })
 
-  it('names an available reminder', () => {
+  it('names a reminder time that exists', () => {
     const [, hours] = /`--remind (\d+)`/.exec(page) ?? []
     expect(REMINDER_HOURS).toContain(Number(hours))
     expect(page).toContain(`one message every ${hours} hours`)

@@ -44,7 +44,7 @@ it('finds no problems in a working deployment, and leaves nothing behind', async
   expect(JSON.stringify(findings)).not.toMatch(/xoxb-|world-signing-secret/)
 })
 
-describe('the doctor names the fault and its fix', () => {
+describe('the doctor’s findings and fixes', () => {
   it.each<{ what: string; variables: Variables; says: RegExp; mend: RegExp }>([
     {
       what: 'a missing variable',
@@ -154,7 +154,7 @@ describe('the doctor names the fault and its fix', () => {
       says: /audit anchor: The folder \/nowhere\/at\/all doesn’t exist/,
       mend: /Create it/,
     },
-  ])('$what', async ({ variables, says, mend }) => {
+  ])('include $what', async ({ variables, says, mend }) => {
     const faults = faultsOf(await examine({ environment: changed(variables) }))
     expect(faults).toContainEqual(expect.stringMatching(says))
     expect(faults.find((one) => says.test(one))).toMatch(mend)
@@ -171,7 +171,7 @@ describe('the doctor names the fault and its fix', () => {
     { status: 403, says: 'requires a login (403)' },
     { status: 200, says: 'but not like the app' },
   ])(
-    'something other than the app at its address, which answers $status: $says',
+    'include another program at the app’s address, which answers $status: $says',
     async ({ status, says, ...headers }) => {
       await using other = await startOther(status, headers)
       const faults = faultsOf(await examine({ environment: changed({ PUBLIC_URL: other.url }) }))
@@ -183,7 +183,7 @@ describe('the doctor names the fault and its fix', () => {
     { status: 429, says: 'responds with 429. → It is rate limiting' },
     { status: 400, says: 'responds with 400. → If this isn’t the address' },
     { status: 503, says: 'responds with 503. → Something is wrong with the service. Wait' },
-  ])('a service that answers $status, which a firewall wouldn’t', async ({ status, says }) => {
+  ])('don’t blame a firewall if the service answers $status', async ({ status, says }) => {
     await using other = await startOther(status)
     const faults = faultsOf(await examine({ environment: changed({ API_BASE_URL: other.url }) }))
     expect(faults).toContainEqual(expect.stringContaining(says))
@@ -196,7 +196,7 @@ describe('the doctor names the fault and its fix', () => {
       secret: 'another',
       faults: [expect.stringContaining('slack client: Slack refuses SLACK_CLIENT_SECRET')],
     },
-  ])('a client secret, tested without an install: $secret', async ({ secret, faults }) => {
+  ])('include a client secret, tested without installing the app: $secret', async ({ secret, faults }) => {
     const environment = changed({
       SLACK_BOT_TOKEN: '',
       API_TOKEN: '',
@@ -209,13 +209,13 @@ describe('the doctor names the fault and its fix', () => {
     )
   })
 
-  it('a login page in place of Slack', async () => {
+  it('include a login page in place of Slack', async () => {
     await using other = await startOther(403)
     const faults = faultsOf(await examine({ environment: changed({ SLACK_API_URL: `${other.url}/api/` }) }))
     expect(faults).toContainEqual(expect.stringMatching(/slack token: Something other than Slack responds/))
   })
 
-  it('something else on its port', async () => {
+  it('include another program on the app’s port', async () => {
     await using other = await startOther(200)
     const port = new URL(other.url).port
     const faults = faultsOf(
@@ -227,14 +227,14 @@ describe('the doctor names the fault and its fix', () => {
   it.each([
     { host: '127.0.0.1', state: 'ok', says: 'It is ready.' },
     { host: '127.0.0.2', state: 'skipped', says: expect.stringContaining('http://127.0.0.2:') },
-  ])('asks the app on its own port, not through the proxy: $host', async ({ host, ...said }) => {
+  ])('use the app’s own port, not the proxy: $host', async ({ host, ...said }) => {
     // Like a proxy that forwards only /slack/.
     await using proxy = await startOther(404)
     const findings = await examine({ environment: changed({ PUBLIC_URL: proxy.url, HOST: host }) })
     expect(findings).toContainEqual(expect.objectContaining({ part: 'running app', ...said }))
   })
 
-  it('checks no stored tokens if the database isn’t open, and says so', async () => {
+  it('say that stored tokens weren’t checked if the database can’t be opened', async () => {
     const findings = await examine({ environment: changed({ ENCRYPTION_KEYS: KEY_B, API_TOKEN: '' }) })
     expect(findings).toContainEqual(
       expect.objectContaining({
@@ -246,7 +246,7 @@ describe('the doctor names the fault and its fix', () => {
     expect(JSON.stringify(findings)).not.toContain('No workspace has')
   })
 
-  it('something other than the service at its address', async () => {
+  it('include another program at the service’s address', async () => {
     const faults = faultsOf(
       await examine({ environment: changed({ API_BASE_URL: deployment.world.playground.url }) }),
     )
@@ -256,7 +256,7 @@ describe('the doctor names the fault and its fix', () => {
   it.each([
     { seconds: 600, says: '600 s ahead of Slack’s' },
     { seconds: -600, says: '600 s behind Slack’s' },
-  ])('a clock that is off by $seconds s', async ({ seconds, says }) => {
+  ])('include a clock that is off by $seconds s', async ({ seconds, says }) => {
     const now = () => new Date(Date.now() + seconds * 1000)
     const faults = faultsOf(await examine({ environment: deployment.variables, now }))
     expect(
@@ -270,7 +270,7 @@ describe('the doctor names the fault and its fix', () => {
     expect(faults.join()).toContain('timedatectl')
   })
 
-  it('a clock that is off in Socket Mode, where Slack accepts it', async () => {
+  it('don’t include a clock that is off in Socket Mode, where Slack accepts it', async () => {
     const now = () => new Date(Date.now() + 600_000)
     const environment = changed({ SLACK_APP_TOKEN: 'xapp-playground' })
     const findings = (await examine({ environment, now })).filter(({ part }) => part === 'clock')
@@ -281,7 +281,7 @@ describe('the doctor names the fault and its fix', () => {
   it.each([
     { token: 'xoxe.xoxp-playground', state: 'ok', says: 'Slack accepts the manifest of this deployment.' },
     { token: 'xoxe.xoxp-expired', state: 'fault', says: 'Slack refuses SLACK_CONFIG_TOKEN: invalid_auth.' },
-  ])('the manifest, by asking Slack itself with $token', async ({ token, ...finding }) => {
+  ])('include manifest errors, which Slack reports when asked with $token', async ({ token, ...finding }) => {
     const environment = changed({ SLACK_CONFIG_TOKEN: token })
     const findings = await examine({ environment })
     expect(findings).toContainEqual(expect.objectContaining({ part: 'manifest at Slack', ...finding }))
@@ -289,7 +289,7 @@ describe('the doctor names the fault and its fix', () => {
     expect(await deployment.world.slack.deliveries('apps.manifest.create')).toEqual([])
   })
 
-  it('what Slack itself refuses in the manifest', async () => {
+  it('include what Slack itself rejects in the manifest', async () => {
     await using slack = await startAnswering((url) =>
       url.endsWith('apps.manifest.validate')
         ? {
@@ -308,7 +308,7 @@ describe('the doctor names the fault and its fix', () => {
     )
   })
 
-  it('a login page in front of Slack, which answers everything with 200', async () => {
+  it('include a login page in front of Slack that answers everything with 200', async () => {
     await using page = await startAnswering(() => '<html><body>Log in</body></html>')
     const environment = changed({ SLACK_API_URL: `${page.url}/api/`, SLACK_CONFIG_TOKEN: 'xoxe.xoxp-1' })
     const findings = await examine({ environment })
@@ -322,7 +322,7 @@ describe('the doctor names the fault and its fix', () => {
     expect(JSON.stringify(findings)).not.toMatch(/html|It matches Slack/)
   })
 
-  it('a command that isn’t installed, and a wrong address', async () => {
+  it('include a command that isn’t installed, and a wrong address', async () => {
     const options = { url: deployment.variables.PUBLIC_URL, prefix: '', isSocketMode: false }
     const leftOut = (...without: string[]) =>
       findLeftOut({ with: new Set(), without: new Set(without), isSocketMode: false })
@@ -351,7 +351,7 @@ describe('the doctor names the fault and its fix', () => {
   })
 })
 
-it('reports an anchor that is days old, and counts the rows that aren’t covered', async () => {
+it('include an anchor that is days old, with the number of rows it doesn’t cover', async () => {
   await using quiet = await startDeployment()
   const { store } = quiet.world.app
   const environment = { ...quiet.variables, AUDIT_ANCHOR: 'file:/dev/null' }
@@ -372,7 +372,7 @@ it('reports an anchor that is days old, and counts the rows that aren’t covere
   expect(await findings(5)).toMatchObject([{ state: 'ok', says: expect.stringContaining('The whole log') }])
 })
 
-it('names each row that was written outside the app, while the app stays ready', async () => {
+it('include each row that was written outside the app, while the app stays ready', async () => {
   await using forged = await startDeployment()
   const { variables, world } = forged
   const now = new Date()
@@ -408,7 +408,7 @@ it('names each row that was written outside the app, while the app stays ready',
   expect((await fetch(`${world.app.url}/readyz`)).status).toBe(200)
 })
 
-it('names a missing scope, and the feature that is off without an optional one', async () => {
+it('include a missing scope, and the feature that is off without an optional scope', async () => {
   await using poor = await startDeployment({ missingScopes: ['users:read', 'files:write'] })
   const findings = await examine({ environment: poor.variables })
   expect(faultsOf(findings)).toEqual([
@@ -424,7 +424,7 @@ it('names a missing scope, and the feature that is off without an optional one',
 })
 
 it.each(EMPTY_DATABASES)(
-  'says that a database is empty, and not that its version is older: $name',
+  'say that a database is empty, and not that its version is older: $name',
   async ({ start }) => {
     await using empty = await start()
     if (empty.url.startsWith('sqlite:')) new DatabaseSync(empty.url.slice('sqlite:'.length)).close()
@@ -434,7 +434,7 @@ it.each(EMPTY_DATABASES)(
   },
 )
 
-it('doesn’t change a database of an older version, and rejects a newer one', async () => {
+it('include the version of an older database, which stays unchanged, and of a newer one, which is rejected', async () => {
   await using old = await startDeployment()
   const environment = old.variables
   await old.world.app[Symbol.asyncDispose]()

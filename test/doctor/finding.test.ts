@@ -10,6 +10,6 @@ it.each([
   [new TypeError('Invalid URL'), 'invalid address'],
   [new DOMException('…', 'TimeoutError'), 'timeout'],
   [undefined, 'unknown reason'],
-] as const)('says what went wrong without a word of the program: %s', (error, says) => {
+] as const)('says what went wrong without Node’s own words: %s', (error, says) => {
   expect(describeError(error)).toBe(says)
 })

@@ -190,7 +190,7 @@ describe.each(WRONG)('a manifest with %s', (_, rule, change) => {
     expect(checkManifest(draft).map((one) => one.rule)).toContain(rule)
   })
 
-  it('is rejected by the local Slack, when it is loaded and when it is validated', async () => {
+  it('is rejected by the local Slack, both when loaded and when validated', async () => {
     writeFileSync(path, JSON.stringify(draft))
     expect(() => readManifest(path)).toThrow(`(${rule})`)
     const slack = new webApi.WebClient('xoxe.xoxp-playground', {
@@ -220,10 +220,10 @@ describe.each(WRONG)('a manifest with %s', (_, rule, change) => {
   })
 })
 
-it('there are at least thirty of them', () => {
+it('has at least thirty wrong manifests', () => {
   expect(WRONG.length).toBeGreaterThanOrEqual(30)
 })
 
-it('the manifest that they were made from is valid', () => {
+it('makes them from a valid manifest', () => {
   expect(checkManifest(printedManifest(EVERYTHING))).toEqual([])
 })

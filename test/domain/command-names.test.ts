@@ -27,7 +27,7 @@ describe('names of commands', () => {
     ])
   })
 
-  it('are named by `cmd` in the program, the doctor, and the tools for Slackbot', () => {
+  it('use `cmd` in the program, the doctor, and the tools for Slackbot', () => {
     const unnamed = ['src/cli', 'src/doctor', 'src/doors/slackbot'].flatMap(filesIn).flatMap((path) =>
       textOf(path)
         .replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|cmd\('[^']*'\)/g, '')

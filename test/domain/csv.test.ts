@@ -31,7 +31,7 @@ function partedAt(separator: string, text: string): string[] {
 }
 
 // fast-check prints the seed and path of a failing run.
-describe('a neutral cell', () => {
+describe('a cell with formulas neutralized', () => {
   it.each([
     { cell: '=1+1', written: "'=1+1" },
     { cell: ' =HYPERLINK("https://bad.example")', written: '\' =HYPERLINK("https://bad.example")' },
@@ -49,7 +49,7 @@ describe('a neutral cell', () => {
     { cell: "'quoted'", written: "'quoted'" },
     { cell: 'web-shop = 1', written: 'web-shop = 1' },
     { cell: '', written: '' },
-  ])('writes $cell as $written', ({ cell, written }) => {
+  ])('is $written for $cell', ({ cell, written }) => {
     expect(neutral(cell)).toBe(written)
     expect(restored(written)).toBe(cell)
   })
@@ -64,7 +64,7 @@ describe('a neutral cell', () => {
     )
   })
 
-  it('takes linear time for a million spaces', () => {
+  it('is written in linear time for a million spaces', () => {
     const spaces = '\t\v'.repeat(500_000)
     expect(neutral(spaces)).toBe(`'${spaces}`)
     expect(restored(`'${spaces}`)).toBe(spaces)

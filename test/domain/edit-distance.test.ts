@@ -16,7 +16,7 @@ describe('the edit distance', () => {
     expect(editDistance(to, from, 9)).toBe(is)
   })
 
-  it('stops at the limit', () => {
+  it('isn’t computed beyond its limit', () => {
     expect(editDistance('kitten', 'sitting', 2)).toBe(3)
     expect(editDistance('abc', 'xyz', 2)).toBe(3)
     expect(editDistance('x'.repeat(1_000_000), 'list', 2)).toBe(3)

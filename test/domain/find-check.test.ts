@@ -18,13 +18,13 @@ const finding = (fitting: readonly NamedCheck[], total: number, all: readonly Na
 const find = (checks: ReturnType<typeof finding>, named: string) =>
   findCheckId(checks, [named], (uuid) => `/hc delete ${uuid}`)
 
-it('says how many match', async () => {
+it('says how many checks match', async () => {
   const many = finding([{ uuid: 'u1', name: 'web' }], 12_345)
   await expect(find(many, 'web')).rejects.toThrow('12,345 health checks match “web”.')
 })
 
 it.each([':wiki', '/wiki', 'https://'])(
-  'doesn’t find checks without a target for %s, which names no host',
+  'doesn’t find checks without a target for %s, which isn’t a host',
   async (named) => {
     const checks = finding([], 0, [{ uuid: 'u1', name: 'wiki' }])
     await expect(find(checks, named)).rejects.toThrow(`No health check is named “${named}”.`)

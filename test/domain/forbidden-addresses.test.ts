@@ -57,12 +57,12 @@ describe('forbidden addresses', () => {
     ['none', 'fd00::1', false],
     ['none', 'no address', true],
     ['all', '192.0.2.10', true],
-  ])('%s: %s %s', (list, address, isForbidden) => {
+  ])('include %s: %s %s', (list, address, isForbidden) => {
     expect(parseForbidden(list)?.(address)).toBe(isForbidden)
   })
 
   it.each(['', 'x', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0/8', 'private;none'])(
-    '"%s" isn’t a valid list',
+    'can’t be given as "%s"',
     (list) => {
       expect(parseForbidden(list)).toBeUndefined()
     },

@@ -14,11 +14,11 @@ describe('a mistyped name', () => {
     ['cafe backend', 'Café backend'],
     ['mial', 'mail'],
     ['wbe-01', 'web-01'],
-  ])('%s probably means %s', (typed, meant) => {
+  ])('is recognized: %s probably means %s', (typed, meant) => {
     expect(found(typed)[0]).toBe(meant)
   })
 
-  it.each(['nothing like it', 'xy', '*', '', 'z'.repeat(5000)])('%s isn’t one of them', (typed) => {
+  it.each(['nothing like it', 'xy', '*', '', 'z'.repeat(5000)])('isn’t assumed for %s', (typed) => {
     expect(found(typed)).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { closestWord } from '../../src/domain/mistyped-word.ts'
 
-describe('the word that a mistyped one means', () => {
+describe('the intended word', () => {
   it.each([
     { typed: 'lsit', meant: 'list' },
     { typed: 'shwo', meant: 'show' },

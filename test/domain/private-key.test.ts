@@ -58,23 +58,29 @@ const CASES = Object.entries(KEYS).flatMap(([kind, pem]) =>
   Object.entries(WAYS).map(([way, of]) => ({ kind, way, text: of(pem) })),
 )
 
-describe('a private key is recognized', () => {
-  it.each(CASES)('$kind, $way', ({ text }) => {
+describe('a private key', () => {
+  it.each(CASES)('is recognized: $kind, $way', ({ text }) => {
     expect(holdsPrivateKey(text)).toBe(true)
   })
 
-  it.each(['RSA, PKCS #8', 'RSA, PKCS #1', 'P-256, SEC 1'])('%s, cut off at the beginning', (kind) => {
-    const body = bodyOf(KEYS[kind] ?? '').replaceAll('\n', '')
-    for (const from of [64, 65, 66, 67]) expect(holdsPrivateKey(body.slice(from))).toBe(true)
-  })
+  it.each(['RSA, PKCS #8', 'RSA, PKCS #1', 'P-256, SEC 1'])(
+    'is recognized as %s without its beginning',
+    (kind) => {
+      const body = bodyOf(KEYS[kind] ?? '').replaceAll('\n', '')
+      for (const from of [64, 65, 66, 67]) expect(holdsPrivateKey(body.slice(from))).toBe(true)
+    },
+  )
 
-  it.each(Object.entries({ RSA, EC, ED }))('as a JSON Web Key: %s', (_, { privateKey, publicKey }) => {
-    const jwk = privateKey.export({ format: 'jwk' })
-    const loose = Object.entries(jwk).map(([key, value]) => `${key}: '${value}'`)
-    for (const text of [JSON.stringify(jwk), JSON.stringify(jwk, null, 2), `{ ${loose.join(', ')} }`])
-      expect(holdsPrivateKey(text)).toBe(true)
-    expect(holdsPrivateKey(JSON.stringify(publicKey.export({ format: 'jwk' })))).toBe(false)
-  })
+  it.each(Object.entries({ RSA, EC, ED }))(
+    'is recognized as a JSON Web Key: %s',
+    (_, { privateKey, publicKey }) => {
+      const jwk = privateKey.export({ format: 'jwk' })
+      const loose = Object.entries(jwk).map(([key, value]) => `${key}: '${value}'`)
+      for (const text of [JSON.stringify(jwk), JSON.stringify(jwk, null, 2), `{ ${loose.join(', ')} }`])
+        expect(holdsPrivateKey(text)).toBe(true)
+      expect(holdsPrivateKey(JSON.stringify(publicKey.export({ format: 'jwk' })))).toBe(false)
+    },
+  )
 
   it.each([
     {
@@ -92,14 +98,14 @@ describe('a private key is recognized', () => {
     { what: 'openssl rsa -text', text: 'Private-Key: (2048 bit)\nprivateExponent:\n    00:b1' },
     { what: 'WireGuard', text: `[Interface]\nPrivateKey = ${'A'.repeat(43)}=` },
     { what: 'XML', text: `<RSAKeyValue><Modulus>x</Modulus><D>${'QUJD'.repeat(20)}</D></RSAKeyValue>` },
-  ])('of $what', ({ text }) => {
+  ])('is recognized in $what', ({ text }) => {
     expect(holdsPrivateKey(text)).toBe(true)
   })
 })
 
-describe('isn’t recognized', () => {
+describe('text without a private key', () => {
   it.each(['rsa2048', 'rsa4096', 'p256', 'p384', 'p521', 'ed25519'] as const)(
-    'a request: %s',
+    'is accepted as a request: %s',
     async (key) => {
       const { pem, der } = await makeCsr({ key })
       for (const text of [pem, bodyOf(pem), der.toString('hex'), Buffer.from(pem).toString('base64')])
@@ -107,7 +113,7 @@ describe('isn’t recognized', () => {
     },
   )
 
-  it.each([RSA, EC, P521, ED])('a public key', ({ publicKey }) => {
+  it.each([RSA, EC, P521, ED])('is accepted as a public key', ({ publicKey }) => {
     const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
     for (const text of [pem, bodyOf(pem), derOf(pem).toString('hex')])
       expect(holdsPrivateKey(text)).toBe(false)
@@ -116,7 +122,7 @@ describe('isn’t recognized', () => {
   it.each([
     { what: 'a curve that is spelled out', bytes: explicitCurve() },
     { what: 'a list of revoked certificates', bytes: revoked() },
-  ])('$what', ({ bytes }) => {
+  ])('is accepted: $what', ({ bytes }) => {
     for (const text of [bytes.toString('base64'), bytes.toString('hex'), `x${bytes.toString('base64')}`])
       expect(holdsPrivateKey(text)).toBe(false)
   })
@@ -130,13 +136,13 @@ describe('isn’t recognized', () => {
     'M'.repeat(3000),
     Buffer.alloc(2000, 0x02).toString('base64'),
     'list --filter {"d": 1, "x": "y"}',
-  ])('%s', (text) => {
+  ])('is accepted: %s', (text) => {
     expect(holdsPrivateKey(text)).toBe(false)
   })
 })
 
 const seed = seedOf()
-it(`is found in linear time, seed ${seed}`, async () => {
+it(`is searched for a private key in linear time, seed ${seed}`, async () => {
   expect(await superlinear(16_000, seed, holdsPrivateKey)).toEqual([])
 })
 

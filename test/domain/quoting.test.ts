@@ -37,7 +37,7 @@ const word = fc.oneof(
 )
 
 describe('a quoted word', () => {
-  it('is parsed exactly as before, and never as a flag', () => {
+  it('is parsed back exactly, and never as a flag', () => {
     fc.assert(
       fc.property(fc.array(word), (words) => {
         const line = words.map(quoted).join(' ')
@@ -61,7 +61,7 @@ describe('a quoted word', () => {
     )
   })
 
-  it('contains nothing that Slack returns changed', () => {
+  it('contains nothing that Slack would change', () => {
     fc.assert(
       fc.property(word, (text) => void expect(quoted(text)).not.toMatch(/[<>&\n“”‘’—\u00a0]/)),
       SEED,
@@ -75,12 +75,12 @@ describe('a quoted word', () => {
     { text: 'C:\\checks', typed: '"C:\\\\checks"' },
     { text: '“smart”', typed: '"\\u{201c}smart\\u{201d}"' },
     { text: '', typed: '""' },
-  ])('$text is $typed', ({ text, typed }) => {
+  ])('is $typed for $text', ({ text, typed }) => {
     expect(quoted(text)).toBe(typed)
   })
 })
 
-it('a typed line means the same when it is written again', () => {
+it('has the same meaning when a typed line is written again', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -102,7 +102,7 @@ it('a typed line means the same when it is written again', () => {
   )
 })
 
-it('the button of a listing requests the same listing, whatever its filters', () => {
+it('requests the same listing from its own button, whatever the filters', () => {
   const text = word.filter((typed) => typed !== '')
   fc.assert(
     fc.property(text, text, (name, target) => {

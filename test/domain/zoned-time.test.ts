@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fromWallTime, isTimeZone, toWallTime } from '../../src/domain/zoned-time.ts'
 
-describe('a wall time', () => {
+describe('a local time', () => {
   it.each([
     { zone: 'Europe/Paris', wall: '2026-01-15 09:00', is: '2026-01-15T08:00' },
     { zone: 'Europe/Paris', wall: '2026-07-15 09:00', is: '2026-07-15T07:00' },
@@ -15,7 +15,7 @@ describe('a wall time', () => {
     { zone: 'Asia/Kathmandu', wall: '2026-02-28 00:00', is: '2026-02-27T18:15' },
     { zone: 'Pacific/Kiritimati', wall: '2026-01-01 00:00', is: '2025-12-31T10:00' },
     { zone: 'UTC', wall: '2026-12-32 00:00', is: '2027-01-01T00:00' },
-  ])('of $wall in $zone is $is', ({ zone, wall, is }) => {
+  ])('is $is at $wall in $zone', ({ zone, wall, is }) => {
     const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = wall.split(/[- :]/).map(Number)
     expect(fromWallTime({ year, month, day, hour, minute }, zone).toISOString()).toBe(`${is}:00.000Z`)
   })
@@ -37,7 +37,7 @@ describe('a wall time', () => {
     ['Europe/Nowhere', false],
     ['', false],
     ['__proto__', false],
-  ] as const)('recognizes the zone %s: %s', (name, isKnown) => {
+  ] as const)('accepts the zone %s: %s', (name, isKnown) => {
     expect(isTimeZone(name)).toBe(isKnown)
   })
 })

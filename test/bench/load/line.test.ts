@@ -6,7 +6,7 @@ import { runPlan } from '../../../bench/load/run.ts'
 import type { Sink } from '../../../bench/load/sink.ts'
 import { listening } from '../../../bench/parts/listening.ts'
 
-describe('an answer', () => {
+describe('an HTTP response', () => {
   it.each([
     { text: 'HTTP/1.1 200 OK\r\nContent-Len', whole: false },
     { text: 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no', whole: false },
@@ -16,7 +16,7 @@ describe('an answer', () => {
     { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n', whole: false },
     { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', whole: true },
     { text: 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', whole: true },
-  ])('is complete: $whole for $text', ({ text, whole }) => expect(isWhole(text)).toBe(whole))
+  ])('is complete ($whole): $text', ({ text, whole }) => expect(isWhole(text)).toBe(whole))
 })
 
 async function serving(answer: RequestListener) {
@@ -47,7 +47,7 @@ describe('a connection', () => {
     expect([await line.send(request), await line.send(request)]).toEqual([204, 204])
   })
 
-  it('reports that the server closed it', async () => {
+  it('reports that the server closed the connection', async () => {
     await using server = await serving((request) => request.destroy())
     using line = await openConnection(server.url)
     await expect(line.send(Buffer.from('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'))).rejects.toThrow()

@@ -21,11 +21,11 @@ it.each([
 )
 
 describe('ratio', () => {
-  it('compares within each round, so that a slow round affects both sides', () => {
+  it('compares times of the same round, so a slow round affects both sides', () => {
     expect(ratio([10, 1000, 12], [20, 2000, 24])).toBe(0.5)
   })
 
-  it('throws if the numbers of rounds differ', () => {
+  it('throws if the two sides have different numbers of rounds', () => {
     expect(() => ratio([1], [1, 2])).toThrow('different rounds')
   })
 })

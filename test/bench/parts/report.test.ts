@@ -9,7 +9,8 @@ const goals = [
 ] as const satisfies readonly Goal[]
 
 describe('goals', () => {
-  it('are met at their bound, but not beyond it', () => expect(goals.map(isMet)).toEqual([true, false, true]))
+  it('are met at their limit, and missed beyond it', () =>
+    expect(goals.map(isMet)).toEqual([true, false, true]))
 })
 
 describe('a report', () => {

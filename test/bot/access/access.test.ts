@@ -4,8 +4,8 @@ import { startWorld, WORKSPACE } from '../../world.ts'
 
 const CHECK = { name: 'web', target: 'www.example.com' }
 
-describe('rights', () => {
-  it('let every member read, and nobody write without the role', async () => {
+describe('roles', () => {
+  it('let every member read, but change nothing without the role', async () => {
     await using world = await startWorld({ checks: [CHECK], access: 'closed' })
     const { member } = world.slack
     expect((await member.command('/hc', 'show web')).text).toContain('www.example.com')
@@ -22,7 +22,7 @@ describe('rights', () => {
     ])
   })
 
-  it('are checked again when the form is submitted', async () => {
+  it('are checked again when a form is submitted', async () => {
     await using world = await startWorld({ access: 'closed' })
     const { member } = world.slack
     const { grants } = world.app.store
@@ -35,12 +35,12 @@ describe('rights', () => {
     expect(await world.service.requests('POST')).toEqual([])
   })
 
-  it('belong to Slack’s own admins without being granted', async () => {
+  it('belong to Slack admins without a grant', async () => {
     await using world = await startWorld({ access: 'closed' })
     expect((await world.slack.admin.command('/hc', 'create')).text).toContain('New health check')
   })
 
-  it('granted to everyone apply to everyone', async () => {
+  it('apply to everyone when granted to everyone', async () => {
     await using world = await startWorld({ access: 'closed' })
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
     expect((await world.slack.member.command('/hc', 'create')).text).toContain('New health check')
@@ -51,7 +51,7 @@ describe('rights', () => {
     { command: '/hc', typed: 'create', says: 'Ask an operator of this workspace to do it.' },
     { command: '/cert-order', typed: 'approve 1', says: 'Ask an approver of this workspace to do it.' },
     { command: '/cert-order', typed: '', says: 'Ask a member of this workspace to do it.' },
-  ])('refuse a guest $command $typed: $says', async ({ command, typed, says }) => {
+  ])('don’t let a guest run $command $typed: $says', async ({ command, typed, says }) => {
     await using world = await startWorld({ access: 'closed', guests: 'look' })
     expect((await world.slack.user('U0GUEST001').command(command, typed)).text).toContain(
       `Guests can look but not change anything. ${says}`,
@@ -62,7 +62,7 @@ describe('rights', () => {
     { guests: undefined, reads: 'can’t check who you are' },
     { guests: 'look', reads: 'web' },
   ] as const)(
-    'are refused while Slack can’t say who asks, except for reading if guests may look: $guests',
+    'are refused while Slack can’t identify the person, except reading if guests may read: $guests',
     async ({ guests, reads }) => {
       await using world = await startWorld({ checks: [CHECK], ...(guests && { guests }) })
       await world.slack.faults({ method: 'users.info', kind: 'error', error: 'internal_error', times: 99 })

@@ -32,7 +32,7 @@ const peopleWith = (person: Person | undefined): People => ({
 
 const inGrid = { enterpriseId: 'E0GROUP' }
 
-describe('the actor', () => {
+describe('a person’s standing', () => {
   const rows: {
     what: string
     at?: Partial<RequestUser>
@@ -98,7 +98,7 @@ describe('the actor', () => {
       standing: 'member',
     },
   ]
-  it.each(rows)('$what is: $standing', async ({ at, is, standing, isAdminElsewhere = false }) => {
+  it.each(rows)('of $what is $standing', async ({ at, is, standing, isAdminElsewhere = false }) => {
     const person = { ...ann, ...is }
     const teamIds = person.teamId === undefined ? [] : [person.teamId]
     const actor = await identify({ ...requestUser, ...at }, peopleWith({ ...person, teamIds }))
@@ -106,7 +106,7 @@ describe('the actor', () => {
     expect(actor.isSlackAdmin).toBe(standing === 'member' && is?.isAdmin === true && !isAdminElsewhere)
   })
 
-  it('has the name and time zone from Slack', async () => {
+  it('comes with their name and time zone from Slack', async () => {
     const actor = await identify(requestUser, peopleWith({ ...ann, timeZone: 'Europe/Paris' }))
     expect(actor).toMatchObject({ name: 'Ann', timeZone: 'Europe/Paris' })
   })
@@ -126,12 +126,12 @@ describe('the actor', () => {
   })
 })
 
-describe('someone whom Slack doesn’t know here', () => {
+describe('a person whom Slack can’t find', () => {
   it.each([
     { error: 'An API error occurred: user_not_found', standing: 'foreign' },
     { error: 'An API error occurred: user_not_visible', standing: 'foreign' },
     { error: 'An API error occurred: internal_error', standing: 'unknown' },
-  ])('is $standing when it says: $error', async ({ error, standing }) => {
+  ])('is $standing when Slack says $error', async ({ error, standing }) => {
     const people: People = { ...peopleWith(undefined), personOf: () => Promise.reject(new Error(error)) }
     expect((await identify(requestUser, people)).standing).toBe(standing)
   })

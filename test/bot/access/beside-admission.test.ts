@@ -11,8 +11,8 @@ const ANN: Actor = {
 }
 const refusal = new Error('Not you.')
 
-describe('reading while the person is being looked up', () => {
-  it('starts before they are identified, and returns the result once they are admitted', async () => {
+describe('a read that starts while Slack identifies the person', () => {
+  it('returns its result once the person is admitted', async () => {
     const admission = Promise.withResolvers<Actor>()
     const log: string[] = []
     const reading = besideAdmission(admission.promise, async (admission) => {
@@ -25,7 +25,7 @@ describe('reading while the person is being looked up', () => {
     expect(log).toEqual(['reads', 'let in'])
   })
 
-  it('waits for their admission if the read finishes first', async () => {
+  it('waits for the person’s admission if it finishes first', async () => {
     const admission = Promise.withResolvers<Actor>()
     let isGiven = false
     const reading = besideAdmission(admission.promise, async () => 'ready').then((words) => {
@@ -39,7 +39,7 @@ describe('reading while the person is being looked up', () => {
   })
 
   it.each(['comes', 'fails'])(
-    'is aborted for someone who is refused, and reports the refusal if the read %s',
+    'is aborted if the person is refused, and the refusal is reported if the read %s',
     async (how) => {
       const admission = Promise.withResolvers<Actor>()
       const seen: AbortSignal[] = []
@@ -54,7 +54,7 @@ describe('reading while the person is being looked up', () => {
     },
   )
 
-  it('fails with the error of the read once they are admitted', async () => {
+  it('fails with its own error once the person is admitted', async () => {
     const reading = besideAdmission(Promise.resolve(ANN), () => Promise.reject(new Error('No.')))
     await expect(reading).rejects.toThrow('No.')
   })

@@ -71,8 +71,8 @@ async function decider(slack: {
   }
 }
 
-describe('the person who asks', () => {
-  it('is refused everywhere after the app was removed', async () => {
+describe('the person who sends a request', () => {
+  it('is refused everywhere after the app was uninstalled', async () => {
     await using here = await decider({ ann, isRemoved: true })
     await expect(here.access.admit(caller, LOOK)).rejects.toThrow('Signalman was removed here.')
     expect(here.admitted).toEqual([])
@@ -84,13 +84,13 @@ describe('the person who asks', () => {
     expect(here.admitted).toEqual([HOME])
   })
 
-  it('may not look while Slack doesn’t say who they are', async () => {
+  it('can’t read while Slack doesn’t identify them', async () => {
     await using here = await decider({})
     await expect(here.access.admit(caller, LOOK)).rejects.toThrow('can’t check who you are')
     expect(here.admitted).toEqual([])
   })
 
-  it('may look while Slack can’t identify them if guests may, and doesn’t count as a member of this workspace', async () => {
+  it('can read while Slack doesn’t identify them if guests may, but doesn’t count as a member', async () => {
     await using here = await decider({})
     await here.letGuestsLook()
     expect(await here.access.admit(caller, LOOK)).toMatchObject({ standing: 'unknown' })
@@ -106,7 +106,7 @@ describe('the installer', () => {
     expect(await here.access.admit(caller, DEMAND)).toMatchObject({ userId: ANN })
   })
 
-  it('gives none to others by having installed the app', async () => {
+  it('doesn’t give roles to others by installing the app', async () => {
     await using here = await decider({ ann, installer: 'U0INSTALLER' })
     await expect(here.access.admit(caller, DEMAND)).rejects.toThrow('This needs the role admin')
   })
@@ -130,7 +130,7 @@ describe('a role that everyone has', () => {
     expect(here.refused).toEqual(['/hc create'])
   })
 
-  it('names nobody to notify', async () => {
+  it('gives Signalman nobody to notify', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     await store.grants.add(HOME, 'approver', EVERYONE, 'U0ADMIN', NOON)
     const findHolders = createFindHolders({
@@ -142,8 +142,8 @@ describe('a role that everyone has', () => {
   })
 })
 
-describe('the check of someone else’s role', () => {
-  it('fails while Slack doesn’t say who they are', async () => {
+describe('checking another person’s role', () => {
+  it('fails while Slack doesn’t identify the person', async () => {
     await using here = await decider({})
     await here.give('approver', { kind: 'user', id: ANN })
     await expect(here.access.hasRoleOrThrow(caller, ANN, 'approver')).rejects.toThrow(
@@ -151,7 +151,7 @@ describe('the check of someone else’s role', () => {
     )
   })
 
-  it('fails if an admin group that Slack can’t resolve could grant the role', async () => {
+  it('fails if Slack can’t list the members of an admin group that could grant the role', async () => {
     await using here = await decider({ ann })
     await here.give('admin', GROUP)
     await expect(here.access.hasRoleOrThrow(caller, ANN, 'approver')).rejects.toThrow(
@@ -159,7 +159,7 @@ describe('the check of someone else’s role', () => {
     )
   })
 
-  it('says no if the group that Slack can’t resolve could only grant another role', async () => {
+  it('denies the role if the group that Slack can’t list could only grant another one', async () => {
     await using here = await decider({ ann })
     await here.give('operator', GROUP)
     expect(await here.access.hasRoleOrThrow(caller, ANN, 'approver')).toBe(false)
@@ -170,7 +170,7 @@ it.each([
   { standing: 'member', may: true },
   { standing: 'guest', may: false },
   { standing: 'unknown', may: false },
-] as const)('only members may see personal data: for $standing, $may', ({ standing, may }) => {
+] as const)('shows personal data to members only: a $standing ($may)', ({ standing, may }) => {
   const actor = { userId: ANN, standing, isOfWorkspace: true, isSlackAdmin: false, mayLook: true }
   expect(mayDo(actor, new Map(), { needs: 'viewer', isPersonal: true })).toBe(may)
 })
@@ -186,13 +186,13 @@ describe('a user group', () => {
     )
   const where = { workspaceId: HOME }
 
-  it('that is gone has no members', async () => {
+  it('has no members if it was deleted', async () => {
     const gone = new Error('An API error occurred: no_such_subteam')
     const people = peopleWhere(() => Promise.reject(gone))
     expect(await people.isInGroup(where, 'S0GONE', ANN)).toBe(false)
   })
 
-  it('that Slack can’t resolve could have any member', async () => {
+  it('may contain anyone while Slack can’t list its members', async () => {
     const people = peopleWhere(() => Promise.reject(new Error('Slack is away.')))
     expect(await people.isInGroup(where, 'S0GROUP', ANN)).toBeUndefined()
   })

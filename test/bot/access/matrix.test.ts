@@ -191,8 +191,8 @@ async function refusalsIn(databaseUrl: string): Promise<readonly AuditEntry[]> {
   return rows.filter(({ outcome }) => outcome === 'refused')
 }
 
-describe.each(Object.keys(ACTORS) as Kind[])('what is forbidden to: %s', (kind) => {
-  it('has no effect, one refusal that only they see, and one row in the audit log, each time', async () => {
+describe.each(Object.keys(ACTORS) as Kind[])('requests that %s may not make', (kind) => {
+  it('have no effect, one refusal that only the person sees, and one audit row each', async () => {
     using folder = makeFolder()
     const databaseUrl = `sqlite:${join(folder.path, 'matrix.db')}`
     await using world = await startMatrix(databaseUrl, kind)
@@ -222,7 +222,7 @@ describe.each(Object.keys(ACTORS) as Kind[])('what is forbidden to: %s', (kind) 
   })
 })
 
-it('lets an admin do all of it', async () => {
+it('lets an admin do everything', async () => {
   await using world = await startMatrix('sqlite::memory:')
   const { app, slack, send } = world
   const spot = { workspaceId: HOME, channelId: CHANNEL, responseUrl: slack.responseUrl }
@@ -244,8 +244,8 @@ it('lets an admin do all of it', async () => {
   expect(rows.filter(({ outcome }) => outcome === 'refused')).toEqual([])
 })
 
-describe.each(Object.keys(READERS) as (keyof typeof READERS)[])('the page, of: %s', (kind) => {
-  it('allows what isn’t refused, and refuses everything else', async () => {
+describe.each(Object.keys(READERS) as (keyof typeof READERS)[])('the page of rights, for %s', (kind) => {
+  it('allows what Signalman allows, and refuses everything else', async () => {
     using folder = makeFolder()
     const databaseUrl = `sqlite:${join(folder.path, 'page.db')}`
     await using world = await startMatrix(databaseUrl, kind)
@@ -272,7 +272,7 @@ describe.each(Object.keys(READERS) as (keyof typeof READERS)[])('the page, of: %
   })
 })
 
-it('covers every form', async () => {
+it('has a filled-in example of every form', async () => {
   await using world = await startMatrix('sqlite::memory:')
   const known = await filledForms()
   const unknown = world.app.routes.forms.map(({ id }) => id).filter((id) => !(id in known))

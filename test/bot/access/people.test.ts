@@ -8,7 +8,7 @@ const NOWHERE = 'http://127.0.0.1:9'
 const ENDS = /Created\.|Reference: |Nothing was changed/
 const NEW = { Target: 'www.example.com', 'Customer ID': '1' }
 
-it('asks Slack again for every change, even if it answered a moment ago', async () => {
+it('asks Slack again before every change, even if Slack answered a moment ago', async () => {
   await using world = await startWorld({ access: 'closed' })
   const { admin } = world.slack
   await admin.command('/hc', 'create')
@@ -23,7 +23,7 @@ it('asks Slack again for every change, even if it answered a moment ago', async 
   expect(await world.service.checksNamed('second')).toEqual([])
 })
 
-it('notices a deactivated account immediately, for reads too', async () => {
+it('notices a deactivated account immediately, also before reads', async () => {
   await using world = await startWorld({ checks: [{ name: 'web' }] })
   const { member } = world.slack
   expect((await member.command('/hc', 'list')).text).toContain('web')
@@ -42,7 +42,7 @@ const SOMEBODY = {
   isBot: false,
 }
 
-it('says how many more people have the same name than it lists', async () => {
+it('says how many more people share a name than it lists', async () => {
   async function* members() {
     for (let at = 10; at < 23; at += 1)
       yield { ...SOMEBODY, userId: `U0BO0000${at}`, handle: `bo${at}`, name: 'Bo' }

@@ -48,7 +48,7 @@ function startLog({ isThere = true } = {}) {
   }
 }
 
-it('writes a row for each refusal, and one a minute with a count if a person is refused often', async () => {
+it('writes a row for each refusal, and one row a minute with a count for a person who is refused often', async () => {
   const log = startLog()
   await log.refuse(2000)
   expect(log.rows.map(({ reference }) => reference)).toEqual(
@@ -94,7 +94,7 @@ it('writes nothing for a workspace that uninstalled the app in the meantime', as
   expect(log.rows).toHaveLength(20)
 })
 
-it('writes its counts when the process ends', async () => {
+it('writes its counts when the process stops', async () => {
   const log = startLog()
   await log.refuse(30)
   await log.refuse(25, '/threat queue')
@@ -106,7 +106,7 @@ it('writes its counts when the process ends', async () => {
   expect(log.warned).toEqual([])
 })
 
-it('logs how many have no row if the process ends while the database is down', async () => {
+it('logs how many refusals have no row if the process stops while the database is down', async () => {
   const log = startLog()
   await log.refuse(30)
   log.away(true)

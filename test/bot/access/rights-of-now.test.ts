@@ -64,7 +64,7 @@ const YES = { isLetIn: true, hasRole: true, isProved: true }
 const NO = { isLetIn: false, hasRole: false, isProved: false }
 type Two = Awaited<ReturnType<typeof startTwo>>
 
-describe.each(SHARED_DATABASES)('a right that is lost, on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('a change of a person’s role, on $name', ({ start }) => {
   it.each<{ how: string; lose(two: Two): unknown; may?: object }>([
     { how: 'the role is taken away', lose: ({ one }) => one.store.grants.remove(HOME, 'approver', GROUP) },
     {
@@ -93,14 +93,17 @@ describe.each(SHARED_DATABASES)('a right that is lost, on $name', ({ start }) =>
       },
       may: { ...NO, isProved: 'Slack is away' },
     },
-  ])('is lost in every process with the next request: $how', async ({ lose, may = NO }) => {
-    await using database = await start()
-    await using two = await startTwo(database)
-    await lose(two)
-    for (const { access } of [two.one, two.other]) expect(await mayOf(access)).toEqual(may)
-  })
+  ])(
+    'takes effect in every process with the next request when the role is lost: $how',
+    async ({ lose, may = NO }) => {
+      await using database = await start()
+      await using two = await startTwo(database)
+      await lose(two)
+      for (const { access } of [two.one, two.other]) expect(await mayOf(access)).toEqual(may)
+    },
+  )
 
-  it('applies in every process as soon as it is given', async () => {
+  it('takes effect in every process as soon as the role is granted', async () => {
     await using database = await start()
     await using two = await startTwo(database)
     await two.one.store.grants.remove(HOME, 'approver', GROUP)

@@ -48,7 +48,7 @@ describe('an act after its last attempt', () => {
     },
     { was: 'of unknown outcome', steps: ['unknown'], says: 'The outcome is unknown' },
     { was: 'neither', steps: [], says: 'Nothing was changed.' },
-  ] as const)('is shown and in the audit log: $was', async ({ steps, says }) => {
+  ] as const)('reports its outcome to the person and to the audit log: $was', async ({ steps, says }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const body = { request: {}, origin: { ...PLACE, surface: NO_SURFACE } }
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a', body }, 'me')
@@ -82,7 +82,7 @@ it.each([
   { stoodMs: 60_000, isTooOld: false },
   { stoodMs: 11 * 60_000, isTooOld: true },
 ])(
-  'the age of an act that nobody started is measured by one clock: $stoodMs ms',
+  'measures the age of an act that nobody started with the database’s clock alone: $stoodMs ms',
   async ({ stoodMs, isTooOld }) => {
     // The database's clock is two hours behind this process's.
     const clock = { now: Date.now() - 2 * 3_600_000 }
@@ -106,7 +106,7 @@ it.each([
   },
 )
 
-it('an act that can’t be encrypted is refused with the right explanation, and never starts', async () => {
+it('refuses an act that can’t be encrypted with the right explanation, and never starts it', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   const environment = { DATABASE_URL: `sqlite:${file}`, API_OTE_BASE_URL: 'http://127.0.0.1:9' }
@@ -125,7 +125,7 @@ it('an act that can’t be encrypted is refused with the right explanation, and 
   ])
 })
 
-it('is refused if its request arrived too long ago', async () => {
+it('refuses an act whose request arrived too long ago', async () => {
   const takesMs = 200
   await using store = await openStore({ url: 'sqlite::memory:' })
   const acts = createActs({

@@ -25,7 +25,7 @@ async function comparedWith(store: Store, text: string) {
   return [...(anchor?.faults ?? []), ...[...(anchor?.ofWorkspaces.values() ?? [])].flat()]
 }
 
-it('posts the signed end of the log to the configured channel, and verifies against it', async () => {
+it('posts the signed end of the audit log to the configured channel, and verifies the log against it', async () => {
   await using world = await startWorld({ environment: { AUDIT_ANCHOR: 'slack:C0GENERAL1' } })
   const { member } = world.slack
   await member.command('/hc', 'env ote', { until: 'OTE' })
@@ -42,7 +42,7 @@ it('posts the signed end of the log to the configured channel, and verifies agai
   expect(anchor?.faults).toEqual([])
 })
 
-it('covers all rows within its minute, adds to a file, and audit verify reads it', async () => {
+it('anchors all rows of a minute, appends to a file, and is read by audit verify', async () => {
   using folder = makeFolder()
   const url = `sqlite:${join(folder.path, 'a.db')}`
   const path = join(folder.path, 'anchor.txt')
@@ -83,7 +83,7 @@ it('covers all rows within its minute, adds to a file, and audit verify reads it
   )
 })
 
-it('covers the last rows of a stopping process, including counted refusals', async () => {
+it('anchors the last rows when a process stops, including counted refusals', async () => {
   using folder = makeFolder()
   const environment = {
     DATABASE_URL: `sqlite:${join(folder.path, 'a.db')}`,
@@ -108,20 +108,25 @@ it('covers the last rows of a stopping process, including counted refusals', asy
 it.each([
   { what: 'is late', put: () => new Promise<void>(() => undefined), withinMs: 10, says: /Timed out/ },
   { what: 'takes nothing', put: () => Promise.reject(new Error('Full.')), withinMs: 60_000, says: /Full/ },
-])('reports it if the target $what when a process ends, and lets it end', async ({ put, withinMs, says }) => {
-  await using store = await openStore({ url: 'sqlite::memory:' })
-  await store.audit.append({ ...DONE, workspaceId: 'T1' })
-  await scheduleAnchoring(store)
-  const warned: unknown[] = []
-  const log = { ...createLog('silent'), warn: (...said: unknown[]) => void warned.push(...said) }
-  // The only methods of the log that are called.
-  const anchoring = createAnchoring({ store, target: FILE, put, now: () => new Date(), log: log as Log })
-  await anchoring.finish(withinMs)
-  expect(warned[0]).toMatchObject({ err: expect.objectContaining({ message: expect.stringMatching(says) }) })
-  expect(await store.anchoring.unanchored()).toHaveLength(1)
-})
+])(
+  'logs a warning and still stops if the target $what while a process stops',
+  async ({ put, withinMs, says }) => {
+    await using store = await openStore({ url: 'sqlite::memory:' })
+    await store.audit.append({ ...DONE, workspaceId: 'T1' })
+    await scheduleAnchoring(store)
+    const warned: unknown[] = []
+    const log = { ...createLog('silent'), warn: (...said: unknown[]) => void warned.push(...said) }
+    // The only methods of the log that are called.
+    const anchoring = createAnchoring({ store, target: FILE, put, now: () => new Date(), log: log as Log })
+    await anchoring.finish(withinMs)
+    expect(warned[0]).toMatchObject({
+      err: expect.objectContaining({ message: expect.stringMatching(says) }),
+    })
+    expect(await store.anchoring.unanchored()).toHaveLength(1)
+  },
+)
 
-it('leaves the last rows to another process that is running', async () => {
+it('leaves the last rows to another process if one is running', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   await store.audit.append({ ...DONE, workspaceId: 'T1' })
   await scheduleAnchoring(store)
@@ -139,7 +144,7 @@ it('leaves the last rows to another process that is running', async () => {
   expect(await store.work.claim({ workspaceId: '', kind: 'audit.anchor', key: 'all' }, 'other')).toBeDefined()
 })
 
-it('doesn’t count rows as anchored if the target refused them', async () => {
+it('doesn’t count rows as anchored if the target rejected them', async () => {
   const heard: string[] = []
   let isFull = true
   const put = async (text: string) => {

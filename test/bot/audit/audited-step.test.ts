@@ -7,7 +7,7 @@ import { startWorld } from '../../world.ts'
 const ANSWERS = { Name: 'api', Target: 'api.example.com', Port: '443', 'Customer ID': '7' }
 
 describe('an audit log that can’t be written', () => {
-  it('does nothing that it couldn’t record, until the log is writable again', async () => {
+  it('blocks changes until it is writable again', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'signalman.db')
     await using world = await startWorld({ environment: { DATABASE_URL: `sqlite:${path}` } })
@@ -24,8 +24,8 @@ describe('an audit log that can’t be written', () => {
   })
 })
 
-describe('a verb that opens a window, in a mention', () => {
-  it('does nothing, because nobody could see what it did', async () => {
+describe('a mention with a verb that opens a window', () => {
+  it('does nothing, because Slack can’t open a window there', async () => {
     await using world = await startWorld()
     const { admin } = world.slack
     const bot = (await admin.state()).bot.userId

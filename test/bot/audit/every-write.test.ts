@@ -129,8 +129,8 @@ function expectRow(row: AuditEntry | undefined, write: Write, outcome: string): 
 
 const DONE = /Created|Saved|Added an alert|Recipients of the alert|Removed an alert/
 
-describe('every change of the service is in the audit log', () => {
-  it.each(WRITES)('$verb, done', async (write) => {
+describe('the audit log of every change', () => {
+  it.each(WRITES)('has a row for $verb when done', async (write) => {
     await using world = await worldWithCheck()
     await write.act(world, DONE)
     const found = await rows(world)
@@ -138,7 +138,7 @@ describe('every change of the service is in the audit log', () => {
     expectRow(found[0], write, 'done')
   })
 
-  it.each(WRITES)('$verb, failed', async (write) => {
+  it.each(WRITES)('has a row for $verb when it failed', async (write) => {
     await using world = await worldWithCheck()
     const refusal = { errors: [{ code: 'BAD_REQUEST', message: 'No.' }] }
     const { method, path } = write
@@ -149,26 +149,32 @@ describe('every change of the service is in the audit log', () => {
     expectRow(found[0], write, 'failed')
   })
 
-  it.each(WRITES)('$verb, done according to a look-up after its response was lost', async (write) => {
-    await using world = await worldWithCheck()
-    const fault: Fault = { method: write.method, path: write.path, kind: 'drop-reply' }
-    await world.service.faults(fault)
-    await write.act(world, DONE)
-    const found = await rows(world)
-    expect(found).toHaveLength(1)
-    expectRow(found[0], write, 'done')
-  })
+  it.each(WRITES)(
+    'has a row for $verb when a look-up after a lost response says that it was done',
+    async (write) => {
+      await using world = await worldWithCheck()
+      const fault: Fault = { method: write.method, path: write.path, kind: 'drop-reply' }
+      await world.service.faults(fault)
+      await write.act(world, DONE)
+      const found = await rows(world)
+      expect(found).toHaveLength(1)
+      expectRow(found[0], write, 'done')
+    },
+  )
 
-  it.each(WRITES)('$verb, not done according to a look-up after its response was lost', async (write) => {
-    await using world = await worldWithCheck()
-    await world.service.faults({ method: write.method, path: write.path, kind: 'reset' })
-    await write.act(world, 'Nothing was changed')
-    const found = await rows(world)
-    expect(found).toHaveLength(1)
-    expectRow(found[0], write, 'failed')
-  })
+  it.each(WRITES)(
+    'has a row for $verb when a look-up after a lost response says that it wasn’t done',
+    async (write) => {
+      await using world = await worldWithCheck()
+      await world.service.faults({ method: write.method, path: write.path, kind: 'reset' })
+      await write.act(world, 'Nothing was changed')
+      const found = await rows(world)
+      expect(found).toHaveLength(1)
+      expectRow(found[0], write, 'failed')
+    },
+  )
 
-  it.each(WRITES)('$verb, if the outcome is unknown', async (write) => {
+  it.each(WRITES)('has a row for $verb when the outcome is unknown', async (write) => {
     await using world = await worldWithCheck()
     const { method, path } = write
     await world.service.faults({ method, path, kind: 'drop-reply' })
@@ -182,7 +188,7 @@ describe('every change of the service is in the audit log', () => {
     expectRow(found[0], write, 'unknown')
   })
 
-  it.each(WRITES)('$verb, intent before it started, if configured', async (write) => {
+  it.each(WRITES)('has a row for the intent of $verb before it starts, if configured', async (write) => {
     await using world = await worldWithCheck()
     await write.act(world, DONE)
     const found = await world.app.store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 2 })
@@ -199,8 +205,8 @@ describe('every change of the service is in the audit log', () => {
   })
 })
 
-describe('tokens', () => {
-  it('appear in the audit log with who stored and removed them, and nothing else', async () => {
+describe('stored tokens', () => {
+  it('appear in the audit log only as who stored and removed them', async () => {
     const token = 'stored-token-51c7'
     await using world = await startWorld({ connected: false, sandbox: { token } })
     const { member } = world.slack
@@ -227,7 +233,7 @@ describe('tokens', () => {
 })
 
 describe('threat events', () => {
-  it('appear in the audit log each time they are read, unless none was found', async () => {
+  it('are audited each time someone reads one that exists', async () => {
     await using world = await startWorld()
     await world.service.storeThreat(THREAT, { ...eventOf('site.example'), id: THREAT })
     const missing = THREAT.replace('a', 'b')
@@ -238,7 +244,7 @@ describe('threat events', () => {
   })
 })
 
-describe('a deletion, which is a job of one check', () => {
+describe('a job that deletes one check', () => {
   const WRITE: Write = {
     verb: '/hc delete',
     method: 'DELETE',
@@ -272,7 +278,7 @@ describe('a deletion, which is a job of one check', () => {
       outcome: 'failed',
       says: 'Not done: Delete “web”',
     },
-  ] as const)('that was $what has one row', async ({ fault, outcome, says }) => {
+  ] as const)('writes one audit row if the deletion was $what', async ({ fault, outcome, says }) => {
     await using world = await worldWithCheck()
     if (fault) await world.service.faults({ method, path, times: 1, ...fault })
     await WRITE.act(world, says)
@@ -285,7 +291,7 @@ describe('a deletion, which is a job of one check', () => {
     expect(starts.map(({ outcome: started }) => started)).toEqual(['done'])
   })
 
-  it('whose response was lost has no audit row that says it was done', async () => {
+  it('writes no audit row that says it was done if the response was lost', async () => {
     await using world = await worldWithCheck()
     await world.service.faults({ method, path, kind: 'reset' })
     await WRITE.act(world, /Started\.|Not done/)

@@ -55,7 +55,7 @@ async function answer(
   return handler.answerInAck ? handler.answerInAck(origin) : handler.acknowledgement
 }
 
-it('acknowledges with the options that the form finds for the field', async () => {
+it('sends Slack the options that the form finds for the field', async () => {
   expect(await answer({})).toEqual({
     options: ['shop', 'shop-api'].map((name) => ({
       text: { type: 'plain_text', text: `${name} here`, emoji: false },

@@ -27,7 +27,7 @@ async function pressAgain(world: World): Promise<number> {
   return answer.status
 }
 
-describe('a window submitted twice', () => {
+describe('a form submitted twice', () => {
   it('runs once, and the person sees the outcome', async () => {
     await using world = await withForm()
     await world.slack.member.submit(ANSWERS, { until: 'Created.' })
@@ -39,7 +39,7 @@ describe('a window submitted twice', () => {
   })
 })
 
-it('says that it’s finding out whether it was done, and then the outcome', async () => {
+it('says that Signalman is finding out whether it was done, and then what happened', async () => {
   await using world = await withForm({ workTimes: { settleMs: 3000 } })
   const { member } = world.slack
   await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'drop-reply', times: 1 })
@@ -51,7 +51,7 @@ it('says that it’s finding out whether it was done, and then the outcome', asy
 })
 
 describe('an outcome that can’t be shown', () => {
-  it('is retried until it is shown, and the form never comes back', async () => {
+  it('is sent again until Slack shows it, and the form doesn’t return', async () => {
     await using world = await withForm()
     await world.slack.faults(
       { method: 'views.update', kind: 'status', status: 503, times: 2 },
@@ -75,7 +75,7 @@ describe('an outcome that can’t be shown', () => {
   })
 })
 
-describe('a long error message from the service', () => {
+describe('a long error message of the service', () => {
   it('never hides whether anything was changed', async () => {
     await using world = await withForm()
     const errors = Array.from({ length: 10 }, (_, index) => ({
@@ -96,7 +96,7 @@ describe('a long error message from the service', () => {
   })
 })
 
-describe('an error from the service about a field that the window doesn’t have', () => {
+describe('a service error about a field that the form doesn’t have', () => {
   it('is shown above the fields', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', protocol: 'TCP' }] })
     const { member } = world.slack
@@ -117,7 +117,7 @@ describe('an error from the service about a field that the window doesn’t have
 })
 
 describe('a form that replaces another in the same window', () => {
-  it('starts with its own values, not with what was typed before it', async () => {
+  it('starts with its own values, not with what was typed in the previous form', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', alerts: [['first@example.com']] }] })
     const { member } = world.slack
     const card = await member.command('/hc', 'show web')
@@ -143,8 +143,8 @@ describe('a form that replaces another in the same window', () => {
   })
 })
 
-describe('the answer that a form was opened from', () => {
-  it('is redrawn after the form is submitted: the card in the channel', async () => {
+describe('an answer from which a form was opened', () => {
+  it('is redrawn in the channel after the form is submitted', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', target: 'old.example.com' }] })
     const { member } = world.slack
     const card = await member.command('/hc', 'show web')
@@ -157,7 +157,7 @@ describe('the answer that a form was opened from', () => {
     expect(JSON.stringify(messages)).not.toContain('old.example.com')
   })
 
-  it('is redrawn in the window below', async () => {
+  it('is redrawn in the window below after the form is submitted', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     const { member } = world.slack
     const card = await member.command('/hc', 'show web')
@@ -174,7 +174,7 @@ describe('the answer that a form was opened from', () => {
 })
 
 describe('a form that is redrawn while someone types', () => {
-  it('shows the latest answer, although all of them name the same earlier view', async () => {
+  it('shows the latest answer, although every answer names the same earlier view', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', alerts: [['ann@example.com']] }] })
     const { member } = world.slack
     const card = await member.command('/hc', 'alerts web')

@@ -54,9 +54,9 @@ const refusedBy = async (world: World): Promise<Record<string, number>> => {
 const MOST_REFUSALS = 3
 
 describe.each([[], ...OPTIONAL.map((one) => [one]), ...PAIRS].map((missing) => [missing] as const))(
-  'without %j',
+  'an installation without %j',
   (missing) => {
-    it('says what it can’t do, and doesn’t ask for anything repeatedly', async () => {
+    it('says what it can’t do, and asks for a scope only once', async () => {
       await using world = await worldWithThreat(() => undefined, {
         checks: [{ name: 'web' }],
         playground: { missingScopes: missing },

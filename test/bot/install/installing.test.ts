@@ -14,7 +14,7 @@ async function askedBy(world: World): Promise<string[]> {
   return (new URL(start.headers.get('location') ?? '').searchParams.get('scope') ?? '').split(',')
 }
 
-it('requests the scopes of this deployment’s features, and no others', async () => {
+it('requests only the scopes of this deployment’s features', async () => {
   await using whole = await startTenants()
   const all = await askedBy(whole)
   expect(all).toEqual(expect.arrayContaining([...NEEDED_SCOPES, 'files:write', 'im:history']))
@@ -54,7 +54,7 @@ describe('an installation', () => {
     expect(pressed.view?.view.title?.text).toBeDefined()
   })
 
-  it('doesn’t claim to have sent a DM to the installer if it couldn’t', async () => {
+  it('says so if it couldn’t send a DM to the installer', async () => {
     await using world = await startTenants()
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'messages_tab_disabled' })
     const page = await (await createBrowser().install(world, WORKSHOP)).text()
@@ -75,7 +75,7 @@ describe('an installation', () => {
     expect(await world.app.store.connections.list('T0PLAYGRND')).toEqual([])
   })
 
-  it('of an organization counts in each of its workspaces', async () => {
+  it('applies to each workspace of its organization', async () => {
     await using world = await startTenants()
     const answer = await createBrowser().install(world, ORGANIZATION)
     expect(await answer.text()).toContain('It’s in Example Group now')
@@ -101,7 +101,7 @@ describe('an installation', () => {
     ])
   })
 
-  it('of an organization lists people and groups of one workspace at a time', async () => {
+  it('of an organization lists the people and groups of one workspace at a time', async () => {
     await using world = await startTenants()
     await createBrowser().install(world, ORGANIZATION)
     const crew = { kind: 'group', id: 'S0WSONCALL' } as const
@@ -127,7 +127,7 @@ describe('an installation', () => {
     expect(verdicts).not.toContain('token_revoked')
   })
 
-  it('by a member keeps the admin who first installed it as the installer', async () => {
+  it('by a member keeps the admin who first installed the app as the installer', async () => {
     await using world = await startTenants()
     const installer = async () =>
       (await world.app.store.installations.find({ workspaceId: 'T0WORKSHOP' }))?.installedBy
@@ -142,7 +142,7 @@ describe('an installation', () => {
 describe('an installation that fails', () => {
   const none = async (world: World) => expect(await world.app.store.installations.list()).toEqual([])
 
-  it('says so if the person cancels', async () => {
+  it('says that the person canceled', async () => {
     await using world = await startTenants()
     const browser = createBrowser()
     const answer = await browser.visit(await browser.decide(world, WORKSHOP, 'deny'))
@@ -168,7 +168,7 @@ describe('an installation that fails', () => {
     await none(world)
   })
 
-  it('refuses a state that this app never issued', async () => {
+  it('refuses an OAuth state that this app never issued', async () => {
     await using world = await startTenants()
     const browser = createBrowser()
     const back = await browser.decide(world, WORKSHOP)
@@ -180,7 +180,7 @@ describe('an installation that fails', () => {
     await none(world)
   })
 
-  it('says what to do if it was started in two tabs', async () => {
+  it('explains what to do if it was started in two tabs', async () => {
     await using world = await startTenants()
     const browser = createBrowser()
     const tabs = [await browser.decide(world, WORKSHOP), await browser.decide(world, WORKSHOP)]
@@ -192,7 +192,7 @@ describe('an installation that fails', () => {
     expect((await browser.install(world, WORKSHOP)).status).toBe(200)
   })
 
-  it('refuses the same state a second time', async () => {
+  it('refuses the same OAuth state a second time', async () => {
     await using world = await startTenants()
     const browser = createBrowser()
     const back = await browser.decide(world, WORKSHOP)
@@ -235,7 +235,7 @@ describe('an installation that fails', () => {
   })
 })
 
-it('has no install pages if one workspace is configured', async () => {
+it('has no install pages if a single workspace is configured', async () => {
   await using world = await startWorld()
   expect((await fetch(`${world.app.url}/slack/install`)).status).toBe(404)
 })

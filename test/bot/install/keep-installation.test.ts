@@ -32,7 +32,7 @@ const INSTALLER = 'T0WORKSHOP U0WSADMIN1'
 it.each([
   { lacks: 'its row of the audit log', on: 'audit_entry', when: '1' },
   { lacks: 'who is its installer', on: 'setting', when: "new.key = 'installer'" },
-])('stores nothing of an installation that lacks $lacks', async ({ on, when }) => {
+])('stores nothing of an installation if it can’t store $lacks', async ({ on, when }) => {
   using folder = makeFolder()
   const DATABASE_URL = `sqlite:${join(folder.path, 'signalman.db')}`
   await using world = await startTenants({ environment: { DATABASE_URL } })
@@ -73,7 +73,7 @@ it.each([
   { who: 'an admin of a sister workspace', userId: 'U0FCADMIN1', installedBy: 'U0WSMEMBR1' },
   { who: 'an admin of this one', userId: 'U0WSADMIN1', installedBy: 'U0WSADMIN1' },
 ])(
-  'if $who reinstalls after someone else, $installedBy stays the installer',
+  'records $installedBy as the installer if $who reinstalls after a member',
   async ({ userId, installedBy }) => {
     await using world = await startTenants()
     await createBrowser().install(world, 'T0WORKSHOP U0WSMEMBR1')

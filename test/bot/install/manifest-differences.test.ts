@@ -55,7 +55,7 @@ it.each([
     there: installed([...bot, 'admin'], bot_optional),
     says: ['oauth_config.scopes: admin is requested, but not needed'],
   },
-])('compares what the scopes of two manifests mean: $what', ({ there, says }) => {
+])('compares the scopes of two manifests: $what', ({ there, says }) => {
   expect(scopeDifferences(wanted(), there)).toEqual(says)
 })
 
@@ -66,7 +66,7 @@ it('reports scopes of features that are turned off', () => {
 })
 
 it.each([null, 'text', [], {}, { oauth_config: null }, { oauth_config: { scopes: { bot: 'chat:write' } } }])(
-  'reports everything as missing if it isn’t a manifest: %j',
+  'reports everything as missing from something that isn’t a manifest: %j',
   (there) => {
     expect(scopeDifferences(wanted(), there)).toHaveLength(bot.length)
   },
@@ -129,7 +129,7 @@ function normalizedBySlack(manifest: ReturnType<typeof printedManifest>): object
 }
 
 it.each([[[]], [['workflows', 'work-objects', 'slackbot', 'organizations']]])(
-  'finds no difference in a manifest that Slack has reformatted: %j',
+  'finds no difference in a manifest that Slack reformatted: %j',
   (features) => {
     const ours = printedManifest(features)
     const theirs = normalizedBySlack(ours)
@@ -139,7 +139,7 @@ it.each([[[]], [['workflows', 'work-objects', 'slackbot', 'organizations']]])(
   },
 )
 
-it('reports differences anyway', () => {
+it('reports differences that Slack’s formatting doesn’t explain', () => {
   const ours = printedManifest(['workflows'])
   const theirs = JSON.parse(JSON.stringify(normalizedBySlack(ours)))
   theirs.settings.interactivity.message_menu_options_url = 'https://other.example.com/'

@@ -49,12 +49,12 @@ describe('every printed manifest', () => {
     ),
   )
 
-  it('is valid by Slack’s published schema', () => {
+  it('matches Slack’s published schema', () => {
     expect(printed.length).toBeGreaterThan(500)
     expect(printed.flatMap(schemaErrors)).toEqual([])
   })
 
-  it('breaks no rule', () => {
+  it('follows every rule of the local Slack', () => {
     expect(printed.flatMap(checkManifest)).toEqual([])
   })
 
@@ -67,7 +67,7 @@ describe('every printed manifest', () => {
   })
 })
 
-it('the schema refuses invalid manifests', () => {
+it('has a schema that rejects invalid manifests', () => {
   expect(schemaErrors({ ...printedManifest([]), surprise: true })).not.toEqual([])
 })
 
@@ -100,7 +100,7 @@ describe('the default manifest', () => {
   })
 })
 
-it('an opt-in feature adds only what Slack requires for it', () => {
+it('changes only what Slack requires when an opt-in feature is turned on', () => {
   const keys = (features: readonly string[]) => {
     const { features: shown, settings, oauth_config, ...rest } = printedManifest(features)
     return {
@@ -140,7 +140,7 @@ describe('the link that creates the app', () => {
         leftOut: findLeftOut({ with: new Set(), without: new Set(), isSocketMode: false }),
       }),
     ],
-  ])('%s is short enough for browsers and servers, and carries the whole manifest', (_, manifest) => {
+  ])('contains the whole manifest and is short enough for browsers and servers: %s', (_, manifest) => {
     const link = creationLink(manifest) ?? ''
     expect(link).toMatch(/^https:\/\/api\.slack\.com\/apps\?new_app=1&manifest_json=[!-~]+$/)
     expect(link.length).toBeLessThan(4500)
@@ -149,7 +149,7 @@ describe('the link that creates the app', () => {
     )
   })
 
-  it('is missing if it would be too long', () => {
+  it('isn’t printed if it would be too long', () => {
     expect(creationLink(printedManifest(OPT_IN))).toBeUndefined()
   })
 })

@@ -168,7 +168,7 @@ async function openReplicas(database: TestDatabase, slack: Slack) {
 }
 
 describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({ start }) => {
-  it(`interleaved ${TIMES} times delete only the removed installation’s data, SEED=${SEED}`, {
+  it(`deletes only the removed installation’s data when interleaved ${TIMES} times, SEED=${SEED}`, {
     timeout: 60_000 + TIMES * 2000,
   }, async () => {
     const random = seeded(SEED)
@@ -197,7 +197,7 @@ describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({
       expect(faults).toEqual([])
   })
 
-  it('keep the data of a workspace that its organization covers', async () => {
+  it('keeps the data of a workspace that its organization covers', async () => {
     const slack = createSlack(seeded(SEED))
     await using database = await start()
     await using opened = await openReplicas(database, slack)
@@ -217,7 +217,7 @@ describe.each(SHARED_DATABASES)('an uninstall and a reinstallation on $name', ({
     expect(await notesIn(one, 'T1')).toEqual({ watches: [], token: undefined })
   })
 
-  it('are completed by the next install if the process died', async () => {
+  it('completes an interrupted uninstall with the next install', async () => {
     const slack = createSlack(seeded(SEED))
     await using database = await start()
     await using opened = await openReplicas(database, slack)

@@ -50,12 +50,12 @@ describe('a default installation', () => {
     )
   })
 
-  it.each(CALLED)('has every scope that %s needs, for each kind of conversation', (method) => {
+  it.each(CALLED)('requests every scope that %s needs, for each kind of conversation', (method) => {
     const scopes = METHOD_SCOPES[method] ?? []
     expect(scopes.filter((scope) => !granted.has(scope))).toEqual([])
   })
 
-  it('has a scope for each event that it subscribes to', () => {
+  it('requests a scope for each event that it subscribes to', () => {
     const deaf = settings.event_subscriptions.bot_events.filter((event) => {
       const scopes = EVENT_SCOPES[event] ?? []
       return scopes.length > 0 && !scopes.some((scope) => granted.has(scope))
@@ -63,7 +63,7 @@ describe('a default installation', () => {
     expect(deaf).toEqual([])
   })
 
-  it('is granted no scope that it doesn’t use', () => {
+  it('requests no scope that it doesn’t use', () => {
     const used = new Set([
       ...CALLED.flatMap((method) => METHOD_SCOPES[method] ?? []),
       ...settings.event_subscriptions.bot_events.flatMap((event) => EVENT_SCOPES[event] ?? []),
@@ -73,7 +73,7 @@ describe('a default installation', () => {
     expect([...granted].filter((scope) => !used.has(scope))).toEqual([])
   })
 
-  it('works without any scope except the six required ones', () => {
+  it('works with only the six required scopes', () => {
     expect([...granted].filter((one) => !oauth_config.scopes.bot_optional?.includes(one))).toEqual([
       ...NEEDED_SCOPES,
     ])

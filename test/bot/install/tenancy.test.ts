@@ -11,7 +11,7 @@ function install(store: Store, id: string, kind: 'workspace' | 'organization'): 
 
 const at = (workspaceId: string, enterpriseId?: string) => ({ workspaceId, enterpriseId })
 
-describe('the workspaces that have installed the app', () => {
+describe('workspaces with the app installed', () => {
   it('use their own token or their organization’s, even if a request names none', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const tenancy = installedWorkspaces(store)
@@ -50,7 +50,7 @@ describe('the workspaces that have installed the app', () => {
     expect(joins).toEqual(['T2', 'T2'])
   })
 
-  it('keep no token that is stored during an uninstall', async () => {
+  it('can’t store a token during an uninstall', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const tenancy = installedWorkspaces(store)
     const connections = tenancy.guarded(store.connections)
@@ -67,7 +67,7 @@ describe('the workspaces that have installed the app', () => {
     await connections.save(entrusted)
     expect(await store.connections.list('T1')).toHaveLength(1)
   })
-  it('keep their tokens while the database can’t tell whether they are installed', async () => {
+  it('keep their tokens while the database can’t say whether they are installed', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     await install(store, 'T1', 'workspace')
     const token = { workspaceId: 'T1', token: 'own', userId: 'U1', now: NOW }

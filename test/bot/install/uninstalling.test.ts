@@ -46,7 +46,7 @@ describe('an uninstall', () => {
     { events: [uninstalled] },
     { events: [revoked] },
     { events: [revoked, revoked, uninstalled, uninstalled] },
-  ] as const)('deletes tokens before Slack is acknowledged: $events', async ({ events }) => {
+  ] as const)('deletes tokens before Slack gets an acknowledgment: $events', async ({ events }) => {
     const { world } = await startInstalled()
     await using _ = world
     await world.slack.uninstall(TEAM, [...events])
@@ -98,7 +98,7 @@ describe('an uninstall', () => {
     { what: 'of a moment ago, while the clock is 30 s behind', agoMs: 0, offMs: -30_000 },
     { what: 'of two hours ago, while the clock is 30 s ahead', agoMs: 2 * HOUR_MS, offMs: 30_000 },
     { what: 'of two hours to come', agoMs: -2 * HOUR_MS, offMs: 0 },
-  ])('$what is decided by the token, not by the time of the event', async ({ agoMs, offMs }) => {
+  ])('is decided by testing the token, not by the event’s time: $what', async ({ agoMs, offMs }) => {
     const { world } = await startInstalled(undefined, { now: () => new Date(Date.now() + offMs) })
     await using _ = world
     const at = (Date.now() - agoMs) / 1000
@@ -125,7 +125,7 @@ describe('an uninstall', () => {
     await expectWiped(world)
   })
 
-  it('is checked again after Slack stops retrying, if it couldn’t be confirmed', async () => {
+  it('is tested again after Slack stops retrying, if it couldn’t be confirmed', async () => {
     const { world } = await startInstalled(undefined, { workTimes: { pollMs: 50 } })
     await using _ = world
     const { connections, work } = world.app.store
@@ -149,7 +149,7 @@ describe('an uninstall', () => {
     expect(await uninstallsOf(world)).toMatchObject([{ object: 'app_uninstalled', outcome: 'done' }])
   })
 
-  it('is given up after three days, and logged, if it could never be confirmed', async () => {
+  it('is given up after three days and logged if it can’t be confirmed', async () => {
     const { world } = await startInstalled()
     await using _ = world
     const { store } = world.app
@@ -199,7 +199,7 @@ describe('an uninstall', () => {
     await expectWiped(world)
   })
 
-  it('isn’t triggered by a person’s revoked token', async () => {
+  it('doesn’t happen when only a person’s token is revoked', async () => {
     const { world } = await startInstalled()
     await using _ = world
     const event = { type: 'tokens_revoked', tokens: { oauth: [ADMIN], bot: [] } }
@@ -233,7 +233,7 @@ describe('an uninstall', () => {
     expect(await world.app.store.installations.list()).toEqual([])
   })
 
-  it('deletes the data of a workspace when its organization removes the app from it', async () => {
+  it('deletes a workspace’s data when its organization removes the app from it', async () => {
     const { world } = await startInstalled(`E0EXAMPLE1 ${ADMIN}`)
     await using _ = world
     const { connections, organizations, installations } = world.app.store
@@ -278,7 +278,7 @@ describe('an uninstall', () => {
     { what: '30 s behind', offMs: -30_000, fault: { kind: 'status', status: 503 } },
     { what: '2 h ahead', offMs: 2 * HOUR_MS, fault: { kind: 'status', status: 429, retryAfter: 1 } },
     { what: '2 h behind', offMs: -2 * HOUR_MS, fault: { kind: 'drop-reply' } },
-  ] as const)('over a socket also tests the token, while the clock is $what', async ({ offMs, fault }) => {
+  ] as const)('tests the token over a socket too, while the clock is $what', async ({ offMs, fault }) => {
     await using world = await startSocketWorld({
       connected: false,
       now: () => new Date(Date.now() + offMs),
@@ -301,7 +301,7 @@ describe('an uninstall', () => {
     expect(told[1]).toMatchObject({ verdict: 'operation_timeout' })
   })
 
-  it('also deletes the stored token of a single-workspace deployment', async () => {
+  it('deletes the stored token of a single-workspace deployment too', async () => {
     await using world = await startWorld({ connected: false })
     await world.slack.admin.command('/hc', 'connect')
     await world.slack.admin.submit({ Token: world.sandbox.token }, { until: /stored/ })

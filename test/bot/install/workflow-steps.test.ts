@@ -13,7 +13,7 @@ const page = readFileSync(join(import.meta.dirname, '../../../docs/use-workflows
 const functions = printedManifest(['workflows']).functions ?? {}
 
 describe('the manifest', () => {
-  it('has every step with the person as an input, in Socket Mode too', () => {
+  it('declares the person as an input of every step, in Socket Mode too', () => {
     expect(Object.keys(functions)).toEqual(ALL)
     expect(printedManifest(['workflows'], true).functions).toEqual(functions)
     for (const { input_parameters: inputs } of Object.values(functions)) {
@@ -30,7 +30,7 @@ describe('the manifest', () => {
     })
   })
 
-  it('has no step unless an operator turns them on', () => {
+  it('has no steps unless an operator turns them on', () => {
     expect(printedManifest([])).not.toHaveProperty('functions')
     expect(readManifest(MANIFEST).steps).toEqual([])
     expect(JSON.stringify(printedManifest([]))).not.toContain('function')
@@ -40,12 +40,12 @@ describe('the manifest', () => {
     [['workflows'], []],
     [['threat'], ALL.filter((id) => id !== 'look_up_threat')],
     [['cert-order'], ALL.filter((id) => !/order|decision/.test(id))],
-  ])('leaves out steps that need %s if it is turned off', (without, left) => {
+  ])('leaves out the steps that need %s if it is turned off', (without, left) => {
     expect(listSteps(new Set(without)).map(({ id }) => id)).toEqual(left)
   })
 })
 
-it('the doctor lists the workflow steps', async () => {
+it('lists the workflow steps in the doctor', async () => {
   await using deployment = await startDeployment()
   const said = async (variables: Record<string, string>) =>
     (await examine({ environment: { ...deployment.variables, ...variables } })).find(
@@ -61,7 +61,7 @@ it('the doctor lists the workflow steps', async () => {
   expect(await said({})).toBeUndefined()
 })
 
-it('the docs page lists every step with its inputs and outputs', () => {
+it('lists every step with its inputs and outputs on the docs page', () => {
   const missing = Object.entries(WORKFLOW_STEPS).flatMap(([id, { title, inputs, outputs }]) => {
     const row = page.split('\n').find((line) => line.startsWith(`| ${title} (\`${id}\`)`)) ?? ''
     const given = /\| the same/.test(row) ? [] : Object.keys(outputs)
@@ -89,7 +89,7 @@ describe('the command line of a step', () => {
     ],
     ['look_up_threat', { event: '--whois' }, 'production', { command: 'threat', text: '"--whois"' }],
     ['await_decision', { order: '3' }, 'production', { command: 'cert-order', text: 'show 3' }],
-  ] as const)('%s of %o', (id, inputs, environment, line) => {
+  ] as const)('runs %s of %o', (id, inputs, environment, line) => {
     expect(stepLine(step(id), inputs, environment)).toEqual(line)
   })
 })

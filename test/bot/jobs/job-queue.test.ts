@@ -25,7 +25,7 @@ it('runs a restarted job again, even if its person still had to be notified', as
   expect(started?.body).not.toHaveProperty('ended')
 })
 
-it('starts the next job while the end of one still has to be shown', async () => {
+it('starts the next job while the result of the previous one still has to be shown', async () => {
   await using act = await startAct()
   const { work } = act.store
   const { ask: context, parts } = await act.live()

@@ -19,7 +19,7 @@ const messagesOf = async ({ slack }: World): Promise<string[]> =>
 const hears = (world: World, what: string) =>
   world.slack.member.until(what, ({ messages }) => JSON.stringify(messages).includes(what))
 
-describe('the end of a job', () => {
+describe('the result of a job', () => {
   it.each([
     ['too many calls', [{ kind: 'status', status: 429, retryAfter: 1 }]],
     ['a fault of Slack', [{ kind: 'status', status: 503, times: 3 }]],
@@ -58,7 +58,7 @@ describe('the end of a job', () => {
     expect(messages.filter((text) => /Export(?:ing|ed) /.test(text))).toHaveLength(1)
   })
 
-  it('is shown after Slack was down, even if it is a problem', async () => {
+  it('is shown once Slack is back, also if it is an error', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
     await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 403, times: 9 })
     await world.slack.faults({ method: 'chat.postMessage', kind: 'status', status: 503, times: 3 })
@@ -87,7 +87,7 @@ it('logs a warning for a job that Slack rate limits, and finishes it later', asy
 it.each([
   ['is cut short each time', 'attempts = 40'],
   ['does not open', "attempts = 50, sealed_body = 'nothing'"],
-])('a job that %s is given up, and its person is notified', async (_, change) => {
+])('gives up a job that %s, and notifies its person', async (_, change) => {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   const environment = { DATABASE_URL: `sqlite:${path}` }
@@ -115,7 +115,7 @@ it.each([
 it.each([
   ['is cut short each time', 'was interrupted too many times', 'attempts = 40'],
   ['nobody may do any more', 'This needs the role operator', 'attempts = 1'],
-])('a job that had started and %s doesn’t claim that nothing was changed', async (_, says, change) => {
+])('doesn’t claim that nothing was changed by a job that had started and %s', async (_, says, change) => {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
   await using world = await startWorld({

@@ -6,7 +6,7 @@ import { startWorld, WORKSPACE } from '../../world.ts'
 const from = (userId: string, workspaceId = 'T1') => ({ workspaceId, userId })
 const command = { kind: 'command' } as const
 
-describe('budgets', () => {
+describe('rate limits', () => {
   it('allow a person a burst of requests, and then a steady rate', () => {
     let now = 0
     const budgets = createBudgets({ personBurst: 3, personPerMinute: 60 }, () => now)
@@ -48,7 +48,7 @@ describe('budgets', () => {
   })
 })
 
-it('a guest’s flood is rate limited, costs a bounded number of rows, and affects nobody else', async () => {
+it('rate limits a flood by a guest, with a bounded number of rows and no effect on others', async () => {
   await using world = await startWorld({ access: 'closed', budgets: { personBurst: 5, personPerMinute: 1 } })
   const { admin } = world.slack
   const guest = world.slack.user('U0GUEST001')
@@ -63,7 +63,7 @@ it('a guest’s flood is rate limited, costs a bounded number of rows, and affec
   expect((await admin.command('/hc', 'whoami')).text).not.toContain('more requests than it handles')
 })
 
-it('requests beyond the limit are refused immediately, and accepted again afterwards', async () => {
+it('refuses requests beyond the limit immediately, and accepts them again later', async () => {
   await using world = await startWorld({
     budgets: { ...UNLIMITED, workspaceAtOnce: 2 },
   })

@@ -350,7 +350,7 @@ describe('a payload from Slack', () => {
       if (!(name in origin)) expect(request?.origin).not.toHaveProperty(name)
   })
 
-  it.each(SURFACES)('has the ways to answer $from', async ({ body, surface }) => {
+  it.each(SURFACES)('says where $from can be answered', async ({ body, surface }) => {
     expect((await requestFrom(body))?.origin.surface).toStrictEqual(surface)
   })
 
@@ -366,7 +366,7 @@ describe('a payload from Slack', () => {
     { what: 'a message in a channel', body: event({ ...mention, type: 'message', channel_type: 'channel' }) },
     { what: 'somebody else who joins a channel', body: event({ type: 'member_joined_channel', user: 'U1' }) },
     { what: 'an event that the app has no use for', body: event({ type: 'reaction_added', user: 'U1' }) },
-  ])('is left alone with $what', async ({ body }) => {
+  ])('is ignored if it is $what', async ({ body }) => {
     const { requests, listeners } = await deliver(body)
     expect(requests).toEqual([])
     expect(listeners).toBeLessThanOrEqual(1)
@@ -384,7 +384,7 @@ it.each([
   }
 })
 
-describe('the words of a mention', () => {
+describe('the text of a mention', () => {
   const authorizations = [{ team_id: 'T1', user_id: 'U9' }]
 
   it.each([
@@ -399,7 +399,7 @@ describe('the words of a mention', () => {
     { text: 'could you look, <@U9>: threat x', said: 'threat x' },
     { text: '<@U9> hc list --name=-x', said: 'hc list --name=-x' },
     { text: '<@U9>', said: '' },
-  ])('are “$said” in “$text”', async ({ text, said }) => {
+  ])('is “$said” in “$text”', async ({ text, said }) => {
     expect(await requestFrom(event({ ...mention, text }, { authorizations }))).toMatchObject({
       kind: 'mention',
       text: said,
@@ -418,7 +418,7 @@ describe('a direct message', () => {
     ts: '1.000001',
   }
 
-  it('is handled like a mention and answered where it was written', async () => {
+  it('is handled like a mention, and answered where it was written', async () => {
     expect(await requestFrom(event(direct))).toMatchObject({
       kind: 'mention',
       text: 'threat x',
@@ -427,14 +427,17 @@ describe('a direct message', () => {
     expect((await requestFrom(event(direct)))?.origin.channelId).toBe('D1')
   })
 
-  it.each(['file_share', 'thread_broadcast', 'me_message'])('is also handled as %s', async (subtype) => {
-    const files = subtype === 'file_share' ? { files: [{ id: 'F1' }] } : {}
-    expect(await requestFrom(event({ ...direct, subtype, ...files }))).toMatchObject({
-      kind: 'mention',
-      text: 'threat x',
-      hasFile: subtype === 'file_share',
-    })
-  })
+  it.each(['file_share', 'thread_broadcast', 'me_message'])(
+    'is handled if its subtype is %s',
+    async (subtype) => {
+      const files = subtype === 'file_share' ? { files: [{ id: 'F1' }] } : {}
+      expect(await requestFrom(event({ ...direct, subtype, ...files }))).toMatchObject({
+        kind: 'mention',
+        text: 'threat x',
+        hasFile: subtype === 'file_share',
+      })
+    },
+  )
 
   it.each([
     { bot_id: 'B1' },

@@ -10,12 +10,12 @@ import { SIGNING_SECRET, startWorld, WORKSPACE, type World } from '../../world.t
 
 const LONG = 'word '.repeat(2000)
 
-describe('a mention that is too long, or from another organization', () => {
+describe('a long mention, or one from another organization', () => {
   it.each([
     { who: 'a guest', userId: 'U0GUEST001', length: 39_900 },
     { who: 'a person of another organization', userId: 'U0FOREIGN1', length: 4100 },
     { who: 'whom Slack names as of another organization', userId: 'U0FOREIGN1', length: 10, homeId: 'T9' },
-  ])('isn’t parsed until $who is admitted', async ({ who: _, length, ...by }) => {
+  ])('isn’t parsed before its sender is admitted: $who', async ({ who: _, length, ...by }) => {
     const read: string[] = []
     const routes = createRoutes()
     const run = async () => message('')
@@ -53,14 +53,14 @@ describe('a mention that is too long, or from another organization', () => {
     { what: 'mute web 1h', text: `mute web 1h ${LONG}` },
     { what: 'words', text: LONG },
     { what: 'words around an ID', text: `${LONG} ${ID}` },
-  ])('changes nothing and states the limit: $what', async ({ text }) => {
+  ])('changes nothing if it is too long, and states the limit: $what', async ({ text }) => {
     await using world = await worldWithThreat()
     const said = await world.slack.member.say(`@signalman ${text}`)
     const { message } = await said.answer({ until: 'A command can have at most 4,000 characters' })
     expect(message?.text).toContain('It wasn’t run')
   })
 
-  it('that is a private key is refused with a warning', async () => {
+  it('is refused with a warning if it contains a private key', async () => {
     await using world = await worldWithThreat()
     const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
     const pem = key.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -68,7 +68,7 @@ describe('a mention that is too long, or from another organization', () => {
     await said.answer({ until: 'treat it as leaked' })
   })
 
-  it('is refused for a person from another organization, whatever it says', async () => {
+  it('is refused from another organization, whatever it says', async () => {
     await using world = await worldWithThreat()
     const said = await world.slack.user('U0FOREIGN1').say(`@signalman ${LONG} ${ID}`, { channel: 'partner' })
     await said.answer({ until: 'Signalman only works for people of this workspace' })
@@ -106,7 +106,7 @@ describe('an ID without a command', () => {
     expect((await asked.answer({ until: 'exa[.]mple' })).text).toContain(ID)
   })
 
-  it.each(['is it still up?', 'please look at'])('isn’t looked for in a sentence: %s', async (words) => {
+  it.each(['is it still up?', 'please look at'])('isn’t looked up inside a sentence: %s', async (words) => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     for (const [said, channel] of [
@@ -131,13 +131,13 @@ describe('a direct message', () => {
       fields: { subtype: 'thread_broadcast', text: 'hc list', thread_ts: '1.0' },
     },
     { what: 'by /me', fields: { subtype: 'me_message', text: 'hc list' } },
-  ])('$what is answered', async ({ fields }) => {
+  ])('is answered: $what', async ({ fields }) => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     await written(world, fields)
     expect(await world.slack.member.see('web')).toContain('health check')
   })
 
-  it('that contains only a file is answered with the commands that accept files', async () => {
+  it('gets the commands that accept files if it contains only a file', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const { id } = await member.upload('checks.csv', 'name\n', 'text/csv')
@@ -146,7 +146,7 @@ describe('a direct message', () => {
     expect(text).not.toContain('Nothing was changed.')
   })
 
-  it('sets the environment of the direct message for the next line', async () => {
+  it('can set the environment for the next line of its conversation', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     const { member } = world.slack
     const ask = async (words: string, until: RegExp) =>

@@ -31,7 +31,7 @@ describe('a service that never answers', () => {
     await world.service.faults()
   })
 
-  it.each(READS)('is acknowledged immediately: $command $text', async ({ command, text }) => {
+  it.each(READS)('doesn’t delay the acknowledgment: $command $text', async ({ command, text }) => {
     await using world = await startWorld({ serviceLimits: { timeouts: { headersMs: 900, totalMs: 900 } } })
     await world.service.faults({ path: '/', kind: 'hang' })
     const answer = await world.slack.member.command(command, text, {
@@ -44,7 +44,7 @@ describe('a service that never answers', () => {
   })
 })
 
-it('acknowledges requests that arrive in the meantime before computing any answer', async () => {
+it('acknowledges requests that arrive in the meantime before it prepares any answer', async () => {
   const order: string[] = []
   const unused = () => Promise.reject(new Error('This is no act.'))
   const take = createHandleRequest({
@@ -101,7 +101,7 @@ describe('a file of ten megabytes', () => {
   })
 })
 
-describe('one signed request that is delivered fifty times', () => {
+describe('a signed request that is delivered fifty times', () => {
   it('has one effect and one answer', async () => {
     await using world = await startWorld()
     await world.slack.member.command('/hc', 'list')

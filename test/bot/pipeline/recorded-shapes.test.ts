@@ -4,7 +4,7 @@ import { deliver } from './deliver.ts'
 import { RECORDED } from './recorded-shapes.ts'
 
 describe('a recorded payload', () => {
-  it.each(RECORDED.map((one) => [one.what, one] as const))('of %s is read', async (_, { body, reads }) => {
+  it.each(RECORDED.map((one) => [one.what, one] as const))('is read: %s', async (_, { body, reads }) => {
     const { requests } = await deliver(body)
     expect(requests).toHaveLength(reads === undefined ? 0 : 1)
     if (reads !== undefined) expect(requests[0]).toMatchObject(reads)

@@ -18,7 +18,7 @@ describe('a person who waits', () => {
     expect(end).toContain('The service did not answer in time.')
   })
 
-  it('sees the answer in place of the placeholder of a typed command', async () => {
+  it('sees the answer in place of a typed command’s placeholder', async () => {
     const asked = async ({ slack }: World) =>
       (await slack.deliveries('response_url')).map(({ request }) => JSON.stringify(request.body))
     await using quick = await startWorld()
@@ -36,7 +36,7 @@ describe('a person who waits', () => {
       ])
   })
 
-  it('shows a placeholder instead of what is being redrawn, and then the answer', async () => {
+  it('sees a placeholder in place of the old answer, and then the new answer', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], answerTimes: { placeholderMs: 100 } })
     const { member } = world.slack
     const { message } = await member.command('/hc', '', { until: 'No health check is down' })
@@ -53,7 +53,7 @@ describe('a person who waits', () => {
     expect((await member.messages()).at(-1)?.ts).toBe(message?.ts)
   })
 
-  it('sees the failure in place of the placeholder', async () => {
+  it('sees an error in place of the placeholder', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web' }],
       serviceLimits: { timeouts: { headersMs: 1500, totalMs: 1500 } },
@@ -144,7 +144,7 @@ describe('a line with an unknown name', () => {
     'end maintenance web*',
     'please delete web',
     'take web off everything',
-  ])('suggests no line that changes something for a sentence: "%s"', async (typed) => {
+  ])('gets no suggestion that changes something if it is a sentence: "%s"', async (typed) => {
     await using world = await startWorld({ checks: NAMED })
     const { message } = await world.slack.member.command('/hc', typed)
     const lines = [...JSON.stringify(message?.blocks).matchAll(/"value":"(\/[a-z-]+ ?[a-z-]*)/g)]
@@ -154,7 +154,7 @@ describe('a line with an unknown name', () => {
       )
   })
 
-  it('opens only the verb’s own form if other words follow: add bob to shop', async () => {
+  it('opens only the form of its own verb if other words follow: add bob to shop', async () => {
     await using world = await startWorld({ checks: NAMED })
     const { view } = await world.slack.member.command('/hc', 'add bob to shop')
     expect(JSON.stringify(view)).toContain('"initial_value":"bob to shop"')
@@ -162,7 +162,7 @@ describe('a line with an unknown name', () => {
   })
 
   it.each(['delte web', 'delete web --custmer 1', 'lsit web', 'env ote please'])(
-    'never suggests a verb that this person may not use: %s',
+    'gets no suggestion of a verb that the person may not use: %s',
     async (typed) => {
       await using world = await startWorld({ checks: NAMED, access: 'closed' })
       const { message } = await world.slack.member.command('/hc', typed)
@@ -170,13 +170,13 @@ describe('a line with an unknown name', () => {
     },
   )
 
-  it('suggests the lines as typed while the service can’t be asked for names', async () => {
+  it('gets suggestions as typed while the service can’t be asked for names', async () => {
     await using world = await startWorld({ checks: NAMED })
     await world.service.faults({ path: ROOT, kind: 'status', status: 503 })
     expect((await world.slack.member.command('/hc', 'shwo nowhere')).text).toContain('“/hc show nowhere”')
   })
 
-  it('tells a person from elsewhere that they get no answer, and repeats nothing', async () => {
+  it('gets a refusal that repeats nothing if the person is from elsewhere', async () => {
     await using world = await startWorld()
     const foreigner = world.slack.user('U0FOREIGN1')
     const [channel = ''] = Object.keys((await foreigner.state()).messages)
@@ -186,10 +186,10 @@ describe('a line with an unknown name', () => {
   })
 })
 
-describe('what a person may use', () => {
+describe('the permissions of a person', () => {
   const labels = (shown: unknown): string => JSON.stringify(shown)
 
-  it('is shown on a card and in Home', async () => {
+  it('limit the buttons on a card and in App Home', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', status: 'UNHEALTHY' }], guests: 'look' })
     const guest = world.slack.user('U0GUEST001')
     const card = await guest.command('/hc', 'show web')
@@ -201,7 +201,7 @@ describe('what a person may use', () => {
     expect(labels(await world.slack.member.command('/hc', 'show web'))).toContain('"Delete"')
   })
 
-  it('isn’t filtered on a card that everyone sees', async () => {
+  it('don’t limit the buttons on a card that everyone sees', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], access: 'closed' })
     const { member } = world.slack
     const own = await member.command('/hc', 'show web')
@@ -217,7 +217,7 @@ describe('what a person may use', () => {
 })
 
 describe('an error', () => {
-  it('of a read doesn’t say whether anything was changed', async () => {
+  it('of a read doesn’t mention whether anything was changed', async () => {
     await using world = await startWorld()
     await world.app.store[Symbol.asyncDispose]()
     const { text } = await world.slack.member.command('/hc', 'env')
@@ -256,7 +256,7 @@ describe('an error', () => {
     expect(text).not.toContain('in a minute')
   })
 
-  it('about the token shows in a form who can fix it', async () => {
+  it('about the token in a form says who can fix it', async () => {
     await using world = await startWorld({ access: 'closed' })
     await world.app.store.grants.add(
       'T0PLAYGRND',
@@ -293,7 +293,7 @@ it.each([
     says: '“nope” isn’t a threat event ID. /threat take takes an id and no other word.',
   },
   { line: '/cert-order show 1 2', says: 'There is no order “1 2” in this workspace.' },
-])('an unknown word is refused: $line', async ({ line, says }) => {
+])('refuses an unknown word: $line', async ({ line, says }) => {
   await using world = await startWorld()
   const [command = '', ...words] = line.split(' ')
   expect((await world.slack.admin.command(command, words.join(' '))).text).toContain(says)

@@ -65,7 +65,7 @@ it('never claims that nothing was changed if an earlier process changed somethin
   expect(await told(store, 2, () => undefined)).toBe('')
 })
 
-it('doesn’t say that nothing was changed after a completed step', async () => {
+it('doesn’t claim that nothing was changed after a completed step', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const said = await told(
     store,
@@ -80,7 +80,7 @@ it('doesn’t say that nothing was changed after a completed step', async () => 
   expect(said).not.toContain('Nothing was changed.')
 })
 
-it('doesn’t repeat that nothing was changed if the error says so itself', async () => {
+it('doesn’t add that nothing was changed if the error already says so', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const said = await told(
     store,

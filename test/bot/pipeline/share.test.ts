@@ -23,8 +23,8 @@ async function start(
 /** What someone of the other organization sees in the channel. */
 const seenOutside = (world: World) => world.slack.user(FOREIGNER).messages('partner')
 
-describe('in a channel shared with another organization', () => {
-  it('only the person who asked sees the answers', async () => {
+describe('a channel shared with another organization', () => {
+  it('shows answers only to the person who asked', async () => {
     await using world = await start()
     for (const [command, text] of [
       ['/hc', 'show web'],
@@ -38,7 +38,7 @@ describe('in a channel shared with another organization', () => {
     expect(await seenOutside(world)).toEqual([])
   })
 
-  it('sharing asks for confirmation first', async () => {
+  it('asks for confirmation before sharing', async () => {
     await using world = await start()
     const { member } = world.slack
     const card = await member.command('/hc', 'show web', PARTNER)
@@ -56,7 +56,7 @@ describe('in a channel shared with another organization', () => {
     ])
   })
 
-  it('a threat event can’t be shared there', async () => {
+  it('accepts no shared threat event', async () => {
     await using world = await start()
     const { member } = world.slack
     const card = await member.command('/threat', THREAT, PARTNER)
@@ -69,7 +69,7 @@ describe('in a channel shared with another organization', () => {
     expect(await seenOutside(world)).toEqual([])
   })
 
-  it('a threat event is shared after a confirmation if an admin has allowed the channel', async () => {
+  it('accepts a shared threat event after a confirmation if an admin has allowed the channel', async () => {
     await using world = await start()
     await world.app.store.settings.set(WORKSPACE, OPEN_CHANNELS, ['C0PARTNER1'])
     const { member } = world.slack
@@ -79,7 +79,7 @@ describe('in a channel shared with another organization', () => {
     expect(await seenOutside(world)).toHaveLength(1)
   })
 
-  it('nothing is shared if Slack can’t say whether it is such a channel', async () => {
+  it('accepts nothing if Slack can’t say whether it is shared with others', async () => {
     await using world = await start({ missingScopes: CHANNEL_SCOPES.read })
     const { member } = world.slack
     const { text } = await member.command('/hc', 'show web --share', {
@@ -101,7 +101,7 @@ describe('in a channel shared with another organization', () => {
 it.each([
   ['/threat', THREAT],
   ['/hc', 'show web'],
-])('a guest shares nothing: %s', async (command, typed) => {
+])('lets a guest share nothing: %s', async (command, typed) => {
   await using world = await start({}, { guests: 'look' })
   const guest = world.slack.user('U0GUEST001')
   const { message } = await guest.command(command, typed)
@@ -121,8 +121,8 @@ async function startWithTeam(): Promise<World> {
   return world
 }
 
-describe('in a channel with guests', () => {
-  it('sharing asks for confirmation first', async () => {
+describe('a channel with guests', () => {
+  it('asks for confirmation before sharing', async () => {
     await using world = await start()
     const { member } = world.slack
     const seenByGuests = () => world.slack.user('U0GUEST001').messages()
@@ -137,7 +137,7 @@ describe('in a channel with guests', () => {
   it.each([
     { method: 'users.list', kind: 'status', status: 503 },
     { method: 'conversations.members', kind: 'status', status: 503 },
-  ] as const)('sharing asks first if Slack can’t say whether it is one: $method', async (fault) => {
+  ] as const)('asks for confirmation if Slack can’t say whether it has guests: $method', async (fault) => {
     await using world = await startWithTeam()
     await world.slack.faults(fault)
     const asked = await world.slack.member.command('/hc', 'show web --share', {
@@ -148,7 +148,7 @@ describe('in a channel with guests', () => {
     expect(await world.slack.admin.messages('team')).toEqual([])
   })
 
-  it('sharing never shows who gets a health check’s emails', async () => {
+  it('is never shown who gets a health check’s emails', async () => {
     await using world = await startWithTeam()
     const { member, admin } = world.slack
     for (const channel of ['team', 'general', 'partner']) {
@@ -162,7 +162,7 @@ describe('in a channel with guests', () => {
   })
 })
 
-it('in a channel with only members, sharing needs no confirmation', async () => {
+it('needs no confirmation for sharing in a channel with only members', async () => {
   await using world = await startWithTeam()
   const { member, admin } = world.slack
   const card = await member.command('/threat', THREAT, { channel: 'team' })

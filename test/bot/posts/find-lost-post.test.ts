@@ -8,12 +8,12 @@ const lostAtAge = (ageMs: number, find: () => Promise<string | undefined>) =>
 const notThere = async () => undefined
 const refusing = (code: string) => () => Promise.reject(new Error(`An API error occurred: ${code}`))
 
-it('stays undecided for 15 s, then counts as not posted', async () => {
+it('stays undecided for 15 s, and then counts the message as not posted', async () => {
   expect(await lostAtAge(5000, notThere)).toEqual({ unsureMs: 10_000, isTooEarly: true })
   expect(await lostAtAge(15_000, notThere)).toBe('not-posted')
 })
 
-it('is checked less and less often if Slack can’t say, for five minutes at most', async () => {
+it('searches less and less often while Slack can’t say, for at most five minutes', async () => {
   const pauses: number[] = []
   for (let ageMs = 0; ; ) {
     const lost = await lostAtAge(ageMs, refusing('account_inactive'))

@@ -72,7 +72,7 @@ describe('a message that is kept up to date', () => {
     expect(did).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edited'])
   })
 
-  it('isn’t edited after it is found if it is final', async () => {
+  it('isn’t edited when it is found if it is final', async () => {
     await using keeping = await startKeeping([new Error('socket hang up')])
     const { did, parts, message, held } = keeping
     const line = { ...message, edited: undefined, place: { ...PLACE, threadTs: '1' } }
@@ -81,7 +81,7 @@ describe('a message that is kept up to date', () => {
     expect(did).toEqual(['reply 1', 'posted 8 of 3'])
   })
 
-  it('is edited to its text, and not posted again, if Slack refuses its blocks', async () => {
+  it('is edited to plain text, and not posted again, if Slack rejects its blocks', async () => {
     await using keeping = await startKeeping([new Error('socket hang up'), slackSays('invalid_blocks')])
     const { did, parts, message, held } = keeping
     await keepMessage(parts, held, message)
@@ -97,13 +97,13 @@ describe('a message that is kept up to date', () => {
     { says: slackSays('internal_error'), kind: 'later', why: 'passing' },
     { says: new UserError('It is not installed.'), kind: 'later', why: 'uninstalled' },
     { says: LIMITED, kind: 'later', end: { state: 'waiting', dueInMs: 7000, isAnew: true } },
-  ])('is $kind where Slack says "$says.message"', async ({ says, ...outcome }) => {
+  ])('is $kind if Slack says "$says.message"', async ({ says, ...outcome }) => {
     await using keeping = await startKeeping([says])
     const { parts, message, held } = keeping
     expect(await keepMessage(parts, held, message)).toMatchObject({ ...outcome, error: says })
   })
 
-  it('is sent as text if Slack refuses its blocks, and given up if Slack refuses both', async () => {
+  it('is sent as plain text if Slack rejects its blocks, and given up if Slack rejects both', async () => {
     await using keeping = await startKeeping([slackSays('invalid_blocks')])
     const { did, parts, message, held } = keeping
     expect(await keepMessage(parts, held, message)).toMatchObject({ kind: 'stands' })
@@ -123,7 +123,7 @@ describe('a message that is kept up to date', () => {
       did: ['post divider', 'posted 9 of 3'],
     },
   ] as const)(
-    'in a channel that is $may has the outcome $outcome.kind',
+    'has the outcome $outcome.kind in a channel that is $may',
     async ({ may, outcome, did, ...how }) => {
       await using keeping = await startKeeping([], may)
       const { parts, message, held } = keeping

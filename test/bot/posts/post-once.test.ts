@@ -63,7 +63,7 @@ const onceIn = (store: Pick<Store, 'postAttempts'>) =>
   createPostOnce({ attempts: store.postAttempts, log: createLog('silent') })
 
 describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', ({ start }) => {
-  it('is found by its metadata if the response is lost, even if it has changed by then', async () => {
+  it('is found by its metadata if the response is lost, even if its text has changed since', async () => {
     await using database = await start()
     const telling = await startTelling(database)
     await using store = telling.store
@@ -80,7 +80,7 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     expect(subject.told).toBe(2)
   })
 
-  it('is posted again once a lost one can no longer arrive, and not before', async () => {
+  it('is posted again only after a lost one can no longer arrive', async () => {
     await using database = await start()
     const telling = await startTelling(database)
     await using store = telling.store
@@ -95,7 +95,7 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     expect(standing).toHaveLength(1)
   })
 
-  it('isn’t looked for if Slack refused it, or if the app may not look', async () => {
+  it('isn’t searched for if Slack refused it, or if the app may not read the channel', async () => {
     await using database = await start()
     const telling = await startTelling(database)
     await using store = telling.store
@@ -115,7 +115,7 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
   })
 
   it.each(['invalid_auth', 'account_inactive', 'is_archived', 'ratelimited'])(
-    'isn’t looked for if Slack answered %s, even if that is temporary',
+    'isn’t searched for if Slack answered %s, even if that is temporary',
     async (refusal) => {
       await using database = await start()
       const telling = await startTelling(database)
@@ -126,7 +126,7 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     },
   )
 
-  it.each(['internal_error', 'fatal_error'])('is looked for if Slack answered %s', async (refusal) => {
+  it.each(['internal_error', 'fatal_error'])('is searched for if Slack answered %s', async (refusal) => {
     await using database = await start()
     const telling = await startTelling(database)
     await using store = telling.store
@@ -162,7 +162,7 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     expect(standing).toEqual([])
   })
 
-  it('is attempted by only one process, and the attempt is stored until someone looks for the message', async () => {
+  it('is attempted by only one process, and the attempt is stored until someone searches for the message', async () => {
     await using database = await start()
     const telling = await startTelling(database)
     await using store = telling.store
@@ -176,7 +176,7 @@ describe.each(SHARED_DATABASES)('a message that must be posted once, on $name', 
     expect(await store.postAttempts.find(onePost())).toMatchObject({ mark: second })
   })
 
-  it('is deleted after a while, or with its workspace, if nobody looked for it', async () => {
+  it('is deleted after a while, or with its workspace, if nobody searched for it', async () => {
     await using database = await start()
     const telling = await startTelling(database)
     await using store = telling.store

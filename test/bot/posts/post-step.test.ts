@@ -77,7 +77,7 @@ async function outcomesOf({ app }: World, verb: string): Promise<string[]> {
 }
 
 describe.each(ACTS)('$line', ({ line, verb, says }) => {
-  it.each(FAULTS)('posts once, and reports the truth, if Slack $does', async (one) => {
+  it.each(FAULTS)('posts once, and says truthfully what happened, if Slack $does', async (one) => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     await world.slack.faults(one.fault)
     await world.slack.member.command('/hc', line, { until: one.reads ?? (() => true) })
@@ -85,7 +85,7 @@ describe.each(ACTS)('$line', ({ line, verb, says }) => {
     expect(await postsIn(world, says)).toBe(one.stands)
   })
 
-  it('says that the outcome is unknown if the app may not look for a lost post', async () => {
+  it('says that the outcome is unknown if the app may not search for a lost post', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web' }],
       playground: { missingScopes: CHANNEL_SCOPES.history },
@@ -97,7 +97,7 @@ describe.each(ACTS)('$line', ({ line, verb, says }) => {
   })
 })
 
-it('posts nothing and says so once a look-up couldn’t find it anymore', async () => {
+it('posts nothing and says so if a search didn’t find the lost post', async () => {
   const sent: string[] = []
   // Only the methods that the first run of a step uses.
   const context = {

@@ -12,7 +12,7 @@ const LATER = new Date('2026-03-01T12:10:00Z')
 it.each([
   { clock: 'goes on', lookedAt: LATER, since: SENT },
   { clock: 'was set back', lookedAt: EARLIER, since: EARLIER },
-])('looks for a lost message at the right time when the clock $clock', async ({ lookedAt, since }) => {
+])('searches for a lost message at the right time when the clock $clock', async ({ lookedAt, since }) => {
   const asked: PostedWhere[] = []
   // The only methods that are used.
   const clients = {

@@ -61,7 +61,7 @@ function processWith(
 }
 
 it.each(SHARED_DATABASES)(
-  'is in the channel once even if a process was suspended between mark and request, on $name',
+  'posts once even if a process is suspended between recording the attempt and sending it, on $name',
   async ({ start: startDatabase }) => {
     await using database = await startDatabase()
     await using store = await openStore(database)

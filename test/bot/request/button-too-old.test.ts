@@ -9,6 +9,6 @@ it.each([
     next: 'Choose it again.',
     says: 'This button is too old and no longer knows the file. Choose it again.',
   },
-])('a button that is too old says: $says', ({ says, ...given }) => {
+])('says for an expired button: $says', ({ says, ...given }) => {
   expect(new ButtonTooOld(given).message).toBe(says)
 })

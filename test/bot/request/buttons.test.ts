@@ -57,7 +57,7 @@ describe('a button', () => {
     { line: '/hc list "a --env b"', environment: 'ote', value: '/hc list "a --env b" --env ote' },
     { line: '/hc list', environment: undefined, value: '/hc list' },
   ] as const)(
-    'of $line in a message of $environment has the value $value',
+    'has the value $value for $line in a message of $environment',
     async ({ line, environment, value }) => {
       await using binding = await startBinding()
       expect(valuesIn(await binding.bind(HERE, environment, actions(commandButton('A', line))))).toEqual([
@@ -78,15 +78,18 @@ describe('a button', () => {
     { origin: '/hc list', line: '/hc list b', from: '' },
     { origin: '/hc list', line: '/hc watch', means: '/hc watch-edit', from: '' },
     { origin: `/hc list ${'x'.repeat(1990)}`, line: '/hc edit a', from: '' },
-  ])('$line on the answer to $origin says: $from', async ({ origin, line, means = line, from }) => {
-    await using binding = await startBinding()
-    const [value = ''] = valuesIn(
-      await binding.bind({ ...HERE, line: origin }, 'ote', [...actions(commandButton('A', line))]),
-    )
-    expect(value).toBe(`${line} --env ote${from}`)
-    const asked = binding.resolve(splitCommand(value))
-    expect(asked).toMatchObject({ line: means, environment: 'ote', origin: from ? origin : undefined })
-  })
+  ])(
+    'has $from in the value for $line on the answer to $origin',
+    async ({ origin, line, means = line, from }) => {
+      await using binding = await startBinding()
+      const [value = ''] = valuesIn(
+        await binding.bind({ ...HERE, line: origin }, 'ote', [...actions(commandButton('A', line))]),
+      )
+      expect(value).toBe(`${line} --env ote${from}`)
+      const asked = binding.resolve(splitCommand(value))
+      expect(asked).toMatchObject({ line: means, environment: 'ote', origin: from ? origin : undefined })
+    },
+  )
 
   it('has an ID that reveals nothing about its line', async () => {
     await using binding = await startBinding()
@@ -101,8 +104,8 @@ describe('a button', () => {
   })
 })
 
-describe('a line that is too long for Slack', () => {
-  it('is stored once, however many people see it, with whether it is an act', async () => {
+describe('a line that is too long for a button', () => {
+  it('is stored once, however many people see it, with a mark that says whether it is an act', async () => {
     await using binding = await startBinding()
     const { store } = binding
     const [reads, changes] = [`/hc list ${'x'.repeat(2000)}`, `/hc job-undo ${'x'.repeat(2000)}`]
@@ -118,7 +121,7 @@ describe('a line that is too long for Slack', () => {
     expect(await store.ephemeralState.find('T2', read.slice(5), NOW)).toBeUndefined()
   })
 
-  it('never exceeds Slack’s limits in buttons and menus', async () => {
+  it('never makes buttons and menus exceed Slack’s limits', async () => {
     await using binding = await startBinding()
     const word = fc.oneof(
       fc.string({ unit: ANY_CHARACTER, maxLength: 200 }),
@@ -143,7 +146,7 @@ describe('a line that is too long for Slack', () => {
   })
 })
 
-it('ignores all values from earlier versions and other apps', () => {
+it('ignores all button values of earlier versions and other apps', () => {
   for (const value of ['', 'AAAAAAAAAAAAAAAAAAAAAA.0', 'read:short', 'do:AAAAAAAAAAAAAAAAAAAAAA', 'hc list'])
     expect(readPressed(value)).toBeUndefined()
 })

@@ -136,7 +136,7 @@ const PEOPLE = [
 describe.each([
   { service: 'answers', isFailing: false, times: {} },
   { service: 'fails, after a sign of life', isFailing: true, times: { placeholderMs: 1 } },
-])('while the service is $service', ({ isFailing, times }) => {
+])('a service that $service', ({ isFailing, times }) => {
   let world: World
   beforeAll(async () => {
     world = await start({ answerTimes: times })
@@ -149,7 +149,7 @@ describe.each([
 
   const cards = CARDS.filter(({ failsToo }) => failsToo || !isFailing)
   it.each(cards)(
-    'a press on $card that was shared opens only for the person who pressed',
+    'opens what a button on a shared $card shows only for the person who pressed it',
     async ({ line }) => {
       const card = await share(world, line)
       const before = await seenByAll(world)
@@ -170,7 +170,7 @@ describe.each([
     },
   )
 
-  it('a press on a card from an earlier version opens only for the person who pressed', async () => {
+  it('opens what a button of an earlier version shows only for the person who pressed it', async () => {
     const { apiUrl, botToken } = world.playground
     const button = {
       type: 'button',
@@ -198,7 +198,7 @@ describe.each([
   })
 })
 
-it('a press on an ephemeral message replaces it', async () => {
+it('replaces an ephemeral message when its button is pressed', async () => {
   await using world = await start()
   const { member } = world.slack
   const { message } = await member.command('/hc', 'list --limit 1', { channel: PARTNER })
@@ -207,7 +207,7 @@ it('a press on an ephemeral message replaces it', async () => {
   expect(seen.map(({ ts }) => ts)).toEqual([message?.ts])
 })
 
-it('an answer opened from a shared card asks before it is shared again, and sharing is in the audit log', async () => {
+it('asks before an answer opened from a shared card is shared again, and audits the sharing', async () => {
   await using world = await start()
   const { member } = world.slack
   const card = await share(world, '/hc list --limit 1')

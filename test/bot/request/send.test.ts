@@ -11,14 +11,14 @@ const start = () =>
   })
 
 describe('a window that Slack no longer opens', () => {
-  it('is reported as too late, and a form has to be opened again', async () => {
+  it('is reported as too late if it is a form, which has to be opened again', async () => {
     await using world = await start()
     const { text } = await world.slack.member.command('/hc', 'create', { until: WORDS })
     expect(text).toContain('Try again.')
     expect(text).toContain('Nothing was changed.')
   })
 
-  it('is replaced by a message', async () => {
+  it('is replaced by a message if it only shows something', async () => {
     await using world = await start()
     const { member } = world.slack
     const { home } = await member.openHome()

@@ -248,7 +248,7 @@ describe.each(ACTS)('$name', ({ method, path = CHECKS, isBlind, isAlone, isTried
     ({ fault }) => isTried || OWN.slice(0, method === 'GET' ? 2 : OWN.length).includes(fault),
   )
 
-  it.each(cases)('answers $fault with what happened and whether anything changed', async (one) => {
+  it.each(cases)('says what happened and whether anything changed after $fault', async (one) => {
     await using own = isAlone || isLasting(one) ? await startFor(one.fault) : undefined
     const world = own ?? shared
     const breakIt = () => world.service.faults({ method, path, times: 9, ...one.kind } as Fault)
@@ -260,10 +260,10 @@ describe.each(ACTS)('$name', ({ method, path = CHECKS, isBlind, isAlone, isTried
   })
 })
 
-describe('deleting, which is a job', () => {
+describe('deleting in a job', () => {
   const REFUSALS = CASES.filter(({ fault }) => fault !== 'truncated JSON')
 
-  it.each(REFUSALS)('ends after $fault with what happened, and with nothing deleted', async (one) => {
+  it.each(REFUSALS)('says what happened and that nothing was deleted after $fault', async (one) => {
     await using world = await startFor(one.fault)
     const { member } = world.slack
     await member.command('/hc', 'delete web')

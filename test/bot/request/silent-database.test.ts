@@ -31,12 +31,12 @@ async function silence({ world: { app }, proxy }: { world: World; proxy: Databas
   await expect.poll(() => app.store.silentMs(), { interval: 10 }).toBeGreaterThan(SIGN_MS / 2)
 }
 
-describe('while the database doesn’t answer', () => {
+describe('a database that doesn’t answer', () => {
   it.each([
     { where: 'a command', channel: 'general', command: '/hc', text: 'list' },
     { where: 'a window', channel: 'general', command: '/hc', text: 'create' },
     { where: 'orders', channel: 'operations', command: '/cert-order', text: 'list' },
-  ])('a waiting person sees a notice first and an error at the end: $where', async (asked) => {
+  ])('makes a waiting person see a notice first and an error at the end: $where', async (asked) => {
     await using both = await start()
     const { world, proxy } = both
     const { member } = world.slack
@@ -52,7 +52,7 @@ describe('while the database doesn’t answer', () => {
     proxy.back()
   })
 
-  it('an act is refused with the right explanation, and isn’t done later', async () => {
+  it('causes a refusal of an act with the right explanation, and the act isn’t done later', async () => {
     await using both = await start()
     const { world, proxy } = both
     const { member } = world.slack

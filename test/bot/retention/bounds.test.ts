@@ -308,7 +308,7 @@ const FULL: Readonly<Record<string, { most: number; add: (store: Store, at: numb
   }
 
 describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
-  it('are all declared, and documented accordingly', async () => {
+  it('are all declared, and documented as declared', async () => {
     await using at = await start()
     await using _store = await openStore(at)
     await using database = await openDatabase(at.url)
@@ -317,7 +317,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
     expect(dataPage(PAGE) === PAGE, 'docs/data.md is out of date: run npm run data').toBe(true)
   })
 
-  it('lose expired rows, and no others', async () => {
+  it('lose only expired rows', async () => {
     await using at = await start()
     await using store = await openStore(at)
     await using database = await openDatabase(at.url)
@@ -352,7 +352,7 @@ describe.each(SHARED_DATABASES)('the tables of $name', ({ start }) => {
   })
 })
 
-it('every limit on the page that can be tested is tested', () => {
+it('has a test for every limit on the page that can be tested', () => {
   const named = (word: RegExp) => [...BOUNDS].flatMap(([table, bound]) => (word.test(bound) ? [table] : []))
   // Audit retention has its own test.
   const swept = named(/\bswept\b/).filter((table) => table !== 'audit_entry')

@@ -27,7 +27,7 @@ const saved = ({ audit, settings }: Store, workspaceId: string, days: number): P
 /** The database uses this clock too. */
 const opened = (url = 'sqlite::memory:') => openStore({ url, keys: KEY_A, now: () => NOW, clock: () => NOW })
 
-it('deletes and records old audit entries of a workspace with a retention period, and keeps those of others', async () => {
+it('deletes old audit entries of a workspace with a retention period and records that, and keeps those of others', async () => {
   await using store = await opened()
   for (const workspaceId of ['T1', 'T2'])
     for (const days of [400, 100, 1])
@@ -53,7 +53,7 @@ it('deletes and records old audit entries of a workspace with a retention period
   expect(await store.audit.verify('T1')).toMatchObject({ faults: [] })
 })
 
-it('uses the database’s clock, so a process that is 400 days ahead deletes nothing', async () => {
+it('uses the database’s clock, so a process whose clock is 400 days ahead deletes nothing', async () => {
   const ahead = daysAgo(-400)
   await using store = await openStore({
     ...{ url: 'sqlite::memory:', keys: KEY_A },
@@ -69,7 +69,7 @@ it('uses the database’s clock, so a process that is 400 days ahead deletes not
   ])
 })
 
-it('adds one audit row a day, even if it stops at a tampered row', async () => {
+it('adds one audit row a day, even if it stops at a row that was tampered with', async () => {
   using folder = makeFolder()
   const path = join(folder.path, 'a.db')
   await using store = await opened(`sqlite:${path}`)

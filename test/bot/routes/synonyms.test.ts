@@ -66,7 +66,7 @@ describe('every synonym with every flag', () => {
     expect(understood).toBeGreaterThan(synonyms.length)
   })
 
-  it('never loses the environment', async () => {
+  it('keeps the environment', async () => {
     await using world = await startWorld()
     const resolve = createResolveLine(world.app.routes)
     for (const { command, word, lines, runs } of synonymsOf(world.app.routes)) {
@@ -144,7 +144,7 @@ describe('words that a verb doesn’t accept', () => {
   it.each([
     { typed: '/hc --env ote list', line: '/hc list --env ote' },
     { typed: '/hc status Shop checkout --env ote', line: '/hc show Shop checkout --env=ote' },
-  ])('after /hc alone are suggested with the right verb: $typed', async ({ typed, line }) => {
+  ])('are suggested with the right verb after /hc: $typed', async ({ typed, line }) => {
     await using world = await startWorld()
     const { offers } = (await effectOf(createResolveLine(world.app.routes), typed)) as {
       offers: { line: string }[]

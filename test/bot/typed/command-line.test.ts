@@ -24,7 +24,7 @@ describe('words', () => {
     { typed: 'an "open quote', words: ['an', 'open quote'] },
     { typed: 'show `web`', words: ['show', 'web'] },
     { typed: '   ', words: [] },
-  ])('parses $typed', ({ typed, words }) => {
+  ])('are parsed as in a shell: $typed', ({ typed, words }) => {
     expect(textsOf(typed)).toEqual(words)
   })
 
@@ -35,7 +35,7 @@ describe('words', () => {
   })
 })
 
-describe('a hundred thousand characters', () => {
+describe('a line of a hundred thousand characters', () => {
   const PARTS = [
     '"',
     "'",
@@ -70,7 +70,7 @@ describe('a hundred thousand characters', () => {
   ]
 
   // Anything quadratic would time out: 10,000,000,000 steps.
-  it.each(PARTS)('of %j are parsed in time', (part) => {
+  it.each(PARTS)('is parsed in time if it repeats %j', (part) => {
     const typed = part.repeat(Math.ceil(100_000 / part.length))
     for (const text of [typed, `a${typed}`, `${typed}a`, `<${typed}`, `'${typed}`, `"${typed}`]) {
       expect(textsOf(text).join('').length).toBeLessThanOrEqual(text.length)
@@ -93,11 +93,11 @@ describe('arguments', () => {
     { typed: '--SHARE web', words: ['web'], flags: { share: true } },
     { typed: '-share', words: [], flags: { share: true } },
     { typed: '- -1', words: ['-', '-1'], flags: {} },
-  ])('reads $typed', ({ typed, words, flags }) => {
+  ])('are parsed: $typed', ({ typed, words, flags }) => {
     expect(parseArguments(splitWords(typed), SPECS)).toEqual({ words, flags })
   })
 
-  it('keeps every value of a repeatable flag', () => {
+  it('keep every value of a repeatable flag', () => {
     expect(
       parseArguments(splitWords('web-* --not a* --protocol=tcp --not "b c" --protocol http'), SPECS),
     ).toEqual({
@@ -124,20 +124,20 @@ describe('arguments', () => {
     { typed: '--status UNHELTHY', says: 'Did you mean UNHEALTHY?' },
     { typed: '--constructor', says: 'This command has no flag --constructor.' },
     { typed: '--__proto__ x', says: '' },
-  ])('rejects $typed with: $says', ({ typed, says }) => {
+  ])('are rejected: $typed ($says)', ({ typed, says }) => {
     const read = () => parseArguments(splitWords(typed), SPECS)
     if (says) expect(read).toThrow(says)
     else expect(read().flags).toEqual({})
   })
 
-  it('explains how to see more of a listing without page numbers', () => {
+  it('explain how to see more of a listing without page numbers', () => {
     expect(() => parseArguments(splitWords('--page 9'), { name: 'value', offset: 'value' })).toThrow(
       'This command has no flag --page. Use the buttons below the list to open other pages.',
     )
   })
 })
 
-it('accepts synonyms of a value, and shows only the value', () => {
+it('accepts synonyms of a flag’s value, and shows only the value itself', () => {
   const specs: FlagSpecs = { status: { takes: ['UP', 'DOWN'], about: 'Status', alsoTyped: { red: 'DOWN' } } }
   expect(parseArguments(splitWords('--status RED'), specs).flags).toEqual({ status: 'DOWN' })
   expect(() => parseArguments(splitWords('--status constructor'), specs)).toThrow(

@@ -23,7 +23,7 @@ it('shows each option of a verb as it is typed', () => {
   )
 })
 
-it('leaves out the value that can be typed without its flag, but accepts the flag', () => {
+it('shows a value without its flag if both ways can be typed, and accepts the flag', () => {
   expect(formatUsage(FIELDS, 'name')).not.toContain('--name')
   expect(Object.keys(flagSpecs(FIELDS))).toContain('name')
 })

@@ -50,7 +50,7 @@ describe.each([
     expect(await states.read(OWNER, { callbackId: FORM, metadata })).toBeUndefined()
   })
 
-  it('starts with its own marker, whatever its content', async () => {
+  it('starts with its own prefix, whatever its content', async () => {
     await using states = await startStates()
     const marks = new Set<string>()
     for (let time = 0; time < 100; time += 1) marks.add((await states.write(OWNER, FORM, state)).slice(0, 8))
@@ -65,12 +65,12 @@ it.each([
   '........v1',
   `AAAAAAAA.state:${'A'.repeat(22)}`,
   `AAAAAAAA.${'A'.repeat(3000)}`,
-])('is not found in %j', async (metadata) => {
+])('finds no state in %j', async (metadata) => {
   await using states = await startStates()
   expect(await states.read(OWNER, { callbackId: FORM, metadata })).toBeUndefined()
 })
 
-it('can’t be decrypted if a character was changed, or with other keys', async () => {
+it('can’t decrypt a state if a character was changed, or with other keys', async () => {
   await using states = await startStates()
   await using others = await startStates(KEY_B)
   const metadata = await states.write(OWNER, FORM, SHORT)

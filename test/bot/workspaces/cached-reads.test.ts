@@ -71,7 +71,7 @@ describe.each(SHARED_DATABASES)('the read cache on $name', ({ start }) => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
   afterEach(() => void vi.useRealTimers())
 
-  it('immediately returns what this process wrote', async () => {
+  it('returns what this process wrote immediately', async () => {
     await using database = await start()
     await using store = await openStore(database)
     await keptBy(store)

@@ -152,7 +152,7 @@ it.each(SHARED_DATABASES)(
 )
 
 it.each(SHARED_DATABASES)(
-  'empties many orders on $name, each once, while others are added',
+  'deletes the content of many orders on $name, each once, while others are added',
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
@@ -176,7 +176,7 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it.each(SHARED_DATABASES)('leaves no encrypted data of a workspace behind on $name', async ({ start }) => {
+it.each(SHARED_DATABASES)('leaves no encrypted data of a deleted workspace on $name', async ({ start }) => {
   await using database = await start()
   await using store = await openStore(database)
   await fill(store, 'T1')

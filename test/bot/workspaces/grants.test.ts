@@ -67,7 +67,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect(await store.grants.list(id)).toEqual([])
   })
 
-  it('to everyone are one grant, whatever their ID', async () => {
+  it('to everyone are one grant, whatever ID is given', async () => {
     const id = workspace()
     expect(await give(id, 'operator', { kind: 'everyone', id: '' })).toBe(true)
     expect(await give(id, 'operator', EVERYONE)).toBe(false)
@@ -75,7 +75,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect(await store.grants.remove(id, 'operator', { kind: 'everyone', id: 'all' })).toBe(true)
   })
 
-  it('find a person’s own, everyone’s, and each group’s, and nobody else’s', async () => {
+  it('are found for a person, for everyone, and for each group, but not for others', async () => {
     const id = workspace()
     await give(id, 'operator', user('U1'))
     await give(id, 'admin', user('U2'))
@@ -128,7 +128,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect((await change(store, id, 'operator', away, 'UOTHER', LATER)).removed).toHaveLength(3)
   })
 
-  it('that expired, or that someone else changed, stay as they are if someone saves an older state', async () => {
+  it('that expired or were changed by others stay as they are if someone saves an older state', async () => {
     const id = workspace()
     await store.grants.add(id, 'operator', user('UENDED'), 'UADMIN', NOON, { endsAt: LATER })
     await give(id, 'operator', user('UKEPT'))
@@ -144,7 +144,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     ])
   })
 
-  it.each(['', 'not an id', '<@U1>'])('refuse %j as a user ID', async (subjectId) => {
+  it.each(['', 'not an id', '<@U1>'])('reject %j as a user ID', async (subjectId) => {
     const id = workspace()
     const replacing = async () =>
       await change(store, id, 'admin', { seen: [], wanted: [user('U1'), user(subjectId)] }, 'U', NOON)
@@ -154,7 +154,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
 })
 
 it.each(SHARED_DATABASES)(
-  'changed by several people at once on $name include every change',
+  'includes every change if several people change grants at once on $name',
   async ({ start }) => {
     await using database = await start()
     await using one = await openStore(database)

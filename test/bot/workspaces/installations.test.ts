@@ -104,15 +104,12 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
   })
 })
 
-it.each(SHARED_DATABASES)(
-  'an installation on $name can be decrypted only in its own row',
-  async ({ start }) => {
-    await using database = await start()
-    await using store = await openStore(database)
-    await store.installations.save(installation)
-    await using rows = await openDatabase(database.url)
-    await rows.rows.updateTable('installation').set({ id: 'T2' }).execute()
-    const finding = store.installations.find({ workspaceId: 'T2' })
-    await expect(finding).rejects.toMatchObject({ name: 'SealError', kind: 'rejected' })
-  },
-)
+it.each(SHARED_DATABASES)('can decrypt an installation on $name only in its own row', async ({ start }) => {
+  await using database = await start()
+  await using store = await openStore(database)
+  await store.installations.save(installation)
+  await using rows = await openDatabase(database.url)
+  await rows.rows.updateTable('installation').set({ id: 'T2' }).execute()
+  const finding = store.installations.find({ workspaceId: 'T2' })
+  await expect(finding).rejects.toMatchObject({ name: 'SealError', kind: 'rejected' })
+})

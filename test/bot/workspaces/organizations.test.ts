@@ -3,7 +3,7 @@ import { openStore } from '../../../src/app/store.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 
 it.each(SHARED_DATABASES)(
-  'a workspace belongs to the organization it joined last, on $name',
+  'assigns a workspace to the organization that it joined last, on $name',
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)

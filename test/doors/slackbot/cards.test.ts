@@ -13,7 +13,7 @@ it('shows all of a long answer, and buttons if there is room', async () => {
   expect(JSON.stringify(drawn.at(-1))).toContain('31 more choices have no button here. Type the command')
 })
 
-it('says how many choices of a long menu have no button, if any', async () => {
+it('says how many choices of a long menu have no button', async () => {
   const draw = async (count: number) => {
     const lines = Array.from({ length: count }, (_, at) => ({
       label: `web-${at}`,

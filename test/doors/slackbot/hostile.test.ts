@@ -128,7 +128,7 @@ const post = (world: World, body: string, { at, signature }: { at: string; signa
     },
   })
 
-it(`${CALLS} hostile calls cause no error, change nothing, and get nothing personal (SEED=${SEED})`, {
+it(`survives ${CALLS} hostile calls without an error, a change, or leaked personal data (SEED=${SEED})`, {
   timeout: 240_000,
 }, async () => {
   process.stdout.write(`SEED=${SEED}\n`)

@@ -30,7 +30,7 @@ const DOORS: Record<string, (stage: Stage) => Promise<() => Promise<unknown>>> =
 }
 
 it.each(Object.keys(DOORS))(
-  'what was requested through %s runs once, though its process is killed before it starts',
+  'runs a request through %s once, even if its process is killed before it starts',
   {
     timeout: 120_000,
   },

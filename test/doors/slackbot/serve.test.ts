@@ -120,7 +120,7 @@ describe.each([
 })
 
 describe('an act', () => {
-  it('is previewed, done when its button is pressed, and is in the audit log once', async () => {
+  it('is previewed, runs when its button is pressed, and is audited once', async () => {
     const client = await connected(MEMBER)
     const preview = await call(client, 'run', { line: '/hc watch web-1 --me' })
     expect(says(preview)).toContain('Not done yet')
@@ -187,7 +187,7 @@ describe('the person of a call', () => {
   })
 
   it.each(['U0NOBODY99', 'U0FOREIGN1', 'U0LEFT0001'])(
-    'can read nothing from outside this workspace: %s',
+    'can’t read anything from outside this workspace: %s',
     async (userId) => {
       const client = await connected(userId)
       expect(says(await call(client, 'hc_list'))).not.toContain('web-1')
@@ -212,7 +212,7 @@ it.each([
   '/threat whois x',
   '/threat 1 --share --full',
   '/hc list --share',
-])('never runs %s', async (line) => {
+])('never runs %s for Slackbot', async (line) => {
   const client = await connected(MEMBER)
   expect(says(await call(client, 'run', { line }))).toContain('Slackbot can’t run commands that')
   await client.close()
@@ -261,7 +261,7 @@ it('rejects unsigned requests and other methods, and survives hostile calls', as
   }
 })
 
-it('is one request however often the same bytes arrive', async () => {
+it('treats identical requests as one', async () => {
   const address = new URL('/slack/mcp', world.app.url).href
   const client = await connected(MEMBER)
   const given = buttonOf(await call(client, 'run', { line: '/hc watch web-* --me' }), 'Run it')

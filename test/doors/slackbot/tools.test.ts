@@ -9,7 +9,7 @@ const VERB: Verb = {
 }
 
 it.each(['web', '"web', "'web", 'web "1', '“web', 'web \\"'])(
-  'an option stays an option, whatever the words contain: %s',
+  'keeps an option separate from the words, whatever they contain: %s',
   (words) => {
     const { line = '' } = createToolBox([VERB]).lineOf('hc_show', { words, env: 'ote' }) ?? {}
     expect(parseArguments(splitWords(line), { env: ['production', 'ote'] }).flags).toEqual({ env: 'ote' })

@@ -18,11 +18,11 @@ it.each<[string[], string | undefined, string[]?]>([
   [['/cert-order show 2'], undefined, ['cert-order']],
   [['/threat case a-1'], undefined, ['threat']],
   [[], undefined],
-])('a card with %j is about %s', (lines, ref, leftOut) => {
+])('recognizes a card with %j as %s', (lines, ref, leftOut) => {
   expect(refOf(lines, leftOut)).toBe(ref)
 })
 
-it('recognizes only names of its own objects', () => {
+it('recognizes only the IDs of its own objects', () => {
   const all = { seesPersonal: true, decides: true }
   expect(entityNamed('order:ote:2')?.environment).toBe('ote')
   expect(entityNamed('order:ote:2')?.lines(all)).toEqual([

@@ -24,8 +24,8 @@ it.each([
   expect(formatTime(Date.parse(at) / 1000, { timeZone, now })).toBe(says)
 })
 
-describe('an answer', () => {
-  it('becomes a status, labeled values, and dates in the reader’s time zone', () => {
+describe('an answer as a Work Object', () => {
+  it('has a status, labeled values, and dates in the reader’s time zone', () => {
     const { blocks } = card({
       answer: ['Order 1 waits', ' · since ', new Date('2026-11-21T00:19:00Z')],
       notes: ['Look at this', 'and this'],
@@ -55,7 +55,7 @@ describe('an answer', () => {
     expect(custom_fields.every((one) => !('format' in one))).toBe(true)
   })
 
-  it('names the subject of a second one, and repeats nothing of the first', () => {
+  it('names the subject of a second answer, and repeats nothing of the first', () => {
     const first = card({ answer: ['One', ''], facts: [['Key', 'EC']] }).blocks
     const second = [
       header('Two'),

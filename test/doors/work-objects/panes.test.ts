@@ -87,7 +87,7 @@ describe('the pane of an order', () => {
     expect((await auditOf(world)).filter(({ object }) => object?.includes('work object'))).toEqual([])
   })
 
-  it('opens the same approval window as the card, and the log names the pane', async () => {
+  it('opens the same approval window as the card, and is named in the audit log', async () => {
     const { world, card } = await worldWithOrder()
     await using _ = world
     const { admin, member } = world.slack
@@ -116,7 +116,7 @@ describe('the pane of an order', () => {
     expect(buttonsIn(pane)).not.toContain('Review and approve')
   })
 
-  it('offers no decision without the role, even if it ended after the pane was drawn', async () => {
+  it('offers no decision without the role, even if the role ended after the pane was drawn', async () => {
     const { world, card } = await worldWithOrder()
     await using _ = world
     const { grants } = world.app.store
@@ -142,7 +142,7 @@ describe('the pane of an order', () => {
 })
 
 describe('the pane of a threat event', () => {
-  it('shows a member who has the case, without the WHOIS record, and logs one row that names the pane', async () => {
+  it('shows a member who has the case, without the WHOIS record, and is named in one audit row', async () => {
     const { world, card } = await worldWithCase()
     await using _ = world
     const { admin } = world.slack
@@ -182,7 +182,7 @@ describe('the pane of a threat event', () => {
     expect(buttonsIn(pane)).toEqual(['Details', 'Copy values'])
   })
 
-  it('is drawn once however often Slack asks, and a press is one act however often it is delivered', async () => {
+  it('is drawn once however often Slack asks, and treats repeated presses as one act', async () => {
     const { world, card } = await worldWithCase()
     await using _ = world
     const { slack } = world
@@ -204,7 +204,7 @@ describe('the pane of a threat event', () => {
     expect(rows.filter(({ verb }) => verb === '/threat takedown-sent')).toHaveLength(1)
   })
 
-  it('explains why if the service doesn’t answer, and shows what is known anyway', async () => {
+  it('says that the service doesn’t answer, and still shows what is known', async () => {
     let aheadMs = 0
     const { world, card } = await worldWithCase(() => new Date(Date.now() + aheadMs))
     await using _ = world
@@ -225,7 +225,7 @@ describe('the pane of a threat event', () => {
 it.each([
   ['of another organization', 'U0FOREIGN1', PARTNER],
   ['deactivated', 'U0LEFT0001', APPROVALS],
-])('a person who is %s gets nothing, and that is in the log once', async (_, userId, channel) => {
+])('shows nothing to a person who is %s, and audits that once', async (_, userId, channel) => {
   await using world = await worldWithThreat(() => undefined, {
     features: ['work-objects'],
     workTimes: { pollMs: 50 },
@@ -248,7 +248,7 @@ it.each([
 it.each([
   ['they are off', {}],
   ['the installed app may send none', { environment: { SLACK_WITH_FEATURES: 'work-objects' } }],
-])('a card is posted anyway if %s', async (_, options) => {
+])('posts the card anyway if %s', async (_, options) => {
   await using world = await worldWithThreat(() => undefined, options)
   const { member } = world.slack
   await member.command('/threat', `${ID} --share --yes`, { until: () => true })
@@ -284,7 +284,7 @@ function tell(world: World, event: object, teamId = WORKSPACE, signed = true): P
   return fetch(new URL('/slack/events', world.app.url), { method: 'POST', body, headers })
 }
 
-it('nothing is read or shown for an event without a person, from another workspace, or for an object that the app never named', async () => {
+it('reads and shows nothing for an event without a person, from another workspace, or about an unknown object', async () => {
   await using world = await startWorld({ features: ['work-objects'] })
   const { slack } = world
   const user = slack.member.id

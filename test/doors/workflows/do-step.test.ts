@@ -56,7 +56,7 @@ describe('a step', () => {
     expect(again.outputs).toEqual(run.outputs)
   })
 
-  it('shows nothing personal of a threat event, and is in the audit log once', async () => {
+  it('shows nothing personal of a threat event, and is audited once', async () => {
     const run = await world.slack.member.runStep('look_up_threat', { event: ID })
     expect(run.outputs).toEqual({ verdict: expect.stringContaining('HIGH') })
     expect(JSON.stringify(run.outputs)).not.toMatch(/Somebody|owner@|Example Organisation/)
@@ -95,7 +95,7 @@ describe('a step', () => {
       { ...ORDER, csr: '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n' },
       'private key',
     ],
-  ])('%s of %o explains the problem, without a reference', async (step, inputs, says) => {
+  ])('explains the problem with %s of %o, without a reference', async (step, inputs, says) => {
     const run = await world.slack.member.runStep(step, inputs)
     expect(run).toMatchObject({ status: 'failed', outputs: {} })
     expect(run.error).toContain(says)
@@ -113,7 +113,7 @@ describe('a step', () => {
   })
 })
 
-describe('the person who starts it', () => {
+describe('the person who starts a workflow', () => {
   it.each([
     ['a member', 'U0MEMBER01', undefined],
     ['a guest', 'U0GUEST001', 'isn’t open to guests'],
@@ -122,20 +122,17 @@ describe('the person who starts it', () => {
     ['whose account is closed', 'U0LEFT0001', 'account is deactivated'],
     ['an app', 'U0OTHERBOT', 'to other apps'],
     ['nobody that Slack knows', 'U0NOBODY99', 'from another organization'],
-  ])(
-    '%s gets the same answer as for a typed line, and a refusal is in the audit log once',
-    async (_, id, no) => {
-      const run = await runAs(({ event }) => {
-        event.inputs.person = { id, secret: 'of Slack' }
-      })
-      const rows = (await audited('/hc show')).filter((row) => row.startsWith(id))
-      if (no === undefined) expect(run.outputs).toMatchObject({ status: 'down' })
-      else expect(run.error).toContain(no)
-      expect(rows).toEqual(no === undefined ? [] : [`${id} (through a workflow) refused`])
-    },
-  )
+  ])('gets the same answer as for a typed line, and a refusal is audited once: %s', async (_, id, no) => {
+    const run = await runAs(({ event }) => {
+      event.inputs.person = { id, secret: 'of Slack' }
+    })
+    const rows = (await audited('/hc show')).filter((row) => row.startsWith(id))
+    if (no === undefined) expect(run.outputs).toMatchObject({ status: 'down' })
+    else expect(run.error).toContain(no)
+    expect(rows).toEqual(no === undefined ? [] : [`${id} (through a workflow) refused`])
+  })
 
-  it('can look up things as a guest if an admin allows it, but can’t order', async () => {
+  it('can look things up as a guest if an admin allows it, but can’t order', async () => {
     await world.app.store.settings.set(WORKSPACE, GUESTS_MAY_LOOK, true)
     const looked = await world.slack.user('U0GUEST001').runStep('check_status', { check: 'web-1' })
     expect(looked.outputs).toMatchObject({ status: 'down' })
@@ -170,7 +167,7 @@ describe('the person who starts it', () => {
         Object.assign(inputs, { user: PERSON, user_id: PERSON.id })
       },
     ],
-  ])('is nobody where the event %s', async (_, forge) => {
+  ])('is missing if the event %s', async (_, forge) => {
     const { pem: csr } = await makeCsr()
     const orders = (await audited('/cert-order')).length
     const run = await runAs(
@@ -184,7 +181,7 @@ describe('the person who starts it', () => {
   })
 })
 
-it('is one act with one completion, however often and with whatever signature Slack sends it', async () => {
+it('starts one act with one completion, however often and with whatever signature Slack sends the event', async () => {
   const { pem: csr } = await makeCsr()
   const told = await unheard(world, 'request_order', { ...ORDER, csr })
   const [orders, before] = [(await audited('/cert-order')).length, await completions()]
@@ -204,7 +201,7 @@ it('is one act with one completion, however often and with whatever signature Sl
   expect(await completions()).toBe(before + 1)
 })
 
-describe('an input', () => {
+describe('an input of a step', () => {
   it.each([
     ...HOSTILE,
     ...[
@@ -226,7 +223,7 @@ describe('an input', () => {
       '/hc delete web-1',
       'x'.repeat(9000),
     ],
-  ])('%j', async (hostile) => {
+  ])('can be: %j', async (hostile) => {
     const [journal, rows] = [world.log.length, (await audited('/hc show')).length]
     for (const run of [
       await world.slack.member.runStep('check_status', { check: hostile }),
@@ -247,7 +244,7 @@ describe('an input', () => {
   })
 })
 
-describe('the outcome', () => {
+describe('the outcome of a step', () => {
   it.each([
     { method: 'functions.completeSuccess', kind: 'drop-reply' },
     { method: 'functions.completeSuccess', kind: 'status', status: 503, times: 2 },
@@ -273,12 +270,12 @@ describe('the outcome', () => {
   })
 })
 
-describe('a deployment without it', () => {
+describe('a deployment without workflow steps', () => {
   it.each([
     ['workflows', 'check_status', { check: 'web' }, { SLACK_WITH_FEATURES: '' }],
     ['threat', 'look_up_threat', { event: ID }, { SLACK_WITHOUT_FEATURES: 'threat' }],
     ['cert-order', 'await_decision', { order: 1 }, { SLACK_WITHOUT_FEATURES: 'cert-order' }],
-  ])('with %s turned off says so for %s', async (_, step, inputs, environment) => {
+  ])('says that %s is turned off when Slack runs %s', async (_, step, inputs, environment) => {
     await using without = await startWorld({ features: ['workflows'], environment })
     const run = await without.slack.member.runStep(step, inputs)
     expect(run.error).toContain('doesn’t have this step')

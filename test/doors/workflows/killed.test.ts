@@ -16,7 +16,7 @@ const rows = ({ store }: Stage, verb: string) =>
   store.audit.search({ workspaceId: WORKSPACE, verb, limit: 10 })
 
 it.each(SHARED_DATABASES)(
-  'a step whose process is killed before it reported the result is one act and ends once, on $name',
+  'runs and ends a step once if its process is killed before reporting the result, on $name',
   { timeout: 180_000 },
   async ({ start }) => {
     await using database = await start()
@@ -37,7 +37,7 @@ it.each(SHARED_DATABASES)(
 )
 
 it.each(SHARED_DATABASES)(
-  'a waiting step continues after all processes were killed, on $name',
+  'continues a waiting step after all processes were killed, on $name',
   { timeout: 180_000 },
   async ({ start }) => {
     await using database = await start()

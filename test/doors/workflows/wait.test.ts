@@ -45,7 +45,7 @@ it('continues immediately if the check is up', async () => {
   expect(run.outputs).toMatchObject({ name: 'web', is_up: true })
 })
 
-it('waits until a check is up, polling the service like a watch', async () => {
+it('waits until a check is up, and polls the service like a watch', async () => {
   await using world = await startWaiting()
   const uuids = []
   for (const name of ['a', 'b', 'c']) uuids.push(await world.service.addCheck({ name, status: 'UNHEALTHY' }))
@@ -77,7 +77,7 @@ it('continues with the current state when time runs out', async () => {
   expect((await running).outputs).toMatchObject({ status: 'down', is_up: false })
 })
 
-it('polls one check once, however many steps wait for it', async () => {
+it('polls a check once, however many steps wait for it', async () => {
   const asked: string[] = []
   const get = async (uuid: string) => {
     asked.push(uuid)
@@ -103,7 +103,7 @@ it('polls one check once, however many steps wait for it', async () => {
   expect(asked).toEqual(['a', 'b'])
 })
 
-it('ends with a sentence when the check is deleted', async () => {
+it('ends with an explanation when the check is deleted', async () => {
   await using world = await startWaiting()
   const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
   const running = world.slack.member.runStep('wait_until_up', { check: 'web' }, WAITS)
@@ -178,7 +178,7 @@ it.each([
       await admin.submit({}, { until: inView('is placed') })
     },
   },
-])('gives the outcome of an order: $outcome', async ({ outcome, by }) => {
+])('returns the outcome of an order: $outcome', async ({ outcome, by }) => {
   await using world = await startWaiting()
   await order(world)
   const running = world.slack.member.runStep('await_decision', { order: 1 }, WAITS)
@@ -189,7 +189,7 @@ it.each([
   expect(after.outputs).toMatchObject({ outcome })
 })
 
-it('says that nobody has decided when time runs out, and that an order has expired', async () => {
+it('says that nobody decided in time, or that the order expired', async () => {
   await using world = await startWaiting()
   await order(world)
   const brief = world.slack.member.runStep('await_decision', { order: 1, minutes: 60 }, WAITS)
@@ -249,7 +249,7 @@ it.each(SHARED_DATABASES)('ends once, whichever of two processes waits, on $name
   expect(await world.app.store.work.open(WORKSPACE, ['workflow-wait'])).toEqual([])
 })
 
-it('is refused if there is no room, and never after it has started', async () => {
+it('is refused if there is no room, but never after it has started', async () => {
   const budgets = { personBurst: 1, personPerMinute: 0.001 }
   await using world = await startWaiting({ budgets })
   const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })

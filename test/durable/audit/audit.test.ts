@@ -101,7 +101,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect((await store.audit.verifyAll()).faults).toEqual([])
   })
 
-  it('stores any text so that its hash still verifies', async () => {
+  it('stores any text in a way that keeps its hash verifiable', async () => {
     const id = workspace()
     const texts = ['a\u0000b', '\ud800', '🙂'.repeat(1500), '"\\\n\u2028', '']
     for (const text of texts) {
@@ -133,7 +133,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect(await store.audit.append(auditEvent(id))).toMatchObject({ sequence: 1 })
   })
 
-  it('keeps one chain when many append at once, in their order', async () => {
+  it('keeps one chain in order when many append at once', async () => {
     const id = workspace()
     const done = await Promise.all(
       Array.from({ length: 100 }, (_, i) => store.audit.append(auditEvent(id, { reference: String(i) }))),
@@ -145,7 +145,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect(await store.audit.verify(id)).toMatchObject({ rows: 100, faults: [] })
   })
 
-  describe('searched', () => {
+  describe('a search of the audit log', () => {
     let id: string
     const found = async (query: object) =>
       (await store.audit.search({ workspaceId: id, limit: 100, ...query })).map(({ sequence }) => sequence)
@@ -182,7 +182,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     })
   })
 
-  it('skips no row when it is read in pages', async () => {
+  it('skips no row when it reads in pages', async () => {
     const id = workspace()
     await Promise.all(Array.from({ length: 1001 }, () => store.audit.append(auditEvent(id))))
     const sequences = (await all(store.audit.read({ workspaceId: id }))).map(({ sequence }) => sequence)
@@ -212,7 +212,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect(await store.audit.workspaces()).toContain(id)
   })
 
-  it('keeps an old row after a newer one, because rows are only removed from the start', async () => {
+  it('keeps an old row that follows a newer one, because only the oldest rows are removed', async () => {
     const id = workspace()
     for (const at of [1, 5, 2]) await store.audit.append(auditEvent(id, { at: minute(at) }))
     expect(await removeBefore(id, minute(3))).toBe(1)
@@ -231,7 +231,7 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
     expect(await store.audit.verify(id)).toMatchObject({ faults: [] })
   })
 
-  it('stops at a tampered row and keeps it', async () => {
+  it('stops at a row that was tampered with, and keeps it', async () => {
     const id = workspace()
     for (let i = 1; i <= 4; i++) await store.audit.append(auditEvent(id, { at: minute(i) }))
     await using raw = await openDatabase(database.url)
@@ -266,7 +266,7 @@ function cycle(): object {
   return ring
 }
 
-it.each(SHARED_DATABASES)('several stores on $name append to one chain', async ({ start }) => {
+it.each(SHARED_DATABASES)('appends to one chain from several stores on $name', async ({ start }) => {
   await using database = await start()
   const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(database)))
   await using disposal = new AsyncDisposableStack()

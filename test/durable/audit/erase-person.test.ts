@@ -83,7 +83,7 @@ describe.each(SHARED_DATABASES)('erasing on $name', ({ start }) => {
     expect((await store.audit.verify('T1')).faults.map(({ sequence }) => sequence)).toEqual([2])
   })
 
-  it('deletes a workspace from every table, and leaves one row that records it', async () => {
+  it('deletes a workspace from every table, and leaves one row that records the deletion', async () => {
     await using database = await start()
     await using store = await openStore(database)
     for (const workspaceId of ['T1', 'T2']) await furnish(store, workspaceId)

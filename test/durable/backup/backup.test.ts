@@ -42,7 +42,7 @@ async function furnish(store: Store): Promise<void> {
 describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
   const others = EMPTY_DATABASES
 
-  it.each(others)(`restores on $name`, async ({ start: startOther }) => {
+  it.each(others)(`can be restored into $name`, async ({ start: startOther }) => {
     using folder = makeFolder()
     await using database = await start()
     const path = join(folder.path, 'a.backup')
@@ -122,7 +122,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name', ({ name, start }) => {
     expect(await store.audit.verify('T1')).toMatchObject({ faults: [] })
   })
 
-  it('replaces a database that isn’t empty only on request, and keeps the old one', async () => {
+  it('replaces a database that isn’t empty only when asked, and keeps the old one', async () => {
     using folder = makeFolder()
     await using database = await start()
     const path = join(folder.path, 'a.backup')
@@ -171,7 +171,7 @@ describe('a backup file', () => {
     await backUp(database, path)
   }
 
-  it('that is damaged, truncated, or changed fails to verify and to restore, without leaving files', async () => {
+  it('that is damaged, truncated, or changed can’t be verified or restored, and leaves no files', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     await made(path)
@@ -201,7 +201,7 @@ describe('a backup file', () => {
     }
   })
 
-  it('fails to verify if its hash was replaced without the keys', async () => {
+  it('can’t be verified if its hash was replaced without the keys', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     await made(path)
@@ -222,7 +222,7 @@ describe('a backup file', () => {
     )
   })
 
-  it('contains no key, and needs its own', async () => {
+  it('contains no key, and can’t be restored without its own', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     await made(path)
@@ -237,7 +237,7 @@ describe('a backup file', () => {
     })
   })
 
-  it('never overwrites a file', async () => {
+  it('isn’t written over an existing file', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     await made(path)

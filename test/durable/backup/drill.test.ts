@@ -54,7 +54,7 @@ async function upgrade(place: TestDatabase): Promise<void> {
 }
 
 it.each(EMPTY_DATABASES)(
-  'a backup drill on $name: everything opens after each step, except what was erased',
+  'opens everything after each step of a backup drill on $name, except what was erased',
   async ({ start }) => {
     using folder = makeFolder()
     await using here = await start()

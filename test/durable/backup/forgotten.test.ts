@@ -246,7 +246,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
     expect((await words.execute()).map(({ sealed_key }) => sealed_key)).toEqual([null, null])
   })
 
-  it('can’t be opened after its keys were replaced and destroyed, and says so', async () => {
+  it('says that it can’t be opened after its keys were replaced and destroyed', async () => {
     using folder = makeFolder()
     await using place = await start()
     const path = join(folder.path, 'a.backup')
@@ -294,7 +294,7 @@ describe.each(EMPTY_DATABASES)('a backup of $name, after workspaces were deleted
   })
 })
 
-it('every table declares whether its rows belong to a workspace', async () => {
+it('declares for every table whether its rows belong to a workspace', async () => {
   for (const { start } of EMPTY_DATABASES) {
     await using place = await start()
     await using _store = await openStore(place)

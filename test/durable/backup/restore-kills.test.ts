@@ -75,7 +75,7 @@ const CASES = [
   { name: 'into an empty place', make: async () => undefined, before: 0 },
 ]
 
-it(`each of ${RESTORES} restores that are killed at a random moment is complete or has changed nothing (SEED=${SEED})`, {
+it(`leaves each of ${RESTORES} restores that are killed at a random moment complete or without effect (SEED=${SEED})`, {
   timeout: 900_000,
 }, async () => {
   using made = makeFolder()

@@ -59,7 +59,7 @@ const filesOf = (file: string): string[] =>
   readdirSync(dirname(file)).filter((name) => /\.db($|-|\.(restor|before))/.test(name))
 
 describe('a restore into a SQLite file', () => {
-  it('reports an audit log whose sealed head was missing before the backup', async () => {
+  it('reports an audit log whose sealed head was already missing before the backup', async () => {
     using folder = makeFolder()
     const [place, path] = [inFolder(folder.path), join(folder.path, 'a.backup')]
     {
@@ -80,7 +80,7 @@ describe('a restore into a SQLite file', () => {
     expect(faults).toContain('T1: the sealed head of the chain was deleted.')
   })
 
-  it('doesn’t apply a leftover write-ahead log to the new file, and keeps it elsewhere', async () => {
+  it('doesn’t apply a leftover write-ahead log to the new file, and moves it aside', async () => {
     using folder = makeFolder()
     using other = makeFolder()
     const path = join(folder.path, 'a.backup')
@@ -103,7 +103,7 @@ describe('a restore into a SQLite file', () => {
     expect(raw.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
   })
 
-  it('locks the database meanwhile, even if there is none yet', async () => {
+  it('locks the database while it runs, even if there is none yet', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     const { file, ...place } = inFolder(folder.path)
@@ -125,7 +125,7 @@ describe('a restore into a SQLite file', () => {
     expect(await rowsIn(place)).toBe(20)
   })
 
-  it('replaces a damaged file on request, and describes the damage', async () => {
+  it('replaces a damaged file when asked, and describes the damage', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     const { file, ...place } = inFolder(folder.path)
@@ -216,7 +216,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     await work(store)
   }
 
-  it('on another machine shares the key file: what one copy erases, no backup restores', async () => {
+  it('on another machine shares the key file, so no backup restores what either copy erased', async () => {
     using folder = makeFolder()
     await using production = await start()
     await using drill = await start()
@@ -277,7 +277,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     expect(await rowsIn(place, 'T9')).toBe(1)
   })
 
-  it('over a newer version replaces all tables, so that upgrading starts over', async () => {
+  it('over a newer version replaces all tables, so that an upgrade starts over', async () => {
     using folder = makeFolder()
     await using place = await start()
     const path = join(folder.path, 'a.backup')

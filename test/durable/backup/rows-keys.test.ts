@@ -35,7 +35,7 @@ async function keyAfter(
 
 describe.each(EMPTY_DATABASES)('the row keys in a backup of $name', ({ start }) => {
   it.each([true, false])(
-    'are destroyed if the workspace is erased meanwhile (had one: %s)',
+    'are destroyed if the workspace is erased in the meantime (had a key: %s)',
     async (hadOne) => {
       using folder = makeFolder()
       await using place = await start()
@@ -51,7 +51,7 @@ describe.each(EMPTY_DATABASES)('the row keys in a backup of $name', ({ start }) 
   )
 
   it.each([true, false])(
-    'of content are destroyed if the workspace uninstalls the app meanwhile (had one: %s)',
+    'of content are destroyed if the workspace uninstalls the app in the meantime (had a key: %s)',
     async (hadOne) => {
       using folder = makeFolder()
       await using place = await start()
@@ -66,7 +66,7 @@ describe.each(EMPTY_DATABASES)('the row keys in a backup of $name', ({ start }) 
     },
   )
 
-  it('still open rows if they are only replaced meanwhile', async () => {
+  it('still decrypt rows if they are only replaced in the meantime', async () => {
     await using place = await start()
     await using store = await openStore(place)
     await grant(store, 'T1')

@@ -39,7 +39,7 @@ async function statementsOf({ up }: Migration, dialect: keyof typeof DIALECTS): 
 }
 
 describe.each(Object.keys(DIALECTS) as (keyof typeof DIALECTS)[])('each migration on %s', (dialect) => {
-  it.each(MODEL.migrations)('only adds, so that the previous version keeps working: $name', async (one) => {
+  it.each(MODEL.migrations)('only adds, which keeps the previous version working: $name', async (one) => {
     const statements = await statementsOf(one, dialect)
     expect(statements.length).toBeGreaterThan(0)
     expect(notAdditive({ name: one.name, statements })).toEqual([])
@@ -84,7 +84,7 @@ it.each([
   { statement: 'delete from "work"', is: false },
   { statement: 'insert into "work" ("id") values (?)', is: false },
   { statement: 'truncate work', is: false },
-])('finds statements that break the previous version: $statement', ({ statement, is }) => {
+])('finds statements that would break the previous version: $statement', ({ statement, is }) => {
   expect(notAdditive({ name: 'm', statements: [statement] })).toHaveLength(is ? 0 : 1)
 })
 

@@ -60,7 +60,7 @@ it('describes a row, and converts it both ways', () => {
 
 const THINGS = table('thing', { columns: THING, key: ['id'], row: 'a thing', bound: 'one', since: 'things' })
 
-it.each(SHARED_DATABASES)('creates a table for it, on $name', async ({ start }) => {
+it.each(SHARED_DATABASES)('creates a table from its columns, on $name', async ({ start }) => {
   await using database = await start()
   await using opened = await openDatabase(database.url)
   const { rows } = opened
