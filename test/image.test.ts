@@ -33,7 +33,7 @@ const image = (archive: string[], env: Record<string, string> = {}) =>
     env: { PATH: process.env.PATH, ...env },
   })
 
-it('the image contains the program, the node binary, and its libraries, and the program runs with nothing else', async () => {
+it('the image contains the program, the node binary, and its libraries, and the program needs nothing else', async () => {
   await image([])
   const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) =>
     one.isFile(),

@@ -8,7 +8,7 @@ import { makeFolder } from './databases/databases.ts'
 import { freePort } from './free-port.ts'
 import { run, runSignalman } from './process.ts'
 
-it('a newcomer gets an answer in a local Slack, over Socket Mode, with the commands of the README', async () => {
+it('answers a newcomer in the local Slack, over Socket Mode, with the commands of the README', async () => {
   using folder = makeFolder()
   await using sandbox = await startSandbox({ seed: false, checking: false })
   const printed = await signalman(['manifest', '--socket'])

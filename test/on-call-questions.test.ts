@@ -85,8 +85,8 @@ async function startOutage({ world, channelId }: Awaited<ReturnType<typeof start
   return posts.find((post) => isDown(readText(post)))
 }
 
-describe('what somebody on call types or presses', () => {
-  it.each(TYPED)('leads to its answer in two steps: $asks', async ({ types, sees }) => {
+describe('a command or button of a person on call', () => {
+  it.each(TYPED)('leads to the answer in two steps: $asks', async ({ types, sees }) => {
     const started = await startShop()
     await using world = started.world
     await startOutage(started)

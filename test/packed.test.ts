@@ -57,25 +57,28 @@ async function bytesIn(path: string): Promise<number> {
   return all.reduce((sum, one) => sum + (one.isFile() ? one.size : 0), 0)
 }
 
-it.each(['signalman', 'signalman-sandbox'])('%s is one small package without dependencies', async (name) => {
-  const packed = await stat(files.get(name) ?? '')
-  expect(packed.size).toBeLessThan(3 * MEGABYTE)
-  const place = { signalman: 'signalman', 'signalman-sandbox': '@signalman/sandbox' }[name] ?? ''
-  const root = join(installed, 'node_modules', place)
-  expect(await bytesIn(root)).toBeLessThan(15 * MEGABYTE)
-  const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-  for (const field of ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies'])
-    expect(manifest).not.toHaveProperty(field)
-  expect(Object.keys(manifest.scripts).join()).not.toMatch(/install|prepare\b/)
-  const there = await readdir(root, { recursive: true })
-  expect(there).toEqual(
-    expect.arrayContaining(['LICENSE', 'README.md', 'dist/THIRD-PARTY-NOTICES.txt', 'dist/sbom.cdx.json']),
-  )
-  expect(there.join('\n')).not.toMatch(/\.ts$|^src|^test/m)
-  // The package lists no missing file.
-  expect(JSON.stringify([manifest.exports, manifest.main])).not.toContain('src')
-  expect((await said(name, ['--version'])).stdout).toMatch(new RegExp(`^${name} ${manifest.version}\\b`))
-})
+it.each(['signalman', 'signalman-sandbox'])(
+  'packs %s as one small package without dependencies',
+  async (name) => {
+    const packed = await stat(files.get(name) ?? '')
+    expect(packed.size).toBeLessThan(3 * MEGABYTE)
+    const place = { signalman: 'signalman', 'signalman-sandbox': '@signalman/sandbox' }[name] ?? ''
+    const root = join(installed, 'node_modules', place)
+    expect(await bytesIn(root)).toBeLessThan(15 * MEGABYTE)
+    const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    for (const field of ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies'])
+      expect(manifest).not.toHaveProperty(field)
+    expect(Object.keys(manifest.scripts).join()).not.toMatch(/install|prepare\b/)
+    const there = await readdir(root, { recursive: true })
+    expect(there).toEqual(
+      expect.arrayContaining(['LICENSE', 'README.md', 'dist/THIRD-PARTY-NOTICES.txt', 'dist/sbom.cdx.json']),
+    )
+    expect(there.join('\n')).not.toMatch(/\.ts$|^src|^test/m)
+    // The package lists no missing file.
+    expect(JSON.stringify([manifest.exports, manifest.main])).not.toContain('src')
+    expect((await said(name, ['--version'])).stdout).toMatch(new RegExp(`^${name} ${manifest.version}\\b`))
+  },
+)
 
 it('runs every verb in an empty folder', async () => {
   const npx = await execute('npx', ['--offline', 'signalman', '--help'], { cwd: installed, env: { PATH } })
@@ -90,7 +93,7 @@ it('runs every verb in an empty folder', async () => {
 })
 
 it.each(['signalman', 'signalman-sandbox'])(
-  '%s says in one sentence which Node it needs if Node is too old',
+  'says which Node %s needs in one sentence if Node is too old',
   async (name) => {
     // Only the first lines of an old Node's error.
     const old = "Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })"
@@ -129,7 +132,7 @@ it('shows the same version in --version, in the first log line, and in a bundle 
   expect(await app.ended).toBe(0)
 })
 
-it('gets from an empty folder to an answer to /hc with only the packed file', async () => {
+it('answers /hc from an empty folder with only the packed file', async () => {
   await using sandbox = await startSandbox({ seed: false, checking: false })
   const manifestPath = join(folder, 'manifest.json')
   await writeFile(manifestPath, (await said('signalman', ['manifest', '--socket'])).stdout)

@@ -14,7 +14,7 @@ it('ends with the test', async () => {
   await left?.[Symbol.asyncDispose]()
 })
 
-it('no process inherits the worker’s output, which would keep the run from ending', () => {
+it('doesn’t let a process inherit the worker’s output, which would keep the test run from ending', () => {
   const files = ['test', 'bench', 'packages'].flatMap((folder) => filesIn(folder))
   expect(files.length).toBeGreaterThan(100)
   const inherits = /stdio: (?:'inherit'|\[[^\]]*'inherit')/

@@ -147,8 +147,8 @@ function readsOf(world: World, uuid: string): (() => Promise<unknown>)[] {
   ]
 }
 
-describe.each(SHARED_DATABASES)('on $name', ({ start }) => {
-  it('reads of every kind add no row and no commit', async () => {
+describe.each(SHARED_DATABASES)('reads on $name', ({ start }) => {
+  it('add no row and no commit, whatever they read', async () => {
     await using database = await start()
     const { world, uuid } = await startReading(database.url, database.keys)
     await using _world = world
@@ -167,7 +167,7 @@ describe.each(SHARED_DATABASES)('on $name', ({ start }) => {
     expect(world.log.filter((line) => line.includes('"level":50'))).toEqual([])
   })
 
-  it('reading a threat event again, or being refused, writes only to the audit log', async () => {
+  it('write only to the audit log for a repeated threat event or a refusal', async () => {
     await using database = await start()
     const { world } = await startReading(database.url, database.keys)
     await using _world = world

@@ -49,7 +49,7 @@ describe('the changelog', () => {
     expect(() => releaseAs(CHANGELOG, 'three', '2027-01-02')).toThrow('is no version')
   })
 
-  it('can be released in this project', () => {
+  it('can be released from this repository', () => {
     expect(findNotes(textOf('CHANGELOG.md'), 'Unreleased').length).toBeGreaterThan(100)
   })
 })
@@ -77,7 +77,7 @@ describe('a release', () => {
     await expect(release(['everything'], folder.path)).rejects.toMatchObject({ code: 2 })
   })
 
-  it('is built by the workflow of all steps, and published last', () => {
+  it('runs every step of the workflow, and publishes last', () => {
     const { jobs } = parse(textOf('.github/workflows/release.yml')) as {
       jobs: Record<
         string,

@@ -84,7 +84,7 @@ it('slack run creates the manifest and runs the app with the tokens of the Slack
   expect(await app.ended).toBe(0)
 })
 
-it('slack doctor lists the versions, and an unknown hook is refused', async () => {
+it('slack doctor lists the versions, and rejects an unknown hook', async () => {
   const { hooks } = await readHooks()
   expect(await answerOf(hooks.doctor ?? '')).toEqual({
     versions: [

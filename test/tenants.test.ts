@@ -141,7 +141,7 @@ function requestOf(mark: string, request: number, slackUrl: string) {
   )
 }
 
-describe(`${WORKSPACES} workspaces at once`, () => {
+describe(`${WORKSPACES} workspaces at the same time`, () => {
   it(`never see each other’s data in ${REQUESTS_EACH} interleaved requests each`, async () => {
     await using world = await startTenants()
     const order = Array.from({ length: WORKSPACES * REQUESTS_EACH }, (_, request) => ({

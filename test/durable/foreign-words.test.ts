@@ -34,7 +34,7 @@ const asWord = (name: string, flags = ''): RegExp =>
 /** `@signalman/…` is the name of a package. */
 const withoutScope = (text: string): string => text.replaceAll('@signalman/', '')
 
-it('names no variable, flag, command, or feature of the app', () => {
+it('names no variable, flag, command, or feature of Signalman in the package', () => {
   expect(FILES.length).toBeGreaterThan(80)
   expect(NAMES.size).toBeGreaterThan(20)
   const found = FILES.flatMap((file) => {

@@ -47,7 +47,7 @@ describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
     },
   )
 
-  it.each([undefined, () => 1, 1n])('refuse a value that isn’t JSON: case %#', async (value) => {
+  it.each([undefined, () => 1, 1n])('reject a value that isn’t JSON: case %#', async (value) => {
     const setting = store.settings.set(workspace(), ANYTHING, value)
     await expect(setting).rejects.toMatchObject({ name: 'StoreError', kind: 'bad-value' })
   })
@@ -72,7 +72,7 @@ describe.each(SHARED_DATABASES)('settings on $name', ({ start }) => {
     expect(pages.flat()).toEqual(ids.map((id, value) => ({ workspaceId: id, value })))
   })
 
-  it('lose no change when many happen at once', async () => {
+  it('lose no change when many happen at the same time', async () => {
     const id = workspace()
     const names = Array.from({ length: 20 }, (_, i) => `C${i}`)
     await Promise.all(

@@ -9,7 +9,7 @@ if (!hasBrowser && process.env.REQUIRE_BROWSER)
 if (!hasBrowser)
   process.stdout.write('No Chromium was found: the browser tests are skipped. CHROMIUM_PATH names one.\n')
 
-describe.skipIf(!hasBrowser)('a person at the playground', () => {
+describe.skipIf(!hasBrowser)('a person in the playground', () => {
   const { open } = startBrowsing()
 
   it('dismisses an answer that only they see', async () => {

@@ -32,7 +32,7 @@ function rowsIn(file: string): Map<string, number> {
   return new Map(tables.map(({ name }) => [String(name), count(String(name))]))
 }
 
-it(`${REQUESTS} requests of a guest are rate limited, cost few rows in all tables together, and affect nobody else`, async () => {
+it(`rate limits ${REQUESTS} requests of a guest, with few rows in all tables together and no effect on others`, async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'signalman.db')
   await using world = await startWorld({
@@ -73,7 +73,7 @@ it(`${REQUESTS} requests of a guest are rate limited, cost few rows in all table
   expect(more.reduce((sum, [, rows]) => sum + rows, 0)).toBeLessThanOrEqual(3 * admitted + 5)
 })
 
-it('a guest whom one verb keeps refusing causes 20 rows, then one a minute', async () => {
+it('writes 20 rows, and then one a minute, for a guest whose commands are all refused', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'signalman.db')
   await using world = await startWorld({ environment: { DATABASE_URL: `sqlite:${file}` } })

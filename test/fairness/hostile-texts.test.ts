@@ -62,7 +62,7 @@ function heapMb(): number {
 
 const seed = seedOf()
 
-it(`hostile texts of a member, a guest, and a person of another organization block nobody, seed ${seed}`, async () => {
+it(`blocks nobody because of hostile texts by a member, a guest, and a person of another organization, seed ${seed}`, async () => {
   await using world = await start()
   const { app, slack } = world
   const send = sender(app.url, SECRET)

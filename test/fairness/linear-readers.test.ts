@@ -36,6 +36,6 @@ it.each([
     most: TEXT_LIMITS.csrBytes,
     read: (text: string) => [...sections([{ label: 'Value', values: [text] }])],
   },
-])(`$what is read in time that grows with its length alone, seed ${seed}`, async ({ most, read }) => {
+])(`reads $what in time that grows only with its length, seed ${seed}`, async ({ most, read }) => {
   expect(await superlinear(most / 8, seed, read)).toEqual([])
 })

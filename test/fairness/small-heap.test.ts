@@ -78,7 +78,7 @@ async function startApp() {
   }
 }
 
-it(`${HEAP_MB} MB of heap are enough for ${COMMANDS} commands, and for ${AT_ONCE} concurrent ones`, {
+it(`needs no more than ${HEAP_MB} MB of heap for ${COMMANDS} commands, ${AT_ONCE} of them at a time`, {
   timeout: 240_000 + COMMANDS * 50,
 }, async () => {
   await using small = await startApp()

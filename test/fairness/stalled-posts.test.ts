@@ -41,7 +41,7 @@ function stall(url: string): ClientRequest {
   return post
 }
 
-it(`${POSTS} stalled unsigned posts need less than half of the idle memory, and release it again`, async () => {
+it(`needs less than half of its idle memory for ${POSTS} stalled unsigned posts, and releases it again`, async () => {
   using folder = makeFolder()
   await using slack = await startVendor((response) => reply(response, { ok: true }))
   const port = await freePort()

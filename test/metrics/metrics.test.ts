@@ -49,7 +49,7 @@ const figure = (text: string, sample: string): number | undefined => {
   return line === undefined ? undefined : Number(line.slice(sample.length + 1))
 }
 
-it('follow Prometheus’s conventions, and name no workspace, person, or check', async () => {
+it('names metrics as Prometheus recommends, and no workspace, person, or check', async () => {
   await using world = await startWorld({ checks: [{ name: 'secret-check', status: 'UNHEALTHY' }] })
   await world.slack.member.command('/hc', 'show secret-check')
   const text = await metricsOf(world.app.url)
@@ -61,7 +61,7 @@ it('follow Prometheus’s conventions, and name no workspace, person, or check',
   expect(figure(text, 'signalman_request_duration_seconds_count{kind="command",outcome="done"}')).toBe(1)
 })
 
-it('show at the next scrape that the service is down', async () => {
+it('shows at the next scrape that the service is down', async () => {
   await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
   await world.service.faults({ path: '/healthcheck', kind: 'status', status: 503, times: 10 })
   await world.slack.member.command('/hc', 'list')
@@ -72,7 +72,7 @@ it('show at the next scrape that the service is down', async () => {
   expect(figure(text, 'signalman_request_duration_seconds_count{kind="command",outcome="problem"}')).toBe(1)
 })
 
-it('have the age of the last backup and the last anchor, once there are any', async () => {
+it('shows the age of the last backup and the last anchor, once there are any', async () => {
   await using world = await startWorld()
   const { settings, anchoring } = world.app.store
   expect(figure(await metricsOf(world.app.url), 'signalman_backup_age_seconds')).toBeUndefined()
@@ -84,14 +84,14 @@ it('have the age of the last backup and the last anchor, once there are any', as
     expect(Math.round((figure(text, `signalman_${name}_age_seconds`) ?? 0) / 3600)).toBe(1)
 })
 
-it('are served only on their own port if there is one', async () => {
+it('serves metrics only on their own port if there is one', async () => {
   const port = await freePort()
   await using world = await startWorld({ environment: { METRICS_PORT: String(port) } })
   expect((await fetch(`${world.app.url}/metrics`)).status).toBe(404)
   expect(await metricsOf(`http://127.0.0.1:${port}`)).toContain('signalman_requests_running 0')
 })
 
-it('are served without the database’s values if the database doesn’t respond', async () => {
+it('serves metrics without the database’s values if the database doesn’t respond', async () => {
   await using world = await startWorld()
   await world.app.store[Symbol.asyncDispose]()
   const text = await metricsOf(world.app.url)
@@ -100,7 +100,7 @@ it('are served without the database’s values if the database doesn’t respond
   expect(figure(text, 'signalman_orders_unknown')).toBeUndefined()
 })
 
-it('come with a debug log line for each outgoing call, and with the verb and its duration on each line of a request', async () => {
+it('logs a debug line for each outgoing call, and the verb and its duration for each request', async () => {
   await using world = await startWorld()
   await world.slack.member.command('/hc', 'list')
   await world.slack.member.command('/hc', 'show nothing-of-the-kind')
@@ -130,7 +130,7 @@ it('come with a debug log line for each outgoing call, and with the verb and its
   expect(bare).toEqual([])
 })
 
-it('have names that promtool accepts, over HTTP and sockets, and count requests that Slack didn’t sign', async () => {
+it('uses names that promtool accepts, over HTTP and sockets, and counts requests that Slack didn’t sign', async () => {
   for (const environment of [{}, { SLACK_APP_TOKEN: 'xapp-playground' }]) {
     await using world = await startWorld({ environment })
     const { url } = world.app
@@ -153,7 +153,7 @@ it('have names that promtool accepts, over HTTP and sockets, and count requests 
 })
 
 it.each(['docs/prometheus/alerts.yml', 'docs/prometheus/dashboard.json'])(
-  '%s names only existing metrics',
+  'names only existing metrics in %s',
   (file) => {
     const sources = filesIn('src/metrics').map(textOf).join('')
     const known = new Set(
@@ -167,7 +167,7 @@ it.each(['docs/prometheus/alerts.yml', 'docs/prometheus/dashboard.json'])(
   },
 )
 
-it('exist once per process, however many apps run in it one after another', async () => {
+it('has each metric once per process, however many apps run in it one after another', async () => {
   await createMetrics().text()
   const begun: string[] = []
   const hook = createHook({ init: (_id, type) => void begun.push(type) }).enable()

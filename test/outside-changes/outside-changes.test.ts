@@ -3,7 +3,7 @@ import { SHARED_DATABASES, type TestDatabase } from '../databases/databases.ts'
 import { OF_DECISIONS } from './decisions.ts'
 import { type Scene, sceneOf, WHOLE } from './scene.ts'
 
-describe.each(SHARED_DATABASES)('someone with the database but no key, on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('a person with the database but no key, on $name', ({ start }) => {
   let database: TestDatabase
   let scene: Scene
   beforeAll(async () => {
@@ -16,13 +16,13 @@ describe.each(SHARED_DATABASES)('someone with the database but no key, on $name'
     await database?.[Symbol.asyncDispose]()
   })
 
-  it('isn’t reported if nothing was changed', async () => {
+  it('isn’t reported if they changed nothing', async () => {
     const { obeyed, says } = await scene.look()
     expect(obeyed).toEqual(WHOLE)
     expect(says.at(-1)).toBe('The audit log is intact.')
   })
 
-  it.each(OF_DECISIONS)('who $does is reported, and gains nothing else', async ({ how, leaves, says }) => {
+  it.each(OF_DECISIONS)('is reported, and gains nothing else: $does', async ({ how, leaves, says }) => {
     await how(scene)
     const found = await scene.look()
     expect(found.obeyed).toEqual({ ...WHOLE, ...leaves })

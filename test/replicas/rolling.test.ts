@@ -171,7 +171,7 @@ function startLoad({ crowd }: Replicas) {
 }
 
 it.skipIf(haproxy === undefined)(
-  'no command fails and no act runs twice while two replicas behind a proxy are restarted one by one, killed, and paused',
+  'fails no command and runs no act twice while two replicas behind a proxy are restarted one by one, killed, and paused',
   async () => {
     await using replicas = await startReplicas(haproxy ?? '')
     const apps = [await replicas.start(0), await replicas.start(1)]

@@ -48,7 +48,7 @@ async function create({ slack: { member } }: World, name: string): Promise<void>
 const postgres = EMPTY_DATABASES.filter(({ name }) => name === 'PostgreSQL')
 
 it.each(postgres)(
-  'on $name, the previous version keeps serving during the migration and next to the new version, but doesn’t start again',
+  'lets the previous version keep serving on $name during the migration and next to the new version, but not start again',
   { timeout: 120_000 },
   async ({ start }) => {
     await using next = await makeNextRelease()

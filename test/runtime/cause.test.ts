@@ -40,7 +40,7 @@ function reading() {
 const ASKED = { reference: 'ref-1', verb: '/hc list', start: { name: 'command', kind: 'server' } } as const
 
 it.each(SHARED_DATABASES)(
-  'work on $name keeps the reference of its request, in any process',
+  'keeps the reference of its request in work on $name, in any process',
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)
@@ -83,7 +83,7 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it('names the request on each line, and keeps the line’s own fields', async () => {
+it('names the request on each log line, and keeps the line’s own fields', async () => {
   const { lines, log } = reading()
   log.info('Before.')
   await runWithCause({ ...ASKED, tracer: undefined }, async () => {

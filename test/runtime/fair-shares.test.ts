@@ -51,7 +51,7 @@ function startLooking(slots: number) {
   }
 }
 
-describe('shares', () => {
+describe('fair shares', () => {
   it('admit callers in turn, up to their share', async () => {
     const { ask, end, order } = startWork(3)
     for (const caller of ['a', 'a', 'a', 'a', 'b', 'b', 'c']) void ask(caller, [2])
@@ -74,7 +74,7 @@ describe('shares', () => {
     expect(looks.many).toBeLessThan(5)
   })
 
-  it('check callers until one has nobody ahead', async () => {
+  it('check callers only until one has nobody ahead', async () => {
     const { ask, ends, looks } = startLooking(100)
     for (let nth = 0; nth < 1000; nth += 1) ask(`T${nth}`)
     await new Promise(setImmediate)
@@ -130,7 +130,7 @@ describe('shares', () => {
   })
 })
 
-it('one workspace’s slow answers don’t delay another one', async () => {
+it('keeps one workspace’s slow answers from delaying another', async () => {
   const open: (() => void)[] = []
   const answer = '{"message":"OK","data":{"total":0,"limit":1,"offset":0,"results":[]}}'
   const server = createServer((request, response) => {

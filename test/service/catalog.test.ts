@@ -24,7 +24,7 @@ describe('products and organizations', () => {
     expect((await world.catalog.organizations()).map(({ id }) => id)).toEqual(['7001', '7002', '7003'])
   })
 
-  it('are requested once by concurrent callers', async () => {
+  it('are requested once for concurrent callers', async () => {
     await using world = await startCatalog()
     await Promise.all([world.catalog.products(), world.catalog.products()])
     expect(await world.control.requests('GET')).toHaveLength(1)
@@ -41,7 +41,7 @@ describe('products and organizations', () => {
   })
 
   it.each([{ body: '<html>' }, { body: {} }, { body: { data: { id: '1' } } }, { body: '' }])(
-    'are unreadable if the answer is $body',
+    'are unreadable if the response is $body',
     async ({ body }) => {
       await using world = await startCatalog()
       await world.control.faults({ path: '/ssl/v2/products', kind: 'body', body })

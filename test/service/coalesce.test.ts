@@ -75,7 +75,7 @@ describe('concurrent reads', () => {
     expect(await stays).toBe('landed')
   })
 
-  it('don’t start for a caller who has already aborted', async () => {
+  it('don’t start for a caller that has already aborted', async () => {
     const { share } = createCoalescer()
     const { starts, start } = work()
     expect(await failureOf(share('scope', 'key', start, AbortSignal.abort()))).toMatchObject({
@@ -84,7 +84,7 @@ describe('concurrent reads', () => {
     expect(starts).toHaveLength(0)
   })
 
-  it('fail for all waiting callers, and are sent again for the next', async () => {
+  it('fail for all waiting callers, and are sent again for the next one', async () => {
     const { share } = createCoalescer()
     const { starts, start } = work()
     const calls = [share('scope', 'key', start), share('scope', 'key', start)]

@@ -6,16 +6,16 @@ import { clientOf, reply, startVendor } from './vendor.ts'
 
 const TOKEN = 'token+/8f0c2a71d4&x=9b3e"q-and-more'
 
-describe('the token of a service', () => {
+describe('hiding the token of a service', () => {
   const utf16 = Buffer.from(TOKEN).toString('utf16le')
   const forms = disguises(TOKEN).filter((form) => form !== utf16)
 
-  it.each(forms.map((form) => ({ form })))('is removed from a text as $form', ({ form }) => {
+  it.each(forms.map((form) => ({ form })))('removes it from a text as $form', ({ form }) => {
     const hidden = createHider(TOKEN)(`before ${form} after`)
     expect(hidden).toBe('before [token] after')
   })
 
-  it('is removed from a text that was encoded with it', () => {
+  it('removes it from a text that was encoded with it', () => {
     for (const before of ['', 'a', 'ab']) {
       const encoded = Buffer.from(`${before}${TOKEN} and more`).toString('base64')
       const left = Buffer.from(createHider(TOKEN)(encoded).replace('[token]', ''), 'base64').toString()
@@ -23,7 +23,7 @@ describe('the token of a service', () => {
     }
   })
 
-  it('is found by its own patterns, not by those of another token', () => {
+  it('finds it by its own patterns, not by those of another token', () => {
     const hiderOf = createHiders()
     const [own, other] = [TOKEN, TOKEN.toUpperCase()].map(hiderOf)
     expect(hiderOf(TOKEN)).toBe(own)
@@ -31,11 +31,11 @@ describe('the token of a service', () => {
     expect(other?.(`${TOKEN} ${TOKEN.toUpperCase()}`)).toBe(`${TOKEN} [token]`)
   })
 
-  it('isn’t looked for if it is too short to be a token', () => {
+  it('ignores a text that is too short to be a token', () => {
     expect(createHider('short')('a short text')).toBe('a short text')
   })
 
-  it('isn’t shown in any name or ID that the service lists', async () => {
+  it('leaves it in no name or ID that the service lists', async () => {
     const check = { name: TOKEN, target: Buffer.from(TOKEN).toString('hex'), uuid: TOKEN, protocol: 'TCP' }
     const body = { message: 'OK', data: { total: 1, offset: 0, limit: 15, results: [check] } }
     await using vendor = await startVendor((response) => reply(response, body))
@@ -46,7 +46,7 @@ describe('the token of a service', () => {
     expect(disguises(TOKEN).filter((form) => JSON.stringify(listed).includes(form))).toEqual([])
   })
 
-  it('isn’t quoted from any answer about tokens, even another user’s', async () => {
+  it('quotes it from no response about tokens, even another user’s', async () => {
     const errors = [{ code: 'SECRET', message: 'SECRET-of-somebody-else is not yours.' }]
     await using vendor = await startVendor((response) => reply(response, { errors }, 403))
     await using service = clientOf(vendor.url)

@@ -33,7 +33,7 @@ describe('requests', () => {
     })
   })
 
-  it('send only the fields that are given', async () => {
+  it('contain only the fields that are given', async () => {
     await using vendor = await startVendor((response) => reply(response, { data: CHECK }))
     await using service = clientOf(vendor.url)
     const { healthChecks } = service.with(PRODUCTION)
@@ -105,7 +105,7 @@ describe('a temporary fault', () => {
     expect(vendor.seen).toHaveLength(1)
   })
 
-  it('counts a DELETE as done if the retry finds nothing', async () => {
+  it('makes a DELETE count as done if the retry finds nothing', async () => {
     await using vendor = await startVendor((response, request, index) =>
       index === 0 ? cut(response, request, index) : reply(response, { errors: [{ code: 'NOT_FOUND' }] }, 404),
     )
@@ -114,7 +114,7 @@ describe('a temporary fault', () => {
     expect(vendor.seen).toHaveLength(2)
   })
 
-  it('doesn’t count a DELETE as done if the first attempt was rejected', async () => {
+  it('doesn’t make a DELETE count as done if the first attempt was rejected', async () => {
     await using vendor = await startVendor((response, _, index) =>
       reply(response, {}, index === 0 ? 429 : 404),
     )
@@ -168,7 +168,7 @@ describe('a POST', () => {
     expect(vendor.seen).toHaveLength(1)
   })
 
-  it('is retried while nothing listens, and reported as not sent if nothing ever did', async () => {
+  it('is retried while nothing listens, and reported as not sent if nothing ever does', async () => {
     const url = await closedPort()
     const attempts: number[] = []
     await using service = clientOf(url, { onCall: ({ attempt = 0 }) => attempts.push(attempt) })
@@ -213,8 +213,8 @@ describe('a POST', () => {
   })
 })
 
-describe('a response that never completes', () => {
-  it('is stopped by the total time limit when it drips', async () => {
+describe('a response that is too slow, too large, or malformed', () => {
+  it('is stopped by the total time limit if it drips', async () => {
     let drip: NodeJS.Timeout | undefined
     await using vendor = await startVendor((response) => {
       response.writeHead(200)
@@ -226,7 +226,7 @@ describe('a response that never completes', () => {
     expect(vendor.seen).toHaveLength(1)
   })
 
-  it('is stopped when its body stalls', async () => {
+  it('is stopped if its body stalls', async () => {
     await using vendor = await startVendor((response) => void response.writeHead(200).write('{'))
     await using service = clientOf(vendor.url, { timeouts: { bodyMs: 100 }, retry: { attempts: 1 } })
     expect(await failureOf(service.with(PRODUCTION).tokens.list())).toMatchObject({
@@ -280,7 +280,7 @@ describe('a response that never completes', () => {
       shape: 'parts',
       body: JSON.stringify(Object.fromEntries(Array.from({ length: 90_000 }, (_, i) => [`key ${i}`, i]))),
     },
-  ])('is unreadable if it’s nothing but $shape, which would take long to parse', async ({ body }) => {
+  ])('is unreadable if it’s only $shape, which would take long to parse', async ({ body }) => {
     await using vendor = await startVendor((response) => void response.writeHead(200).end(body))
     await using service = clientOf(vendor.url)
     const error = await failureOf(service.with(PRODUCTION).threats.get('x'))
@@ -288,7 +288,7 @@ describe('a response that never completes', () => {
     expect(vendor.seen).toHaveLength(1)
   })
 
-  it('may be large if it’s text', async () => {
+  it('can be large if it’s text', async () => {
     const event = {
       domain: 'a.example',
       observed_data: { whois: { owner_name: 'x, '.repeat(1_000) + 'x'.repeat(3_000_000) } },
@@ -328,7 +328,7 @@ describe('a response that never completes', () => {
     ['errors under a 200', '{"errors":[{"message":"No."}],"data":[]}'],
     ['a list of tokens that was cut off', '{"message":"OK","data":[{"data":"SECRET-'],
     ['depth', `{"data":${'['.repeat(50_000)}`],
-  ])('is unreadable if it’s %s, and never quoted', async (_, body) => {
+  ])('is unreadable if it’s %s, and is never quoted', async (_, body) => {
     await using vendor = await startVendor((response) => void response.end(body))
     await using service = clientOf(vendor.url)
     const { tokens } = service.with(PRODUCTION)
@@ -352,7 +352,7 @@ describe('a response that never completes', () => {
   })
 })
 
-describe('an error', () => {
+describe('an error of the HTTP client', () => {
   it('contains no token, header, or body, even if the service echoes them', async () => {
     const plays: Play[] = [
       (response, { headers, body }) =>

@@ -31,7 +31,7 @@ async function collectGarbage(): Promise<void> {
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, row) => `u-${from + row}`)
 
-describe('the whole listing', () => {
+describe('a complete listing', () => {
   it.each([
     { total: 0, requests: 1 },
     { total: 1, requests: 1 },
@@ -50,7 +50,7 @@ describe('the whole listing', () => {
   it.each([
     { how: 'says so', echo: true },
     { how: 'keeps silent', echo: false },
-  ])('is complete if the service returns smaller pages and $how', async ({ echo }) => {
+  ])('includes every check if the service returns smaller pages and $how', async ({ echo }) => {
     await using vendor = await startVendor(rows(() => 950, { cap: 100, echo }))
     await using service = clientOf(vendor.url)
     expect(await walk(service.with(PRODUCTION).healthChecks)).toEqual(numbered(0, 950))
@@ -151,7 +151,7 @@ describe('the whole listing', () => {
     expect(vendor.seen).toHaveLength(5)
   })
 
-  it('is cancelled by the signal', async () => {
+  it('is canceled by the signal', async () => {
     await using vendor = await startVendor(rows(() => 100_000))
     await using service = clientOf(vendor.url)
     const leaving = new AbortController()
@@ -162,7 +162,7 @@ describe('the whole listing', () => {
     expect(await failureOf(walking)).toMatchObject({ kind: 'cancelled' })
   })
 
-  it('of 100,000 checks is read with one parsed page in memory, and the next ones as bytes', async () => {
+  it('keeps one of 100,000 checks’ pages in memory parsed, and the next ones as bytes', async () => {
     await using vendor = await startVendor(rows(() => 100_000))
     await using service = clientOf(vendor.url)
     const pages: WeakRef<HealthCheckPage>[] = []

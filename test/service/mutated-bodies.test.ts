@@ -168,7 +168,7 @@ function mutatedRows(row: object, { next, pick }: ReturnType<typeof randomFrom>,
 }
 
 describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
-  it('of listings are read just as by simple code', () => {
+  it('of listings are read as a simple parser reads them', () => {
     const random = randomFrom(SEED)
     for (let count = 0; count < BODIES / 2; count += 1) {
       const results = mutatedRows(CHECK, random, ['uuid'])
@@ -182,7 +182,7 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
     }
   })
 
-  it('of alerts are read just as by simple code', () => {
+  it('of alerts are read as a simple parser reads them', () => {
     const random = randomFrom(SEED + 1)
     for (let count = 0; count < BODIES / 2; count += 1) {
       const rows = mutatedRows(ALERT, random, [])
@@ -198,7 +198,7 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
     }
   })
 
-  it('of threat events name everything that they lose', () => {
+  it('of threat events report everything that can’t be read', () => {
     const random = randomFrom(SEED + 2)
     const texts = ['domain', 'type', 'id'] as const
     for (let count = 0; count < BODIES / 2; count += 1) {
@@ -225,7 +225,7 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
     part === null ? undefined : String(part).replace(/^@(\d+)@$/, '$1')
 })
 
-it('reads only the first 500 faulty rows of a list part by part, and counts all', () => {
+it('reads only the first 500 faulty rows of a list part by part, and counts all of them', () => {
   const row = { uuid: 'u', port: {} }
   const results = [...Array(500).fill(row), { uuid: 'u' }, ...Array(3000).fill(row)]
   const { value, unread } = reading(decodePage, { data: { total: results.length, results } })

@@ -54,7 +54,7 @@ describe('an order', () => {
         },
       },
     },
-  ])('with $what is sent as JSON:API, exactly as previewed', async ({ order, data }) => {
+  ])('is sent as JSON:API, exactly as previewed, with $what', async ({ order, data }) => {
     await using vendor = await startVendor((response) => void response.end())
     await using service = clientOf(vendor.url)
     const { orders } = service.with(PRODUCTION)
@@ -63,7 +63,7 @@ describe('an order', () => {
     expect(JSON.parse(orders.bodyOf(order))).toEqual({ data: { type: 'order', ...data } })
   })
 
-  it('has the same body in whatever order its options are', async () => {
+  it('has the same body whatever the order of its options', async () => {
     await using service = clientOf('http://127.0.0.1:1')
     const { bodyOf } = service.with(PRODUCTION).orders
     expect(bodyOf({ duration: '1 year', webServer: undefined, csr: 'PEM', action: 'create' })).toBe(
@@ -89,7 +89,7 @@ describe('an order', () => {
     expect(await service.with(PRODUCTION).orders.create(MINIMAL)).toEqual({ ...parts, answer: text })
   })
 
-  it('keeps every digit of an ID too long for a double', async () => {
+  it('keeps every digit of an ID that is too long for a double', async () => {
     const text = '{"data":{"id":12345678901234567890,"attributes":{"status":"pending"}}}'
     await using vendor = await startVendor((response) => void response.end(text))
     await using service = clientOf(vendor.url)
@@ -97,13 +97,13 @@ describe('an order', () => {
     expect(placed).toEqual({ id: '12345678901234567890', status: 'pending', answer: text })
   })
 
-  it.each(['', 'Thank you.'])('is placed if the answer isn’t JSON: %j', async (text) => {
+  it.each(['', 'Thank you.'])('is placed if the response isn’t JSON: %j', async (text) => {
     await using vendor = await startVendor((response) => void response.end(text))
     await using service = clientOf(vendor.url)
     expect(await service.with(PRODUCTION).orders.create(MINIMAL)).toEqual({ answer: text })
   })
 
-  it('keeps at most 100,000 characters of the answer', async () => {
+  it('keeps at most 100,000 characters of the response', async () => {
     await using vendor = await startVendor(
       (response) => void response.end('😀'.repeat(50_000) + 'x'.repeat(5_000)),
     )

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createParseTurns } from '../../src/service/parse-turns.ts'
 
-describe('turns', () => {
-  it('run every piece, in the order they came, with its own outcome', async () => {
+describe('parse turns', () => {
+  it('run every piece of work in order, each with its own outcome', async () => {
     const turn = createParseTurns(2)
     const order: number[] = []
     const pieces = Array.from({ length: 7 }, (_, index) =>

@@ -18,7 +18,7 @@ describe('path', () => {
     expect(new URL(sent, 'http://example.com').pathname).toBe(sent)
   })
 
-  it.each(['', '.', '..', '\ud800', 'x'.repeat(501)])('rejects %j, which can’t name one resource', (id) => {
+  it.each(['', '.', '..', '\ud800', 'x'.repeat(501)])('rejects %j, which isn’t a single resource', (id) => {
     expect(() => path`/a/${{ id }}`).toThrow(ApiError)
     expect(() => path`/a/${{ id }}`).toThrow(expect.objectContaining({ kind: 'not-found' }))
   })

@@ -24,7 +24,7 @@ const READERS: Record<string, Decode<unknown>> = {
   decodeEvent,
 }
 
-describe.each(Object.entries(READERS))('%s', (_, read) => {
+describe.each(Object.entries(READERS))('the reader of %s', (_, read) => {
   it('accepts or rejects any JSON, without other errors', () => {
     const attempt = (body: unknown): void => {
       try {
@@ -47,7 +47,7 @@ describe.each(Object.entries(READERS))('%s', (_, read) => {
   })
 })
 
-describe('a success whose body says that it failed', () => {
+describe('a response with a success status', () => {
   const readers: readonly Decode<unknown>[] = [
     decodeNothing,
     decodeAnything(() => 'placed'),
@@ -78,7 +78,7 @@ describe('a success whose body says that it failed', () => {
     { status: 'error', message: 'No.' },
     'ERROR',
     'Internal error',
-  ])('isn’t a success: %j', (body) => {
+  ])('counts as an error if its body is %j', (body) => {
     expect(acceptors(body)).toBe(0)
   })
 
@@ -89,7 +89,7 @@ describe('a success whose body says that it failed', () => {
     { message: 'Order created', data: { id: '8812' } },
     { errors: {}, error: '', success: true, status: 'pending' },
     {},
-  ])('is a success otherwise: %j', (body) => {
+  ])('counts as a success if its body is %j', (body) => {
     expect(acceptors(body)).toBe(readers.length)
   })
 })
@@ -188,7 +188,7 @@ function outcomeOf<T>(read: () => T): T | undefined {
 const partsOf = (check: HealthCheck) =>
   Object.fromEntries(Object.keys(CHECK).map((part) => [part, check[part as keyof HealthCheck]]))
 
-describe('a page', () => {
+describe('a page of a listing', () => {
   const data = { total: '2', limit: '500', offset: 0, results: [ROW, { ...ROW, uuid: null }] }
 
   it('leaves out an unreadable row, and reports its number and position', () => {
@@ -197,7 +197,7 @@ describe('a page', () => {
     expect(unread).toMatchObject({ count: 1, paths: ['data.results[1].uuid'] })
   })
 
-  it.each(Object.keys(ROW))('reads a row with an unexpected %s like a single check', (part) => {
+  it.each(Object.keys(ROW))('reads a row with an unexpected %s as it reads a single check', (part) => {
     for (const odd of ODD) {
       const row = { ...ROW, [part]: odd }
       const alone = outcomeOf(() => reading(decodeCheck, { data: row }))
@@ -260,7 +260,7 @@ describe('alerts and tokens', () => {
     { id: 'null', of: '' },
     { id: '{}', of: '' },
     { id: '1.5', of: '' },
-  ])('are counted whatever their ID is: $id', ({ id, of }) => {
+  ])('are counted, whatever their ID is: $id', ({ id, of }) => {
     const alert = `{"id": ${id}, "type": "EMAIL", "recipients": ["a@example.com"]}`
     const expected = {
       id: of,
@@ -294,15 +294,15 @@ describe('alerts and tokens', () => {
   })
 
   it.each([{ data: [] }, { data: [{}] }, { data: {} }, {}])(
-    'are unreadable if a generated one has no token: %j',
+    'are unreadable if a generated token is missing: %j',
     (body) => expect(() => reading(decodeGeneratedTokens, body)).toThrow(Unreadable),
   )
 })
 
-describe('a whole number too long for a double', () => {
+describe('a whole number that is too long for a double', () => {
   const LONG = '12345678901234567890'
 
-  it('keeps every digit if a text is expected, whatever else the answer contains', () => {
+  it('keeps every digit where a text is expected, whatever else the response contains', () => {
     const generated = `{"message":"1\\" 99999999999999999999","data":[{"token":"t","account_id":${LONG}}]}`
     expect(reading(decodeGeneratedTokens, generated)).toMatchObject({
       value: [{ token: 't', accountId: LONG }],
@@ -310,7 +310,7 @@ describe('a whole number too long for a double', () => {
     })
   })
 
-  it.each([LONG, `"${LONG}"`, '1e400'])('is unreadable if a number is expected: %s', (written) => {
+  it.each([LONG, `"${LONG}"`, '1e400'])('is unreadable where a number is expected: %s', (written) => {
     const { value, unread } = reading(decodeCheck, `{"data":{"uuid":"u","port":${written}}}`)
     expect(value.port).toBeUndefined()
     expect(unread).toMatchObject({ count: 1, paths: ['data.port'] })
@@ -330,7 +330,7 @@ describe('a whole number too long for a double', () => {
   })
 })
 
-it('only decode.ts parses the service’s responses', () => {
+it('parses the service’s responses only in decode.ts', () => {
   const parsing = filesIn('src/service').filter((file) => /\bJSON\.parse\b|\.json\(\)/.test(textOf(file)))
   expect(parsing).toEqual(['src/service/decode.ts'])
 })

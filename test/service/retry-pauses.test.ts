@@ -8,7 +8,7 @@ describe('a random pause', () => {
     { attempt: 2, bound: 200 },
     { attempt: 3, bound: 350 },
     { attempt: 5_000, bound: 350 },
-  ])('before attempt $attempt + 1 is shorter than $bound ms', ({ attempt, bound }) => {
+  ])('is shorter than $bound ms after attempt $attempt', ({ attempt, bound }) => {
     const pauses = Array.from({ length: 100 }, () => fullJitterMs(attempt, { baseMs: 100, mostMs: 350 }))
     for (const ms of pauses) expect(ms).toSatisfy((one: number) => one >= 0 && one < bound)
   })
@@ -27,7 +27,7 @@ describe('Retry-After', () => {
     ['', undefined],
     [undefined, undefined],
     [['7', '8'], 7],
-  ])('reads %j as %j seconds', (header, seconds) => {
+  ])('is read from %j as %j seconds', (header, seconds) => {
     expect(retryAfterSeconds(header, now)).toBe(seconds)
   })
 })

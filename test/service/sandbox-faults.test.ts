@@ -41,7 +41,7 @@ const orders = async () => {
   return orders.length
 }
 
-describe('each kind of error', () => {
+describe('each kind of service error', () => {
   it.each([
     { status: 400, kind: 'rejected' },
     { status: 401, kind: 'unauthorized' },
@@ -64,16 +64,13 @@ describe('each kind of error', () => {
     { code: 'UNAUTHORIZED', kind: 'unauthorized' },
     { code: 'BAD_REQUEST', kind: 'rejected' },
     { code: 'constructor', kind: 'rejected' },
-  ])(
-    'follows the code $code in a 400, whose status the interface doesn’t document',
-    async ({ code, kind }) => {
-      await fault({ kind: 'status', status: 400, body: { errors: [{ code, message: 'As said.' }] } })
-      const error = await failureOf(api.healthChecks.get('u'))
-      expect(error).toMatchObject({ kind, codes: [code], said: ['As said.'] })
-    },
-  )
+  ])('depends on the code $code in a 400, whose status the API doesn’t document', async ({ code, kind }) => {
+    await fault({ kind: 'status', status: 400, body: { errors: [{ code, message: 'As said.' }] } })
+    const error = await failureOf(api.healthChecks.get('u'))
+    expect(error).toMatchObject({ kind, codes: [code], said: ['As said.'] })
+  })
 
-  it('is returned by the service: bad token, bad fields, duplicate, not found', async () => {
+  it('is returned by the sandbox: bad token, bad fields, duplicate, not found', async () => {
     const stranger = world.service.with({ environment: 'production', token: 'not-a-token' })
     expect(await failureOf(stranger.tokens.list())).toMatchObject({
       kind: 'unauthorized',
@@ -95,7 +92,7 @@ describe('each kind of error', () => {
     { form: 'one object', body: { errors: { code: 'X', message: 'No.' } }, said: ['No.'] },
     { form: 'JSON:API', body: { errors: [{ title: 'T', detail: 'D' }] }, said: ['T: D'] },
     { form: 'nothing', body: '', said: [] },
-  ])('quotes the service, in the form of $form', async ({ body, said }) => {
+  ])('quotes the service for $form', async ({ body, said }) => {
     await fault({ kind: 'status', status: 500, body })
     expect((await failureOf(api.alerts.list('u'))).said).toEqual(said)
   })
@@ -128,7 +125,7 @@ describe('a fault that is over soon', () => {
     { kind: 'hang', times: 1 },
     { kind: 'status', status: 503, times: 2 },
     { kind: 'status', status: 429, headers: { 'retry-after': '0' }, times: 2 },
-  ])('isn’t noticed by a read, an update, or a deletion: $kind $status', async (passing) => {
+  ])('is hidden by retries from a read, an update, or a deletion: $kind $status', async (passing) => {
     const { uuid } = await api.healthChecks.create({ ...BODY, name: `passing-${JSON.stringify(passing)}` })
     await fault(passing)
     expect((await api.healthChecks.get(uuid)).uuid).toBe(uuid)
@@ -153,7 +150,7 @@ describe('a fault that is over soon', () => {
     expect(await orders()).toBe(before + 1)
   })
 
-  it('leaves it open whether an order was placed if the service hangs', async () => {
+  it('leaves the outcome of an order unknown if the service hangs', async () => {
     const before = await orders()
     await fault({ method: 'POST', kind: 'hang' })
     expect(await failureOf(api.orders.create(ORDER))).toMatchObject({
@@ -164,8 +161,8 @@ describe('a fault that is over soon', () => {
   })
 })
 
-describe('many callers', () => {
-  it('who ask for the same thing cause one request', async () => {
+describe('many concurrent callers', () => {
+  it('cause one request if they ask for the same thing', async () => {
     await fault({ kind: 'delay', ms: 30 })
     const calls = await Promise.all(Array.from({ length: 30 }, () => api.healthChecks.list({ limit: 3 })))
     expect(new Set(calls).size).toBe(1)

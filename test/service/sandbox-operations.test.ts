@@ -150,7 +150,7 @@ describe('orders', () => {
     expect(placed).toMatchObject({ status: 'pending', certificateId: '55' })
   })
 
-  it('are refused with the service’s message', async () => {
+  it('are rejected with the service’s message', async () => {
     const error = await failureOf(api.orders.create({ action: 'borrow', csr: 'none', duration: '' }))
     expect(error).toMatchObject({ kind: 'rejected', status: 400, mayHaveHappened: false })
     expect(error.said).toHaveLength(3)

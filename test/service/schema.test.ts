@@ -10,7 +10,7 @@ function parsed<T>(schema: z.ZodType<T>, value: unknown): NonNullable<T> | undef
   return data ?? undefined
 }
 
-describe('a value of the service', () => {
+describe('a value in a response', () => {
   it.each<[unknown, number | undefined]>([
     [443, 443],
     ['443', 443],
@@ -25,7 +25,7 @@ describe('a value of the service', () => {
     [true, undefined],
     [{}, undefined],
     [[1], undefined],
-  ])('reads %j as the number %j', (value, expected) => expect(parsed(number, value)).toBe(expected))
+  ])('is read: %j as the number %j', (value, expected) => expect(parsed(number, value)).toBe(expected))
 
   it.each<[unknown, number | undefined]>([
     [0, 0],
@@ -35,7 +35,7 @@ describe('a value of the service', () => {
     ['1.5', undefined],
     [null, undefined],
     [2 ** 60, undefined],
-  ])('reads %j as the count %j', (value, expected) => expect(parsed(count, value)).toBe(expected))
+  ])('is read: %j as the count %j', (value, expected) => expect(parsed(count, value)).toBe(expected))
 
   it.each<[unknown, boolean | undefined]>([
     [true, true],
@@ -45,7 +45,7 @@ describe('a value of the service', () => {
     ['yes', undefined],
     [1, undefined],
     [null, undefined],
-  ])('reads %j as the boolean %j', (value, expected) => expect(parsed(boolean, value)).toBe(expected))
+  ])('is read: %j as the boolean %j', (value, expected) => expect(parsed(boolean, value)).toBe(expected))
 
   it.each<[unknown, string | undefined]>([
     ['x', 'x'],
@@ -54,7 +54,7 @@ describe('a value of the service', () => {
     [null, undefined],
     [{ toString: 'x' }, undefined],
     [['x'], undefined],
-  ])('reads %j as the text %j', (value, expected) => expect(parsed(text, value)).toBe(expected))
+  ])('is read: %j as the text %j', (value, expected) => expect(parsed(text, value)).toBe(expected))
 
   it.each([
     ['2026-03-04T05:06:07.890Z', '2026-03-04T05:06:07.890Z'],
@@ -65,7 +65,7 @@ describe('a value of the service', () => {
     ['2026-03-04 05:06:07', '2026-03-04T05:06:07.000Z'],
     ['2026-03-04T05:06:07', '2026-03-04T05:06:07.000Z'],
     ['2026-03-04', '2026-03-04T00:00:00.000Z'],
-  ])('reads the time %j', (value, iso) => expect(parsed(date, value)?.toISOString()).toBe(iso))
+  ])('is read as a time: %j', (value, iso) => expect(parsed(date, value)?.toISOString()).toBe(iso))
 
   it.each([
     '',
@@ -82,9 +82,9 @@ describe('a value of the service', () => {
     1_700_000_000,
     null,
     {},
-  ])('doesn’t read %j as a time', (value) => expect(parsed(date, value)).toBeUndefined())
+  ])('isn’t read as a time: %j', (value) => expect(parsed(date, value)).toBeUndefined())
 
-  it('reads the API’s format like Date, except for dates that don’t exist', () => {
+  it('is read as a time as JavaScript’s Date reads it, except for dates that don’t exist', () => {
     const digits = (length: number) =>
       fc.integer({ min: 0, max: 10 ** length - 1 }).map((n) => `${n}`.padStart(length, '0'))
     const parts = fc.tuple(
@@ -107,7 +107,7 @@ describe('a value of the service', () => {
     )
   })
 
-  it('doesn’t read a text as a time that only resembles one', () => {
+  it('isn’t read as a time if it only resembles one', () => {
     const template = '2026-01-02T03:04:05.678Z'
     for (let at = 0; at < template.length; at += 1) {
       const text = `${template.slice(0, at)}x${template.slice(at + 1)}`

@@ -41,7 +41,7 @@ describe('a picture', () => {
     expect(() => decodeImage({ bytes, mediaType }, readContext())).toThrow(fault)
   })
 
-  it('is accepted or rejected, whatever the bytes', () => {
+  it('is accepted or rejected without an error, whatever the bytes', () => {
     const starts = fc.constantFrom(
       PNG.subarray(0, 12),
       GIF.subarray(0, 6),
@@ -61,9 +61,9 @@ describe('a picture', () => {
   })
 })
 
-describe("a page's source", () => {
+describe('the source of a page', () => {
   it.each(['text/html', 'text/plain', 'application/xhtml+xml', ''])(
-    'is any text with the content type %j',
+    'can be any text with the content type %j',
     (mediaType) => {
       for (const text of ['<html>{"a":1}', '{ this is no JSON', `<p>${'[],'.repeat(400_000)}`]) {
         const bytes = Buffer.from(text)
@@ -104,7 +104,7 @@ describe('a download', () => {
     ])
   })
 
-  it('goes to no other origin', async () => {
+  it('follows no link to another origin', async () => {
     await using vendor = await picture()
     await using other = await picture()
     await using service = clientOf(vendor.url)
@@ -122,7 +122,7 @@ describe('a download', () => {
     expect([...vendor.seen, ...other.seen]).toEqual([])
   })
 
-  it('is cut off at its own limit, on the wire and unpacked', async () => {
+  it('is cut off at its own limit, both compressed and unpacked', async () => {
     await using vendor = await startVendor((response, { url }) => {
       const big = Buffer.alloc(5 * 1024 * 1024, 'x')
       const isPacked = url === '/packed'

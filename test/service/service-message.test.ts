@@ -5,7 +5,7 @@ import { readServiceMessage } from '../../src/service/outcome.ts'
 const plain = (text: string) => text
 const json = (body: unknown) => JSON.stringify(body)
 
-describe('the service’s message', () => {
+describe('an error message of the service', () => {
   it.each([
     {
       form: 'the array',
@@ -76,17 +76,17 @@ describe('the service’s message', () => {
       said: ['One.'],
       codes: [],
     },
-  ])('reads $form', ({ body, said, codes }) => {
+  ])('is read from $form', ({ body, said, codes }) => {
     expect(readServiceMessage(body, plain)).toEqual({ said, codes })
   })
 
-  it('replaces control and direction characters with spaces', () => {
+  it('has spaces in place of control and direction characters', () => {
     expect(readServiceMessage(json({ errors: ['a\u0000b\u202ec\u200bd\ne'] }), plain).said).toEqual([
       'a b c d e',
     ])
   })
 
-  it('keeps at most 10 sentences of 300 characters, without splitting a surrogate pair', () => {
+  it('is shortened to 10 sentences of 300 characters, without splitting a surrogate pair', () => {
     const errors = Array.from({ length: 50 }, (_, index) => ({ message: `${index}${'x'.repeat(297)}😀😀` }))
     const { said } = readServiceMessage(json({ errors }), plain)
     expect(said).toHaveLength(10)
@@ -97,7 +97,7 @@ describe('the service’s message', () => {
     }
   })
 
-  it('hides an echoed token before truncating', () => {
+  it('hides an echoed token before it is shortened', () => {
     const hide = (text: string) => text.replaceAll('tok-secret', '[token]')
     const { said } = readServiceMessage(json({ errors: [{ message: `${'x'.repeat(294)}tok-secret` }] }), hide)
     expect(said.join()).not.toContain('tok-')
@@ -114,7 +114,7 @@ describe('the service’s message', () => {
       expect(sentence.length).toBeLessThanOrEqual(300)
   })
 
-  it('reads any JSON without failing', () => {
+  it('is read from any JSON without failing', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
         for (const wrapped of [body, { errors: body }, { error: body }, { errors: [body] }]) {

@@ -5,8 +5,8 @@ import type { ServiceOptions, Turn } from '../../src/service/service.ts'
 import { UNTRUSTED } from './untrusted.ts'
 import { clientOf, failureOf, PRODUCTION, page, reply, startVendor, TOKEN } from './vendor.ts'
 
-describe('the same read', () => {
-  it('is sent once for 30 concurrent callers, and again for the next', async () => {
+describe('identical reads', () => {
+  it('are sent once for 30 concurrent callers, and again for the next one', async () => {
     await using vendor = await startVendor((response) => reply(response, { domain: 'bad.example' }))
     await using service = clientOf(vendor.url)
     const events = await Promise.all(
@@ -18,7 +18,7 @@ describe('the same read', () => {
     expect(vendor.seen).toHaveLength(2)
   })
 
-  it('isn’t shared between tokens, callers, environments, or addresses', async () => {
+  it('aren’t shared between tokens, callers, environments, or addresses', async () => {
     await using vendor = await startVendor((response, { headers }) =>
       reply(response, { domain: headers.authorization }),
     )
@@ -41,7 +41,7 @@ describe('the same read', () => {
     ])
   })
 
-  it('is sent again after a write, even while an earlier one is running', async () => {
+  it('are sent again after a write, even while an earlier one is running', async () => {
     let release = (): void => undefined
     await using vendor = await startVendor((response, { method }, index) => {
       if (index === 0) release = () => reply(response, { data: { uuid: 'u-1', name: 'old' } })
@@ -61,7 +61,7 @@ describe('the same read', () => {
   })
 })
 
-describe('a caller who aborts', () => {
+describe('a caller that aborts', () => {
   it('gets a cancellation, and the request is stopped', async () => {
     let closed = 0
     await using vendor = await startVendor((response) => {
@@ -83,7 +83,7 @@ describe('a caller who aborts', () => {
     await expect.poll(() => closed).toBe(2)
   })
 
-  it('before the start causes no request', async () => {
+  it('causes no request if it aborts before the start', async () => {
     await using vendor = await startVendor((response) => reply(response, page([])))
     await using service = clientOf(vendor.url)
     const api = service.with(PRODUCTION)
@@ -96,7 +96,7 @@ describe('a caller who aborts', () => {
     expect(vendor.seen).toHaveLength(0)
   })
 
-  it('during a pause doesn’t wait for its end', async () => {
+  it('doesn’t wait for the end of a pause between retries', async () => {
     await using vendor = await startVendor((response) => reply(response, {}, 429, { 'retry-after': '15' }))
     await using service = clientOf(vendor.url)
     const leaving = new AbortController()
@@ -107,8 +107,8 @@ describe('a caller who aborts', () => {
   })
 })
 
-describe('the service', () => {
-  it('ends running requests when it is disposed, and accepts no more', async () => {
+describe('the service client', () => {
+  it('aborts running requests when it is disposed, and accepts no more', async () => {
     await using vendor = await startVendor(() => undefined)
     const service = clientOf(vendor.url)
     const api = service.with(PRODUCTION)
@@ -134,7 +134,7 @@ describe('the service', () => {
     expect(vendor.connections()).toBeLessThanOrEqual(3)
   })
 
-  it('parses one answer after another, as it is scheduled', async () => {
+  it('parses responses one after another, as scheduled', async () => {
     await using vendor = await startVendor((response, _, index) =>
       reply(response, { domain: `d${index}.example` }),
     )
@@ -180,7 +180,7 @@ describe('the service', () => {
   })
 })
 
-describe('the unreadable parts of a good answer', () => {
+describe('the unreadable parts of a successful response', () => {
   it('are reported once per position, with a count', async () => {
     const heard: unknown[] = []
     const onUnread: ServiceOptions['onUnread'] = ({ count, paths }, { method, path }) =>

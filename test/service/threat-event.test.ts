@@ -101,11 +101,11 @@ describe('a threat event', () => {
   it.each([
     { how: 'nothing', body: {} },
     { how: 'nulls', body: { id: null, brand: null, comments: null, observed_data: null } },
-  ])('may contain $how', ({ body }) => {
+  ])('can contain $how', ({ body }) => {
     expect(reading(decodeEvent, body).value).toEqual({ unreadable: { count: 0, paths: [] }, asItCame: [] })
   })
 
-  it('names the parts of the wrong type, and keeps them as they are', () => {
+  it('names its parts of the wrong type, and keeps them unchanged', () => {
     const { whois } = BODY.observed_data
     const { value: event } = reading(decodeEvent, {
       ...BODY,
@@ -142,7 +142,7 @@ describe('a threat event', () => {
     ])
   })
 
-  it('counts all unreadable parts, and names the first 100', () => {
+  it('counts all its unreadable parts, and names the first 100', () => {
     const { value } = reading(decodeEvent, { comments: Array(50_000).fill(7) })
     expect(value.comments).toEqual([])
     expect(value.unreadable.count).toBe(50_000)

@@ -73,7 +73,7 @@ function expectNoted(path: string, value: unknown, text: string): void {
 }
 
 describe('a field of a threat event with an unexpected type', () => {
-  it.each(TEXTS)('instead of a text: %s', (path) => {
+  it.each(TEXTS)('is kept if it should be a text: %s', (path) => {
     expect(read(path, 64_500).unreadable.count).toBe(0)
     expect(placed(read(path, 64_500))).toContain('64500')
     expect(placed(read(path, 'NEVER_SEEN_BEFORE'))).toContain('NEVER_SEEN_BEFORE')
@@ -83,21 +83,21 @@ describe('a field of a threat event with an unexpected type', () => {
     }
   })
 
-  it.each(DATES)('instead of a time: %s', (path) => {
+  it.each(DATES)('is kept if it should be a time: %s', (path) => {
     expectNoted(path, 'yesterday', 'yesterday')
     expectNoted(path, 1_763_640_000, '1763640000')
     expectNoted(path, { at: '2026-01-01' }, '{"at":"2026-01-01"}')
     expect(read(path, '2026-01-02 03:04:05').unreadable.count).toBe(0)
   })
 
-  it.each(NUMBERS)('instead of a number: %s', (path) => {
+  it.each(NUMBERS)('is kept if it should be a number: %s', (path) => {
     expect(read(path, '1200').unreadable.count).toBe(0)
     expect(placed(read(path, '1200'))).toContain('1200')
     expectNoted(path, 'C-1200', 'C-1200')
     expectNoted(path, [1200], '[1200]')
   })
 
-  it.each(LISTS_OF_TEXTS)('instead of a list of texts: %s', (path) => {
+  it.each(LISTS_OF_TEXTS)('is kept if it should be a list of texts: %s', (path) => {
     expect(placed(read(path, 'ok'))).toContain('["ok"]')
     expectNoted(path, { ok: true }, '{"ok":true}')
     const event = read(path, ['ok', { a: 1 }, 5])
@@ -105,7 +105,7 @@ describe('a field of a threat event with an unexpected type', () => {
     expect(event.asItCame.map(({ text }) => text)).toEqual(['{"a":1}', '5'])
   })
 
-  it.each(LISTS_OF_OBJECTS)('instead of a list of objects: %s', (path) => {
+  it.each(LISTS_OF_OBJECTS)('is kept if it should be a list of objects: %s', (path) => {
     const [known, value] = path === 'comments' ? ['content', 'seen'] : ['ip', '192.0.2.1']
     const alone = read(path, { [known]: value })
     expect(placed(alone)).toContain(`[{"${known}":"${value}"}]`)
@@ -115,17 +115,17 @@ describe('a field of a threat event with an unexpected type', () => {
     expect(read(path, [{ [known]: value }, true]).asItCame).toEqual([{ path: `${path}[1]`, text: 'true' }])
   })
 
-  it('a text instead of a comment, alone or in a list, is a comment', () => {
+  it('is a comment if it is a text in place of a comment, alone or in a list', () => {
     expect(read('comments', 'looks bad').comments).toEqual([{ content: 'looks bad' }])
     expect(read('comments', ['a', { content: 'b' }]).comments).toEqual([{ content: 'a' }, { content: 'b' }])
   })
 
-  it.each(OBJECTS)('instead of an object: %s', (path) => {
+  it.each(OBJECTS)('is kept if it should be an object: %s', (path) => {
     expectNoted(path, 'a text', 'a text')
     expectNoted(path, [{ a: 1 }], '[{"a":1}]')
   })
 
-  it.each(NAMED_OBJECTS)('instead of an object with a name: %s', (path) => {
+  it.each(NAMED_OBJECTS)('is kept if it should be an object with a name: %s', (path) => {
     for (const word of ['HIGH', 7]) {
       expect(read(path, word).unreadable.count).toBe(0)
       expect(placed(read(path, word))).toContain(`"${word}"`)
@@ -146,7 +146,7 @@ describe('a field of a threat event with an unexpected type', () => {
     expect([many.unreadable.count, many.asItCame.length]).toEqual([5000, 100])
   })
 
-  it('has a path that starts at the event, even if that is wrapped', () => {
+  it('has a path that starts at the event, even if the event is wrapped', () => {
     const { value } = reading(decodeEvent, { data: { date: 'yesterday' } })
     expect(keepAsSent(value, 'date')).toBe('yesterday')
   })

@@ -4,7 +4,7 @@ import { isHeavy } from '../../src/service/parse-turns.ts'
 const many = (count: number, item: (index: number) => unknown): unknown[] =>
   Array.from({ length: count }, (_, index) => item(index))
 
-describe('what is too heavy to be parsed', () => {
+describe('JSON that is too heavy to be parsed', () => {
   it.each([
     {
       what: 'a short body of any shape',
@@ -26,7 +26,7 @@ describe('what is too heavy to be parsed', () => {
     },
     { what: '1.2 MB of numbers', body: many(600_000, () => 1), heavy: true },
     { what: '1.2 MB of objects', body: many(150_000, () => ({ a: 1 })), heavy: true },
-  ])('$what: $heavy', ({ body, heavy }) => {
+  ])('is recognized: $what ($heavy)', ({ body, heavy }) => {
     expect(isHeavy(Buffer.from(JSON.stringify(body)))).toBe(heavy)
   })
 })

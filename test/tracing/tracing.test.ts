@@ -23,7 +23,7 @@ function namesAbove(spans: readonly CollectedSpan[], span: CollectedSpan): strin
   return parent ? [parent.name, ...namesAbove(spans, parent)] : []
 }
 
-it('a request is one trace, from Slack to the calls that it caused, and its log lines have the trace ID', async () => {
+it('records one trace per request, from Slack to the calls that the request causes, and its log lines have the trace ID', async () => {
   await using collector = await startCollector()
   const world = await startWorld({ ...exporting(collector), checks: [CHECK] })
   await world.slack.member.command('/hc', 'show secret-check')
@@ -54,7 +54,7 @@ it('a request is one trace, from Slack to the calls that it caused, and its log 
   expect(collector.bodies.join()).not.toContain(world.config.service.tokens.production)
 })
 
-it('continues in later work, with how long that waited, and in each step of an act', async () => {
+it('continues a trace in later work, with how long that waited, and in each step of an act', async () => {
   await using collector = await startCollector()
   const world = await startOrders({}, exporting(collector))
   const { member, admin } = world.slack
@@ -84,7 +84,7 @@ it('continues in later work, with how long that waited, and in each step of an a
   )
 })
 
-it('has error codes for an outage, each retry of a call, and the outcome of the request', async () => {
+it('records error codes for an outage, each retry of a call, and the outcome of the request', async () => {
   await using collector = await startCollector()
   const world = await startWorld({
     ...exporting(collector),
@@ -107,29 +107,32 @@ it('has error codes for an outage, each retry of a call, and the outcome of the 
   expect(collector.bodies.join()).not.toContain('planted')
 })
 
-it.each(['dead', 'refuse', 'hang'] as const)('a broken collector slows nobody down: %s', async (how) => {
-  const collector = await startCollector()
-  if (how === 'dead') await collector[Symbol.asyncDispose]()
-  else collector.behave(how)
-  const world = await startWorld({ ...exporting(collector), checks: [CHECK] })
-  for (let asked = 0; asked < 3; asked += 1)
-    expect((await world.slack.member.command('/hc', '')).text).toContain('secret-check')
-  // The remaining spans are given up within a limit, whatever the collector does.
-  await Promise.race([
-    world[Symbol.asyncDispose](),
-    setTimeout(60_000).then(() => Promise.reject(new Error('It hung.'))),
-  ])
-  const told = world.log.filter((line) => line.includes('Traces cannot be exported'))
-  // A collector that is dead or silent is tried for 10 s before the log says so, which a busy machine may need.
-  expect(told.length).toBeLessThanOrEqual(1)
-  if (how === 'refuse') expect(told).toHaveLength(1)
-  expect(told.join()).not.toContain('planted')
-  if (how === 'refuse')
-    expect(JSON.parse(told[0] ?? '{}')).toMatchObject({ level: 'warn', fault: 'status 400' })
-  await collector[Symbol.asyncDispose]()
-})
+it.each(['dead', 'refuse', 'hang'] as const)(
+  'doesn’t slow anything down with a broken collector: %s',
+  async (how) => {
+    const collector = await startCollector()
+    if (how === 'dead') await collector[Symbol.asyncDispose]()
+    else collector.behave(how)
+    const world = await startWorld({ ...exporting(collector), checks: [CHECK] })
+    for (let asked = 0; asked < 3; asked += 1)
+      expect((await world.slack.member.command('/hc', '')).text).toContain('secret-check')
+    // The remaining spans are given up within a limit, whatever the collector does.
+    await Promise.race([
+      world[Symbol.asyncDispose](),
+      setTimeout(60_000).then(() => Promise.reject(new Error('It hung.'))),
+    ])
+    const told = world.log.filter((line) => line.includes('Traces cannot be exported'))
+    // A collector that is dead or silent is tried for 10 s before the log says so, which a busy machine may need.
+    expect(told.length).toBeLessThanOrEqual(1)
+    if (how === 'refuse') expect(told).toHaveLength(1)
+    expect(told.join()).not.toContain('planted')
+    if (how === 'refuse')
+      expect(JSON.parse(told[0] ?? '{}')).toMatchObject({ level: 'warn', fault: 'status 400' })
+    await collector[Symbol.asyncDispose]()
+  },
+)
 
-it('without a collector, OpenTelemetry isn’t loaded and no log line has a trace', async () => {
+it('doesn’t load OpenTelemetry without a collector, and no log line has a trace ID', async () => {
   await using world = await startWorld({ checks: [CHECK] })
   await world.slack.member.command('/hc', 'list')
   expect(linesOf(world).filter(({ trace_id }) => trace_id !== undefined)).toEqual([])

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 const README = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8')
 const EXAMPLE = join(import.meta.dirname, 'example.ts')
 
-it('the example in the README is type-checked and prints what it says', async () => {
+it('type-checks the example in the README, which prints what the README says', async () => {
   const [, example] = /```ts\n(.*?)```/s.exec(README) ?? []
   expect(example).toBe(readFileSync(EXAMPLE, 'utf8'))
   const [, printed] = /It prints `([^`]+)`/.exec(README) ?? []

@@ -27,8 +27,8 @@ async function install(world: World, as = 'T0WORKSHOP U0WSADMIN1') {
   return world.api('oauth.v2.access', { ...CLIENT, code: back.searchParams.get('code') }, '')
 }
 
-describe('the authorize page', () => {
-  it('lets a person allow the app in a workspace, and hands over a token that works there', async () => {
+describe('the authorization page', () => {
+  it('lets a person install the app in a workspace, and issues a token that works there', async () => {
     await using world = await startWorld()
     const back = await decide(world, {})
     expect(back.pathname).toBe('/slack/oauth_redirect')
@@ -76,7 +76,7 @@ describe('the authorize page', () => {
     })
   })
 
-  it('lets a person decline single optional scopes, and no others', async () => {
+  it('lets a person decline individual optional scopes, and no others', async () => {
     await using world = await startWorld(undefined, { manifestPath: OPTIONAL })
     const scope = 'chat:write,users:read,reactions:write'
     const query = new URLSearchParams({ client_id: CLIENT.client_id, scope })
@@ -101,7 +101,7 @@ describe('the authorize page', () => {
     })
   })
 
-  it('leads back with an error when the person does not want it', async () => {
+  it('redirects back with an error if the person cancels', async () => {
     await using world = await startWorld()
     const back = await decide(world, { decision: 'deny' })
     expect(Object.fromEntries(back.searchParams)).toEqual({ error: 'access_denied', state: 'a-state' })
@@ -132,7 +132,7 @@ describe('the authorize page', () => {
       query: { redirect_uri: 'https://evil.example/' },
       says: 'redirect_uri did not match',
     },
-  ])('refuses $fault', async ({ query, says }) => {
+  ])('rejects $fault', async ({ query, says }) => {
     await using world = await startWorld()
     const all = new URLSearchParams({ client_id: CLIENT.client_id, scope: 'commands', ...query })
     const page = await fetch(`${world.playground.url}/oauth/v2/authorize?${all}`)
@@ -142,7 +142,7 @@ describe('the authorize page', () => {
 })
 
 describe('oauth.v2.access', () => {
-  it('refuses what Slack refuses', async () => {
+  it('returns the errors that Slack returns', async () => {
     const clock = createClock()
     await using world = await startWorld(undefined, { now: clock.now })
     const code = (await decide(world, {})).searchParams.get('code')
@@ -158,8 +158,8 @@ describe('oauth.v2.access', () => {
   })
 })
 
-describe('the end of a token', () => {
-  it('comes with a new installation', async () => {
+describe('a token', () => {
+  it('ends with a new installation', async () => {
     await using world = await startWorld()
     const first = String((await install(world)).access_token)
     const second = String((await install(world)).access_token)
@@ -167,7 +167,7 @@ describe('the end of a token', () => {
     expect(await world.api('auth.test', {}, second)).toMatchObject({ ok: true })
   })
 
-  it('comes when the app gives it back, and Slack says so', async () => {
+  it('ends when the app revokes it, and the app receives an event', async () => {
     await using world = await startWorld()
     expect(await world.api('auth.revoke', { test: true })).toMatchObject({ revoked: false })
     expect(await world.api('auth.revoke')).toMatchObject({ revoked: true })
@@ -178,7 +178,7 @@ describe('the end of a token', () => {
     })
   })
 
-  it('comes with an uninstall, told in the order that is asked for', async () => {
+  it('ends with an uninstall, whose events are sent in the requested order', async () => {
     await using world = await startWorld()
     await world.slack.uninstall('T0PLAYGRND', ['tokens_revoked', 'app_uninstalled', 'app_uninstalled'])
     expect(world.sent.map(({ body }) => body)).toMatchObject([

@@ -30,7 +30,7 @@ async function send(type: string | undefined, body: string | FormData, method = 
   return { headers: response.headers, body: (await response.json()) as Fields }
 }
 
-describe('a body', () => {
+describe('the body of a request', () => {
   it.each([
     ['application/json', '{', 'invalid_json'],
     ['application/json; charset=utf-8', '[1]', 'json_not_object'],
@@ -38,11 +38,11 @@ describe('a body', () => {
     ['application/xml', '<a/>', 'invalid_post_type'],
     [undefined, 'x=1', 'missing_post_type'],
     ['multipart/form-data; boundary=x', 'nothing of the kind', 'invalid_form_data'],
-  ])('of type %s with %s is %s', async (type, body, error) => {
+  ])('is rejected: type %s with %s (%s)', async (type, body, error) => {
     expect((await send(type, body)).body).toMatchObject({ ok: false, error })
   })
 
-  it('may be multipart, or plain text whose arguments are in the address', async () => {
+  it('can be multipart, or plain text with the arguments in the address', async () => {
     const form = new FormData()
     form.set('channel', GENERAL)
     form.set('limit', '1')
@@ -51,15 +51,15 @@ describe('a body', () => {
   })
 })
 
-describe('an answer', () => {
-  it('says what the token may do, and what the method needs', async () => {
+describe('a response', () => {
+  it('contains the scopes of the token and those that the method needs', async () => {
     const { headers } = await send('application/json', '{}', 'users.list')
     expect(headers.get('x-oauth-scopes')).toContain('chat:write')
     expect(headers.get('x-accepted-oauth-scopes')).toBe('users:read')
   })
 })
 
-describe('a page', () => {
+describe('pages of results', () => {
   it.each<[method: string, args: { [name: string]: Json }, error: string]>([
     ['users.list', { cursor: 'nope' }, 'invalid_cursor'],
     ['users.list', { cursor: Buffer.from('next:9999').toString('base64') }, 'invalid_cursor'],
@@ -71,11 +71,11 @@ describe('a page', () => {
     ['conversations.history', { channel: GENERAL, oldest: 'yesterday' }, 'invalid_ts_oldest'],
     ['conversations.history', { channel: GENERAL, latest: 'today' }, 'invalid_ts_latest'],
     ['conversations.replies', { channel: GENERAL, ts: '1.000001' }, 'thread_not_found'],
-  ])('of %s with %j is refused: %s', async (method, args, error) => {
+  ])('are refused: %s with %j (%s)', async (method, args, error) => {
     expect(await world.api(method, args)).toMatchObject({ ok: false, error })
   })
 
-  it('ends: every message comes once', async () => {
+  it('contain every message once, and end', async () => {
     const seen: Json[] = []
     let cursor = ''
     do {
@@ -102,7 +102,7 @@ describe('conversations.history', () => {
     { oldest: undefined, latest: 1, inclusive: false, texts: ['one'] },
     { oldest: undefined, latest: 1, inclusive: true, texts: ['two', 'one'] },
   ])(
-    'between message $oldest and $latest, inclusive $inclusive',
+    'returns messages from $oldest to $latest, inclusive: $inclusive',
     async ({ oldest, latest, inclusive, texts }) => {
       const bounds = {
         ...(oldest !== undefined && { oldest: stamps[oldest] }),
@@ -119,7 +119,7 @@ describe('conversations.history', () => {
 })
 
 describe('an edited message', () => {
-  it('says when it was edited, which is not when it was sent', async () => {
+  it('says when it was edited, which isn’t when it was sent', async () => {
     const { ts } = await world.api('chat.postMessage', { channel: GENERAL, text: 'before' })
     const { message } = await world.api('chat.update', { channel: GENERAL, ts: ts ?? '', text: 'after' })
     expect(message).toMatchObject({
@@ -140,7 +140,7 @@ describe('an upload', () => {
   }
   const put = (url: string, body: string) => fetch(url, { method: 'POST', body: Buffer.from(body) })
 
-  it('has as many bytes as were declared', async () => {
+  it('must have as many bytes as declared', async () => {
     const { url, id } = await begin(5)
     expect((await put(url, 'fifteen bytes..')).status).toBe(400)
     expect(await world.api('files.completeUploadExternal', { files: [{ id }] })).toMatchObject({

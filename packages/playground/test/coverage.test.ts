@@ -35,8 +35,8 @@ function eventsOfTypes(): Set<string> {
   return new Set([...names.filter((name) => name !== 'message'), ...messages])
 }
 
-describe('what is said to be missing', () => {
-  it('is, with what there is, every method of @slack/web-api', () => {
+describe('the lists of supported and missing features', () => {
+  it('contain every method of @slack/web-api', () => {
     const known = [...methodsOf(new webApi.WebClient())].filter(
       (name) => !NO_METHODS.includes(name) && !RETIRED_METHODS.has(name),
     )
@@ -44,7 +44,7 @@ describe('what is said to be missing', () => {
     expect([...METHOD_NAMES, ...USERS_METHODS, ...MISSING_METHODS].toSorted()).toEqual(known.toSorted())
   })
 
-  it('is, with what there is, every event of @slack/types', () => {
+  it('contain every event of @slack/types', () => {
     const known = eventsOfTypes()
     expect(known.size).toBeGreaterThan(80)
     expect([...EVENTS, ...MISSING_EVENTS, ...USER_EVENTS].toSorted()).toEqual([...known].toSorted())
@@ -53,7 +53,7 @@ describe('what is said to be missing', () => {
   it.each([
     { method: 'calls.add', says: "Slack has calls.add, but the playground doesn't support it" },
     { method: 'chat.postMesage', says: "Slack's library has no method chat.postMesage" },
-  ])('is told by $method', async ({ method, says }) => {
+  ])('explain the error for $method', async ({ method, says }) => {
     await using world = await startWorld()
     const { error, response_metadata } = await world.api(method)
     expect(error).toBe('unknown_method')
@@ -70,14 +70,14 @@ describe('what is said to be missing', () => {
     { method: 'files.upload', error: 'method_deprecated', says: 'files.getUploadURLExternal' },
     { method: 'workflows.stepCompleted', error: 'method_deprecated', says: 'functions.completeSuccess' },
     { method: 'rtm.connect', error: 'not_allowed_token_type', says: 'Use Socket Mode' },
-  ])('names the successor of the retired $method', async ({ method, error, says }) => {
+  ])('name the replacement of the retired $method', async ({ method, error, says }) => {
     await using world = await startWorld()
     const answer = await world.api(method)
     expect(answer.error).toBe(error)
     expect(JSON.stringify(answer.response_metadata)).toContain(says)
   })
 
-  it('stands in docs/coverage.md: run `node docs/write-coverage.ts`', () => {
+  it('match docs/coverage.md: run `node docs/write-coverage.ts`', () => {
     const page = readFileSync(join(import.meta.dirname, '../docs/coverage.md'), 'utf8')
     expect(page).toBe(coveragePage())
   })

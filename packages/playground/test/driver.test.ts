@@ -18,13 +18,13 @@ const CARD = {
 }
 
 describe('the driver', () => {
-  it('reads all that a person reads', async () => {
+  it('reads everything that a person reads', async () => {
     await using world = await startWorld(() => ({ json: CARD }))
     const { message } = await world.slack.member.command('/hc')
     expect(readText(message).split('\n')).toEqual(['web', '*Status* up', 'cell', 'Go'])
   })
 
-  it('waits for the answer that is asked for, not for the first', async () => {
+  it('waits for the requested answer, not for the first one', async () => {
     await using world = await startWorld()
     const waiting = world.slack.member.command('/hc', '', { until: /card (\d)/ })
     await world.eventually('the command', () => world.sent.length === 1)
@@ -35,7 +35,7 @@ describe('the driver', () => {
     expect(answer.messages.map(({ text }) => text)).toEqual(['Working…', 'card 1'])
   })
 
-  it('has messages by ts, with the newest last, when the app also changes an older one', async () => {
+  it('lists messages by ts, with the newest last, even if the app also changes an older one', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const { ts: parent } = await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'parent' })
@@ -61,7 +61,7 @@ describe('the driver', () => {
     expect(answer.messages.map(({ text }) => text)).toEqual(['Nothing.'])
   })
 
-  it('asks a test’s own condition again when the app has made a request', async () => {
+  it('checks a test’s own condition again when the app has made a request', async () => {
     await using world = await startWorld()
     let asked = 0
     let isOver = false
@@ -88,7 +88,7 @@ describe('the driver', () => {
     await expect(member.see('never', { waitMs: 20 })).rejects.toThrow('waited 20 ms for: "never" to be seen')
   })
 
-  it('does not take the answer to one command for that to another', async () => {
+  it('doesn’t mistake the answer to one command for the answer to another', async () => {
     await using world = await startWorld()
     const both = ['one', 'two'].map((text) => world.slack.member.command('/hc', text, { until: 'done' }))
     await world.eventually('both commands', () => world.sent.length === 2)
@@ -97,7 +97,7 @@ describe('the driver', () => {
     expect((await Promise.all(both)).map(({ text }) => text)).toEqual(['one done', 'two done'])
   })
 
-  it('says what it waited for, and what there was instead', async () => {
+  it('says what it waited for, and what happened instead', async () => {
     await using world = await startWorld(() => ({ json: CARD }))
     const { member } = world.slack
     await expect(member.command('/hc', '', { until: 'never', waitMs: 20 })).rejects.toThrow(
@@ -113,7 +113,7 @@ describe('the driver', () => {
   })
 })
 
-it('has a page that says what it can do, written by docs/write-driver.ts', () => {
+it('has a page about its methods, written by docs/write-driver.ts', () => {
   const page = readFileSync(new URL('../docs/driver.md', import.meta.url), 'utf8')
   expect(page).toBe(driverPage())
   expect(page).toMatch(/^command\(command: string, text\?: string/m)

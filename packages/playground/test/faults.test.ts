@@ -7,8 +7,8 @@ const table: Fields = { type: 'table', rows: [[{ type: 'raw_text', text: 'x' }]]
 const section: Fields = { type: 'section', text: plain('x') }
 const post = (...blocks: Fields[]) => ({ channel: 'C0GENERAL1', text: 'x', blocks })
 
-describe('a workspace that does not know a type of block', () => {
-  it('refuses calls with that block and accepts the others, in every method', async () => {
+describe('a workspace without a type of block', () => {
+  it('rejects calls with that block and accepts the others, in every method', async () => {
     await using world = await startWorld(({ body }) => {
       if (body.command) void world.respond(body.response_url, post(section, table))
       return {}
@@ -38,7 +38,7 @@ describe('a workspace that does not know a type of block', () => {
     ])
   })
 
-  it('refuses it in a view with the words of views', async () => {
+  it('rejects the block in a view with the error that views get', async () => {
     await using world = await startWorld()
     await world.slack.faults({ method: 'views.publish', kind: 'refuse-block', block: 'header' })
     const view = { type: 'home', blocks: [{ type: 'header', text: plain('x') }] }
@@ -51,8 +51,8 @@ describe('a workspace that does not know a type of block', () => {
   })
 })
 
-describe('a token that is revoked', () => {
-  it('is dead at once, told or not', async () => {
+describe('a revoked token', () => {
+  it('is invalid immediately, whether the app receives an event or not', async () => {
     await using world = await startWorld()
     await world.slack.uninstall('T0PLAYGRND', [])
     expect(await world.api('auth.test')).toMatchObject({ ok: false, error: 'account_inactive' })

@@ -15,7 +15,7 @@ const lines = (count: number) =>
 const texts = ({ messages }: HistoryPage) => messages.map(({ text }) => text)
 
 describe('the messages of a channel', () => {
-  it('come newest first, a page at a time, until there are no older ones', async () => {
+  it('are listed newest first, a page at a time, until there are no older ones', async () => {
     await using world = await startWorld(undefined, { said: lines(25) })
     const first = await read<Snapshot>(world, 'state?user=U0MEMBER01&history=10')
     expect(first.truncated).toEqual([GENERAL])
@@ -36,7 +36,7 @@ describe('the messages of a channel', () => {
     expect(light.deliveries).toBe(undefined)
   })
 
-  it('come with a thread’s parent when its replies are asked for', async () => {
+  it('include a thread’s parent if its replies are requested', async () => {
     await using world = await startWorld(undefined, { said: lines(1) })
     const [parent] = await world.slack.member.messages()
     for (const text of ['one', 'two', 'three'])

@@ -45,7 +45,7 @@ describe('an app that is installed for an organization', () => {
     { who: 'of a sister workspace', id: 'U0FCMEMBR1', channel: 'all-sites', home: 'T0FACTORY1' },
     { who: 'of both', id: 'U0WSBOTH01', channel: 'all-sites', home: 'E0EXAMPLE1' },
     { who: 'of another organization', id: 'U0RIVAL001', channel: 'rivals', home: 'E0RIVAL001' },
-  ])('hears of a press by somebody $who with team null', async ({ id, channel, home }) => {
+  ])('receives a click by someone $who with team null', async ({ id, channel, home }) => {
     await using world = await startOrganization()
     const person = world.slack.user(id)
     await world.api('chat.postMessage', { channel, ...CARD }, world.token)
@@ -61,7 +61,7 @@ describe('an app that is installed for an organization', () => {
     })
   })
 
-  it('is told by events whether a channel is shared, and whose the person is', async () => {
+  it('receives in events whether a channel is shared, and which organization the person belongs to', async () => {
     await using world = await startOrganization()
     await world.slack.user('U0RIVAL001').say('<@U0WORKSBOT> hello', { channel: 'rivals' })
     await world.slack.user('U0FCMEMBR1').say('<@U0WORKSBOT> hello', { channel: 'all-sites' })
@@ -84,14 +84,14 @@ describe('an app that is installed for an organization', () => {
       teams: ['T0WORKSHOP', 'T0FACTORY1'],
     },
     { id: 'U0RIVAL001', team_id: 'T0RIVAL001', enterprise_id: 'E0RIVAL001', teams: ['T0RIVAL001'] },
-  ])('is told of $id by ids', async ({ id, team_id, enterprise_id, teams }) => {
+  ])('gets the IDs of the teams of $id', async ({ id, team_id, enterprise_id, teams }) => {
     await using world = await startOrganization()
     const { user } = await world.api('users.info', { user: id }, world.token)
     expect(user).toMatchObject({ team_id, enterprise_user: { enterprise_id, teams } })
     expect(user).not.toHaveProperty('is_stranger')
   })
 
-  it('may be taken out of one workspace, and be given to it again', async () => {
+  it('can be removed from one workspace, and added again', async () => {
     await using world = await startOrganization(() => ({ text: 'yes' }))
     const teams = async () => (await world.api('auth.teams.list', {}, world.token)).teams
     expect(await teams()).toMatchObject([{ id: 'T0WORKSHOP' }, { id: 'T0FACTORY1' }])
@@ -115,7 +115,7 @@ describe('an app that is installed for an organization', () => {
   })
 })
 
-it('may say of an uninstall once more, after a new installation', async () => {
+it('can send an uninstall event again after a new installation', async () => {
   await using world = await startWorld()
   await world.slack.uninstall('T0PLAYGRND', ['app_uninstalled'], true)
   expect(world.sent.at(-1)?.body).toMatchObject({ event: { type: 'app_uninstalled' }, authorizations: [] })

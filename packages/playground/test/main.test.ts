@@ -16,7 +16,7 @@ function start(...args: string[]) {
 }
 
 describe('npm run playground', () => {
-  it('prints its address, serves, and exits 0 on SIGTERM', async () => {
+  it('prints its address, serves, and exits with 0 on SIGTERM', async () => {
     const { child, text } = start('--port', '0', '--app-url', 'http://127.0.0.1:9', '--signing-secret', 's')
     await once(child.stdout, 'data')
     expect(text().trim().split('\n')).toHaveLength(1)
@@ -43,14 +43,14 @@ describe('npm run playground', () => {
       says: ['--port must be 0 to 65535, not "x"'],
     },
     { args: ['--prot', '1'], says: ["Unknown option '--prot'"] },
-  ])('names bad flags: $args', async ({ args, says }) => {
+  ])('rejects invalid flags by name: $args', async ({ args, says }) => {
     const { child, text } = start(...args)
     expect((await once(child, 'close'))[0]).toBe(1)
     for (const one of says) expect(text()).toContain(one)
     expect(text()).toContain('Usage: signalman-playground')
   })
 
-  it('says which one it is', async () => {
+  it('prints its version', async () => {
     const { child, text } = start('--version')
     expect((await once(child, 'close'))[0]).toBe(0)
     expect(text()).toMatch(/^signalman-playground \d+\.\d+\.\d+\n$/)

@@ -43,14 +43,14 @@ beforeAll(async () => {
 })
 afterAll(() => rm(project, { recursive: true, force: true }))
 
-describe('the packed playground in a folder of somebody else’s', () => {
-  it('brings nothing that is installed beside it', async () => {
+describe('the packed playground in an unrelated folder', () => {
+  it('installs no other packages', async () => {
     expect(await readdir(join(project, 'node_modules/@signalman'))).toEqual(['playground'])
     const others = await readdir(join(project, 'node_modules'))
     expect(others.filter((name) => !name.startsWith('.')).toSorted()).toEqual(['@signalman', '@slack'])
   })
 
-  it('says whose code is in it, under which licence', async () => {
+  it('lists the third-party code in it, with licenses', async () => {
     const dist = join(project, 'node_modules/@signalman/playground/dist')
     const [program, page] = await Promise.all(
       [dist, join(dist, 'web/dist')].map((folder) =>
@@ -61,7 +61,7 @@ describe('the packed playground in a folder of somebody else’s', () => {
     expect(page).toMatch(/^react-dom [\d.]+ \(MIT\)$/m)
   })
 
-  it('writes the example of its README, whose test passes as it stands', async () => {
+  it('contains the example of its README, whose test passes unchanged', async () => {
     expect(inProject(PROGRAM, 'new', 'hello-slack')).toContain('cd hello-slack\n  npm install\n  npm test')
     const cwd = join(project, 'hello-slack')
     const [readme, test, manifest] = await Promise.all([
@@ -102,7 +102,7 @@ describe('the packed playground in a folder of somebody else’s', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  it('brings its pages, and its driver for Python', async () => {
+  it('contains its pages, and its driver for Python', async () => {
     const folder = join(project, 'node_modules/@signalman/playground')
     expect(await readdir(join(folder, 'python'))).toEqual(['signalman_playground.py'])
     expect((await readdir(join(folder, 'docs'))).toSorted()).toEqual([
@@ -110,7 +110,7 @@ describe('the packed playground in a folder of somebody else’s', () => {
     ])
   })
 
-  it('says in one sentence on an old Node what is needed', () => {
+  it('says in one sentence which Node it needs if Node is too old', () => {
     // What an old Node says of itself, and no more of it.
     const old = "Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } })"
     const { status, stderr } = spawnSync(process.execPath, [
@@ -123,7 +123,7 @@ describe('the packed playground in a folder of somebody else’s', () => {
     )
   })
 
-  it('has types that suit whoever uses it strictly', async () => {
+  it('has types that work in a strict project', async () => {
     await cp(here('program/typed.mts'), join(project, 'typed.mts'))
     const how = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--lib', 'esnext,dom']
     expect(inProject(process.execPath, TSC, ...how, 'typed.mts')).toBe('')

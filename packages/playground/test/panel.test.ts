@@ -32,8 +32,8 @@ function notes(): HostPanel {
   }
 }
 
-describe('a panel of whoever starts the playground', () => {
-  it('shows what somebody has asked of the app, and what came of a press', async () => {
+describe('a panel added by the program that starts the playground', () => {
+  it('shows what someone asked the app, and the result of a click', async () => {
     await using world = await startWorld(() => ({ text: 'ok' }), { panels: [notes()] })
     await world.slack.member.command('/hc', 'list')
     await world.slack.admin.say('not the member')
@@ -52,12 +52,12 @@ describe('a panel of whoever starts the playground', () => {
     { post: { name: 'Hail' }, error: 'panel_not_found', says: 'There is no panel "Hail" here.' },
     { post: { actionId: 'broken' }, error: 'panel_failed', says: 'The panel Notes failed: no clouds' },
     { post: { user: 'nobody' }, error: 'user_not_found', says: 'nobody' },
-  ])('refuses $post with $error', async ({ post, error, says }) => {
+  ])('rejects $post with $error', async ({ post, error, says }) => {
     await using world = await startWorld(undefined, { panels: [notes()] })
     expect(await ask(world, post)).toMatchObject({ ok: false, error, message: expect.stringContaining(says) })
   })
 
-  it('is told where its blocks are none of Slack’s', async () => {
+  it('fails with an error if its blocks aren’t valid Slack blocks', async () => {
     const wrong: HostPanel = { name: 'Notes', blocks: () => [{ type: 'section', text: 'a string' }] }
     await using world = await startWorld(undefined, { panels: [wrong] })
     const message = expect.stringContaining('json-pointer:/blocks/0/text')

@@ -13,13 +13,13 @@ describe('the people of the playground', () => {
     { id: 'U0OTHERBOT', says: { is_bot: true } },
     { id: 'U0PLAYGBOT', says: { is_bot: true, profile: { bot_id: 'B0PLAYGRND' } } },
   ]
-  it.each(people)('are told of truthfully: $id', async ({ id, says }) => {
+  it.each(people)('have the right roles and teams: $id', async ({ id, says }) => {
     await using world = await startWorld()
     const told = await world.api('users.info', { user: id })
     expect(told).toMatchObject({ ok: true, user: { team_id: 'T0PLAYGRND', ...says } })
   })
 
-  it('are strangers only once they share no channel with the app', async () => {
+  it('become strangers when they share no channel with the app', async () => {
     await using world = await startWorld()
     const partner = async () => (await world.api('users.info', { user: 'U0FOREIGN1' })).user
     expect(await partner()).not.toHaveProperty('is_stranger')
@@ -27,7 +27,7 @@ describe('the people of the playground', () => {
     expect(await partner()).toMatchObject({ is_stranger: true, team_id: 'T0PARTNER1' })
   })
 
-  it('are in UTC, in the zone of the browser that shows the page, or where a test has put them', async () => {
+  it('are in UTC, in the time zone of the browser that shows the page, or in the one that a test sets', async () => {
     // On this day, Berlin is 2 hours ahead of UTC, Kathmandu 5:45, and St. John's 2:30 behind it.
     const clock = createClock(Date.UTC(2026, 6, 1, 22, 59, 59))
     await using world = await startWorld(undefined, { manifestPath: WHOLE, now: clock.now })
@@ -50,7 +50,7 @@ describe('the people of the playground', () => {
     expect(await zone('U0MEMBER01')).toMatchObject({ tz_offset: 3600 })
   })
 
-  it('are each somebody to act as, the first two as ever', async () => {
+  it('can all be acted as, starting with the member and the admin', async () => {
     await using world = await startWorld()
     const { actors, people: all, workspaces } = await world.slack.member.state()
     expect(actors.slice(0, 2)).toEqual(['U0MEMBER01', 'U0ADMIN001'])
@@ -79,7 +79,7 @@ describe('the people of the playground', () => {
     })
   })
 
-  it('have no app in a workspace that it is not installed in', async () => {
+  it('have no app in a workspace that hasn’t installed it', async () => {
     await using world = await startWorld()
     const answer = await world.slack.user('U0WSMEMBR1').command('/hc')
     expect(answer.text).toBe('/hc is not a valid command.')
@@ -104,7 +104,7 @@ describe('the people of the playground', () => {
   })
 })
 
-describe('a token', () => {
+describe('the token of a workspace', () => {
   const elsewhere: { method: string; args: object; error: string }[] = [
     { method: 'users.info', args: { user: 'U0WSMEMBR1' }, error: 'user_not_found' },
     { method: 'users.lookupByEmail', args: { email: 'wanda@example.com' }, error: 'users_not_found' },

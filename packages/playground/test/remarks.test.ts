@@ -8,7 +8,7 @@ import { startPlayground } from '../src/start.ts'
 
 const manifestPath = join(import.meta.dirname, 'manifest.yml')
 
-it('warns about what an app expects and the playground doesn’t have', async () => {
+it('warns about features that an app uses and the playground doesn’t have', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gaps-'))
   try {
     const path = join(folder, 'manifest.json')
@@ -31,7 +31,7 @@ it('warns about what an app expects and the playground doesn’t have', async ()
   }
 })
 
-it('says that an app is silent which was asked something, until it is heard', async () => {
+it('says that an app is silent after a request, until it calls the Web API', async () => {
   const heard: string[] = []
   await using playground = await startPlayground({
     manifestPath,

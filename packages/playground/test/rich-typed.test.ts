@@ -16,7 +16,7 @@ const list = (style: string, more: object, ...items: string[]) => ({
   elements: items.map((item) => section(t(item))),
 })
 
-describe('rich text as it is typed', () => {
+describe('typed text as rich text', () => {
   it.each<[typed: string, elements: object[]]>([
     ['plain', [section(t('plain'))]],
     ['two\nlines', [section(t('two\nlines'))]],
@@ -42,12 +42,12 @@ describe('rich text as it is typed', () => {
       'before\n```\n*raw*\n```\nafter',
       [section(t('before')), { type: 'rich_text_preformatted', elements: [t('*raw*')] }, section(t('after'))],
     ],
-  ])('%j', (typed, elements) => {
+  ])('is converted there and back: %j', (typed, elements) => {
     expect(richOf(typed)).toEqual({ type: 'rich_text', elements })
     expect(typedOf(richOf(typed))).toBe(typed)
   })
 
-  it('makes of anything that is typed what Slack takes, and loses none of its letters', () => {
+  it('is accepted by Slack and loses no letters, whatever was typed', () => {
     const line = fc.string({ unit: fc.constantFrom(...'ab *_~`>-1.\n:[](){}<@U') })
     fc.assert(
       fc.property(line, (typed) => {

@@ -8,8 +8,8 @@ const GENERAL = 'C0GENERAL1'
 const FOLDER = mkdtempSync(join(tmpdir(), 'stores-'))
 afterAll(() => rmSync(FOLDER, { recursive: true }))
 
-describe('what was said', () => {
-  it('is all there after 1,500 messages in one channel', async () => {
+describe('the stored messages', () => {
+  it('are complete after 1,500 messages in one channel', async () => {
     const said = Array.from({ length: 1500 }, (_, nth) => ({
       channel: GENERAL,
       user: 'U0ADMIN001',
@@ -23,7 +23,7 @@ describe('what was said', () => {
     })
   })
 
-  it('is there again after a restart, in the order in which it was said, files and direct messages too', async () => {
+  it('are restored after a restart in their order, including files and direct messages', async () => {
     const storePath = join(FOLDER, 'restart.db')
     const said = [{ channel: GENERAL, user: 'U0ADMIN001', text: 'first' }]
     {
@@ -44,7 +44,7 @@ describe('what was said', () => {
     expect(Number(later.ts)).toBeGreaterThan(Number(messages[1]?.ts))
   })
 
-  it('is gone after a reset but for what had been said at first; whoever looks on is told', async () => {
+  it('are deleted by a reset, except the initial ones, and the open pages are notified', async () => {
     const said = [{ channel: GENERAL, user: 'U0ADMIN001', text: 'first' }]
     await using world = await startWorld(undefined, { said })
     await world.slack.member.say('second')
@@ -55,7 +55,7 @@ describe('what was said', () => {
     expect(JSON.stringify(await page.json())).toContain('"reset"')
   })
 
-  it('goes with a snapshot, which another playground starts from', async () => {
+  it('are part of a snapshot from which another playground starts', async () => {
     const storePath = join(FOLDER, 'snapshot.db')
     {
       await using world = await startWorld()
@@ -67,7 +67,7 @@ describe('what was said', () => {
     expect(await world.slack.member.messages()).toMatchObject([{ text: 'hello' }])
   })
 
-  it('is not looked for in a file that is no database', async () => {
+  it('aren’t read from a file that isn’t a database', async () => {
     const storePath = join(FOLDER, 'text.db')
     writeFileSync(storePath, 'this is no database, but a text of some length')
     await expect(startWorld(undefined, { storePath })).rejects.toThrow('not a database')

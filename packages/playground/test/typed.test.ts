@@ -9,7 +9,7 @@ const { all, channels } = createPeople('Signal-Man', openStore(':memory:'), {
   url: () => 'http://127.0.0.1',
 })
 
-describe('what a person types', () => {
+describe('typed text', () => {
   it.each([
     ['a & b < c', 'a &amp; b &lt; c'],
     ['see https://example.com/?a=1&b=2', 'see <https://example.com/?a=1&amp;b=2>'],
@@ -19,12 +19,12 @@ describe('what a person types', () => {
     ['@Signal-Man threat', '<@U0PLAYGBOT> threat'],
     ['@nobody', '@nobody'],
     ['<@U0ADMIN001> <!here> <b>', '<@U0ADMIN001> <!here> &lt;b&gt;'],
-  ])('%j reaches the app as %j', (typed, sent) => {
+  ])('reaches the app converted: %j as %j', (typed, sent) => {
     const people = all().filter(({ teamId }) => teamId === 'T0PLAYGRND')
     expect(escapeTyped(typed, people)).toBe(sent)
   })
 
-  it('names a bot whose handle has capitals', () => {
+  it('can name a bot whose handle has capitals', () => {
     const [bot] = all().filter(({ id }) => id === 'U0PLAYGBOT')
     expect(escapeTyped('@signalman hi', bot ? [{ ...bot, name: 'Signalman' }] : [])).toBe('<@U0PLAYGBOT> hi')
   })
@@ -34,11 +34,11 @@ describe('what a person types', () => {
     ['https://example.com/?a=1&b=2', '<https://example.com/?a=1&amp;b=2>'],
     ['a < b', 'a &lt; b'],
     ['#nowhere @nobody', '#nowhere @nobody'],
-  ])('%j is the text %j of a command with should_escape', (typed, sent) => {
+  ])('is escaped in a command with should_escape: %j as %j', (typed, sent) => {
     expect(escapeArguments(typed, all(), channels())).toBe(sent)
   })
 
-  it('is escaped in a command only where the manifest says so', async () => {
+  it('is escaped in a command only if the manifest says so', async () => {
     const command = { description: '', usageHint: '' }
     const commands = [
       { command: '/raw', ...command },

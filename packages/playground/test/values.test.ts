@@ -80,7 +80,7 @@ describe('the state of an element', () => {
         },
       },
     },
-  ])('$element.type with $value is $state', ({ element, value, state }) => {
+  ])('is $state for $element.type with $value', ({ element, value, state }) => {
     expect(read(element, value)).toEqual({ type: element.type, ...state })
   })
 
@@ -95,11 +95,11 @@ describe('the state of an element', () => {
     ['more choices than it takes', { type: 'multi_users_select', max_selected_items: 1 }, ['U1', 'U2']],
     ['a choice made twice', { type: 'checkboxes', options }, ['a', 'a']],
     ['a date and time that is none', { type: 'datetimepicker' }, 'tomorrow'],
-  ])('refuses %s', (_what, element, value) => {
+  ])('can’t be %s', (_what, element, value) => {
     expect(() => read(element, value)).toThrow(ImpossibleValue)
   })
 
-  it.each(['button', 'overflow'])('has none for a %s', (type) => {
+  it.each(['button', 'overflow'])('doesn’t exist for a %s', (type) => {
     expect(read({ type })).toBeUndefined()
   })
 })

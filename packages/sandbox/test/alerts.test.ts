@@ -57,13 +57,13 @@ describe('alerts of a health check', () => {
       [1, 2, 3, 4].map((index) => `recipients[${index}] is not an email address.`),
     ],
     [{ ...EMAIL, name: 'x' }, ['name is not a known field; leave it out.']],
-  ])('reject %j', async (body, expected) => {
+  ])('are rejected: %j', async (body, expected) => {
     const answer = await call('POST', alerts, body)
     expect(answer.status).toBe(400)
     expect(sentences(answer)).toEqual(expected)
   })
 
-  it('aren’t found under another check, an invalid number, or a deleted one', async () => {
+  it('aren’t found under another check, an invalid number, or a deleted check', async () => {
     // The response to a creation: { message, data: HealthcheckAlert }.
     const { data } = (await call('POST', other, EMAIL)).json<{ data: { id: number } }>()
     for (const id of [data.id, 999, 'x', '1e3', '-1'])
@@ -72,7 +72,7 @@ describe('alerts of a health check', () => {
     expect((await call('PUT', `${other}/${data.id}`, {})).status).toBe(400)
   })
 
-  it.each([['GET'], ['POST']])('%s under an unknown check is NOT_FOUND', async (method) => {
+  it.each([['GET'], ['POST']])('return NOT_FOUND for %s under an unknown check', async (method) => {
     const answer = await call(method, `${CHECKS}/nothing/alerts`, method === 'POST' ? EMAIL : undefined)
     expect(answer.status).toBe(404)
   })

@@ -35,7 +35,7 @@ async function listen() {
 }
 
 describe('the journal', () => {
-  it('contains every request to the service in order, never a control or a token', async () => {
+  it('contains every request to the service in order, but never a control or a token', async () => {
     await call('POST', CHECKS, ` ${JSON.stringify(checkBody())}`)
     await call('GET', `${CHECKS}?name=a*`, undefined, { token: 'a-secret-token' })
     await call('POST', '/ssl/v2/orders', 'no { json')
@@ -126,7 +126,7 @@ describe('threat events', () => {
     expect(list.json()).toEqual([{ id: ID.toLowerCase(), domain }])
   })
 
-  it('may be huge, and keep bytes that aren’t text', async () => {
+  it('can be huge, and keep bytes that aren’t text', async () => {
     const bytes = Buffer.alloc(3 * 1024 * 1024, 0xff)
     expect((await call('PUT', `/_sandbox/threat-events/${ID}`, bytes)).status).toBe(200)
     const response = await fetch(`${sandbox.productionUrl}/cti/v2/events/${ID}`, {

@@ -16,7 +16,7 @@ async function folder() {
 }
 
 describe('the data file', () => {
-  it('survives a restart: checks, alerts, tokens, orders, and threat events of both environments', async () => {
+  it('survives a restart with the checks, alerts, tokens, orders, and threat events of both environments', async () => {
     await using at = await folder()
     const paths: string[] = []
     let token = ''
@@ -41,7 +41,7 @@ describe('the data file', () => {
     }
   })
 
-  it('is seeded once', async () => {
+  it('gets the example data only once', async () => {
     await using at = await folder()
     const start = () => startSandbox({ data: at.file, checking: false })
     const seeded = '5eed0000-0000-4000-8000-000000000001'

@@ -23,7 +23,7 @@ const journal = async () =>
   (await call('GET', '/_sandbox/requests')).json<{ fault?: string; status: number | null }[]>()
 
 describe('a fault', () => {
-  it('delay: waits, then answers as usual', async () => {
+  it('can delay a response, which is then as usual', async () => {
     await put({ kind: 'delay', ms: 30, times: 1 })
     const before = performance.now()
     expect((await call('GET', CHECKS)).status).toBe(200)
@@ -31,7 +31,7 @@ describe('a fault', () => {
     expect(performance.now() - before).toBeGreaterThan(28)
   })
 
-  it('hold: waits until the faults change, then answers as usual', async () => {
+  it('can hold a response until the faults change', async () => {
     await put({ kind: 'hold', method: 'POST', path: CHECKS, times: 1 })
     const held = call('POST', CHECKS, checkBody({ name: 'hold' }))
     await until(async () => (await journal()).some(({ fault }) => fault === 'hold'))
@@ -41,7 +41,7 @@ describe('a fault', () => {
     expect(await total('hold')).toBe(1)
   })
 
-  it('hang: does no work and never answers', async () => {
+  it('can hang: it does no work and never answers', async () => {
     await put({ kind: 'hang', method: 'POST', path: CHECKS, times: 1 })
     const leaving = new AbortController()
     const hanging = call('POST', CHECKS, checkBody({ name: 'hang' }), { signal: leaving.signal })
@@ -53,12 +53,12 @@ describe('a fault', () => {
     expect(await journal()).toMatchObject([{ fault: 'hang', status: null, body: { name: 'hang' } }, {}])
   })
 
-  it('hang with ms: closes the connection after that time', async () => {
+  it('can hang for some time, and then close the connection', async () => {
     await put({ kind: 'hang', ms: 5, times: 1 })
     await expect(call('GET', CHECKS)).rejects.toThrow()
   })
 
-  it('reset: closes the connection before any work', async () => {
+  it('can reset the connection before any work', async () => {
     await put({ kind: 'reset', times: 1 })
     await expect(call('POST', CHECKS, checkBody({ name: 'reset' }))).rejects.toMatchObject({
       cause: { code: 'ECONNRESET' },
@@ -66,14 +66,14 @@ describe('a fault', () => {
     expect(await total('reset')).toBe(0)
   })
 
-  it('drop-reply: does the work, then closes the connection', async () => {
+  it('can drop the reply: it does the work, and then closes the connection', async () => {
     await put({ kind: 'drop-reply', times: 1 })
     await expect(call('POST', CHECKS, checkBody({ name: 'drop-reply' }))).rejects.toThrow()
     expect(await total('drop-reply')).toBe(1)
     expect(await journal()).toMatchObject([{ fault: 'drop-reply', status: 200 }, {}])
   })
 
-  it('status: does no work, and responds with an error object and the given headers', async () => {
+  it('can return a status without any work, with an error object and the given headers', async () => {
     await put({ kind: 'status', status: 429, headers: { 'retry-after': '7' }, times: 1 })
     const answer = await call('POST', CHECKS, checkBody({ name: 'status' }), { token: null })
     expect(answer.status).toBe(429)
@@ -90,12 +90,12 @@ describe('a fault', () => {
     [409, 'BAD_CONTEXT'],
     [500, 'INTERNAL_SERVER_ERROR'],
     [503, 'INTERNAL_SERVER_ERROR'],
-  ])('status %i has the error code %s', async (status, code) => {
+  ])('returns the error code for the status %i: %s', async (status, code) => {
     await put({ kind: 'status', status, times: 1 })
     expect((await call('GET', CHECKS)).text).toContain(`"code":"${code}"`)
   })
 
-  it('status with a body: answers with it', async () => {
+  it('can return a status with a body', async () => {
     await put({
       kind: 'status',
       status: 502,
@@ -111,7 +111,7 @@ describe('a fault', () => {
     ])
   })
 
-  it('status 302: redirects', async () => {
+  it('can redirect with the status 302', async () => {
     await put({
       kind: 'status',
       status: 302,
@@ -123,7 +123,7 @@ describe('a fault', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([302, 'http://127.0.0.1:1/'])
   })
 
-  it('body: does the work and answers with another body', async () => {
+  it('can return another body after doing the work', async () => {
     await put({
       kind: 'body',
       method: 'post',
@@ -135,7 +135,7 @@ describe('a fault', () => {
     expect(await total('body')).toBe(1)
   })
 
-  it('body with a status: answers with both, on orders and resources too', async () => {
+  it('can return another status and body, also for orders and resources', async () => {
     await put({ kind: 'body', body: '{"data":', status: 201 })
     for (const path of ['/ssl/v2/products', '/ssl/v2/organizations', CHECKS]) {
       const answer = await call('GET', path)
@@ -143,7 +143,7 @@ describe('a fault', () => {
     }
   })
 
-  it('drip: sends the whole body byte by byte', async () => {
+  it('can drip: it sends the whole body byte by byte', async () => {
     const whole = await call('GET', '/ssl/v2/products')
     await put({ kind: 'drip', ms: 0, times: 1 })
     const response = await fetch(`${sandbox.productionUrl}/ssl/v2/products`, {
@@ -172,7 +172,7 @@ describe('a fault', () => {
 })
 
 describe('the choice of a fault', () => {
-  it('is the first that matches method and path and isn’t used up, and never affects controls', async () => {
+  it('takes the first that matches method and path and isn’t used up, and never affects controls', async () => {
     await put(
       { kind: 'status', status: 500, path: '/auth', times: 1 },
       { kind: 'status', status: 501, path: `${CHECKS}?name=a`, times: 2 },
@@ -189,13 +189,13 @@ describe('the choice of a fault', () => {
     expect((await createClient(sandbox.oteUrl)('PUT', `${CHECKS}/x`)).status).toBe(400 + 4)
   })
 
-  it('is none once the faults are deleted', async () => {
+  it('is empty once the faults are deleted', async () => {
     await put({ kind: 'status', status: 500 })
     await call('DELETE', '/_sandbox/faults')
     expect((await call('GET', CHECKS)).status).toBe(200)
   })
 
-  it('counts the uses', () => {
+  it('counts how often a fault was used', () => {
     const board = createFaultBoard()
     board.put([{ kind: 'hang', times: 2 }])
     expect([1, 2, 3].map(() => board.take('GET', '/')?.kind)).toEqual(['hang', 'hang', undefined])
@@ -245,7 +245,7 @@ describe('a malformed fault', () => {
     }
   })
 
-  it('keeps the existing faults', async () => {
+  it('doesn’t replace the existing faults', async () => {
     await put({ kind: 'status', status: 500 })
     for (const body of [{}, [{ kind: 'x' }], 'text'])
       expect((await call('PUT', '/_sandbox/faults', body)).status).toBe(400)

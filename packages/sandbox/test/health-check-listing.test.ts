@@ -67,12 +67,12 @@ describe('the list of health checks', () => {
     expect(await list('limit=501')).toMatchObject({ limit: 500 })
   })
 
-  it('shows numbers as numbers, and the optional fields', async () => {
+  it('contains numbers as numbers, and the optional fields', async () => {
     const { results } = await list('name=alphabet*')
     expect(results[0]).toMatchObject({ customer_id: 1110, port: 5432, frequency: 60, verify_ssl: true })
   })
 
-  it('sorts by uuid', async () => {
+  it('is sorted by uuid', async () => {
     const uuids = (await list('sort=uuid')).results.map(({ uuid }) => uuid)
     expect(uuids).toEqual(uuids.toSorted())
   })
@@ -96,7 +96,7 @@ describe('the list of health checks', () => {
     expect(sentences(answer)).toEqual([sentence])
   })
 
-  it('recounts after every write', async () => {
+  it('is counted again after every write', async () => {
     await using other = await startSandbox({ seed: false, checking: false })
     const ask = createClient(other.productionUrl)
     const total = async () => (await ask('GET', `${CHECKS}?name=a*`)).json<Page>().data.total
@@ -133,7 +133,7 @@ describe('100,000 checks added in bulk', () => {
     [{}, 'count is missing.'],
     [{ count: 0 }, 'count must be a whole number from 1 to 1000000.'],
     [{ count: 1, status: 'UP' }, 'status must be one of INSTALLING, HEALTHY, UNHEALTHY.'],
-  ])('rejects %j', async (body, sentence) => {
+  ])('are rejected: %j', async (body, sentence) => {
     expect(sentences(await call('POST', '/_sandbox/health-checks', body))).toEqual([sentence])
   })
 })

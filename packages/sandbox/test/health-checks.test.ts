@@ -16,7 +16,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 describe('creating a health check', () => {
-  it('answers 200 with the fields up to modified_by, INSTALLING, and numbers as numbers', async () => {
+  it('returns 200 with the fields up to modified_by, the status INSTALLING, and numbers as numbers', async () => {
     await using service = await world()
     const common = checkBody(HTTPS)
     const answer = await service.call('POST', CHECKS, {
@@ -39,7 +39,7 @@ describe('creating a health check', () => {
     })
   })
 
-  it('accepts any number as a customer ID, and finds its health check by it', async () => {
+  it('accepts any number as a customer ID, and finds the health check by it', async () => {
     await using service = await world()
     const customer_id = Number.MAX_SAFE_INTEGER
     expect((await service.call('POST', CHECKS, checkBody({ customer_id }))).status).toBe(200)
@@ -189,7 +189,7 @@ describe('reading a health check', () => {
     expect(`${updated.text}${(await service.call('GET', CHECKS)).text}`).not.toContain('http_server_address')
   })
 
-  it('accepts a UUID in capitals, and finds none of the other environment', async () => {
+  it('accepts a UUID in capitals, and finds no check of the other environment', async () => {
     await using service = await world()
     const uuid = await createCheck(service.call)
     expect((await service.call('GET', `${CHECKS}/${uuid.toUpperCase()}`)).status).toBe(200)
@@ -198,7 +198,7 @@ describe('reading a health check', () => {
 })
 
 describe('updating a health check', () => {
-  it('replaces everything, with defaults for absent fields', async () => {
+  it('replaces everything, with defaults for missing fields', async () => {
     await using service = await world()
     const uuid = await createCheck(service.call, {
       ...HTTPS,
@@ -214,7 +214,7 @@ describe('updating a health check', () => {
     expect(answer.text).not.toContain('http_server_address')
   })
 
-  it('rejects an update that leaves a field out, and changes nothing', async () => {
+  it('rejects an update without a required field, and changes nothing', async () => {
     await using service = await world()
     const uuid = await createCheck(service.call)
     const answer = await service.call('PUT', `${CHECKS}/${uuid}`, { name: 'Outlet' })
@@ -223,7 +223,7 @@ describe('updating a health check', () => {
     expect((await service.call('GET', `${CHECKS}/${uuid}`)).json()).toMatchObject({ data: { name: 'Shop' } })
   })
 
-  it("rejects another check's name, and accepts its own", async () => {
+  it('rejects another check’s name, and accepts its own', async () => {
     await using service = await world()
     await createCheck(service.call, { name: 'Outlet' })
     const uuid = await createCheck(service.call)
@@ -233,7 +233,7 @@ describe('updating a health check', () => {
 })
 
 describe('deleting a health check', () => {
-  it('answers with the message only, and deletes the alerts too', async () => {
+  it('returns only the message, and deletes the alerts too', async () => {
     await using service = await world()
     const uuid = await createCheck(service.call)
     await service.call('POST', `${CHECKS}/${uuid}/alerts`, { type: 'EMAIL', recipients: ['a@example.com'] })
@@ -244,7 +244,7 @@ describe('deleting a health check', () => {
   })
 })
 
-it.each([['GET'], ['PUT'], ['DELETE']])('%s of an unknown check is NOT_FOUND', async (method) => {
+it.each([['GET'], ['PUT'], ['DELETE']])('returns NOT_FOUND for %s of an unknown check', async (method) => {
   await using service = await world()
   const answer = await service.call(method, `${CHECKS}/nothing`, method === 'PUT' ? checkBody() : undefined)
   expect(answer.status).toBe(404)

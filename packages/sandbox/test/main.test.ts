@@ -57,7 +57,7 @@ describe('npm run sandbox', () => {
     },
   )
 
-  it('keeps everything it acknowledged in ./data/sandbox.db, even if it’s killed right after', async () => {
+  it('keeps everything that it acknowledged in ./data/sandbox.db, even if it’s killed right after', async () => {
     await using at = await folder()
     const uuids: string[] = []
     for (let round = 0; round < 3; round++) {
@@ -82,7 +82,7 @@ describe('npm run sandbox', () => {
     [['--data', '.'], {}, 'cannot be used as sandbox data'],
     [['extra'], {}, "Unexpected argument 'extra'"],
     [[], { SMTP_URL: 'mail.example.com' }, 'SMTP_URL is not an smtp:// or smtps:// URL; fix it or unset it.'],
-  ])('says what is wrong with %j and exits with 1', async (args, environment, message) => {
+  ])('says what is wrong with %j, and exits with 1', async (args, environment, message) => {
     await using at = await folder()
     await using child = run(at.path, args, environment)
     const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)])

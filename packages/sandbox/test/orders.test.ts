@@ -25,7 +25,7 @@ const order = (attributes: object = {}, relationships: object = { product: to('p
 const place = (body: unknown) => call('POST', '/ssl/v2/orders', body)
 
 describe('an order', () => {
-  it('is answered as a pending JSON:API document', async () => {
+  it('is answered with a pending JSON:API document', async () => {
     const relationships = {
       product: to('product', '101'),
       organization: to('organization', '7001'),

@@ -70,7 +70,7 @@ describe('connection tokens', () => {
     expect((await ote('GET', '/auth/v1/tokens', undefined, { token })).status).toBe(401)
   })
 
-  it('are generated without a body, but not from a broken one', async () => {
+  it('are generated without a request body, but not with a broken one', async () => {
     expect((await call('POST', '/auth/v1/tokens')).status).toBe(200)
     expect(
       (await call('POST', '/auth/v1/tokens', '', { headers: { 'content-type': 'application/json' } })).status,
@@ -101,13 +101,13 @@ describe('unreadable requests', () => {
     ['null', 'null', 'application/json', 'The body must be a JSON object.'],
     ['no body', '', 'application/json', 'The body is empty; send JSON.'],
     ['too much', `"${'x'.repeat(1024 * 1024)}"`, 'application/json', 'The body is too large.'],
-  ])('%s is a 400', async (_what, body, type, sentence) => {
+  ])('get status 400: %s', async (_what, body, type, sentence) => {
     const answer = await call('POST', CHECKS, body, { headers: { 'content-type': type } })
     expect(answer.status).toBe(400)
     expect(answer.json()).toEqual({ errors: [{ code: 'BAD_REQUEST', message: sentence }] })
   })
 
-  it('accepts a charset in the content type', async () => {
+  it('can have a charset in the content type', async () => {
     const answer = await call('POST', CHECKS, json, {
       headers: { 'content-type': 'application/json; charset=utf-8' },
     })
@@ -121,7 +121,7 @@ describe('unreadable requests', () => {
     ['DELETE', '/auth/v1/tokens', 404],
     ['GET', '/ssl/v2/orders', 404],
     ['GET', '/%zz', 400],
-  ])('%s %s answers %i in the error object', async (method, path, status) => {
+  ])('get an error object: %s %s (%i)', async (method, path, status) => {
     const answer = await call(method, path)
     expect(answer.status).toBe(status)
     expect(answer.json()).toEqual({
@@ -129,7 +129,7 @@ describe('unreadable requests', () => {
     })
   })
 
-  it('answers requests that aren’t HTTP with the error object, too', async () => {
+  it('get an error object even if they aren’t HTTP', async () => {
     const socket = connect({ port: Number(new URL(sandbox.productionUrl).port), host: '127.0.0.1' })
     socket.end('nonsense\r\n\r\n')
     const chunks: Buffer[] = []
@@ -139,7 +139,7 @@ describe('unreadable requests', () => {
     expect(answer).toContain('{"errors":[{"code":"BAD_REQUEST"')
   })
 
-  it('survives a body that is nested half a million deep', async () => {
+  it('can be nested half a million deep without a crash', async () => {
     const deep = '['.repeat(500_000) + ']'.repeat(500_000)
     expect(sentences(await call('POST', CHECKS, `{"name":${deep}}`))).toContain(
       'name must be a text of 1 to 255 characters.',

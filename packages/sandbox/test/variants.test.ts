@@ -35,7 +35,7 @@ const names = async (query = ''): Promise<string[]> => (await list(query)).map((
 const put = async (variants: object): Promise<void> =>
   expect((await call('PUT', '/_sandbox/variants', variants, { token: null })).status).toBe(200)
 
-describe('what a listing shows', () => {
+describe('the variants of a listing', () => {
   const GIVEN = '192.0.2.77'
   const RESOLVED = '192.0.2.10'
 
@@ -50,7 +50,7 @@ describe('what a listing shows', () => {
       [GIVEN, undefined, RESOLVED],
       [true, undefined, true],
     ],
-  ])('%s', async (_what, variants, addresses, verifications) => {
+  ])('show server addresses differently: %s', async (_what, variants, addresses, verifications) => {
     const address = { http_server_address: GIVEN }
     await createCheck(call, { name: '1', protocol: 'HTTPS', target: RESOLVED, ...address })
     await createCheck(call, { name: '2', target: RESOLVED })
@@ -73,8 +73,8 @@ it('accepts a * as a wildcard only at the end', async () => {
   expect(await names('target=*.0.0.1')).toEqual([])
 })
 
-describe('a listing that lags', () => {
-  it('is behind by the last creation, update, or deletion, while the details are current', async () => {
+describe('an outdated listing', () => {
+  it('lags by the last creation, update, or deletion, while the details are current', async () => {
     const shop = await createCheck(call, { name: 'shop' })
     await put({ listing_lag: 1 })
     expect(await names()).toEqual([])

@@ -9,7 +9,7 @@ import { NEXT_MODEL, openDatabase } from '../../databases/open.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
 
 it.each(EMPTY_DATABASES)(
-  'the next release upgrades a database on $name with all its data, and this one then refuses it',
+  'upgrades a database on $name to the next release with all its data, which this release then refuses',
   async ({ start }) => {
     await using place = await start()
     {
@@ -28,7 +28,7 @@ it.each(EMPTY_DATABASES)(
 )
 
 it.each(EMPTY_DATABASES)(
-  'an empty database and an upgraded one have the same tables, on $name',
+  'creates the same tables in an empty database as in an upgraded one, on $name',
   async ({ start }) => {
     const tables: unknown[] = []
     for (const model of [[NEXT_MODEL], [MODEL, NEXT_MODEL]]) {
@@ -49,7 +49,7 @@ it.each(EMPTY_DATABASES)(
   },
 )
 
-it('tables in another PostgreSQL schema are ignored', async () => {
+it('ignores tables in another PostgreSQL schema', async () => {
   await using place = await startPostgresDatabase()
   {
     await using database = await openDatabase(place.url)

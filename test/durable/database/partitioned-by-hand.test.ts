@@ -20,7 +20,7 @@ async function documentedSql(): Promise<string> {
   return block
 }
 
-it('an audit log that was partitioned as documented works, and is backed up and restored', async () => {
+it('backs up and restores an audit log that was partitioned as documented', async () => {
   using folder = makeFolder()
   await using place = await startPostgresDatabase('migrated')
   await using target = await startPostgresDatabase()

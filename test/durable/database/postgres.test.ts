@@ -8,7 +8,7 @@ import { KEY_A } from '../../databases/databases.ts'
 import { NEXT_MODEL, openDatabase } from '../../databases/open.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
 
-it('a migration that waits for a lock lets other statements pass, and completes', async () => {
+it('lets other statements pass while a migration waits for a lock, and completes the migration', async () => {
   await using database = await startPostgresDatabase()
   const options = { url: database.url, keys: KEY_A }
   {
@@ -47,7 +47,7 @@ it('a migration that waits for a lock lets other statements pass, and completes'
 const givenUp = (code: string) =>
   sql.raw(`do $$ begin raise exception 'given up' using errcode = '${code}'; end $$`)
 
-it.each(['55P03', '40P01'])('a migration that a lock blocked (%s) is retried', async (code) => {
+it.each(['55P03', '40P01'])('retries a migration that a lock blocked (%s)', async (code) => {
   await using place = await startPostgresDatabase()
   await using database = await openDatabase(place.url)
   let tries = 0
@@ -59,7 +59,7 @@ it.each(['55P03', '40P01'])('a migration that a lock blocked (%s) is retried', a
   expect({ made, tries }).toEqual({ made: 'made', tries: 2 })
 })
 
-it.each(['55P03', '40P01'])('a lock that stays (%s) is explained with a fix', async (code) => {
+it.each(['55P03', '40P01'])('explains how to fix a lock that doesn’t go away (%s)', async (code) => {
   await using place = await startPostgresDatabase()
   await using database = await openDatabase(place.url)
   // Not retried here, so that the test doesn't have to wait.
@@ -75,7 +75,7 @@ const preparedIn = async ({ rows }: Pick<Database, 'rows'>) =>
   (await sql<{ uses: number }>`select custom_plans::int as uses from pg_prepared_statements`.execute(rows))
     .rows
 
-describe('a read that is repeated', () => {
+describe('a repeated read', () => {
   it('is parsed once, and planned for its values each time', async () => {
     await using place = await startPostgresDatabase('migrated')
     await using database = await openDatabase(place.url)
@@ -85,7 +85,7 @@ describe('a read that is repeated', () => {
     expect(await preparedIn(database)).toEqual([{ uses: 9 }])
   })
 
-  it('works after its table changed, or behind a pooler', async () => {
+  it('works after its table changed, and behind a pooler', async () => {
     await using place = await startPostgresDatabase('migrated')
     await using database = await openDatabase(place.url)
     const read = () => rowsIn(database.rows, 'post_attempt', { workspace_id: 'T1' }).execute()

@@ -11,7 +11,7 @@ const SEED = seedOf()
 const random = seeded(SEED)
 
 describe.each(EMPTY_DATABASES)('several processes on $name', ({ name, start }) => {
-  it('create a new database at once, and seal with the same key', async () => {
+  it('create a new database at the same time, and encrypt with the same key', async () => {
     await using database = await start()
     const { url } = database
     // On a SQLite file, this also creates the key.
@@ -39,7 +39,7 @@ describe.each(SHARED_DATABASES)('several processes on $name', ({ name, start }) 
     expect([...mine, ...yours].sort()).toEqual(all.sort())
   })
 
-  it('see at once what another process replaced or deleted', async () => {
+  it('see immediately what another process replaced or deleted', async () => {
     await using database = await start()
     await using one = await openStore(database)
     await using two = await openStore(database)

@@ -13,7 +13,7 @@ import { makeFolder } from '../../databases/databases.ts'
 
 const contentOf = (path: string): string => readFileSync(path, 'utf8')
 
-it('is locked by many users or one restore, even if there is no file', async () => {
+it('locks a SQLite file for many users or one restore, even if there is no file yet', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'deep', 'a.db')
   const first = await lockForUse(file)
@@ -43,7 +43,7 @@ it('fails with the reason if the lock isn’t free soon', async () => {
   await expect(lockForUse(file)).rejects.toThrow(`A restore of the database ${file} is under way`)
 })
 
-it('is the same lock under any path', async () => {
+it('takes the same lock under any path', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   writeFileSync(file, 'a')
@@ -52,7 +52,7 @@ it('is the same lock under any path', async () => {
   expect(databasePath(join(folder.path, 'other', 'link.db'))).toBe(databasePath(file))
 })
 
-it('is replaced as a whole, and the old file keeps its logs', () => {
+it('replaces a SQLite file as a whole, and keeps the logs of the old one', () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   for (const part of ['', '-wal', '-shm', '-journal']) writeFileSync(`${file}${part}`, `old${part}`)
@@ -90,7 +90,7 @@ it.each([
     there: { 'a.db.restored-S': 'new' },
     left: { 'a.db': 'new' },
   },
-])('is intact after a kill $killed', async ({ there, left }) => {
+])('keeps a SQLite file intact after a kill $killed', async ({ there, left }) => {
   for (const come of ['to use it', 'to replace it']) {
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')

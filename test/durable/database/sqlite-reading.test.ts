@@ -42,7 +42,7 @@ describe.each(SHARED_DATABASES)('the reading connection on $name', ({ start }) =
 })
 
 describe('the thread that reads a SQLite file', () => {
-  it('neither waits for a write nor sees half of one, and writes nothing', async () => {
+  it('never waits for a write or sees half of one, and writes nothing', async () => {
     using folder = makeFolder()
     await using database = await openDatabase(addressIn(folder))
     await sql`create table t (n integer)`.execute(database.rows)
@@ -68,7 +68,7 @@ describe('the thread that reads a SQLite file', () => {
     expect(turns).toBeGreaterThan(10)
   })
 
-  it('answers earlier reads when it is closed, and refuses later ones', async () => {
+  it('answers earlier reads when it is closed, and rejects later ones', async () => {
     using folder = makeFolder()
     const database = await openDatabase(addressIn(folder))
     await sql`create table t (n integer)`.execute(database.rows)
@@ -79,7 +79,7 @@ describe('the thread that reads a SQLite file', () => {
     await expect(counted(database.reading)).rejects.toThrow()
   })
 
-  it('is restarted if it ends by itself, and the failure is reported', async () => {
+  it('is restarted if it stops unexpectedly, and the failure is reported', async () => {
     using folder = makeFolder()
     await using database = await openDatabase(addressIn(folder))
     const file = join(folder.path, 'a.db')

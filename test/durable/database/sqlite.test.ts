@@ -19,7 +19,7 @@ async function pragma(rows: Database['rows'], name: string): Promise<unknown> {
 }
 
 describe('a SQLite file', () => {
-  it('is in WAL mode, syncs every commit, and keeps foreign keys', async () => {
+  it('is in WAL mode, syncs every commit, and enforces foreign keys', async () => {
     using folder = makeFolder()
     await using database = await openDatabase(`sqlite:${join(folder.path, 'a.db')}`)
     expect(await pragma(database.rows, 'journal_mode')).toBe('wal')
@@ -57,7 +57,7 @@ describe('a SQLite file', () => {
     expect(statSync(`${file}-wal`).size).toBeLessThan(16_384 * 4096)
   })
 
-  it('returns the space of deleted rows', async () => {
+  it('releases the space of deleted rows', async () => {
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')
     await using database = await openDatabase(`sqlite:${file}`)
@@ -91,7 +91,7 @@ describe('a SQLite file', () => {
     expect(await pragma(database.rows, 'synchronous')).toBe(FULL)
   })
 
-  it('keeps relaxed work and transactions apart', async () => {
+  it('keeps relaxed work and other transactions apart', async () => {
     using folder = makeFolder()
     await using store = await openStore({ url: `sqlite:${join(folder.path, 'a.db')}`, keys: KEY_A })
     await using database = await openDatabase(`sqlite:${join(folder.path, 'a.db')}`)
@@ -182,7 +182,7 @@ describe('a SQLite file', () => {
     },
   )
 
-  it.skipIf(process.platform === 'win32')('that others can read is made private', async () => {
+  it.skipIf(process.platform === 'win32')('is made private if others can read it', async () => {
     using folder = makeFolder()
     const file = join(folder.path, 'a.db')
     writeFileSync(file, '')
@@ -224,7 +224,7 @@ describe('a SQLite file', () => {
   })
 
   it.skipIf(process.getuid?.() === 0)(
-    'in a folder that isn’t writable is named in the error (not as root)',
+    'is named in the error if its folder isn’t writable (not as root)',
     async () => {
       using folder = makeFolder()
       const locked = join(folder.path, 'locked')
@@ -234,7 +234,7 @@ describe('a SQLite file', () => {
     },
   )
 
-  it('whose folder is a file is named in the error, with a fix', async () => {
+  it('is named in the error, with a fix, if its folder is a file', async () => {
     using folder = makeFolder()
     writeFileSync(join(folder.path, 'file'), '')
     const opening = openStore({ url: `sqlite:${join(folder.path, 'file', 'a.db')}` })

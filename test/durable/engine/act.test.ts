@@ -89,7 +89,7 @@ describe('a step of an act', () => {
     { found: { outcome: 'made' }, comesTo: 'made', audit: 'done' },
     { found: 'not-done', comesTo: ApiError, audit: 'failed' },
     { found: 'unknown', comesTo: OutcomeUnknown, audit: 'unknown' },
-  ] as const)('is looked up when its answer was lost: $found', async ({ found, comesTo, audit }) => {
+  ] as const)('is looked up if its response was lost: $found', async ({ found, comesTo, audit }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const step = stepOf(() => Promise.reject(lost), { lookUp: async () => found })
     const act = await openedAct(store, 1)
@@ -104,7 +104,7 @@ describe('a step of an act', () => {
     { found: { outcome: 'found' }, calls: 0 },
     { found: 'not-done', calls: 1 },
   ] as const)(
-    'that a dead process began is looked up, and run only if it wasn’t done: $found',
+    'is looked up if a dead process began it, and run only if it wasn’t done: $found',
     async ({ found, calls }) => {
       await using store = await openStore({ url: 'sqlite::memory:' })
       const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
@@ -127,7 +127,7 @@ describe('a step of an act', () => {
     },
   )
 
-  it('that another process began may still finish there within the settling time', async () => {
+  it('may still finish within the settling time in the process that began it', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const begun = await begin(store, work.id)
@@ -143,7 +143,7 @@ describe('a step of an act', () => {
     { set: 'forward', byMs: 5 * 60_000, settleMs: 200 },
     { set: 'back', byMs: -3_600_000, settleMs: 1 },
   ])(
-    'may still finish there within the settling time when the database’s clock is set $set',
+    'may still finish within the settling time in the process that began it, with the database’s clock set $set',
     async ({ byMs, settleMs }) => {
       let setMs = 0
       await using store = await openStore({
@@ -161,7 +161,7 @@ describe('a step of an act', () => {
     },
   )
 
-  it('ignores the outcome of an attempt that was started again since', async () => {
+  it('ignores the outcome of an attempt that has been started again since', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const former = await begin(store, work.id)
@@ -178,7 +178,7 @@ describe('a step of an act', () => {
     expect(await outcomes(store)).toEqual(['begun', 'done'])
   })
 
-  it('waits from the latest start before it is looked up', async () => {
+  it('is looked up only after the settling time since its latest start', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
@@ -198,7 +198,7 @@ describe('a step of an act', () => {
     expect(agoMs).toBeLessThan(before)
   })
 
-  it('that an earlier process began and this run doesn’t reach is recorded as unknown', async () => {
+  it('is recorded as unknown if an earlier process began it and this run doesn’t reach it', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     await store.recordedSteps.begin('me', { workId: work.id, line: 1, name: 'create' }, auditEvent('begun'))
@@ -225,7 +225,7 @@ describe('a step of an act', () => {
     expect(called).toBe(false)
   })
 
-  it('is retried after a fault if it is repeatable, but not after an answer', async () => {
+  it('is retried after a fault if it is repeatable, but not after a response', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const may = { isRepeatable: true }
     const broken = stepOf(() => Promise.reject(new Error('The database is away.')), may)
@@ -250,7 +250,7 @@ describe('a step of an act', () => {
     await expect((await openedAct(store, 2)).step(step)).rejects.toBeInstanceOf(OutcomeLost)
   })
 
-  it('isn’t sent if the lease is lost while the start is recorded', async () => {
+  it('isn’t sent if the lease is lost while the start is being recorded', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')
     const holdings = createHoldings('me')
@@ -298,7 +298,7 @@ describe('a step that was recorded as begun but not sent', () => {
     return openAct({ ...parts, standstillMs: -1 }, held)
   }
 
-  it('runs at once in the next process, even without a look-up', async () => {
+  it('runs immediately in the next process, even without a look-up', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const work = async () => 'made'
     for (const attempt of [1, 2]) {
@@ -354,14 +354,14 @@ describe('an act that was idle for too long', () => {
       says: 'before it could run',
       audit: 'failed',
     },
-  ])('doesn’t begin a step again that $is', async ({ more, says, audit }) => {
+  ])('doesn’t repeat a step that $is', async ({ more, says, audit }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await left(store, 'begun')
     await expect(act.step(stepOf(never, more))).rejects.toThrow(says)
     expect(await outcomes(store)).toEqual(['begun', audit])
   })
 
-  it('returns a finished step, but doesn’t start the next one', async () => {
+  it('returns the outcome of a finished step, but doesn’t start the next one', async () => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     const act = await left(store, 'begun')
     expect(await act.step(stepOf(never, { lookUp: async () => ({ outcome: 'made' }) }))).toBe('made')

@@ -25,7 +25,7 @@ async function execute(url: string, statement: string): Promise<void> {
 }
 
 it.each(SHARED_DATABASES)(
-  'work that failed while $name was down resumes when it is back, however often it failed before',
+  'resumes work that failed while $name was down, however often it failed before',
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)

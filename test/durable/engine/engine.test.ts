@@ -55,7 +55,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     expect((await store.work.find('T1', bad ?? ''))?.body).toBeUndefined()
   })
 
-  it('keeps running recurring work, whose runs don’t count as failed attempts', async () => {
+  it('keeps running recurring work, without counting its runs as failed attempts', async () => {
     await using database = await start()
     await using store = await openStore(database)
     let turns = 0
@@ -94,7 +94,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     never.resolve()
   })
 
-  it('runs a workspace’s work while other workspaces hang in half of the slots', async () => {
+  it('runs the work of a workspace while work of other workspaces hangs in half of the slots', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const never = Promise.withResolvers<void>()
@@ -126,7 +126,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     never.resolve()
   })
 
-  it('asks running work to stop, and releases it when the engine is disposed of', async () => {
+  it('asks running work to stop when it is disposed, and releases that work', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const running: Work[] = []
@@ -156,7 +156,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     expect(engine.owner).not.toBe('')
   })
 
-  it('claims nothing while it drains, finishes running work, and releases what takes too long', async () => {
+  it('claims nothing while it drains, lets running work finish, and releases work that takes too long', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const finish = Promise.withResolvers<void>()
@@ -193,7 +193,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     expect(await left()).toEqual(['endless waiting'])
   })
 
-  it('releases resumable work at once when it drains', async () => {
+  it('releases resumable work immediately when it drains', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const kinds = (['long', 'poll', 'look', 'maintenance'] as const).map(
@@ -217,7 +217,7 @@ describe.each(SHARED_DATABASES)('the engine on $name', ({ start }) => {
     expect(await left()).toEqual(kinds.map(() => 'waiting'))
   })
 
-  it('gives up work whose every attempt ended with its process', async () => {
+  it('gives up work if the process died in every attempt', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const gaveUp: string[] = []
@@ -294,7 +294,7 @@ describe.each(SHARED_DATABASES)('two engines on $name', ({ start }) => {
   })
 })
 
-it('searches again if asked at the moment a search ends', async () => {
+it('searches again if asked just as a search ends', async () => {
   const kind: WorkKind = { kind: 'k', lane: 'quick', run: async () => ({ state: 'done' }) }
   for (let turns = 1; turns <= 60; turns += 1) {
     let searches = 0

@@ -10,7 +10,7 @@ import { SHARED_DATABASES } from '../../databases/databases.ts'
 const HANGING = Array.from({ length: 40 }, (_, nth) => `T${nth}`)
 
 it.each(SHARED_DATABASES)(
-  'runs an order’s due work while notices of 40 workspaces hang, on $name',
+  'runs an order’s due work while notifications of 40 workspaces hang, on $name',
   async ({ start }) => {
     await using database = await start()
     await using store = await openStore(database)

@@ -22,18 +22,18 @@ it.each([
   { has: { A: 2, B: 2 }, own: 1, asked: {} },
   { has: { A: 1 }, own: 0, asked: {} },
   { has: {}, own: 0, asked: {} },
-])('asks processes that have $has, having $own itself, for $asked', ({ has, own, asked }) => {
+])('asks processes that hold $has for $asked pieces of work while it holds $own', ({ has, own, asked }) => {
   const others = Object.entries<number>(has).flatMap(([owner, count]) => leasesOf(owner, count))
   expect(askedOf(findSurplus(others, own))).toEqual(asked)
 })
 
-it('doesn’t ask again for what other processes are already asked for', () => {
+it('doesn’t ask again for work that other processes were already asked for', () => {
   const others = [...leasesOf('A', 128, true), ...leasesOf('A', 128)]
   expect(findSurplus(others, 0)).toEqual([])
   expect(findSurplus([...leasesOf('A', 10, true), ...leasesOf('A', 100)], 0)).toHaveLength(40)
 })
 
-it('ends with equal shares, whoever asks first', () => {
+it('ends with equal shares, whichever process asks first', () => {
   const processes = fc.array(fc.nat({ max: 60 }), { minLength: 2, maxLength: 6 })
   const turns = fc.infiniteStream(fc.nat({ max: 5 }))
   const even = fc.property(processes, turns, (counts, order) => {

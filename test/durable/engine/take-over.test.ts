@@ -11,7 +11,7 @@ import { createLog } from '../../../src/log.ts'
 const TIMES = { leaseMs: 200, pollMs: 20, retryMs: 20 }
 const WHAT = { workspaceId: 'T1', kind: 'k', key: 'a' }
 
-describe('a claim whose answer from the database is late', () => {
+describe('a claim whose database response is late', () => {
   let answers = 0
   async function late<T>(answer: T): Promise<T> {
     await setTimeout(3 * TIMES.leaseMs)
@@ -42,7 +42,7 @@ describe('a claim whose answer from the database is late', () => {
         if ('held' in begun) await engine.end(begun.held, { state: 'done' })
       },
     },
-  ])('is not taken over from itself: by $by', async ({ by, slow, ask }) => {
+  ])('isn’t taken over from itself by $by', async ({ by, slow, ask }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })
     answers = 0
     let runs = 0
@@ -102,7 +102,7 @@ describe('a claim whose answer from the database is late', () => {
   })
 })
 
-it('takes over nothing after a database outage in which nobody could send a heartbeat', async () => {
+it('takes nothing over after a database outage during which nobody could send a heartbeat', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   await store.work.schedule(WHAT)
   await store.work.claim(WHAT, 'another')

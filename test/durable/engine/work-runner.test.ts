@@ -9,7 +9,7 @@ import { createLog } from '../../../src/log.ts'
 
 const log = createLog('silent')
 
-it('keeps slots free for polls while any number of look-ups hang', async () => {
+it('keeps slots free for polls, however many look-ups hang', async () => {
   const answered = Promise.withResolvers<undefined>()
   const looks = compareWork({
     threatCases: { get: () => answered.promise },

@@ -107,7 +107,7 @@ async function damage({ rows }: Database, table: string, column: string, key: re
 
 const OWNED = SEALED_COLUMNS.filter(({ owner }) => owner !== undefined)
 
-describe.each(SHARED_DATABASES)('one row that can’t be decrypted, on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('a row that can’t be decrypted, on $name', ({ start }) => {
   it('affects no other row in listings or due work, and is reported', async () => {
     await using place = await start()
     const told: string[] = []

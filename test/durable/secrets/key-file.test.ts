@@ -26,7 +26,7 @@ import { signalman } from '../../command-line.ts'
 import { KEY_A, KEY_B, makeFolder } from '../../databases/databases.ts'
 
 describe('the key file', () => {
-  it('is created once, readable for its owner only', async () => {
+  it('is created once, readable by its owner only', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     expect(readKeyFile(path)).toBeUndefined()
@@ -38,7 +38,7 @@ describe('the key file', () => {
     expect(found?.primary.secret.equals(made.primary.secret)).toBe(true)
   })
 
-  it('is the same for all processes that create it at once, with no leftover files', async () => {
+  it('is the same for all processes that create it at the same time, with no leftover files', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     const rings = await Promise.all(Array.from({ length: 20 }, () => makeKeyFile(path)))
@@ -46,7 +46,7 @@ describe('the key file', () => {
     expect(readdirSync(folder.path)).toEqual(['a.key'])
   })
 
-  it('may hold several keys', async () => {
+  it('can contain several keys', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     await makeKeyFile(path)
@@ -59,7 +59,7 @@ describe('the key file', () => {
     { mode: 0o644, says: 'can be read by everybody' },
     { mode: 0o660, says: 'can be written by others' },
     { mode: 0o602, says: 'can be written by others' },
-  ])('is refused with mode $mode: $says', async ({ mode, says }) => {
+  ])('is rejected with mode $mode: $says', async ({ mode, says }) => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     await makeKeyFile(path)
@@ -70,7 +70,7 @@ describe('the key file', () => {
   })
 
   it.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')(
-    'may be world-readable on a read-only mount, as Kubernetes, Swarm, and Compose mount it',
+    'can be world-readable on a read-only mount, as Kubernetes, Swarm, and Compose mount it',
     async () => {
       using folder = makeFolder()
       // As Kubernetes mounts a secret.
@@ -98,7 +98,7 @@ describe('the key file', () => {
     { fault: 'empty', content: '', says: 'is damaged' },
     { fault: 'cut short', content: 'k1:Y2FuYXJ5', says: 'is damaged' },
     { fault: 'huge', content: 'x'.repeat(70_000), says: 'larger than 64 KiB' },
-  ])('that is $fault is named, and not shown', async ({ content, says }) => {
+  ])('is named in the error without its content if it is $fault', async ({ content, says }) => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     writeFileSync(path, content, { mode: 0o600 })
@@ -143,7 +143,7 @@ async function underReadOnly(
 const PATH = process.env.PATH ?? ''
 
 describe('changing the key file', () => {
-  it('replaces the content at once, readable for its owner only, with no leftover files', async () => {
+  it('replaces the content atomically, readable by its owner only, with no leftover files', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     await makeKeyFile(path)
@@ -166,10 +166,10 @@ describe('changing the key file', () => {
   })
 })
 
-describe('following the key file', () => {
+describe('following changes of the key file', () => {
   const ids = (keys: LiveKeys) => [...keys.ring().byId.keys()]
 
-  it('picks up a new first key, and a removed old one', async () => {
+  it('picks up a new first key, and drops a removed key', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     writeFileSync(path, KEY_A, { mode: 0o600 })
@@ -196,7 +196,7 @@ describe('following the key file', () => {
       change: 'with another key of the same id',
       make: (path: string) => writeFileSync(path, KEY_B.replace('b:', 'a:')),
     },
-  ])('keeps using the verified keys when it is $change', ({ make }) => {
+  ])('keeps using the verified keys when the file is $change', ({ make }) => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     writeFileSync(path, KEY_A, { mode: 0o600 })
@@ -210,7 +210,7 @@ describe('following the key file', () => {
     expect(ids(follow)).toEqual(['b', 'a'])
   })
 
-  it('uses replaced keys only after they were verified, and seals nothing before', async () => {
+  it('uses replaced keys only after they were verified, and encrypts nothing before that', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.key')
     writeFileSync(path, KEY_A, { mode: 0o600 })

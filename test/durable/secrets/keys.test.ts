@@ -37,7 +37,7 @@ describe('the encryption keys', () => {
     { fault: 'a key in hex', text: `k1:${BYTES.toString('hex')}`, says: /Entry 1 .* 32 bytes/ },
     { fault: 'a repeated id', text: `${KEY_A},a:${BASE64}`, says: /Entry 2 .* repeats the id/ },
     { fault: 'a repeated key', text: `${KEY_A},k2:${KEY_A.slice(2)}`, says: /Entry 2 .* repeats the key/ },
-  ])('are rejected with $fault, and not shown', ({ text, says }) => {
+  ])('are rejected if there is $fault, without showing them', ({ text, says }) => {
     const error = faultOf(() => parseKeys(text))
     expect(error).toMatchObject({ name: 'StoreError', kind: 'bad-keys' })
     expect(String(error)).toMatch(says)
@@ -52,7 +52,7 @@ describe('the encryption keys', () => {
     expect(JSON.stringify(ring)).not.toContain(BASE64.slice(0, 12))
   })
 
-  it('are different each time', () => {
+  it('are different each time they are generated', () => {
     const made = Array.from({ length: 20 }, () => parseKeys(makeKeyText()).primary)
     expect(new Set(made.map(({ id }) => id)).size).toBe(20)
     expect(new Set(made.map(({ secret }) => secret.export().toString('hex'))).size).toBe(20)

@@ -19,7 +19,7 @@ const faultOf = (work: Promise<unknown>) =>
     (error: unknown) => error,
   )
 
-describe('the address', () => {
+describe('the address of a database', () => {
   it.each([
     { url: '', says: 'has no scheme' },
     { url: './data/signalman.db', says: 'has no scheme' },
@@ -29,7 +29,7 @@ describe('the address', () => {
     { url: 'sqlite:./a.db?mode=ro', says: 'a file name alone' },
     { url: 'postgres://u:canary-password@db.example:port/x', says: 'cannot be read' },
     { url: 'postgres://u:canary-password%zz@127.0.0.1:1/x', says: 'cannot be read' },
-  ])('$url is rejected: $says', async ({ url, says }) => {
+  ])('is rejected: $url ($says)', async ({ url, says }) => {
     const error = await faultOf(openStore({ url, keys: KEY_A }))
     expect(error).toMatchObject({ name: 'StoreError', kind: 'bad-url' })
     expect(String(error)).toContain(says)
@@ -39,7 +39,7 @@ describe('the address', () => {
 })
 
 describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
-  it('again finds the stored data, and uses the given clock', async () => {
+  it('finds the stored data again, and uses the given clock', async () => {
     await using database = await start()
     {
       await using store = await openStore({ ...database, now: () => NOW, clock: () => NOW })
@@ -63,7 +63,7 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
       keys: KEY_B.replace('b:', 'a:'),
       says: '"a" is not the one that sealed',
     },
-  ])('with $fault is rejected, and changes nothing', async ({ keys, says }) => {
+  ])('is rejected with $fault, and changes nothing', async ({ keys, says }) => {
     await using database = await start()
     {
       await using store = await openStore(database)
@@ -77,7 +77,7 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
     expect((await store.connections.find('T1', 'ote'))?.token).toBe('token')
   })
 
-  it('with a new first key and the old one works, and needs both from then on', async () => {
+  it('needs both keys after a new first key was added', async () => {
     await using database = await start()
     {
       await using store = await openStore(database)
@@ -92,7 +92,7 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
     expect(await faultOf(openStore({ url: database.url, keys: KEY_B }))).toMatchObject({ kind: 'wrong-key' })
   })
 
-  it('fails if a newer version wrote it', async () => {
+  it('fails if a newer version wrote the database', async () => {
     await using database = await start()
     {
       await using _store = await openStore(database)
@@ -117,7 +117,7 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
 })
 
 describe('a SQLite file whose key file is missing', () => {
-  it('isn’t opened, and no new key is created', async () => {
+  it('fails, and creates no new key', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
     await (await openStore({ url }))[Symbol.asyncDispose]()
@@ -131,7 +131,7 @@ describe('a SQLite file whose key file is missing', () => {
 })
 
 describe('PostgreSQL', () => {
-  it('needs keys', async () => {
+  it('requires encryption keys', async () => {
     await using database = await startPostgresDatabase()
     const error = await faultOf(openStore({ url: database.url }))
     expect(error).toMatchObject({ name: 'StoreError', kind: 'missing-keys' })
@@ -152,7 +152,7 @@ describe('PostgreSQL', () => {
       },
       says: 'has no database of that name',
     },
-  ])('names $fault, but not the password', async ({ change, says }) => {
+  ])('names $fault in the error, but not the password', async ({ change, says }) => {
     await using database = await startPostgresDatabase()
     const url = new URL(database.url)
     change(url)
@@ -162,7 +162,7 @@ describe('PostgreSQL', () => {
     expect(inspect(error, { depth: 9 })).not.toContain(url.password)
   })
 
-  it('names a server that is down, or that closes the connection', async () => {
+  it('is named in the error if it is down or closes the connection', async () => {
     const server = createServer((socket) => socket.resetAndDestroy()).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const address = server.address()
@@ -177,7 +177,7 @@ describe('PostgreSQL', () => {
     expect(inspect([cut, absent], { depth: 9 })).not.toContain('canary-password')
   })
 
-  it('names a server that accepts connections but never answers', async () => {
+  it('is named in the error if it accepts connections but never answers', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const sockets: Socket[] = []
@@ -191,7 +191,7 @@ describe('PostgreSQL', () => {
     expect(String(error)).toContain(`PostgreSQL at 127.0.0.1:${port} does not answer in time`)
   })
 
-  it('may close idle connections without breaking the store', async () => {
+  it('can close idle connections without breaking the store', async () => {
     await using database = await startPostgresDatabase()
     await using store = await openStore({ url: database.url, keys: KEY_A })
     await Promise.all(Array.from({ length: 5 }, () => store.ping()))

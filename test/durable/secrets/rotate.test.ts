@@ -49,7 +49,7 @@ async function contentOf(store: Store, id: string, state: string): Promise<unkno
 const contentFilled = (id: string) => [`xoxb ${id}`, `live ${id}`, `ote ${id}`, `state ${id}`, []]
 
 describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
-  it('covers every sealed column', async () => {
+  it('covers every encrypted column', async () => {
     await using database = await start()
     await using _store = await openStore(database)
     await using raw = await openDatabase(database.url)
@@ -61,7 +61,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     expect(registered.sort()).toEqual(sealed.sort())
   })
 
-  it('re-seals the outcome journal too, and keeps a key that it still needs', async () => {
+  it('re-encrypts the outcome journal too, and keeps a key that the journal still needs', async () => {
     await using database = await start()
     using folder = makeFolder()
     const journal = folder.path
@@ -91,7 +91,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     expect(createSealer(parseKeys(KEY_B)).open(text, identity(id))).toBe('what came of it')
   })
 
-  it('re-seals everything with the first key, and needs only that one afterwards', async () => {
+  it('re-encrypts everything with the first key, and needs only that key afterwards', async () => {
     await using database = await start()
     const ids = Array.from({ length: 7 }, (_, i) => `T${i}`)
     const states = new Map<string, string>()
@@ -129,7 +129,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     })
   })
 
-  it('loses nothing that others write meanwhile', async () => {
+  it('loses nothing that others write in the meantime', async () => {
     await using database = await start()
     {
       await using store = await openStore({ url: database.url, keys: KEY_A })
@@ -153,7 +153,7 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
     for (let i = 0; i < 20; i++) expect((await after.audit.verify(`T${i}`)).faults).toEqual([])
   })
 
-  it('leaves what no key opens unchanged, reports it, and keeps its key', async () => {
+  it('leaves what no key can decrypt unchanged, reports it, and keeps the keys', async () => {
     await using database = await start()
     {
       await using store = await openStore({ url: database.url, keys: KEY_A })
@@ -201,8 +201,8 @@ describe.each(SHARED_DATABASES)('rotating the keys on $name', ({ start }) => {
   })
 })
 
-describe('a rotation while a process keeps sealing with an old key', () => {
-  it('fails with what to do', async () => {
+describe('a rotation while a process keeps encrypting with an old key', () => {
+  it('fails, and says what to do', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
     {
@@ -219,7 +219,7 @@ describe('a rotation while a process keeps sealing with an old key', () => {
 })
 
 describe('a rotation while another transaction locks a row', () => {
-  it('comes back to that row', async () => {
+  it('returns to that row later', async () => {
     const postgres = SHARED_DATABASES.find(({ name }) => name === 'PostgreSQL')
     await using database = await postgres?.start()
     if (database === undefined) throw new Error('There is no PostgreSQL among the databases.')
@@ -241,7 +241,7 @@ describe('a rotation while another transaction locks a row', () => {
 })
 
 describe('rotating with the key file', () => {
-  it('adds a new first key that running processes use at once, and drops the old one on request', async () => {
+  it('adds a new first key that running processes use immediately, and drops the old one on request', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
     const idsIn = () =>
@@ -264,7 +264,7 @@ describe('rotating with the key file', () => {
     expect(await contentOf(store, 'T1', state)).toEqual(contentFilled('T1'))
   })
 
-  it('adds no second key before the first one has reached every row', async () => {
+  it('adds no second key before every row is encrypted with the first one', async () => {
     using folder = makeFolder()
     const url = `sqlite:${join(folder.path, 'a.db')}`
     const keys = () => readFileSync(join(folder.path, 'a.db.key'), 'utf8').split(',').length

@@ -61,7 +61,7 @@ const MODES = [
 ]
 
 it.each(MODES)(
-  `a rotation on $name that is killed ${KILLS} times while another process writes ends with only the new key in use`,
+  `leaves only the new key in use after a rotation on $name that is killed ${KILLS} times while another process writes`,
   async ({ start, fromFile }) => {
     await using database = await start()
     const { url } = database

@@ -8,7 +8,7 @@ const sealer = createSealer(parseKeys(KEY_A))
 const ROW = ['connection', 'T1', 'ote'] as const
 const sealed = sealer.seal('canary-token', ROW)
 
-describe('sealing', () => {
+describe('sealed text', () => {
   it('opens to the same text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.array(fc.string()), (text, row) => {
@@ -17,7 +17,7 @@ describe('sealing', () => {
     )
   })
 
-  it('starts with version and key ID, and is different each time', () => {
+  it('starts with the version and the key ID, and is different each time', () => {
     expect(sealed).toMatch(/^v1\.a\.[A-Za-z0-9_-]+$/)
     expect(sealer.seal('canary-token', ROW)).not.toBe(sealed)
   })
@@ -33,7 +33,7 @@ describe('sealing', () => {
     expect(() => sealer.open(sealed, other)).toThrow(expect.objectContaining({ kind: 'rejected' }))
   })
 
-  it('opens with any key, and seals with the first', () => {
+  it('opens with any of the keys, and is sealed with the first', () => {
     const both = createSealer(parseKeys(`${KEY_B},${KEY_A}`))
     expect(both.open(sealed, ROW)).toBe('canary-token')
     expect(both.seal('x', ROW)).toMatch(/^v1\.b\./)
@@ -69,13 +69,13 @@ describe('sealing', () => {
   })
 
   it.each(['', 'canary-token', 'v1', 'v1.a', 'v1.a.', 'v3.a.AAAA', `v1.a b.${'A'.repeat(60)}`, `${sealed}=`])(
-    'calls %j malformed',
+    'is malformed as %j',
     (text) => {
       expect(() => sealer.open(text, ROW)).toThrow(expect.objectContaining({ kind: 'malformed' }))
     },
   )
 
-  it('doesn’t reveal the content in the error', () => {
+  it('isn’t revealed in the error', () => {
     for (const text of [`${sealed}=`, sealed.slice(0, -2), sealed.replace('.a.', '.c.')]) {
       expect(() => sealer.open(text, ROW)).toThrow(/^(?!.*(canary|v1\.))/)
     }

@@ -59,7 +59,7 @@ describe('npm start', () => {
     { fault: 'another key of the same id', keys: `a:${OTHER}`, says: 'is not the one that sealed' },
     { fault: 'no key at all', keys: '', says: 'no keys were given' },
     { fault: 'an invalid key', keys: 'a:short', says: '32' },
-  ])('with $fault reports it, exits with 1, and never listens', async ({ keys, says }) => {
+  ])('reports $fault, exits with 1, and never listens', async ({ keys, says }) => {
     await using sealed = await startSealed(`a:${KEY}`)
     await using app = runSignalman(['serve'], { env: { ...sealed.env, ENCRYPTION_KEYS: keys } })
     expect(await app.ended).toBe(1)
@@ -80,7 +80,7 @@ describe('npm start', () => {
 })
 
 describe('signalman rotate-keys', () => {
-  it('re-seals while the app runs, which then needs only the new key', async () => {
+  it('re-encrypts while the app runs, which then needs only the new key', async () => {
     await using sealed = await startSealed()
     await using app = runSignalman(['serve'], { env: sealed.env })
     const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)
@@ -116,7 +116,7 @@ describe('signalman rotate-keys', () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
   })
 
-  it('changes nothing while a running app doesn’t use the new key, and names that app', async () => {
+  it('changes nothing if a running app doesn’t use the new key, and names that app', async () => {
     await using sealed = await startSealed(`a:${KEY}`)
     await using app = runSignalman(['serve'], { env: { ...sealed.env, ENCRYPTION_KEYS: `a:${KEY}` } })
     const [, url = ''] = await app.waitFor(/"url":"([^"]+)"/)

@@ -8,7 +8,7 @@ import { disguises } from '../../disguises.ts'
 const TOKEN = 'canary/token+with=every kind&of"character'
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
-it('no database file contains a readable token or draft', async () => {
+it('writes no readable token or draft into any database file', async () => {
   using folder = makeFolder()
   await using store = await openStore({ url: `sqlite:${join(folder.path, 'a.db')}` })
   const found = () => {
@@ -43,7 +43,7 @@ it('no database file contains a readable token or draft', async () => {
   expect(found()).toEqual([])
 })
 
-it('finds them if they are readable', async () => {
+it('finds readable tokens and drafts in a file that contains them', async () => {
   using folder = makeFolder()
   await using store = await openStore({ url: `sqlite:${join(folder.path, 'a.db')}` })
   await store.channels.setEnvironment('T1', TOKEN, 'ote')

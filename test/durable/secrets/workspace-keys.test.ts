@@ -97,7 +97,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     expect(statements).toBe(1)
   })
 
-  it('are deleted in every process together with the workspace, so that copies can’t be decrypted', async () => {
+  it('are deleted in every process together with the workspace, which makes copies unreadable', async () => {
     await using place = await start()
     await using one = await openStore(place)
     await using other = await openStore(place)
@@ -183,7 +183,7 @@ describe.each(EMPTY_DATABASES)('workspace keys on $name', ({ start }) => {
     for (const id of ids.slice(1)) expect(await tokenOf(store, id)).toBe(`token of ${id}`)
   })
 
-  it('seal every sealed column of a workspace', () => {
+  it('encrypt every encrypted column of a workspace', () => {
     const byRoot = SEALED_COLUMNS.filter(({ column, owner }) => owner === undefined && column !== PROOF)
     expect(byRoot.map(({ table, column }) => `${table}.${column}`).toSorted()).toEqual([
       'audit_chain.sealed_decided',

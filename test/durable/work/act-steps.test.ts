@@ -26,7 +26,7 @@ const auditEvent = (outcome: AuditEvent['outcome']): AuditEvent => ({
 const attemptAt = (workId: string) => ({ workId, line: 1, begunBy: 'p', begunAt: '2026-03-01T12:00:00.000Z' })
 
 describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
-  it('are recorded with their audit rows: the intent before, the outcome after, each once', async () => {
+  it('are recorded once each with their audit rows: the intent before, the outcome after', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
@@ -50,7 +50,7 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     expect(await store.audit.verify('T1')).toMatchObject({ faults: [] })
   })
 
-  it('are started again once, even if several try, and never after they ended', async () => {
+  it('are started again by only one of several processes, and never after they ended', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { recordedSteps: steps } = store
@@ -95,7 +95,7 @@ describe.each(SHARED_DATABASES)('the steps of an act on $name', ({ start }) => {
     expect(await step()).toMatchObject({ state: 'refused', result: 1 })
   })
 
-  it('keep the first value that was read, for the owner only', async () => {
+  it('keep the first value that was read, and only for the owner', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: '1' }, 'one')
@@ -121,7 +121,7 @@ describe('the outcome journal', () => {
     expect(readdirSync(folder.path)).toEqual(['young.outcome.tmp'])
   })
 
-  it('stores a known outcome sealed on disk while the database is down, and settles it once it is back', async () => {
+  it('keeps a known outcome encrypted on disk while the database is down, and stores it once the database is back', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'signalman-test-'))
     try {
       const sealer = createSealer(parseKeys(KEY_A))
@@ -154,7 +154,7 @@ describe('the outcome journal', () => {
     }
   })
 
-  it('renames unreadable files, and continues with the rest', async () => {
+  it('renames unreadable files, and continues with the others', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'signalman-test-'))
     try {
       const sealer = createSealer(parseKeys(KEY_A))
@@ -170,7 +170,7 @@ describe('the outcome journal', () => {
     }
   })
 
-  describe('with leftovers', () => {
+  describe('an outcome journal with leftover files', () => {
     const DATABASE = '11111111-0000-4000-8000-000000000000'
     const FORMER = '22222222-0000-4000-8000-000000000000'
     const nameOf = (digit: number) => `${digit}0000000-0000-4000-8000-000000000000.outcome`
@@ -195,7 +195,7 @@ describe('the outcome journal', () => {
       return { own, former, write, sealed, left, [Symbol.dispose]: () => folder[Symbol.dispose]() }
     }
 
-    it('settles outcomes of any age, and deletes leftovers after 30 days', async () => {
+    it('stores outcomes of any age in the database, and deletes other leftovers after 30 days', async () => {
       using folders = startFolders()
       const { own, former, write, sealed, left } = folders
       const other = createSealer(parseKeys(KEY_B))
@@ -240,7 +240,7 @@ describe('the outcome journal', () => {
     await journal.settled('w')
   })
 
-  it('renames an entry that can never be settled, and continues with the others', async () => {
+  it('renames an entry that can never be stored in the database, and continues with the others', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'signalman-test-'))
     try {
       const sealer = createSealer(parseKeys(KEY_A))
@@ -265,7 +265,7 @@ describe('the outcome journal', () => {
     }
   })
 
-  it('keeps an entry whose key is missing, and settles the rest', async () => {
+  it('keeps an entry whose key is missing, and stores the others in the database', async () => {
     using folder = makeFolder()
     const sealer = createSealer(parseKeys(KEY_A))
     const keep = async (by: Sealer, workId: string) => {
@@ -293,7 +293,7 @@ describe('the outcome journal', () => {
     for (const name of readdirSync(folder.path)) expect(name).toMatch(/\.outcome$/)
   })
 
-  it('is resolved once the database is back', async () => {
+  it('is emptied once the database is back', async () => {
     const sealer = createSealer(parseKeys(KEY_A))
     let attempts = 0
     const settle = async (): Promise<void> => {

@@ -23,7 +23,7 @@ const LEASE_MS = 60_000
 const claimOne = async (work: WorkStore, owner: string) =>
   (await Array.fromAsync(work.claimDue(owner, KINDS, 1))).flat()[0]
 
-describe.each(SHARED_DATABASES)('work on $name, after its clock was set', ({ start }) => {
+describe.each(SHARED_DATABASES)('work on $name, after the clock was set', ({ start }) => {
   it.each([
     { byMs: -7_200_000, isDue: true },
     { byMs: -600_000, isDue: true },
@@ -31,7 +31,7 @@ describe.each(SHARED_DATABASES)('work on $name, after its clock was set', ({ sta
     { byMs: -500, isDue: false },
     { byMs: 30_000, isDue: false },
     { byMs: 7_200_000, isDue: true },
-  ])('by $byMs ms is due: $isDue, and only once', async ({ byMs, isDue }) => {
+  ])('is due once after the clock was set by $byMs ms: $isDue', async ({ byMs, isDue }) => {
     await using database = await start()
     let now = Date.UTC(2026, 2, 1)
     await using store = await openStore({ ...database, clock: () => new Date(now) })
@@ -52,7 +52,7 @@ describe.each(SHARED_DATABASES)('work on $name, after its clock was set', ({ sta
 })
 
 it.each(SHARED_DATABASES)(
-  'work on $name that was requested while it ran is due at once even if the clock was set back',
+  'runs work on $name again immediately if it was requested while it ran, even if the clock was set back',
   async ({ start }) => {
     await using database = await start()
     let now = Date.UTC(2026, 2, 1)
@@ -112,7 +112,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await work.takeOver(seen, 'two')).toBeUndefined()
   })
 
-  it('starts work with a key once, and returns its state when asked again', async () => {
+  it('is started once per key, and returns its state when asked again', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -146,7 +146,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect((await work.begin({ ...WORK, key: '1' }, 'one')).isNew).toBe(false)
   })
 
-  it('that is requested while it runs runs once more, with the same body', async () => {
+  it('runs once more with the same body if it is requested while it runs', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -164,7 +164,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     }
   })
 
-  it('starts once, stops at once or at the owner’s next heartbeat, and can be restarted', async () => {
+  it('starts once, stops immediately or at the owner’s next heartbeat, and can be restarted', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -201,7 +201,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect((await claimOne(work, 'three'))?.wantsStop).toBe(true)
   })
 
-  it('lets several of a kind run in a workspace, and starts none from another', async () => {
+  it('allows several running pieces of a kind in a workspace, and starts none from another', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -227,7 +227,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(some.map(({ workspaceId }) => workspaceId)).toEqual(['T3', 'T1', 'T3', 'T1'])
   })
 
-  it('claims due work of many workspaces in one statement, and nothing twice', async () => {
+  it('is claimed for many workspaces in one statement, and never twice', async () => {
     await using database = await start()
     await using store = await openStore(database)
     for (let nth = 0; nth < 90; nth += 1) await store.work.add({ ...WORK, workspaceId: `T${nth}` }, 'waiting')
@@ -272,7 +272,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await claimOne(work, 'one')).toBeUndefined()
   })
 
-  it('is ensured if it was given up, but unchanged while it waits or runs', async () => {
+  it('is scheduled again if it was given up, but unchanged while it waits or runs', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store
@@ -289,7 +289,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await claimOne(work, 'two')).toBeUndefined()
   })
 
-  it('finds other workspaces’ work behind one that has more than one page', async () => {
+  it('is found behind another workspace’s work of more than one page', async () => {
     await using place = await start()
     await using database = await openDatabase(place.url)
     await database.exclusively((transaction) => migrate(transaction, new Date()))
@@ -308,7 +308,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(indexes).toEqual(['work_by_time'])
   })
 
-  it('lets others write while many steps are added, and adds those missing after a crash', async () => {
+  it('lets others write while many steps are added, and adds the missing ones after a crash', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const id = await store.work.add(WORK, 'prepared')
@@ -326,7 +326,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(await store.workSteps.counts(id)).toMatchObject({ ready: 3000, begun: 0 })
   })
 
-  it('sweeps a job with its steps, however many', async () => {
+  it('is deleted with its steps, however many there are', async () => {
     await using place = await start()
     await using database = await openDatabase(place.url)
     await database.exclusively((transaction) => migrate(transaction, new Date()))
@@ -343,7 +343,7 @@ describe.each(SHARED_DATABASES)('work on $name', ({ start }) => {
     expect(left.map(({ work_id }) => work_id)).toEqual(bodies.map(() => kept))
   })
 
-  it('sweeps old finished work, and nothing that waits or runs', async () => {
+  it('is deleted when it is old and finished, but not while it waits or runs', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { work } = store

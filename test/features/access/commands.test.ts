@@ -78,7 +78,7 @@ describe('/hc access', () => {
     expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
   })
 
-  it('shows everybody else the permissions, without a form', async () => {
+  it('shows other members the permissions, without a form', async () => {
     await using world = await closed()
     const { member } = world.slack
     await give(world, world.slack.admin.id, 'approver')
@@ -93,7 +93,7 @@ describe('/hc access', () => {
     expect(shown.message?.text).toContain('To change this, ask an admin of this workspace.')
   })
 
-  it('refuses the form of someone who is no longer an admin', async () => {
+  it('rejects the form of someone who is no longer an admin', async () => {
     await using world = await closed()
     const { member } = world.slack
     await give(world, member.id, 'admin')
@@ -154,7 +154,7 @@ describe('/hc access', () => {
     expect(await settings.get(WORKSPACE, OPEN_CHANNELS)).toEqual(['C0OTHERS01'])
   })
 
-  it('grants nothing that outlasts a temporary admin’s role, and says so', async () => {
+  it('grants no role that outlasts a temporary admin’s own, and says so', async () => {
     await using world = await closed()
     const { member, admin } = world.slack
     const { grants } = world.app.store
@@ -227,7 +227,7 @@ describe('/hc access', () => {
     expect((await member.command('/hc', 'connect')).text).toContain('This needs the role admin')
   })
 
-  it('works without user groups, and keeps the roles that groups have', async () => {
+  it('works if Slack can’t list user groups, and keeps the roles that groups have', async () => {
     await using world = await closed()
     const { grants } = world.app.store
     await grants.add(WORKSPACE, 'operator', { kind: 'group', id: ON_CALL }, 'U0ADMIN001', new Date())
@@ -269,13 +269,13 @@ describe('/hc whoami', () => {
     { who: 'U0ADMIN001', says: 'You are <@U0ADMIN001>, an admin of this workspace.' },
     { who: GUEST, says: 'As a guest, you can look but not change anything\n' },
     { who: GUEST, says: 'a guest of this workspace. Guests can look but not change anything' },
-  ])('says of $who: $says', async ({ who, says }) => {
+  ])('says to $who: $says', async ({ who, says }) => {
     await using world = await closed('look')
     expect((await world.slack.user(who).command('/hc', 'whoami')).message?.text).toContain(says)
   })
 })
 
-describe('/hc access and /hc whoami, about roles of everyone', () => {
+describe('/hc access and /hc whoami, for roles that everyone has', () => {
   const opened = async () => {
     const world = await closed('look')
     const { grants } = world.app.store
@@ -285,7 +285,7 @@ describe('/hc access and /hc whoami, about roles of everyone', () => {
     return world
   }
 
-  it('show a guest nothing that guests are refused', async () => {
+  it('show a guest nothing that guests can’t do', async () => {
     await using world = await opened()
     const { message } = await world.slack.user(GUEST).command('/hc', 'whoami')
     expect(message?.text).toContain('operator, approver, admin: no. Guests can’t have these roles')
@@ -321,7 +321,7 @@ describe('several grants of one role', () => {
     return (await member.command('/hc', 'whoami')).message?.text ?? ''
   }
 
-  it('shows the permanent one, or the one that ends last', async () => {
+  it('show the permanent one, or the one that ends last', async () => {
     const staying = await reasons([
       { role: 'operator', subject: EVERYONE },
       { role: 'operator', days: 1 },
@@ -334,7 +334,7 @@ describe('several grants of one role', () => {
     expect(ending).toMatch(/operator: .* gave it to everyone here .*, until /)
   })
 
-  it('shows the admin role if that lasts longer', async () => {
+  it('show the admin role if that lasts longer', async () => {
     const text = await reasons([{ role: 'operator', days: 1 }, { role: 'admin' }])
     expect(text).toMatch(/operator: .*because admins can do everything/)
     expect(text).not.toContain('until')

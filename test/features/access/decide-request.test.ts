@@ -74,7 +74,7 @@ async function startDeciding() {
   return { store, decision, granted, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
-it.each([true, false])('decides in one transaction with its audit row: %s', async (isGiven) => {
+it.each([true, false])('stores the decision and its audit row in one transaction: %s', async (isGiven) => {
   await using world = await startDeciding()
   const seen: unknown[] = []
   const press = pressOf(world.store, 'U0ADMIN001', 'one', async () => seen.push(await world.decision()))
@@ -93,7 +93,7 @@ it('leaves the request open if the audit row can’t be written', async () => {
   expect([await world.decision(), await world.granted()]).toEqual([undefined, []])
 })
 
-it('lets one of two concurrent deciders decide, and shows both the same', async () => {
+it('lets only one of two concurrent admins decide, and shows both the same outcome', async () => {
   await using world = await startDeciding()
   const other = pressOf(world.store, 'U0ADMIN002', 'two', async () => undefined)
   const first: unknown[] = []
@@ -111,7 +111,7 @@ it.each([
   { standing: 'deactivated', says: 'Max has a deactivated account, so they can’t have a role.' },
   { standing: 'guest', says: 'Max is a guest, and guests can’t change anything here' },
   { standing: 'unknown', says: 'Slack isn’t responding, so Signalman can’t look up Max.' },
-] as const)('gives nothing to someone who is $standing by now', async ({ standing, says }) => {
+] as const)('grants nothing to someone whose standing is now $standing', async ({ standing, says }) => {
   await using world = await startDeciding()
   const press = pressOf(world.store, 'U0ADMIN001', 'one', async () => undefined)
   const gone = { ...press, actorOf: async (id: string) => ({ ...personOf(id), standing }) }
@@ -120,7 +120,7 @@ it.each([
   expect((await decideRequest(world.store, gone, 'r1', false)).text).toContain('Declined by')
 })
 
-it('tells everyone who looks that the person may not have been notified', async () => {
+it('tells later visitors that the person may not have been notified', async () => {
   await using world = await startDeciding()
   const press = pressOf(world.store, 'U0ADMIN001', 'one', async () => undefined)
   const unheard = { ...press, tell: () => Promise.reject(new Error('user_not_found')) }
@@ -130,7 +130,7 @@ it('tells everyone who looks that the person may not have been notified', async 
   expect(await decideRequest(world.store, other, 'r1', true)).toEqual(outcome)
 })
 
-it('can’t decide on requests that are older than a month', async () => {
+it('rejects decisions about requests that are older than a month', async () => {
   await using world = await startDeciding()
   const late = {
     ...pressOf(world.store, 'U0ADMIN001', 'one', async () => undefined),
@@ -144,7 +144,7 @@ it.each([
   { had: 'without an end', endsAt: undefined, lasts: undefined },
   { had: 'for longer', endsAt: new Date('2026-12-20T12:00:00.000Z'), lasts: '2026-12-20T12:00:00.000Z' },
   { had: 'for less', endsAt: new Date('2026-11-20T13:00:00.000Z'), lasts: '2026-11-21T12:00:00.000Z' },
-])('shows until when someone who had $had has a role', async ({ endsAt, lasts }) => {
+])('shows how long the role lasts for someone who already had it $had', async ({ endsAt, lasts }) => {
   await using world = await startDeciding()
   const { grants } = world.store
   const subject = { kind: 'user', id: 'U0MEMBER01' } as const
@@ -163,7 +163,7 @@ it.each([
   expect((await world.decision())?.until).toBe(lasts)
 })
 
-it('replaces a question with the outcome if it was decided while others were still being asked', async () => {
+it('replaces a question with the outcome if one admin decides while others are still being asked', async () => {
   await using world = await startDeciding()
   const { store } = world
   await store.settings.set('T1', ACCESS_REQUESTS, [])
@@ -189,7 +189,7 @@ it('replaces a question with the outcome if it was decided while others were sti
   expect(amended).toEqual([expect.stringContaining('Declined by <@U0ADMIN001>')])
 })
 
-it('says that a question of the previous day may have been asked again', async () => {
+it('says that a request of the previous day may have been sent again', async () => {
   await using world = await startDeciding()
   const { settings } = world.store
   const again = { ...WAITING, id: 'r2', at: '2026-11-21T12:00:00.000Z' }

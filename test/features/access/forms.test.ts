@@ -31,7 +31,7 @@ const request = (more: Partial<AccessRequest> = {}): AccessRequest => ({
   ...more,
 })
 
-describe('the window of /hc access', () => {
+describe('the modal of /hc access', () => {
   it.each([
     { what: 'nothing given, no groups', state: rights(), groups: [] },
     { what: 'groups that Slack does not tell', state: rights(), groups: undefined },
@@ -46,7 +46,7 @@ describe('the window of /hc access', () => {
       groups: groupsOf(5000),
     },
     { what: 'an odd time to keep the log', state: { ...rights(), keptDays: 17 }, groups: [] },
-  ])('is accepted by Slack: $what', ({ state, groups }) => {
+  ])('is accepted by Slack with $what', ({ state, groups }) => {
     const requests = Array.from({ length: 200 }, (_, index) => request({ id: `r${index}` }))
     const { about: _, ...parts } = accessForm.open('production', state, requests, groups)
     const sealed = bound(parts.blocks.flat())
@@ -54,7 +54,7 @@ describe('the window of /hc access', () => {
     expect(checkView(view, ['modal'])).toMatchObject({ view: {} })
   })
 
-  it('is read with chosen IDs, typed handles, and neither if it couldn’t ask', () => {
+  it('returns chosen IDs, typed handles, or neither if it had no such field', () => {
     const chosen = { answer: { selected_options: [{ value: 'S1' }] } }
     const typed = readAccess(
       readAnswers({
@@ -73,7 +73,7 @@ describe('the window of /hc access', () => {
 })
 
 describe('requests for access', () => {
-  it('wait a day, then the same person may ask once more', () => {
+  it('wait a day, after which the same person can ask once more', () => {
     const later = new Date(NOW.getTime() + 25 * 3_600_000)
     const again = request({ id: 'r2', at: later.toISOString() })
     expect(waitingFor([request()], again, NOW)?.id).toBe('r1')
@@ -83,7 +83,7 @@ describe('requests for access', () => {
     expect(withRequest([request()], again, later).map(({ id }) => id)).toEqual(['r2'])
   })
 
-  it('don’t block anybody if no admin was notified and nobody will be', () => {
+  it('don’t block anybody if no admin was notified or will be', () => {
     const told = [{ channelId: 'D1', ts: '1.0' }]
     const soon = new Date(NOW.getTime() + 20 * 60_000)
     const again = request({ id: 'r2', at: soon.toISOString() })
@@ -91,7 +91,7 @@ describe('requests for access', () => {
     expect(withRequest([request()], again, soon).map(({ id }) => id)).toEqual(['r2'])
   })
 
-  it('are limited in number and time; decided ones are deleted first', () => {
+  it('are limited in number and time, and decided ones are deleted first', () => {
     let all: readonly AccessRequest[] = []
     const decision = { by: 'U1', at: NOW.toISOString(), isGiven: true, reference: 'r' }
     const add = (userId: string) => {

@@ -33,7 +33,7 @@ const question = async (world: World): Promise<Message> => {
 }
 
 describe('a request for access', () => {
-  it('reaches an admin, whose approval gives the role and notifies the person', async () => {
+  it('reaches an admin, whose approval grants the role and notifies the person', async () => {
     await using world = await closed()
     const { member, admin } = world.slack
     const asked = await request(world)
@@ -56,7 +56,7 @@ describe('a request for access', () => {
     ])
   })
 
-  it('that is declined changes nothing, and the person is notified', async () => {
+  it('changes nothing when it is declined, and the person is notified', async () => {
     await using world = await closed()
     const { member, admin } = world.slack
     await request(world)
@@ -83,7 +83,7 @@ describe('a request for access', () => {
     expect(await rows(world, '/hc access-grant')).toEqual([])
   })
 
-  it('is decided only by admins, whoever presses', async () => {
+  it('is decided only by admins, whoever presses the button', async () => {
     await using world = await closed()
     await request(world)
     const refused = await world.slack.member.command('/hc', `access-grant ${await requestId(world)}`)
@@ -110,7 +110,7 @@ describe('a request for access', () => {
     ])
   })
 
-  it('is in the admins’ window, where it can be decided too', async () => {
+  it('is listed in the modal of /hc access, where it can be decided too', async () => {
     await using world = await closed()
     const { admin } = world.slack
     await request(world)

@@ -39,7 +39,7 @@ describe('/hc alerts', () => {
     expect(text).toContain('No one gets an email when the status of web changes')
   })
 
-  it('shows an alert without a valid ID, and never loses it', async () => {
+  it('shows an alert without a valid ID, and never drops it', async () => {
     await using here = await withAlerts([])
     const { member, world, uuid } = here
     const data = [{ id: null, type: 'EMAIL', recipients: ['ops@example.com'] }]
@@ -75,7 +75,7 @@ describe('/hc alerts', () => {
     expect(removed?.path).toBe(`${path}/${id}`)
   })
 
-  it('pages in place', async () => {
+  it('changes pages in place', async () => {
     await using here = await withAlerts(people(10).map((person) => [person]))
     const first = await here.member.command('/hc', 'alerts web')
     expect(first.text).toContain('10 alerts · page 1 of 2')
@@ -104,7 +104,7 @@ describe('/hc alerts', () => {
     expect((await here.member.click(alerts.message, 'Back to the check')).text).toContain('shop.example.com')
   })
 
-  it('shows every recipient where there are many', async () => {
+  it('shows every recipient of an alert with many', async () => {
     await using here = await withAlerts([people(2000)])
     const alerts = await here.member.command('/hc', 'alerts web')
     const all = await here.member.click(alerts.message, 'All recipients')
@@ -112,7 +112,7 @@ describe('/hc alerts', () => {
     expect(new Set(shown).size).toBe(2000)
   })
 
-  it('carries an OTE badge, and its buttons stay in OTE', async () => {
+  it('is marked as OTE, and its buttons stay in OTE', async () => {
     await using world = await startWorld()
     const created = await fetch(`${world.sandbox.oteUrl}${ALERTS}`.slice(0, -1), {
       method: 'POST',
@@ -167,7 +167,7 @@ describe('adding an alert', () => {
     expect(await here.world.service.requests('POST')).toEqual([])
   })
 
-  it('doesn’t repeat what the service refused, and keeps what was typed', async () => {
+  it('doesn’t repeat what the service rejected, and keeps what was typed', async () => {
     await using here = await withAlerts([])
     await here.world.service.faults({
       method: 'POST',
@@ -189,7 +189,7 @@ describe('adding an alert', () => {
     expect(await here.recipients()).toEqual([['ann@example.com']])
   })
 
-  it('checks whether it was added if the answer is lost', async () => {
+  it('checks whether the alert was added if the response is lost', async () => {
     await using here = await withAlerts([])
     await here.world.service.faults({ method: 'POST', path: ALERTS, kind: 'drop-reply' })
     await here.member.command('/hc', 'alert-add web')
@@ -201,15 +201,18 @@ describe('adding an alert', () => {
     expect(await here.recipients()).toHaveLength(1)
   })
 
-  it.each(['missing_scope', 'ratelimited'])('adds nobody if Slack answers %s about people', async (error) => {
-    await using here = await withAlerts([])
-    await here.member.command('/hc', 'alert-add web')
-    await here.world.slack.faults({ method: 'users.info', kind: 'error', error })
-    const refused = await here.member.submit(
-      { 'People in Slack': [here.admin.id] },
-      { until: /Reference|Nothing was changed/ },
-    )
-    expect(refused.text).toContain('can’t check who you are')
-    expect(await here.recipients()).toEqual([])
-  })
+  it.each(['missing_scope', 'ratelimited'])(
+    'adds nobody if Slack answers %s when asked about people',
+    async (error) => {
+      await using here = await withAlerts([])
+      await here.member.command('/hc', 'alert-add web')
+      await here.world.slack.faults({ method: 'users.info', kind: 'error', error })
+      const refused = await here.member.submit(
+        { 'People in Slack': [here.admin.id] },
+        { until: /Reference|Nothing was changed/ },
+      )
+      expect(refused.text).toContain('can’t check who you are')
+      expect(await here.recipients()).toEqual([])
+    },
+  )
 })

@@ -10,7 +10,7 @@ const wanted = ['a@example.com', 'b@example.com']
 /** The service may store them in any order and case. */
 const kept = ['B@example.com', 'a@example.com']
 
-it('finds the new alert in whatever order and spelling its recipients are stored', async () => {
+it('finds the new alert whatever the order and spelling of its stored recipients', async () => {
   const made = alert('2', ...kept)
   expect(await lookUpAdded(listing(before, made), 'u', wanted, ['1'])).toEqual({ outcome: made })
   expect(await lookUpAdded(listing(before, alert('2', 'b@example.com')), 'u', wanted, ['1'])).toBe('not-done')

@@ -67,7 +67,7 @@ describe('editing recipients', () => {
     expect(done.text).toContain('+1 −1')
   })
 
-  it('previews a list too long for its field, whose button still works', async () => {
+  it('previews a list that is too long for its field, and its button still works', async () => {
     await using here = await editing(people(400))
     const typed = await here.member.choose(here.form.view, 'Remove these addresses', 'person-1@example.com', {
       until: '−1',
@@ -114,7 +114,7 @@ describe('editing recipients', () => {
     expect(await here.now()).toEqual([['bo@example.com', 'cy@example.com']])
   })
 
-  it('says when the alert is gone', async () => {
+  it('says if the alert is gone', async () => {
     await using here = await editing(['ann@example.com'])
     await here.admin.command('/hc', `alert-remove web ${here.id}`)
     await here.admin.submit({}, { until: 'Removed an alert' })

@@ -12,7 +12,7 @@ describe('a change of recipients', () => {
       removed: ['a@x.test'],
     },
     { before: [], wanted: ['a@x.test'], recipients: ['a@x.test'], added: ['a@x.test'], removed: [] },
-  ])('from $before to $wanted', ({ before, wanted, ...change }) => {
+  ])('is computed from $before to $wanted', ({ before, wanted, ...change }) => {
     expect(changeToList(before, wanted)).toEqual(change)
   })
 

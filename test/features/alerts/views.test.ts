@@ -49,7 +49,7 @@ function faultsOf(
   return 'error' in verdict ? [verdict.error, ...verdict.notes] : []
 }
 
-describe('any answer of the service', () => {
+describe('any response of the service', () => {
   it('becomes a message that Slack accepts', () => {
     fc.assert(
       fc.property(
@@ -68,7 +68,7 @@ describe('any answer of the service', () => {
     )
   })
 
-  it('becomes windows that Slack accepts', () => {
+  it('becomes modals that Slack accepts', () => {
     fc.assert(
       fc.property(check, alert, environment, (check, alert, environment) => {
         for (const modal of [
@@ -103,7 +103,7 @@ describe('any answer of the service', () => {
       says: 'Signalman can’t read who gets an email when the status of web changes',
     },
     { recipients: [], says: 'No one gets an email when the status of web changes' },
-  ])('begins with: $says', ({ says, ...alert }) => {
+  ])('becomes a text that begins with: $says', ({ says, ...alert }) => {
     const place = { page: 1, environment: 'production', now } as const
     const view = alertsView(
       { uuid: 'u', name: 'web', status: '' },
@@ -113,7 +113,7 @@ describe('any answer of the service', () => {
     expect(view.text.split('\n')[0]).toMatch(new RegExp(`^${says}( · |$)`))
   })
 
-  it('mentions a recipient that no field can contain', () => {
+  it('mentions a recipient that no field can hold', () => {
     const alert = { id: '1', type: 'EMAIL', recipients: ['nobody'] }
     const { blocks } = editForm.open('production', { uuid: 'u', name: 'web', status: '' }, alert)
     expect(JSON.stringify(blocks)).toContain('It has 1 recipient, too many for one field.')

@@ -24,7 +24,7 @@ async function worldWith(...auditEvents: AuditEvent[]): Promise<World> {
 }
 
 describe('/hc audit', () => {
-  it('shows who did what, newest first, with the reference of the log', async () => {
+  it('shows who did what, newest first, with the reference in the log', async () => {
     await using world = await worldWith(
       auditEvent(1),
       auditEvent(2, {
@@ -166,7 +166,7 @@ describe('/hc audit', () => {
     { typed: 'web', finds: ['a', 'c'] },
     { typed: '@member', finds: ['a', 'b'] },
     { typed: 'nothing here', finds: [] },
-  ])('finds with $typed: $finds', async ({ typed, finds }) => {
+  ])('finds $finds with $typed', async ({ typed, finds }) => {
     await using world = await worldWith(
       auditEvent(1, { object: 'health-check web', reference: 'row-a' }),
       auditEvent(2, { verb: '/hc delete', reference: 'row-b' }),
@@ -196,7 +196,7 @@ describe('/hc audit', () => {
     }
   })
 
-  it('with --mine shows everyone their own actions, and nothing of others', async () => {
+  it('shows everyone their own actions with --mine, and no one else’s', async () => {
     await using world = await worldWith(
       auditEvent(1, { object: 'health-check web' }),
       ...Array.from({ length: 11 }, (_, nth) => auditEvent(nth + 2, { verb: '/hc delete' })),
@@ -219,7 +219,7 @@ describe('/hc audit', () => {
   })
 
   it.each(['--by @admin', '--details', '--export', '--intents'])(
-    'with --mine doesn’t accept %s',
+    'rejects %s together with --mine',
     async (flag) => {
       await using world = await worldWith(auditEvent(1, { actor: { userId: 'U0ADMIN001' } }))
       const { text } = await world.slack.member.command('/hc', `audit --mine ${flag}`)
@@ -227,13 +227,13 @@ describe('/hc audit', () => {
     },
   )
 
-  it('with --mine is refused to guests', async () => {
+  it('doesn’t let guests use --mine', async () => {
     await using world = await worldWith(auditEvent(1, { actor: { userId: 'U0GUEST001' } }))
     const { text } = await world.slack.user('U0GUEST001').command('/hc', 'audit --mine')
     expect(text).toContain('isn’t open to guests')
   })
 
-  it('refuses what it can’t parse', async () => {
+  it('rejects filters that it can’t parse', async () => {
     await using world = await worldWith(auditEvent(1))
     const { admin } = world.slack
     expect((await admin.command('/hc', 'audit @nobody.here')).text).toContain(
@@ -307,7 +307,7 @@ describe('/hc audit --export', () => {
     })
   })
 
-  it('doesn’t keep saying that it exports if the file was rejected', async () => {
+  it('doesn’t keep saying that it exports if Slack rejected the file', async () => {
     await using world = await worldWith(auditEvent(1))
     const { admin } = world.slack
     const upload = {

@@ -29,19 +29,19 @@ describe('the time of a search', () => {
     { typed: '90m', from: '2026-11-20T10:30:00.000Z' },
     { typed: '12H', from: '2026-11-20T00:00:00.000Z' },
     { typed: '2w', from: '2026-11-06T12:00:00.000Z' },
-  ])('$typed', ({ typed, from, to = from }) => {
+  ])('can be typed as $typed', ({ typed, from, to = from }) => {
     expect(parseWhen('from', typed, NOW).toISOString()).toBe(from)
     expect(parseWhen('to', typed, NOW).toISOString()).toBe(to)
   })
 
   it.each(['2026-02-31', '2026-13-01', 'yesterday', '20.11.2026', '2026-11-20 25:00', '9999999d', ''])(
-    'is refused: %s',
+    'can’t be typed as %s',
     (typed) => {
       expect(() => parseWhen('from', typed, NOW)).toThrow(/^needs a day such as 2026-11-20/)
     },
   )
 
-  it('must run forward', () => {
+  it('can’t end before it starts', () => {
     expect(() => parsed('--from 2026-11-20 --to 2026-11-18')).toThrow('must be before')
   })
 })
@@ -56,12 +56,12 @@ describe('the verb of a search', () => {
     { typed: '"/x-Cert-Order reject"', means: '/cert-order reject' },
     { typed: '/xhc-edit', means: '/xhc-edit' },
     { typed: 'audit.retention', means: 'audit.retention' },
-  ])('$typed means $means', ({ typed, means }) => {
+  ])('means $means if typed as $typed', ({ typed, means }) => {
     expect(parsed(`--verb ${typed}`)).toEqual({ verb: means })
   })
 })
 
-it('survives a round trip through a button', () => {
+it('parses its own filters back from a button', () => {
   const text = fc.string({ minLength: 1, unit: ANY_CHARACTER })
   fc.assert(
     fc.property(text, fc.date({ min: new Date(0), max: NOW, noInvalidDate: true }), (object, from) => {
@@ -72,7 +72,7 @@ it('survives a round trip through a button', () => {
   )
 })
 
-it('is described in words', () => {
+it('describes filters in words', () => {
   expect(filtersLine({ userId: 'U0MEMBER01', object: 'web', from: NOW })).toBe(
     'by U0MEMBER01, object with “web”, from 2026-11-20 12:00 UTC',
   )
@@ -87,11 +87,11 @@ describe('what a row changed', () => {
     { before: ['C1'], after: [], says: 'C1 → none' },
     { before: undefined, after: undefined, says: '' },
     { before: undefined, after: { deep: { x: { y: 1 } } }, says: 'deep: (x: (y: 1))' },
-  ])('$says', ({ before, after, says }) => {
+  ])('is shown as “$says”', ({ before, after, says }) => {
     expect(changeLine(before, after)).toBe(says)
   })
 
-  it('fits on one line, whatever it is', () => {
+  it('is shown on one line, whatever it is', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (before, after) => {
         const line = changeLine(before, after)
@@ -121,11 +121,11 @@ describe('the person of a search', () => {
     { typed: 'URSULA', is: 'U000004' },
     { typed: 'UABCDEFGH', is: 'UABCDEFGH' },
     { typed: 'system', is: 'system' },
-  ])('$typed is $is', async ({ typed, is }) => {
+  ])('is $is if typed as $typed', async ({ typed, is }) => {
     expect(await find(typed)).toBe(is)
   })
 
-  it('must be one', async () => {
+  it('is rejected if several people or nobody matches', async () => {
     await expect(find('Bo')).rejects.toThrow('Several people are named Bo: @bo1 (U000002), @bo2 (U000003)')
     await expect(find('cy')).rejects.toThrow('No one here is named @cy')
   })

@@ -77,8 +77,8 @@ function shownOn(order: Order, from = 1): string[] {
 
 const packed = (text: string): string => text.replace(/\s+/g, '')
 
-describe('the service’s answer is shown in full', () => {
-  it.each(Object.entries(SHAPES))('%s', (what, answer) => {
+describe('the service’s response, shown in full', () => {
+  it.each(Object.entries(SHAPES))('contains %s', (what, answer) => {
     const lines = formatAnswer(answer)
     // Only spaces may differ.
     expect(packed(lines.join(''))).toBe(packed(answer))
@@ -88,7 +88,7 @@ describe('the service’s answer is shown in full', () => {
       if (/^[\w-]+$/.test(value)) expect(shown).toContain(value)
   })
 
-  it('as pages of lines', () => {
+  it('is divided into pages of lines', () => {
     const order = orderWith('{\n"a":1\n}')
     expect(answerView(order, 1).text).toMatch(/\blines 1–(\d) of \1\b/)
     expect(answerView(order, 99).text).toMatch(/\bline (\d) of \1\b/)
@@ -105,7 +105,7 @@ describe('the service’s answer is shown in full', () => {
     expect(JSON.stringify(blocks)).not.toContain('"type":"user"')
   })
 
-  it('says if there is none', () => {
+  it('says so if there is none', () => {
     const { text } = answerView(orderWith(''), 1)
     expect(text).toContain('No answer from the service is stored.')
     expect(text).not.toContain('This is the service’s first answer')
@@ -115,7 +115,7 @@ describe('the service’s answer is shown in full', () => {
   })
 })
 
-describe('records that validate the names', () => {
+describe('DNS records that validate the names', () => {
   it.each([
     { answer: DCV, records: ['_x.bank.com CNAME y.ca.example'] },
     { answer: SHAPES['a list of records'], records: ['_a TXT b', '_c CNAME d'] },
@@ -126,7 +126,7 @@ describe('records that validate the names', () => {
     },
     { answer: '{"data":{"id":"1","attributes":{"status":"pending"}}}', records: [] },
     { answer: 'no JSON', records: [] },
-  ])('$answer', ({ answer, records }) => {
+  ])('are shown: $answer', ({ answer, records }) => {
     expect(validationRecords(answer ?? '')).toEqual(records)
   })
 

@@ -19,7 +19,7 @@ async function readAll(admin: Driver['admin']): Promise<string[]> {
   return pages
 }
 
-describe('the window in which an order is approved', () => {
+describe('the modal for approving an order', () => {
   it('has one page for an everyday order, with Approve on it', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
@@ -38,7 +38,7 @@ describe('the window in which an order is approved', () => {
     expect(row).toMatchObject({ after: { state: 'placed', read: '1 of 1 pages' } })
   })
 
-  it('shows every value in full before it can be approved, even the largest', async () => {
+  it('shows every value in full before the order can be approved, even the largest one', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await askForLargest(member)
@@ -57,7 +57,7 @@ describe('the window in which an order is approved', () => {
     expect(row).toMatchObject({ after: { read: `${pages.length} of ${pages.length} pages` } })
   })
 
-  it('turns one page on a double click, and has no Approve on the way back', async () => {
+  it('turns one page on a double click, and has no Approve button on the way back', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await askForLargest(member)
@@ -82,7 +82,7 @@ describe('the window in which an order is approved', () => {
     await heard(admin, 'Full contents of order 1')
   })
 
-  it('ends the order with the reason if the policy refuses it now', async () => {
+  it('ends the order with the reason if the policy now denies it', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await askFor(member)

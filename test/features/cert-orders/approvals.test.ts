@@ -53,7 +53,7 @@ describe('an order that two people handle', () => {
     })
   })
 
-  it('asks approvers in its first line, and is one message to the requester with a line for each step', async () => {
+  it('mentions approvers in its first line, and is one message to the requester with a line for each step', async () => {
     await using world = await startOrders({ channelId: APPROVALS })
     const { member, admin } = world.slack
     const names = ['*.shop.example.com', 'localhost'].map((value) => ({ type: 'dns' as const, value }))
@@ -113,7 +113,7 @@ describe('an order that two people handle', () => {
     expect(await placed(world)).toEqual([])
   })
 
-  it('checks the four-eyes rule again when the window is submitted', async () => {
+  it('applies the four-eyes rule again when the modal is submitted', async () => {
     await using world = await startOrders()
     const { member } = world.slack
     await askFor(member)
@@ -145,7 +145,7 @@ describe('an order that two people handle', () => {
     expect(await placed(world)).toEqual([])
   })
 
-  it('needs as many people as the policy requires, each once', async () => {
+  it('needs as many approvers as the policy requires', async () => {
     await using world = await startOrders({ approvals: 2 }, { guests: 'look' })
     const { member, admin } = world.slack
     await askFor(member)
@@ -178,7 +178,7 @@ describe('an order that two people handle', () => {
     ])
   })
 
-  it('is withdrawn only by the requester', async () => {
+  it('can be withdrawn only by the requester', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await askFor(member)
@@ -217,7 +217,7 @@ describe('an order that two people handle', () => {
   })
 })
 
-describe('a message about a deleted order', () => {
+describe('a deleted message about an order', () => {
   it('is posted to the requester again with the current state', async () => {
     await using world = await startOrders({ channelId: APPROVALS })
     const { member, admin } = world.slack
@@ -283,7 +283,7 @@ it('records in the audit log which environment an order is in, wherever it is de
   expect(row).toMatchObject({ verb: '/cert-order approve', object: 'order 1: create shop.example.com' })
 })
 
-it('says why an order that was to be sent at once is waiting', async () => {
+it('says why an order that doesn’t need approval is waiting', async () => {
   await using world = await startOrders({ direct: true })
   const { orders: stored, settings } = world.app.store
   const service = createOrderService({

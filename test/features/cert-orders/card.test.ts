@@ -147,7 +147,7 @@ describe('hostile text in a request and an answer', () => {
     ['create', 'Kind: New certificate'],
     ['renew', 'Kind: Renewal'],
     ['revoke', 'Kind: revoke'],
-  ])('says in full what kind of order %s is', (action, says) => {
+  ])('names the kind of order in full for %s', (action, says) => {
     const [order] = fc.sample(orders, { numRuns: 1, seed: 7 })
     if (!order) throw new Error('There is a sample.')
     const content = { ...order.content, request: { ...order.content.request, action } }

@@ -37,7 +37,7 @@ function faultsOf(action: string, typed: Record<string, string | undefined>): Fi
 }
 
 describe('the order form', () => {
-  it('reads a creation with everything filled in', () => {
+  it('reads a new order with every field filled in', () => {
     const { order, csr: read } = readOrder(
       answers('create', {
         product: '101',
@@ -70,7 +70,7 @@ describe('the order form', () => {
     })
   })
 
-  it('accepts every customer ID that can be sent to the service, and says which those are', () => {
+  it('accepts every customer ID that the service accepts, and says what is accepted', () => {
     const most = '9007199254740991'
     const form = (customer: string) => answers('create', { product: '1', customer })
     for (const customer of ['2147483648', most])
@@ -164,7 +164,7 @@ describe('the order form', () => {
       field: 'admin-contacts',
       says: 'contact IDs with commas',
     },
-  ])('refuses $what', ({ action, typed, field, says }) => {
+  ])('rejects $what', ({ action, typed, field, says }) => {
     const faults = faultsOf(action, typed)
     expect(Object.keys(faults)).toEqual([field])
     expect(faults[field]).toContain(says)
@@ -195,13 +195,13 @@ describe('a private key in the form', () => {
     'reference',
   ]
 
-  it.each(FIELDS)('is refused in the field %s, with what a leak means', (field) => {
+  it.each(FIELDS)('is rejected in the field %s, with an explanation of what a leak means', (field) => {
     for (const text of FORMS)
       expect(faultsOf('create', { product: '101', [field]: text })[field]).toContain('treat it as leaked')
   })
 
   it.each([...FIELDS, 'certificate'])(
-    'isn’t shown again in the field %s when another one changes',
+    'isn’t shown again in the field %s when another field changes',
     (field) => {
       for (const text of FORMS) {
         const typed = typedSoFar(answers('renew', { certificate: '900', [field]: text }))

@@ -79,7 +79,7 @@ describe('a listing of orders', () => {
   })
 })
 
-it('says if only the newest were searched', async () => {
+it('says so if it searched only the newest orders', async () => {
   await using world = await startOrders()
   const { member } = world.slack
   await askFor(member)
@@ -95,7 +95,7 @@ it('says if only the newest were searched', async () => {
   expect(text).toContain('Only the newest 5,000 orders were searched.')
 })
 
-it('the product of the last order that had one survives a renewal', async () => {
+it('suggests the last ordered product, even after a renewal without one', async () => {
   await using store = await openStore({ url: 'sqlite::memory:' })
   const orders = orderRepository(store.orders)
   const now = new Date('2026-03-01T12:00:00.000Z')
@@ -126,7 +126,7 @@ it('the product of the last order that had one survives a renewal', async () => 
   expect(await freshDraft(orders, ask)).toMatchObject({ action: 'create', product: '101' })
 })
 
-it('a private key typed after a command is refused, and not stored anywhere', async () => {
+it('rejects a private key typed after a command, and stores it nowhere', async () => {
   await using world = await startOrders()
   const { privateKey } = await makeCsr()
   const [, body = ''] = privateKey.split('\n')

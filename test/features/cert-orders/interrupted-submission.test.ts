@@ -20,7 +20,7 @@ function startPausing() {
   }
 }
 
-describe('an order whose POST was started by a dead process', () => {
+describe('an order whose POST was started by a process that died', () => {
   /** The POST never returns, and another process takes over the work. */
   async function startBegun() {
     const world = await startApproved({}, () => new Promise(() => undefined))
@@ -37,7 +37,7 @@ describe('an order whose POST was started by a dead process', () => {
     { clock: 'is set back', stepMs: -120 * MINUTE_MS },
     { clock: 'is set forward', stepMs: 120 * MINUTE_MS },
   ])(
-    'is left alone while its POST may be running, then is unknown, and is never sent again, if the clock $clock',
+    'waits while its POST may still be running, is then unknown, and is never sent again, if the clock $clock',
     async ({ stepMs }) => {
       const { world } = await startBegun()
       await using _world = world
@@ -64,7 +64,7 @@ describe('an order whose POST was started by a dead process', () => {
     },
   )
 
-  it('continues to wait after an interruption without starting over', async () => {
+  it('keeps waiting after an interruption without starting over', async () => {
     const { world } = await startBegun()
     await using _world = world
     const { stopwatch, pause, pauses, pass } = startPausing()
@@ -86,7 +86,7 @@ describe('an order whose POST was started by a dead process', () => {
   it.each([
     { isInTime: true, when: 'while it is waited for' },
     { isInTime: false, when: 'afterwards' },
-  ])('gets the service’s answer if that turns up $when', async ({ isInTime }) => {
+  ])('gets the service’s response if that is found $when', async ({ isInTime }) => {
     const { world, held } = await startBegun()
     await using _world = world
     const next = await world.held('P2')

@@ -105,7 +105,7 @@ describe('the lifecycle of an order', () => {
     { steps: [approve(), answer(UNKNOWN), resolve(PLACED), answer(PLACED)], to: 'placed' },
     { steps: [approve(), answer(UNKNOWN), resolve(PLACED), answer(FAILED)], to: 'failed' },
     { steps: [approve(), answer(UNKNOWN), [{ kind: 'remind' }, { now: later(25) }]], to: 'unknown' },
-  ] as { steps: (OrderStep | [OrderStep, More])[]; to: string }[])('$to', ({ steps, to }) => {
+  ] as { steps: (OrderStep | [OrderStep, More])[]; to: string }[])('leads to $to', ({ steps, to }) => {
     expect(taken(...steps).state).toBe(to)
   })
 
@@ -138,8 +138,8 @@ const EVERY_STEP: readonly OrderStep[] = [
   resolve(PLACED),
 ]
 
-describe('the steps follow the table of order states', () => {
-  it('take a step from every state, and accept every row', () => {
+describe('the steps of an order', () => {
+  it('start from every state in the table of order states, and reach only the states in it', () => {
     const wholes = [0, 25, 100].flatMap((hours) => [
       rules({ now: later(hours), denied: 'No.' }),
       ...[1, 2].map((approvals) => rules({ now: later(hours), approvals })),
@@ -162,7 +162,7 @@ describe('an outcome that a person recorded', () => {
   const said = (outcome: Parameters<typeof resolve>[0]): Order =>
     taken(approve(), answer(UNKNOWN), resolve(outcome))
 
-  it('is corrected by the service’s own answer, whose IDs are kept', () => {
+  it('is corrected by the service’s own response, whose IDs are kept', () => {
     const found = said({ kind: 'placed', placed: { certificateId: '1', answer: '' } })
     const real = { kind: 'placed' as const, placed: { id: 'O-1', answer: '{}' } }
     const made = transition(found, answer(real), rules({ now: later(9) }))
@@ -187,15 +187,15 @@ describe('an outcome that a person recorded', () => {
     expect('next' in gone && gone.next.certificateId).toBeUndefined()
   })
 
-  it('stays if nothing new is recorded, and after the service’s own answer', () => {
+  it('stays if nothing new is recorded, and after the service’s own response', () => {
     expect(transition(said(PLACED), answer(UNKNOWN), rules())).toEqual({ refusal: 'settled' })
     const corrected = taken(approve(), answer(UNKNOWN), resolve(FAILED), answer(PLACED))
     expect(transition(corrected, answer(FAILED), rules())).toEqual({ refusal: 'settled' })
   })
 })
 
-describe('a policy that got stricter', () => {
-  it('ends an order at the next approval, with the reason', () => {
+describe('a policy that became stricter', () => {
+  it('rejects an order at the next approval, with the reason', () => {
     expect(transition(waiting(), approve(), rules({ denied: 'No wildcards.' }))).toMatchObject({
       next: { state: 'rejected', content: { ending: { reason: 'No wildcards.' } } },
     })
@@ -226,7 +226,7 @@ describe('an order whose sender doesn’t respond', () => {
     })
   })
 
-  it('can be resolved without that once its sender has ended', () => {
+  it('can be resolved without an explanation once its sender has ended', () => {
     const ended = taken(approve(), answer(SILENT), answer(UNKNOWN))
     expect(ended).toMatchObject({ state: 'unknown', content: { outcome: { sender: 'ended' } } })
     expect(transition(ended, resolve(FAILED), rules())).toHaveProperty('next')
@@ -234,7 +234,7 @@ describe('an order whose sender doesn’t respond', () => {
   })
 })
 
-describe('transitions that aren’t allowed in the order’s state', () => {
+describe('transitions that an order’s state doesn’t allow', () => {
   const final = [
     taken({ kind: 'withdraw', by: 'U1' }),
     taken({ kind: 'reject', by: 'U2', reason: '' }),
@@ -251,7 +251,7 @@ describe('transitions that aren’t allowed in the order’s state', () => {
     { kind: 'remind' },
     resolve(FAILED),
     answer(UNKNOWN),
-  ] as OrderStep[])('nothing follows a final state: $kind', (step) => {
+  ] as OrderStep[])('include every step from a final state: $kind', (step) => {
     for (const order of final)
       expect(transition(order, step, rules({ now: later(1000) }))).toHaveProperty('refusal')
   })
@@ -265,7 +265,7 @@ describe('transitions that aren’t allowed in the order’s state', () => {
     { step: { kind: 'remind' }, refusal: 'not-due' },
     { step: resolve(FAILED), refusal: 'not-unknown' },
     { step: answer(PLACED), refusal: 'settled' },
-  ] as { step: OrderStep; refusal: string }[])('$step.kind: $refusal', ({ step, refusal }) => {
+  ] as { step: OrderStep; refusal: string }[])('include $step.kind: $refusal', ({ step, refusal }) => {
     expect(transition(waiting(), step, rules())).toEqual({ refusal })
   })
 
@@ -273,11 +273,11 @@ describe('transitions that aren’t allowed in the order’s state', () => {
     approve(),
     { kind: 'reject', by: 'U2', reason: 'No.' },
     { kind: 'withdraw', by: 'U1' },
-  ])('refuses to $kind an order that has expired, even before the timer has run', (step) => {
+  ])('include $kind for an expired order, even before the timer has run', (step) => {
     expect(transition(waiting(), step, rules({ now: later(72) }))).toEqual({ refusal: 'expired' })
   })
 
-  it('doesn’t count an approval of someone who lost the role, or of a requester before that was allowed', () => {
+  it('count no approval of someone who lost the role, or of a requester before that was allowed', () => {
     const two = { approvals: 2 }
     const once = taken([approve('U3'), two])
     expect(transition(once, approve('U2', 'h', new Set(['U2'])), rules(two))).toMatchObject({
@@ -290,7 +290,7 @@ describe('transitions that aren’t allowed in the order’s state', () => {
     })
   })
 
-  it('expires while it is being placed, or while it waits', () => {
+  it('include expiring while the order is being placed or still has time', () => {
     const order = taken(approve())
     expect(order.wakeAt).toBeUndefined()
     expect(transition(order, { kind: 'expire' }, rules({ now: later(1000) }))).toEqual({
@@ -300,7 +300,7 @@ describe('transitions that aren’t allowed in the order’s state', () => {
 })
 
 describe('a policy that now requires fewer approvals', () => {
-  it('lets someone who already approved send it', () => {
+  it('lets someone who already approved send the order', () => {
     const order = taken([approve('U2'), { approvals: 2 }])
     expect(order.state).toBe('awaiting')
     expect(transition(order, approve('U2'), rules({ approvals: 2 }))).toEqual({ refusal: 'approved-already' })

@@ -9,7 +9,7 @@ import { APPROVALS, answersFor, askFor, heard, inView, ORDERS, placed, startOrde
 const CSR_FIELD = 'Certificate signing request (CSR)'
 
 describe('the list of orders', () => {
-  it('lists them by state and requester, and shows one in full', async () => {
+  it('lists orders by state and requester, and shows one in full', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     expect((await member.command('/cert-order', 'list')).text).toContain('There are no orders yet.')
@@ -99,7 +99,7 @@ describe('a prefilled form', () => {
     for (const gone of ['PO 1', 'BEGIN CERTIFICATE REQUEST-----\\n']) expect(blocks).not.toContain(gone)
   })
 
-  it.each(['renew', 'reissue'])('starts with the order of a certificate, to %s it', async (action) => {
+  it.each(['renew', 'reissue'])('starts with the order of the certificate that is to %s', async (action) => {
     await using world = await startOrders({ direct: true })
     const { member } = world.slack
     await world.service.faults({
@@ -143,7 +143,7 @@ describe('a prefilled form', () => {
     expect((await member.command('/cert-order', action)).text).toContain('Which certificate?')
   })
 
-  it('accepts IDs if the service lists no names', async () => {
+  it('accepts typed IDs if the service lists no names', async () => {
     await using world = await startOrders({ direct: true }, { serviceLimits: { retry: { attempts: 1 } } })
     await world.service.faults({ method: 'GET', path: '/ssl/v2/products', kind: 'status', status: 404 })
     const { member } = world.slack
@@ -156,7 +156,7 @@ describe('a prefilled form', () => {
   })
 })
 
-describe('a request in a file', () => {
+describe('a CSR in a file', () => {
   it('is downloaded, read, and sent, as DER or PEM', async () => {
     await using world = await startOrders({ direct: true })
     const { member } = world.slack

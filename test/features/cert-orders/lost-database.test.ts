@@ -61,8 +61,8 @@ async function startUnderWay() {
   }
 }
 
-describe('an answer of the service that arrives while the database is down', () => {
-  it('is recorded in the order once the database is back, and the order is never unknown', async () => {
+describe('a response of the service that arrives while the database is down', () => {
+  it('is recorded in the order once the database is back, and the order never becomes unknown', async () => {
     await using world = await startUnderWay()
     world.proxy.away()
     world.answer.resolve(PLACED)
@@ -76,7 +76,7 @@ describe('an answer of the service that arrives while the database is down', () 
     expect(world.posts()).toBe(1)
   })
 
-  it('corrects an outcome recorded as unknown, from the disk of the machine that received the answer', async () => {
+  it('corrects an outcome recorded as unknown, from the disk of the machine that received the response', async () => {
     await using world = await startUnderWay()
     // Permanently: the process that sent it never reconnects, as if it had been killed.
     world.proxy.away()

@@ -10,7 +10,7 @@ import { answersFor, inView, ORDERS, startOrders, stateOf } from './people.ts'
 const OPENED = { until: ({ view }: { view?: unknown }): boolean => view !== undefined }
 
 it.each(SHARED_DATABASES)(
-  'one open order per key, whoever requests it, however and wherever, on $name',
+  'allows one open order per key, whoever requests it and however, on $name',
   { timeout: 120_000 },
   async ({ start }) => {
     await using database = await start()

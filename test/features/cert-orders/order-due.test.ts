@@ -48,9 +48,9 @@ async function startKept(skewMs = 0): Promise<Kept> {
   }
 }
 
-describe('scheduled work', () => {
+describe('scheduled work of an order', () => {
   it.each([0, -2 * HOUR_MS, 2 * HOUR_MS, 95_000])(
-    'reminds once, then lets undecided orders expire, and notifies about both (own clock wrong by %i ms)',
+    'reminds once, expires undecided orders, and notifies about both (own clock wrong by %i ms)',
     async (skewMs) => {
       await using kept = await startKept(skewMs)
       await kept.pass(23)

@@ -146,7 +146,7 @@ async function startNotifying(
 const EVERYONE = ['U2 card', 'U3 card', 'U4 card', 'U1 notice']
 
 describe('notifications about an order', () => {
-  it('notifies everyone once, except people for whom Slack refuses messages', async () => {
+  it('reach everyone once, except people to whom Slack rejects messages', async () => {
     await using world = await startNotifying((to) =>
       to === 'U3' ? Promise.reject(new Error(REFUSED)) : undefined,
     )
@@ -164,7 +164,7 @@ describe('notifications about an order', () => {
     'An API error occurred: service_unavailable',
     'An API error occurred: request_timeout',
     'An API error occurred: token_expired',
-  ])('retries only the people it couldn’t reach (%s)', async (fault) => {
+  ])('retry only the people who couldn’t be reached (%s)', async (fault) => {
     let isAway = true
     await using world = await startNotifying((to) =>
       isAway && to === 'U3' ? Promise.reject(new Error(fault)) : undefined,
@@ -176,20 +176,20 @@ describe('notifications about an order', () => {
     await expect.poll(world.isTold).toBe(true)
   })
 
-  it('ask the approvers however long Slack was down', async () => {
+  it('reach the approvers however long Slack was down', async () => {
     await using world = await startNotifying(() => undefined, { failedBefore: 60 })
     await expect.poll(() => world.got).toEqual(EVERYONE)
     await expect.poll(world.isTold).toBe(true)
   })
 
-  it('waits five minutes at most for Slack to accept a message', async () => {
+  it('wait for at most five minutes until Slack accepts a message', async () => {
     const away = () => Promise.reject(new Error('socket hang up'))
     await using world = await startNotifying(away, { failedBefore: 60, isIdle: true })
     const end = await world.tell()
     expect(end.state === 'waiting' && end.dueInMs).toBeLessThanOrEqual(300_000)
   })
 
-  it('ask the approvers once Slack says who they are, and then notify the requester', async () => {
+  it('reach the approvers once Slack says who they are, and then the requester', async () => {
     let isAway = true
     let asked = 0
     const findHolders = async () => {
@@ -206,7 +206,7 @@ describe('notifications about an order', () => {
     expect(world.texts.at(-1)).not.toContain('was asked')
   })
 
-  it('sends each reminder once to each, though one of them can’t be reached at first', async () => {
+  it('send each reminder once to each approver, even if one of them can’t be reached at first', async () => {
     let isAway = false
     await using world = await startNotifying((to) =>
       isAway && to === 'U2' ? Promise.reject(new Error('socket hang up')) : undefined,
@@ -268,7 +268,7 @@ describe('notifications about an order', () => {
     expect(world.got.toSorted()).toEqual(['D-U1 line', 'U2 card', 'U3 card'])
   })
 
-  it('report a step that is taken while the previous one is reported', async () => {
+  it('report a step that is taken while the previous one is being reported', async () => {
     let takeStep: (() => Promise<unknown>) | undefined
     await using world = await startNotifying(async () => {
       const step = takeStep
@@ -297,7 +297,7 @@ describe('notifications about an order', () => {
     { of: 'a channel', channelId: 'C1', says: 'Only the approvals channel was asked', refused: '' },
     { of: 'a closed channel', channelId: 'C1', says: 'Nobody was asked', refused: 'C1' },
     { of: 'no channel', says: 'Nobody was asked', refused: '' },
-  ])('says who was asked if nobody can approve and there is $of', async ({ channelId, says, refused }) => {
+  ])('say who was asked if nobody can approve and there is $of', async ({ channelId, says, refused }) => {
     await using world = await startNotifying(
       (to) => (to === refused ? Promise.reject(new Error(REFUSED)) : undefined),
       { approvers: [], ...(channelId && { channelId }) },
@@ -313,7 +313,7 @@ describe('notifications about an order', () => {
     content: { ...order.content, ending: { by: 'U1', at: NOW.toISOString() } },
   })
 
-  it('finds a card whose answer was lost, also once the order has moved on, and edits it', async () => {
+  it('find a card whose response was lost, even after the order has moved on, and edit it', async () => {
     let isLost = true
     let isAway = false
     await using world = await startNotifying(
@@ -338,7 +338,7 @@ describe('notifications about an order', () => {
     expect(await world.pending()).toEqual([])
   })
 
-  it('stops looking for a card that isn’t there', async () => {
+  it('stop searching for a card that isn’t there', async () => {
     await using world = await startNotifying(
       (to) => (to === 'U2' ? Promise.reject(new Error('socket hang up')) : undefined),
       { approvers: ['U2'], isIdle: true },
@@ -362,7 +362,7 @@ describe('notifications about an order', () => {
   })
 })
 
-it('asks 20 of many who can approve, and tells the requester how many it didn’t ask', async () => {
+it('asks 20 of many people who can approve, and tells the requester how many it didn’t ask', async () => {
   const approvers = Array.from({ length: 45 }, (_, index) => `U${index + 2}`)
   await using world = await startNotifying(() => undefined, { approvers, isIdle: true })
   await world.tell()
@@ -370,7 +370,7 @@ it('asks 20 of many who can approve, and tells the requester how many it didn’
   expect(world.texts.join()).toContain('25 others who can approve it weren’t messaged')
 })
 
-it('doesn’t say so if the approvals channel was asked', async () => {
+it('doesn’t count unasked approvers if the approvals channel was asked', async () => {
   const approvers = Array.from({ length: 45 }, (_, index) => `U${index + 2}`)
   await using world = await startNotifying(() => undefined, { approvers, channelId: 'C1', isIdle: true })
   await world.tell()

@@ -26,7 +26,7 @@ it.each([
   expect(await placed(world)).toHaveLength(1)
 })
 
-it('is also kept if Slack goes down between the window and its button', async () => {
+it('keeps an approval if Slack goes down between the modal and its button', async () => {
   let aheadMs = 0
   await using world = await startOrders(
     { approvals: 2, direct: true },

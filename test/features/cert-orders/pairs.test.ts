@@ -171,23 +171,23 @@ const TABLE: Readonly<Record<string, Readonly<Record<keyof typeof STATES, string
   },
 }
 
-describe('each event × each state of an order', () => {
+describe('the pairs of an event and an order’s state', () => {
   const pairs = Object.entries(TABLE).flatMap(([what, row]) =>
     Object.entries(row).map(([state, becomes]) => ({ what, state: state as keyof typeof STATES, becomes })),
   )
-  it.each(pairs)('$what × $state: $becomes', ({ what, state, becomes }) => {
+  it.each(pairs)('include $what in the state $state, which gives $becomes', ({ what, state, becomes }) => {
     const { step, rules: by = rules() } = HAPPENINGS[what] ?? { step: { kind: 'expire' } }
     const made = transition(STATES[state], step, by)
     expect('next' in made ? made.next.state : made.refusal).toBe(becomes)
   })
 
-  it('every row and state is in the table', () => {
+  it('are all in the table', () => {
     expect(Object.keys(TABLE)).toEqual(Object.keys(HAPPENINGS))
     for (const row of Object.values(TABLE)) expect(Object.keys(row)).toEqual(Object.keys(STATES))
   })
 })
 
-describe('an order that was handed over still needs two people', () => {
+describe('an order that was handed over', () => {
   const handOver = (order: Order, from: string, to: string): Order =>
     stepped(order, { kind: 'hand-over', by: 'U9', from, to })
   const refusal = (order: Order, step: OrderStep, by?: Rules): string | undefined => {
@@ -195,7 +195,7 @@ describe('an order that was handed over still needs two people', () => {
     return 'refusal' in made ? made.refusal : undefined
   }
 
-  it('neither the requester nor a former requester can approve, reject, or resolve it', () => {
+  it('can’t be approved, rejected, or resolved by its requester or a former requester', () => {
     const twice = handOver(handOver(requestedOrder(), 'U1', 'U2'), 'U2', 'U3')
     const back = handOver(twice, 'U3', 'U1')
     for (const order of [twice, back])
@@ -210,20 +210,20 @@ describe('an order that was handed over still needs two people', () => {
       expect(refusal(unknown, { kind: 'resolve', by, outcome: PLACED })).toBe('own-order')
   })
 
-  it('an approval by the new requester no longer counts', () => {
+  it('no longer counts an approval by the new requester', () => {
     const order = handOver(approved, 'U1', 'U2')
     expect(order.content.approvals).toEqual([])
     expect(stepped(order, approve('U3', ['U2', 'U3']), rules(2)).state).toBe('awaiting')
   })
 
-  it('an approval given before receiving and passing on the order doesn’t count either', () => {
+  it('doesn’t count an approval by someone who later received it and passed it on', () => {
     const order = { ...handOver(handOver(approved, 'U1', 'U2'), 'U2', 'U5') }
     const approvals = [{ by: 'U2', at: NOW.toISOString(), hash: 'h' }]
     const forged = { ...order, content: { ...order.content, approvals } } as Order
     expect(stepped(forged, approve('U3', ['U2', 'U3']), rules(2)).state).toBe('awaiting')
   })
 
-  it('only the current requester can withdraw it', () => {
+  it('can be withdrawn only by the current requester', () => {
     const order = handOver(requestedOrder(), 'U1', 'U2')
     expect(refusal(order, { kind: 'withdraw', by: 'U1' })).toBe('not-yours')
     expect(stepped(order, { kind: 'withdraw', by: 'U2' }).state).toBe('withdrawn')
@@ -232,25 +232,28 @@ describe('an order that was handed over still needs two people', () => {
 
 const OPEN: Waiting = { until: ({ view }) => Boolean(view?.view.submit) }
 
-describe('one certificate is never ordered by two requests', () => {
-  it.each(['requested', 'unknown'] as const)('the same key again while the order is %s', async (state) => {
-    await using world = await startOrders()
-    const { member, admin } = world.slack
-    const csr = await makeCsr()
-    await askFor(member, csr)
-    if (state === 'unknown') {
-      await world.service.faults({ method: 'POST', path: ORDERS, kind: 'drop-reply', times: 1 })
-      await admin.command('/cert-order', 'approve 1', OPEN)
-      await admin.submit({}, { until: inView('It’s unknown whether') })
-      await admin.close({ all: true })
-    }
-    await admin.command('/cert-order', 'again 1', { until: /for the same key/ })
-    await admin.command('/cert-order', '', OPEN)
-    await admin.submit(answersFor(csr), { until: /for the same key/ })
-    expect((await placed(world)).length).toBe(state === 'unknown' ? 1 : 0)
-  })
+describe('two requests for one certificate', () => {
+  it.each(['requested', 'unknown'] as const)(
+    'don’t order it twice if the same key is requested while the order is %s',
+    async (state) => {
+      await using world = await startOrders()
+      const { member, admin } = world.slack
+      const csr = await makeCsr()
+      await askFor(member, csr)
+      if (state === 'unknown') {
+        await world.service.faults({ method: 'POST', path: ORDERS, kind: 'drop-reply', times: 1 })
+        await admin.command('/cert-order', 'approve 1', OPEN)
+        await admin.submit({}, { until: inView('It’s unknown whether') })
+        await admin.close({ all: true })
+      }
+      await admin.command('/cert-order', 'again 1', { until: /for the same key/ })
+      await admin.command('/cert-order', '', OPEN)
+      await admin.submit(answersFor(csr), { until: /for the same key/ })
+      expect((await placed(world)).length).toBe(state === 'unknown' ? 1 : 0)
+    },
+  )
 
-  it('two renewals of a certificate with new keys, one of them approved', async () => {
+  it('don’t order it twice if two renewals have new keys and one of them is approved', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     const renewal = async () => {
@@ -270,7 +273,7 @@ describe('one certificate is never ordered by two requests', () => {
     expect(await placed(world)).toHaveLength(1)
   })
 
-  it('names an earlier order for the same names with a new key, also while its outcome is unknown', async () => {
+  it('name an earlier order for the same names with a new key, even while its outcome is unknown', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await askFor(member)
@@ -285,7 +288,7 @@ describe('one certificate is never ordered by two requests', () => {
 })
 
 describe('an order whose approvers or policy change', () => {
-  it('goes back to waiting just before it is sent if it needs more approvals by then', async () => {
+  it('returns to waiting just before it is sent if it needs more approvals by then', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     await askFor(member)
@@ -304,20 +307,23 @@ describe('an order whose approvers or policy change', () => {
   })
 })
 
-describe('the service’s answer', () => {
-  it.each(['REJECTED', 'failed', 'CANCELLED', 'canceled'])('200 with %s is a failure', async (status) => {
-    await using world = await startOrders()
-    const { member, admin } = world.slack
-    await askFor(member)
-    const body = { data: { type: 'order', id: '77', attributes: { status } } }
-    await world.service.faults({ kind: 'body', method: 'POST', path: ORDERS, body, times: 1 })
-    await admin.command('/cert-order', 'approve 1', OPEN)
-    const { text } = await admin.submit({}, { until: inView('was not placed') })
-    expect(text).toContain(`answered that the order is ${status}`)
-    expect(await stateOf(world)).toBe('failed')
-  })
+describe('the service’s response', () => {
+  it.each(['REJECTED', 'failed', 'CANCELLED', 'canceled'])(
+    'is a failure with status 200 and %s',
+    async (status) => {
+      await using world = await startOrders()
+      const { member, admin } = world.slack
+      await askFor(member)
+      const body = { data: { type: 'order', id: '77', attributes: { status } } }
+      await world.service.faults({ kind: 'body', method: 'POST', path: ORDERS, body, times: 1 })
+      await admin.command('/cert-order', 'approve 1', OPEN)
+      const { text } = await admin.submit({}, { until: inView('was not placed') })
+      expect(text).toContain(`answered that the order is ${status}`)
+      expect(await stateOf(world)).toBe('failed')
+    },
+  )
 
-  it('stores the expiry date, and lists it', async () => {
+  it('stores the expiry date, which listings then show', async () => {
     await using world = await startOrders()
     const { member, admin } = world.slack
     for (const [at, end] of ['2031-05-01T00:00:00Z', '2030-05-01', undefined].entries()) {

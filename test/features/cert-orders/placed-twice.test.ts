@@ -55,7 +55,7 @@ const SKEWS = [
 const CASES = SHARED_DATABASES.flatMap((database) => SKEWS.map((skews) => ({ ...database, skews })))
 
 it.each(CASES)(
-  'nobody places an order again whose sender may still be working on it ($name, clocks wrong by $skews)',
+  'never places an order again whose sender may still be working on it ($name, clocks wrong by $skews)',
   async ({ start, skews }) => {
     await using database = await start()
     await using silent = await startSilent(database, skews)
@@ -75,25 +75,28 @@ it.each(CASES)(
 it.each([
   { shared: 'key', ask: 'request' },
   { shared: 'certificate', ask: 'renew' },
-] as const)('two placements of one $shared alarm, though the second was asked for afresh', async (row) => {
-  await using database = await SHARED_DATABASES[0]?.start()
-  if (!database) throw new Error('There is a SQLite file.')
-  await using silent = await startSilent(database, [0, 0], row.ask)
-  const { model } = silent
-  await model.resolve(1, 0, 'UBO', 'failed', 'Support sees no order, and the machine is off.')
-  await model[row.ask](1, 'UREQUESTER')
-  await model.approve(1, 0, 'UANN', 1, false)
-  expect([await model.states(), model.posts()]).toEqual([['placed', 'failed'], 2])
-  model.pass(1000)
-  model.answerLate()
-  await expect.poll(model.states).toEqual(['placed', 'placed'])
-  const alarms = await toldOf(model, /^🚨/u, 2)
-  const words = `Order 1 was placed, and another one for the same ${row.shared} may have been placed too: order 2`
-  expect(alarms[0]).toContain(words)
-  expect(await model.finish()).toEqual([])
-})
+] as const)(
+  'notifies people if two orders of one $shared were placed, even if the second was a new request',
+  async (row) => {
+    await using database = await SHARED_DATABASES[0]?.start()
+    if (!database) throw new Error('There is a SQLite file.')
+    await using silent = await startSilent(database, [0, 0], row.ask)
+    const { model } = silent
+    await model.resolve(1, 0, 'UBO', 'failed', 'Support sees no order, and the machine is off.')
+    await model[row.ask](1, 'UREQUESTER')
+    await model.approve(1, 0, 'UANN', 1, false)
+    expect([await model.states(), model.posts()]).toEqual([['placed', 'failed'], 2])
+    model.pass(1000)
+    model.answerLate()
+    await expect.poll(model.states).toEqual(['placed', 'placed'])
+    const alarms = await toldOf(model, /^🚨/u, 2)
+    const words = `Order 1 was placed, and another one for the same ${row.shared} may have been placed too: order 2`
+    expect(alarms[0]).toContain(words)
+    expect(await model.finish()).toEqual([])
+  },
+)
 
-it('a renewal with a new key isn’t placed once the previous one turns out to have been placed', async () => {
+it('doesn’t place a renewal with a new key once the previous one turns out to have been placed', async () => {
   await using database = await SHARED_DATABASES[0]?.start()
   if (!database) throw new Error('There is a SQLite file.')
   await using silent = await startSilent(database, [0, 0], 'renew')
@@ -119,7 +122,7 @@ it.each([
     words: /UBO had recorded it as not placed\. The service has since answered that it was placed\./,
   },
 ])(
-  'a late answer corrects the recorded outcome $said, and everyone concerned is notified',
+  'corrects the recorded outcome $said after a late response, and notifies everyone concerned',
   async ({ said, words }) => {
     await using database = await SHARED_DATABASES[0]?.start()
     if (!database) throw new Error('There is a SQLite file.')

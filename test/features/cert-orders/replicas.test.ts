@@ -6,7 +6,7 @@ import { KEY_A, makeFolder } from '../../databases/databases.ts'
 import { PATIENT_APP, UNLIMITED } from '../../patience.ts'
 import { askFor, inView, ORDERS, placed, setPolicy, startOrders, stateOf } from './people.ts'
 
-it('is sent once by two replicas: the same approval at both, and two approvals at the same time', async () => {
+it('sends an order once from two replicas, for the same approval at both and for two at the same time', async () => {
   using folder = makeFolder()
   const environment = {
     DATABASE_URL: `sqlite:${join(folder.path, 'signalman.db')}`,

@@ -20,7 +20,7 @@ it('shows no order in a channel that is shared with another organization, unless
   expect(await cardsIn(world)).toEqual([])
 })
 
-it('refuses such a channel for approvals, and accepts it once it is allowed', async () => {
+it('rejects a shared channel for approvals, and accepts it once it is allowed', async () => {
   await using world = await startOrders()
   const { admin } = world.slack
   await admin.command('/cert-order', 'policy')
@@ -39,7 +39,7 @@ it('refuses such a channel for approvals, and accepts it once it is allowed', as
   )
 })
 
-it('leaves the card of an order unchanged once the channel was forbidden again', async () => {
+it('leaves the card of an order unchanged after an admin no longer allows the channel', async () => {
   await using world = await startOrders({ channelId: PARTNER })
   const { settings } = world.app.store
   const { member } = world.slack

@@ -37,7 +37,7 @@ function asking({ pem = 'one', keyHash = 'k1', names = ['DNS a.com'], product, .
 }
 
 describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name', ({ start }) => {
-  it('is compared by its request, its key, and its certificate', async () => {
+  it('is compared by its CSR, its key, and its certificate', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const orders = orderRepository(store.orders)
@@ -81,7 +81,7 @@ describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name',
   })
 })
 
-it('names are the same whatever their capitals', () => {
+it('compares names without regard to capitals', () => {
   const [earlier, order] = [
     asking({ names: ['DNS A.com', 'DNS b.com'] }),
     asking({ names: ['DNS a.COM', 'DNS c.com'] }),
@@ -109,7 +109,7 @@ describe('a product for one name', () => {
     },
     { product: 'Domain validated, one name', names: ['DNS a.com', 'DNS www.a.com'], says: undefined },
     { product: 'Domain validated, wildcard', names: ['DNS a.com', 'DNS b.com'], says: undefined },
-  ])('$product with $names: $says', ({ product, names, says }) => {
+  ])('is checked against $names: $product says $says', ({ product, names, says }) => {
     const order = { ...asking({ product, names }), number: 1 } as Order
     const words = comparisonWords(order, NONE)
     expect(words).toEqual(says === undefined ? [] : [expect.stringContaining(says)])

@@ -7,7 +7,7 @@ import { createLog } from '../../../src/log.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 import { MINUTE_MS, PLACED, SECOND_MS, startApproved } from './approved-order.ts'
 
-describe('an order that should be sent', () => {
+describe('an order that is ready to be sent', () => {
   it('is placed once, with intent and outcome in the audit log under the approval’s reference', async () => {
     await using world = await startApproved()
     const kind = submitWork(world.parts)
@@ -50,7 +50,7 @@ describe('an order that should be sent', () => {
       apiOf: changed,
       says: 'no longer matches what was approved',
     },
-  ])('$title: $says', async ({ ageMs, may, apiOf, says }) => {
+  ])('has the right outcome when $title: $says', async ({ ageMs, may, apiOf, says }) => {
     await using world = await startApproved({ mayApprove: async () => may, ...(apiOf && { apiOf }) })
     world.clock.now += ageMs
     await submitWork(world.parts).run(await world.held('P1'))
@@ -101,7 +101,7 @@ describe('an order that should be sent', () => {
   })
 
   it.each(['events', 'apiOf'] as const)(
-    'isn’t sent right away if a call hangs (%s), but after its approvers’ roles are checked again',
+    'is sent after a call hung only once its approvers’ roles are checked again (%s)',
     async (hanging) => {
       await using world = await startApproved({ mayApprove: async () => false })
       const { orders, apiOf } = world.parts
@@ -146,7 +146,7 @@ describe('an order that should be sent', () => {
     { answer: new ApiError('rejected', 'no', { said: ['No.'] }), state: 'failed', outcome: 'failed' },
     { answer: new ApiError('timeout', '', { mayHaveHappened: true }), state: 'unknown', outcome: 'unknown' },
     { answer: new Error('a fault of ours'), state: 'unknown', outcome: 'unknown' },
-  ])('ends $state', async ({ answer, state, outcome }) => {
+  ])('ends as $state', async ({ answer, state, outcome }) => {
     await using world = await startApproved({}, () => Promise.reject(answer))
     await submitWork(world.parts).run(await world.held('P1'))
     expect((await world.current()).state).toBe(state)
@@ -155,7 +155,7 @@ describe('an order that should be sent', () => {
 })
 
 describe('a process that lost the database’s response', () => {
-  it('knows that it sent nothing: the order has failed, and isn’t unknown', async () => {
+  it('knows that it sent nothing, and the order has failed rather than being unknown', async () => {
     await using world = await startApproved()
     const { steps } = world.parts
     let isCut = true
@@ -181,7 +181,7 @@ describe('a process that lost the database’s response', () => {
     expect(world.posts()).toBe(0)
   })
 
-  it('records the answer in the order, however often that fails', async () => {
+  it('records the service’s response in the order, however often that fails', async () => {
     await using world = await startApproved()
     const { orders } = world.parts
     let failures = 3

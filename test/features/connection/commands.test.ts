@@ -49,7 +49,7 @@ describe('/hc connect', () => {
     await leavesNoTrace(world, TOKEN)
   })
 
-  it('stores nothing that the service doesn’t accept, and shows the form without the token', async () => {
+  it('stores nothing that the service rejects, and shows the form without the token', async () => {
     await using world = await unconnected()
     const { member } = world.slack
     const refused = await connect(world, OTHER)
@@ -101,7 +101,7 @@ describe('/hc connect', () => {
     await leavesNoTrace(world, TOKEN)
   })
 
-  it('rejects an invalid token at the field, without asking the service', async () => {
+  it('rejects an invalid token at its field, without asking the service', async () => {
     await using world = await unconnected()
     await world.slack.member.command('/hc', 'connect')
     const answer = await world.slack.member.submit({ Token: 'two words' })
@@ -122,7 +122,7 @@ describe('/hc connect', () => {
     )
   })
 
-  it('is one press away if the service no longer accepts the token', async () => {
+  it('is offered as a button if the service no longer accepts the token', async () => {
     await using world = await startWorld({ environment: { API_TOKEN: 'expired' } })
     const { member } = world.slack
     const refused = await member.command('/hc')
@@ -204,7 +204,7 @@ describe('/hc disconnect', () => {
     expect((await member.command('/hc')).text).toContain('There are no health checks yet')
   })
 
-  it('keeps a token that was stored after the window was opened', async () => {
+  it('keeps a token that was stored after the modal was opened', async () => {
     await using world = await unconnected()
     const { member, admin } = world.slack
     await connect(world, TOKEN)
@@ -268,7 +268,7 @@ describe('/hc disconnect', () => {
     })
   })
 
-  it('replaces a token whose row someone else changed', async () => {
+  it('replaces a token whose row someone changed outside the app', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'signalman.db')
     const environment = { DATABASE_URL: `sqlite:${path}` }

@@ -28,11 +28,11 @@ describe('a pasted token', () => {
     { pasted: 'abc\u0000def', says: 'Copy the token again' },
     { pasted: 'abc\u200bdef', says: 'Copy the token again' },
     { pasted: '••••••', says: 'Copy the token again' },
-  ])('is refused at its field: $says', ({ pasted, says }) => {
+  ])('is rejected at its field: $says', ({ pasted, says }) => {
     expect(faultOf(() => cleanToken(pasted))).toContain(says)
   })
 
-  it('is valid in a header or refused at its field, whatever was pasted', () => {
+  it('is valid in a header or rejected at its field, whatever was pasted', () => {
     fc.assert(
       fc.property(fc.string({ unit: ANY_CHARACTER, maxLength: 60 }), (pasted) => {
         try {

@@ -33,7 +33,7 @@ describe('/hc tokens', () => {
     expect(last.text).not.toContain('Next')
   })
 
-  it('generates one and uses it right away, without showing it to anyone', async () => {
+  it('generates a token and uses it right away, without showing it to anyone', async () => {
     await using world = await startWorld()
     const { admin } = world.slack
     const { message } = await admin.command('/hc', 'tokens')
@@ -49,7 +49,7 @@ describe('/hc tokens', () => {
     expect(JSON.stringify(auditEvents)).not.toContain(stored?.token)
   })
 
-  it('says that an untested one was created, and doesn’t ask anyone to paste it', async () => {
+  it('says that an untested token was created, and doesn’t ask anyone to paste it', async () => {
     await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
     await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 503 })
     const { text } = await world.slack.admin.command('/hc', 'token-generate --keep', {
@@ -60,7 +60,7 @@ describe('/hc tokens', () => {
     expect(await world.app.store.connections.find(WORKSPACE, 'production')).toBeUndefined()
   })
 
-  it('counts unreadable ones, and doesn’t claim that there are none', async () => {
+  it('counts unreadable tokens, and doesn’t claim that there are none', async () => {
     await using world = await startWorld()
     const body = { message: 'OK', data: [{ token: 'of another form' }, 7] }
     await world.service.faults({ method: 'GET', path: '/auth/v1/tokens', kind: 'body', body })
@@ -69,7 +69,7 @@ describe('/hc tokens', () => {
     expect(text).not.toContain('knows of none')
   })
 
-  it('shows one once, in a window, and stores it nowhere', async () => {
+  it('shows a generated token once, in a modal, and stores it nowhere', async () => {
     await using world = await startWorld()
     const { admin } = world.slack
     const { message } = await admin.command('/hc', 'tokens')
@@ -113,7 +113,7 @@ describe('/hc tokens', () => {
 })
 
 describe('/hc env', () => {
-  it('tells the channel once who switched it, without a mention', async () => {
+  it('tells the channel once who switched the environment, without a mention', async () => {
     await using world = await startWorld()
     const { member, admin } = world.slack
     await member.command('/hc', 'env ote', { until: 'add --env production.' })
@@ -130,7 +130,7 @@ describe('/hc env', () => {
     ).toHaveLength(1)
   })
 
-  it('says if nobody else could be notified', async () => {
+  it('says so if it couldn’t notify the channel', async () => {
     await using world = await startWorld()
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'not_in_channel' })
     const { text } = await world.slack.member.command('/hc', 'env ote')
@@ -193,7 +193,7 @@ describe('a missing or rejected token', () => {
     expect(text).toContain('web')
   })
 
-  it('can also be fixed after the service has refused it', async () => {
+  it('can also be fixed after the service has rejected it', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { admin } = world.slack
     await world.service.faults({ path: '/healthcheck', kind: 'status', status: 401, times: 1 })

@@ -148,7 +148,7 @@ describe('/hc handover', () => {
     await admin.command('/cert-order', 'withdraw 1', { until: 'was withdrawn' })
   })
 
-  it('ends with an uninstall of the workspace', async () => {
+  it('ends if the workspace uninstalls the app', async () => {
     await using world = await startWorld()
     await addWatch(world, MEMBER)
     const { admin } = world.slack
@@ -158,7 +158,7 @@ describe('/hc handover', () => {
     expect(await owners(world)).toEqual([])
   })
 
-  it('transfers what a person who has left still owns', async () => {
+  it('transfers what a former employee still owns', async () => {
     await using world = await startWorld()
     await addWatch(world, LEFT)
     const { admin } = world.slack
@@ -199,7 +199,7 @@ describe('/hc handover', () => {
     expect(await owners(world)).toEqual([MEMBER])
   })
 
-  it('leaves out what the new owner may not have, and says why', async () => {
+  it('leaves out what the new owner isn’t allowed to own, and says why', async () => {
     await using world = await startWorld({ access: 'closed' })
     await addWatch(world, ADMIN)
     const { admin } = world.slack
@@ -261,7 +261,7 @@ async function handOverRunning(world: World) {
 const ends = async ({ messages }: Pick<Driver['member'], 'messages'>, says: string) =>
   (await messages('dm')).filter((one) => readText(one).includes(says))
 
-describe('the end of a job that was handed over while it ran', () => {
+describe('the result of a job that was handed over while it ran', () => {
   it.each([
     ['its former owner too', [], 'now checked every 30 s', true],
     [

@@ -24,7 +24,7 @@ describe('/hc', () => {
     expect(message?.ephemeral).toBe(true)
   })
 
-  it('says what to do when there is nothing yet', async () => {
+  it('says what to do if there is nothing yet', async () => {
     await using world = await startWorld()
     expect((await world.slack.member.command('/hc')).text).toContain('There are no health checks yet')
   })
@@ -92,7 +92,7 @@ describe('/hc list', () => {
     expect(await world.service.requests()).toEqual([])
   })
 
-  it('pages in place, back and forth, keeping filters', async () => {
+  it('pages in place, back and forth, and keeps the filters', async () => {
     await using world = await startWorld({ checks: [...many(20), WEB] })
     const { member } = world.slack
     const first = await member.command('/hc', 'list check-*')
@@ -128,7 +128,7 @@ describe('finding a check', () => {
     { typed: 'show Bank openn API', offers: 'Bank open API (api.example.com)' },
     { typed: 'edit open api', offers: 'Bank open API (api.example.com)' },
     { typed: 'alerts wbe', offers: 'web (www.example.com)' },
-  ])('offers what "$typed" was meant for', async ({ typed, offers }) => {
+  ])('suggests what "$typed" probably means', async ({ typed, offers }) => {
     await using world = await startWorld({ checks: [API, WEB, MAIL] })
     const { text, message, view } = await world.slack.member.command('/hc', typed)
     expect(text).toContain('Did you mean this one?')
@@ -166,7 +166,7 @@ describe('/hc filter', () => {
 })
 
 describe('/hc show', () => {
-  it('shows one check in full, by name or uuid in any wrapping', async () => {
+  it('shows one check in full, by name or UUID, with any surrounding punctuation', async () => {
     await using world = await startWorld({
       checks: [
         {
@@ -238,7 +238,7 @@ describe('/hc create', () => {
     'Verify the SSL/TLS certificate': 'No',
   }
 
-  it('creates what the form says', async () => {
+  it('creates the check that the form describes', async () => {
     await using world = await startWorld()
     await world.slack.member.command('/hc', 'create')
     const done = await world.slack.member.submit(answers, { until: 'Created.' })
@@ -287,7 +287,7 @@ describe('/hc create', () => {
     { field: 'Target', typed: 'not a target', says: 'This isn’t an IP address, domain, or URL' },
     { field: 'Target', typed: 'ftp://x.example', says: 'This isn’t an IP address, domain, or URL' },
     { field: 'Server address', typed: 'example.com', says: 'Enter an IPv4 or IPv6 address' },
-  ])('says at $field of "$typed": $says', async ({ field, typed, says }) => {
+  ])('says at $field for "$typed": $says', async ({ field, typed, says }) => {
     await using world = await startWorld()
     await world.slack.member.command('/hc', 'create')
     const refused = await world.slack.member.submit({ ...answers, [field]: typed })
@@ -295,7 +295,7 @@ describe('/hc create', () => {
     expect(await world.service.requests('POST')).toEqual([])
   })
 
-  it('shows the form again with what was typed if the service refuses', async () => {
+  it('shows the form again with what was typed if the service rejects it', async () => {
     await using world = await startWorld()
     await world.service.faults({
       method: 'POST',
@@ -317,7 +317,7 @@ describe('/hc create', () => {
     })
   })
 
-  it('looks up whether it was created if the reply is lost, and doesn’t repeat it', async () => {
+  it('looks up whether the check was created if the response is lost, and doesn’t create it again', async () => {
     await using world = await startWorld()
     await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'drop-reply' })
     await world.slack.member.command('/hc', 'create')
@@ -349,7 +349,7 @@ describe('/hc edit', () => {
     ])
   })
 
-  it('opens in time although the service is slow, and then fills in', async () => {
+  it('opens in time although the service is slow, and then fills in the fields', async () => {
     await using world = await startWorld({ checks: [WEB], answerTimes: { opensWholeMs: 50 } })
     await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'hold' })
     const opened = await world.slack.member.command('/hc', 'edit web')
@@ -363,7 +363,7 @@ describe('/hc edit', () => {
 })
 
 describe('/hc delete', () => {
-  it('shows what is deleted, requires the name, and deletes', async () => {
+  it('shows what is deleted, requires the name, and deletes the check', async () => {
     await using world = await startWorld({
       checks: [{ ...WEB, alerts: [['a@example.com'], ['a@example.com', 'b@example.com']] }],
     })

@@ -17,7 +17,7 @@ function namesIn(message: { blocks: readonly { type: string }[] } | undefined): 
 }
 
 describe('/hc list', () => {
-  it('shows what’s down first, then what’s installing, then the rest', async () => {
+  it('shows what’s down first, then what’s installing, and then the rest', async () => {
     await using world = await startWorld({
       checks: [
         ...named('up', 3, 'HEALTHY'),
@@ -34,7 +34,7 @@ describe('/hc list', () => {
     expect(shown.message?.text).toContain('up-02 is up\n')
   })
 
-  it('pages through all of them, each once, across statuses', async () => {
+  it('pages through all checks once, across statuses', async () => {
     await using world = await startWorld({
       checks: [
         ...named('up', 18, 'HEALTHY'),
@@ -78,7 +78,7 @@ describe('/hc list', () => {
     expect(vendor.seen).toHaveLength(1)
   })
 
-  it('is sorted by name if there are more than the service lists in one page, and says so', async () => {
+  it('is sorted by name if there are more checks than the service lists in one page, and says so', async () => {
     const checks = Array.from({ length: 40 }, (_, nth) =>
       checkWith(nth, nth === 39 ? 'UNHEALTHY' : 'HEALTHY'),
     )
@@ -98,7 +98,7 @@ describe('/hc list', () => {
     expect(second.rows[0]).toMatchObject({ name: 'check-15' })
   })
 
-  it('never says that nothing matches if the service counts some but lists none', async () => {
+  it('never says that nothing matches if the service counts some checks but lists none', async () => {
     await using vendor = await startVendor((response) => reply(response, page([], { total: 40 })))
     await using service = clientOf(vendor.url)
     const listed = await readListing(service.with(PRODUCTION), { name: 'web-*' }, 0)
@@ -130,7 +130,7 @@ const checkWith = (nth: number, status: string) => ({
 it.each([
   { total: 2, says: 'Newest: down-1' },
   { total: 101, says: '101 of about 101 health checks are down\n' },
-])('calls one the newest only if all of the $total down were looked at', async ({ total, says }) => {
+])('calls an outage the newest only if all of the $total down checks were read', async ({ total, says }) => {
   const down = [0, 1].map((nth) => ({ ...checkWith(nth, 'UNHEALTHY'), name: `down-${nth}` }))
   await using vendor = await startVendor((response, { url }) =>
     reply(response, /=(?:HEALTHY|INSTALLING)/.test(url) ? page([]) : page(down, { total })),
@@ -158,7 +158,7 @@ describe('a typo', () => {
       shows: 'name up *, up',
     },
     { typed: 'lits "u*"', button: 'Run /hc list', shows: 'name u*' },
-  ])('in "$typed" is mended by a button', async ({ typed, button, shows }) => {
+  ])('in "$typed" is fixed by a button', async ({ typed, button, shows }) => {
     await using world = await startWorld({ checks: named('up', 2, 'HEALTHY') })
     const { member } = world.slack
     const { message, text } = await member.command('/hc', typed)
@@ -167,7 +167,7 @@ describe('a typo', () => {
   })
 })
 
-describe('a workspace that doesn’t accept tables', () => {
+describe('a workspace that doesn’t accept table blocks', () => {
   const refuse = { method: 'response_url', kind: 'status', status: 400, error: 'invalid_blocks' } as const
 
   it('gets classic blocks instead, also later', async () => {
@@ -185,7 +185,7 @@ describe('a workspace that doesn’t accept tables', () => {
     expect(opened.message?.text).toContain('down-01 is down')
   })
 
-  it('gets them in shared answers too', async () => {
+  it('gets classic blocks in shared answers too', async () => {
     await using world = await startWorld({ checks: named('down', 2, 'UNHEALTHY') })
     const { member, admin } = world.slack
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'invalid_blocks' })
@@ -195,8 +195,8 @@ describe('a workspace that doesn’t accept tables', () => {
   })
 })
 
-describe('a table in a window', () => {
-  it('is never sent, because windows don’t accept tables', async () => {
+describe('a table in a modal', () => {
+  it('is never sent, because modals don’t accept tables', async () => {
     await using world = await startWorld({ checks: named('down', 2, 'UNHEALTHY') })
     const { admin } = world.slack
     const { home } = await admin.openHome()

@@ -3,8 +3,8 @@ import { EVERYONE } from '../../../src/domain/roles.ts'
 import { verbHelpView } from '../../../src/features/help/views.ts'
 import { startWorld, WORKSPACE } from '../../world.ts'
 
-describe('help', () => {
-  it.each(['help', 'HELP'])('answers "/hc %s" by job, on one screen', async (typed) => {
+describe('the help', () => {
+  it.each(['help', 'HELP'])('answers "/hc %s" by task, on one screen', async (typed) => {
     await using world = await startWorld()
     const { text, message } = await world.slack.member.command('/hc', typed)
     for (const words of [text, message?.text ?? ''])
@@ -49,7 +49,7 @@ describe('help', () => {
     expect(run.text).toContain('no health checks yet')
   })
 
-  it('explains one verb: each flag on a line, with its meaning and values', async () => {
+  it('explains a verb with each flag on a line, with its meaning and values', async () => {
     await using world = await startWorld()
     const { message, text } = await world.slack.member.command('/hc', 'help list')
     const lines = message?.text ?? ''
@@ -79,7 +79,7 @@ describe('help', () => {
     )
   })
 
-  it('describes every flag for a typed line, not for a window', async () => {
+  it('describes every flag for a typed line, not for a form', async () => {
     await using world = await startWorld()
     const { verbs } = world.app.routes
     const options = { commands: [], standing: 'member', verbs, may: () => true } as const
@@ -116,7 +116,7 @@ describe('help', () => {
     expect(admin).not.toContain('that you don’t have')
   })
 
-  it('omits for guests what no role would allow them', async () => {
+  it('leaves out for guests what no role would allow them', async () => {
     await using world = await startWorld({ access: 'closed', guests: 'look' })
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
     const helpOf = async (who: string, command: string) =>
@@ -139,7 +139,7 @@ describe('help', () => {
 })
 
 describe('words from other tools', () => {
-  it('run their verb, or suggest two at most with everything that was typed', async () => {
+  it('run their verb, or suggest two verbs at most with everything that was typed', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     const { member } = world.slack
     expect((await member.command('/hc', 'hello')).text).toContain('What you can do with /hc')

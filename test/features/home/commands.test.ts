@@ -57,7 +57,7 @@ describe('App Home', () => {
     expect(world.log.join()).toContain('A request failed.')
   })
 
-  it('shows one environment in full and the other in a line, and offers common actions', async () => {
+  it('shows one environment in full and the other on one line, and offers common actions', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web', status: 'HEALTHY' }, { name: 'mail', status: 'UNHEALTHY' }, { name: 'new' }],
     })
@@ -75,7 +75,7 @@ describe('App Home', () => {
     expect((await member.click(home.home, 'Help')).text).toContain('Details of one command')
   })
 
-  it('opens what’s down from one menu, and redraws itself when asked to', async () => {
+  it('opens what’s down from one menu, and redraws itself on request', async () => {
     const checks = Array.from({ length: 17 }, (_, index) => ({ name: `mail-${index}`, status: 'UNHEALTHY' }))
     await using world = await startWorld({ checks })
     const { member } = world.slack
@@ -93,7 +93,7 @@ describe('App Home', () => {
     expect(await member.views()).toEqual([])
   })
 
-  it('starts with what is waiting for the person, then the rest in order', async () => {
+  it('starts with what is waiting for the person, and then shows the rest in order', async () => {
     await using world = await startWorld({ access: 'closed', checks: [{ name: 'web' }] })
     const { admin, member } = world.slack
     expect((await admin.openHome()).text).not.toContain('For you')
@@ -143,7 +143,7 @@ describe('App Home', () => {
     expect(JSON.stringify(home.home)).not.toContain('Store a token')
   })
 
-  it('acts in OTE if only OTE is connected', async () => {
+  it('works in OTE if only OTE is connected', async () => {
     await using world = await startWorld({ environment: { API_TOKEN: '' } })
     const { member } = world.slack
     const home = await member.openHome()
@@ -152,7 +152,7 @@ describe('App Home', () => {
     expect((await member.click(home.home, 'Create')).text).toContain('OTE')
   })
 
-  it('pages in its window', async () => {
+  it('changes pages in its modal', async () => {
     const checks = Array.from({ length: 20 }, (_, index) => ({ name: `check-${index}` }))
     await using world = await startWorld({ checks })
     const { member } = world.slack
@@ -163,7 +163,7 @@ describe('App Home', () => {
     expect(await member.views()).toHaveLength(1)
   })
 
-  it('opens the window in time if the service is slow, and fills it later', async () => {
+  it('opens the modal in time if the service is slow, and fills it in later', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }], answerTimes: { opensWholeMs: 50 } })
     const { member } = world.slack
     const home = await member.openHome()

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startWorld } from '../../world.ts'
 
-it('names features that are off because a permission is missing, and nothing if none is', async () => {
+it('names features that are off because a permission is missing, if any', async () => {
   await using all = await startWorld()
   expect((await all.slack.member.openHome()).text).not.toContain('Off here')
   await using world = await startWorld({ playground: { missingScopes: ['files:write'] } })

@@ -5,7 +5,7 @@ import { readHome } from '../../../src/features/home/show-home.ts'
 import { createService } from '../../../src/service/service.ts'
 import { createSandboxControl } from '../../sandbox-control.ts'
 
-it('doesn’t wait longer for a hanging service than Home may take', async () => {
+it('doesn’t wait for a hanging service longer than Home allows', async () => {
   await using sandbox = await startSandbox({ seed: false, checking: false })
   await using store = await openStore({ url: 'sqlite::memory:' })
   await using service = createService({

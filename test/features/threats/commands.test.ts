@@ -31,7 +31,7 @@ describe('/threat', () => {
     expect((await world.service.requests()).map(({ path }) => path)).toEqual([`/cti/v2/events/${ID}`])
   })
 
-  it('contains no link: what is at the service is behind buttons, and what is elsewhere is named', async () => {
+  it('contains no link, offers the service’s files behind buttons, and only names other sites', async () => {
     await using world = await startWorld()
     const event = eventOf('exa.mple')
     const own = `${world.sandbox.productionUrl}/cti/v2/resources/${ID}/screenshot.png`
@@ -45,7 +45,7 @@ describe('/threat', () => {
     )
   })
 
-  it('shows several, and says which couldn’t be shown', async () => {
+  it('shows several events, and says which couldn’t be shown', async () => {
     await using world = await worldWith(ID, OTHER)
     const { text } = await world.slack.member.command('/threat', `${ID} ${MISSING} ${OTHER} foo`)
     expect(text).toContain('site-0[.]example')
@@ -166,7 +166,7 @@ describe('/threat', () => {
 it.each([
   { takes: 0, says: 'Slack didn’t accept the files: Indicators.' },
   { takes: 2, says: 'Slack accepted only a and b: Indicators.' },
-])('the sentence above files says which of them were sent: $takes of three', async ({ takes, says }) => {
+])('says in the sentence above the files that Slack accepted $takes of three', async ({ takes, says }) => {
   let left = takes
   const edits: string[] = []
   const context = {
@@ -188,7 +188,7 @@ it.each([
   expect(edits).toEqual([says])
 })
 
-it('files of a process that died are sent under the existing sentence', async () => {
+it('sends the files of a process that died below the sentence that is already there', async () => {
   const done: string[] = []
   const kept = new Map<string, unknown>()
   const uploading = Promise.withResolvers<void>()

@@ -13,7 +13,7 @@ import {
 } from '../../../src/features/threats/rules/defang.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
 
-describe('defang', () => {
+describe('defanging', () => {
   it.each([
     ['https://exa.mple', 'hxxps://exa[.]mple'],
     ['HTTP://EXA.MPLE/a.php?b=c.d', 'HXXP://EXA[.]MPLE/a[.]php?b=c[.]d'],
@@ -47,7 +47,7 @@ describe('defang', () => {
     'a: b',
     '@ 5',
     'data: none',
-  ])('leaves prose as it is: %j', (text) => {
+  ])('leaves prose unchanged: %j', (text) => {
     expect(defang(text)).toBe(text)
   })
 
@@ -113,7 +113,7 @@ describe('defang', () => {
     expect(defang(`${'f'.repeat(500_000)}${':f'.repeat(500_000)}`)).toContain('[:]')
   })
 
-  it('keeps to one line, or keeps the lines, within the limit', () => {
+  it('puts everything on one line, or keeps the lines, within the limit', () => {
     expect(safeLine('a\r\n\tb', 10)).toBe('a b')
     expect(safeText(' a\r\nb ', 10)).toBe('a\nb')
     expect(safeLine('abc.def', 7)).toBe('abc[.]…')
@@ -129,11 +129,11 @@ describe('names in two spellings', () => {
     ['xn--', 'xn--'],
     ['exa\u200dmp\u3164le.test', 'exa[U+200D]mp[U+3164]le[.]test'],
     ['not a domain ü', 'not a domain ü'],
-  ])('shows %j as %j', (domain, shown) => {
+  ])('show %j as %j', (domain, shown) => {
     expect(safeDomain(domain)).toBe(shown)
   })
 
-  it('shows the host behind an address that disguises it', () => {
+  it('show the host behind an address that disguises it', () => {
     expect(safeUrl('https://bank.example@evil.test/login')).toBe(
       'hxxps://bank[.]example[@]evil[.]test/login (host: evil[.]test)',
     )
@@ -143,7 +143,7 @@ describe('names in two spellings', () => {
     expect(safeUrl('no address')).toBe('no address')
   })
 
-  it('shows the domain of an address in both spellings', () => {
+  it('show the domain of an address in both spellings', () => {
     expect(safeEmail('a@пример.example')).toBe('a[@]пример[.]example (xn--e1afmkfd[.]example)')
     expect(safeEmail('nobody')).toBe('nobody')
   })
@@ -168,7 +168,7 @@ describe('an address of the service itself', () => {
     'blob:https://api.example.com/x',
     `https://api.example.com/${'a'.repeat(3000)}`,
     '',
-  ])('is not %s', (address) => {
+  ])('isn’t recognized in %s', (address) => {
     expect(ownUrl(address, origin)).toBeUndefined()
   })
 })

@@ -11,7 +11,7 @@ it.each([
   { said: `<https://portal.example.com/|the event> ${ID}`, ids: undefined },
   { said: `is ${ID} bad?`, ids: undefined },
   { said: 'hello', ids: undefined },
-])('a mention is nothing but IDs, or isn’t about them: $said', ({ said, ids }) => {
+])('accepts a mention as IDs only if it contains nothing else: $said', ({ said, ids }) => {
   expect(THREAT_MENTIONS.idsIn(said)).toBe(ids)
 })
 
@@ -32,7 +32,7 @@ describe('a threat event named in a message to the app', () => {
   })
 
   it.each([{ said: `${ID}` }, { said: `threat ${ID}` }, { said: `https://portal.example.com/e/${ID}` }])(
-    'is found in a direct message, and stays there: $said',
+    'is found in a direct message, where the answer stays: $said',
     async ({ said }) => {
       await using world = await worldWithThreat()
       const { member } = world.slack
@@ -49,7 +49,7 @@ describe('a threat event named in a message to the app', () => {
     { said: '@signalman threat', says: 'Leads to hxxps://exa[.]mple/login' },
     { said: '@signalman threat details', says: 'Brand grouping key' },
     { said: '@signalman threat whois', says: 'owner[@]exa[.]mple' },
-  ])('is the one of the message above, in its thread: $said', async ({ said, says }) => {
+  ])('is taken from the first message of the thread: $said', async ({ said, says }) => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const root = await member.say(`Seen: https://portal.example.com/e/${ID}`)
@@ -57,7 +57,7 @@ describe('a threat event named in a message to the app', () => {
     expect(message).toMatchObject({ ephemeral: true, threadTs: root.ts })
   })
 
-  it('is asked for if the message above names none', async () => {
+  it('is asked for if the first message of the thread names none', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const root = await member.say('Has anybody seen this?')
@@ -67,7 +67,7 @@ describe('a threat event named in a message to the app', () => {
     expect(text).toContain('Type its ID after /threat.')
   })
 
-  it('says which scope is missing if the message above can’t be read', async () => {
+  it('can’t be found without a scope, which is named, if the app can’t read the first message', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const root = await member.say(`Seen: ${ID}`)

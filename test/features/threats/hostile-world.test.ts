@@ -27,7 +27,7 @@ const isOwnFile = ({ what }: Node): boolean =>
 const isOwnChannel = ({ what }: Node): boolean => what.includes('C0GENERAL1')
 
 describe('a hostile event in the running app', () => {
-  it(`sends nothing clickable to Slack, whatever is requested (from ${FIRST} of ${EVERY})`, async () => {
+  it(`puts nothing clickable into Slack, whatever is requested (from ${FIRST} of ${EVERY})`, async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     for (let start = 0; start < TRIED.length; start += TOGETHER) {

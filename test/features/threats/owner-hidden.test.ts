@@ -137,7 +137,7 @@ const holds = (text: string, part: string): boolean => {
   return [part, encodeURIComponent(part)].some((one) => plain(text).includes(plain(one)))
 }
 
-it('300 events hide their owner from guests and channels, and show the page’s texts to members', {
+it('hides the owner of 300 events from guests and channels, and shows the page’s texts to members', {
   timeout: 60_000,
 }, async () => {
   const seed = seedOf()

@@ -144,7 +144,7 @@ function eventWith(text: string): ThreatEvent {
 /** What is clickable, except our own dates and the screenshot that the app has uploaded. */
 const aliveIn = (sent: Sent) => nodesOf(sent).filter(({ kind }) => kind !== 'date' && kind !== 'image')
 
-describe('the corpus', () => {
+describe('the corpus of hostile strings', () => {
   it('has at least 500 strings', () => {
     expect(CORPUS.length).toBeGreaterThanOrEqual(500)
   })
@@ -155,7 +155,7 @@ describe('the corpus', () => {
   })
 })
 
-describe.each(Object.entries(VIEWS))('%s', (_, show) => {
+describe.each(Object.entries(VIEWS))('the view “%s”', (_, show) => {
   it(`shows hostile strings in every field as plain text (from ${FIRST} of ${EVERY})`, async () => {
     const alive: unknown[] = []
     for (const text of TRIED)
@@ -163,7 +163,7 @@ describe.each(Object.entries(VIEWS))('%s', (_, show) => {
     expect(alive.slice(0, 8)).toEqual([])
   })
 
-  it('shows any mixture of them as plain text, within every limit', async () => {
+  it('shows any mixture of hostile strings as plain text, within every limit', async () => {
     const piece = fc.oneof(fc.constantFrom(...CORPUS), fc.string({ unit: ANY_CHARACTER, maxLength: 40 }))
     const hostile = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''))
     await fc.assert(
@@ -175,7 +175,7 @@ describe.each(Object.entries(VIEWS))('%s', (_, show) => {
     )
   })
 
-  it('links to nothing at all', async () => {
+  it('contains no link at all', async () => {
     expect(aliveIn(await show(threatEventOf(eventOf('exa.mple'))))).toEqual([])
   })
 

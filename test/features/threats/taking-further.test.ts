@@ -17,7 +17,7 @@ const record = {
 }
 
 describe('looking up a threat event', () => {
-  it('works from the menu of a message that names it anywhere, and in the message’s thread if there is one', async () => {
+  it('works from the menu of a message that contains its ID, and in the message’s thread if there is one', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const said = await member.say(`see https://portal.example.com/e/${ID.toUpperCase()}?x=1, please`)
@@ -33,7 +33,7 @@ describe('looking up a threat event', () => {
     expect(inThread.message).toMatchObject({ ephemeral: true, threadTs: said.ts })
   })
 
-  it('works from a file name, and says if a message has no ID', async () => {
+  it('works from a file name, and says if a message contains no ID', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const file = await member.upload(`report ${ID}.txt`, 'x')
@@ -55,7 +55,7 @@ describe('looking up a threat event', () => {
     expect((await deeper.answer({ until: 'exa[.]mple' })).message?.threadTs).toBe(said.ts)
   })
 
-  it('asks the service once for thirty people at once', async () => {
+  it('asks the service once for thirty people who ask at the same time', async () => {
     const now = new Date()
     await using world = await worldWithThreat(undefined, { now: () => now })
     const answers = await Promise.all(
@@ -68,7 +68,7 @@ describe('looking up a threat event', () => {
     expect((await auditOf(world)).filter((line) => line === read)).toHaveLength(30)
   })
 
-  it('asks the service at most twice for thirty people in thirty seconds, and says how old the answer is', async () => {
+  it('asks the service at most twice for thirty people in thirty seconds, and says how old the data is', async () => {
     let now = Date.now()
     await using world = await worldWithThreat(undefined, { now: () => new Date(now) })
     const answers: string[] = []
@@ -96,7 +96,7 @@ describe('looking up a threat event', () => {
   })
 })
 
-describe('windows about a threat event', () => {
+describe('modals about a threat event', () => {
   it('show all DNS records, page by page', async () => {
     await using world = await worldWithThreat((event) => {
       event.observed_data.dns_records = Array.from({ length: 130 }, (_, index) => ({
@@ -130,7 +130,7 @@ describe('windows about a threat event', () => {
     expect(text).toContain('Comments 1 to 10 of 40, page 1 of 4')
   })
 
-  it('show the WHOIS record with its personal data, to one person', async () => {
+  it('show the WHOIS record with its personal data, only to the person who asked', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { message, text: card } = await member.command('/threat', ID)
@@ -166,7 +166,7 @@ describe('windows about a threat event', () => {
     { verb: 'details', says: 'HTTP_301, JAVASCRIPT' },
     { verb: 'dns', says: 'AS64500 Example Hosting' },
     { verb: 'comments', says: 'Seen twice.' },
-  ])('can’t open in a thread, which is said: $verb', async ({ verb, says }) => {
+  ])('can’t open in a thread, and the answer says so: $verb', async ({ verb, says }) => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const root = await member.say('What is this?')
@@ -177,7 +177,7 @@ describe('windows about a threat event', () => {
   })
 })
 
-describe('a card shared to the channel', () => {
+describe('a threat card shared to the channel', () => {
   it('has no personal data, and is audited', async () => {
     await using world = await worldWithThreat()
     const { message } = await world.slack.member.command('/threat', ID)
@@ -198,7 +198,7 @@ describe('a card shared to the channel', () => {
   })
 
   it.each(['whois ID', 'comments ID', 'screenshot ID', 'source ID'])(
-    'is for members: /threat %s',
+    'is for members only: /threat %s',
     async (typed) => {
       await using world = await worldWithThreat(undefined, { guests: 'look' })
       const guest = world.slack.user('U0GUEST001')
@@ -209,7 +209,7 @@ describe('a card shared to the channel', () => {
     },
   )
 
-  it('is offered to a guest without what they can’t see', async () => {
+  it('is offered to a guest without what guests can’t see', async () => {
     await using world = await worldWithThreat(undefined, { guests: 'look' })
     const guest = world.slack.user('U0GUEST001')
     const { message } = await guest.command('/threat', ID)
@@ -224,7 +224,7 @@ describe('a card shared to the channel', () => {
 describe('the screenshot on a card', () => {
   const slackFile = /"slack_file":\{"id":"(F\w+)"\}/
 
-  it('is uploaded to Slack once, and is posted in a channel only where somebody asks for that', async () => {
+  it('is uploaded to Slack once, and is posted in a channel only if someone asks for that', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     let first = await member.command('/threat', ID)
@@ -275,7 +275,7 @@ describe('the screenshot on a card', () => {
 })
 
 describe('an export', () => {
-  it('isn’t sent again if Slack refused the answer that announces it', async () => {
+  it('isn’t sent again if Slack rejected the message that announces it', async () => {
     await using world = await worldWithThreat(undefined, { workTimes: { pollMs: 20, retryMs: 20 } })
     const { member } = world.slack
     const received = () => member.messages('dm')
@@ -330,7 +330,7 @@ describe('an export', () => {
     expect(text).toContain('This event has no indicators to export. 1 value isn’t valid and was left out.')
   })
 
-  it('says so if Slack refuses it, also where it was announced', async () => {
+  it('says so if Slack rejects it, also where it was announced', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     await world.slack.faults({ method: 'files.getUploadURLExternal', kind: 'error', error: 'missing_scope' })

@@ -40,7 +40,7 @@ async function startShared() {
 }
 
 describe('a watched channel that becomes shared with another organization', () => {
-  it('gets no posts after Slack’s event until somebody agrees', async () => {
+  it('gets no posts after Slack’s event until someone agrees', async () => {
     const { world, pauses, told, fall } = await startShared()
     await using _ = world
     await say(world, { type: 'channel_shared', connected_team_id: 'T9', channel: PARTNER, event_ts: '1.1' })
@@ -68,7 +68,7 @@ describe('a watched channel that becomes shared with another organization', () =
     await expect.poll(pauses, { timeout: PATIENCE_MS }).toEqual(['shared-outside'])
   })
 
-  it('gets no posts after somebody else’s watch command finds out, until somebody agrees', async () => {
+  it('gets no posts after someone else’s watch command notices it, until someone agrees', async () => {
     const { world, pauses, told } = await startShared()
     await using _ = world
     const watch = (line: string, until: string) =>
@@ -80,7 +80,7 @@ describe('a watched channel that becomes shared with another organization', () =
     await expect.poll(pauses, { timeout: PATIENCE_MS }).toEqual([undefined, undefined])
   })
 
-  it('keeps posting if Slack says that only workspaces of the same organization share it', async () => {
+  it('keeps getting posts if Slack says that only workspaces of the same organization share it', async () => {
     const { world, channelId } = await startWatchedWorld()
     await using _ = world
     await say(world, { type: 'channel_shared', connected_team_id: 'T9', channel: channelId, event_ts: '1.1' })

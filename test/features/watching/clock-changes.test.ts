@@ -71,7 +71,7 @@ const CHANGES: readonly Change[] = [
 const utc = (text: string): Date => new Date(`${text}:00Z`)
 const HOUR_MS = 3_600_000
 
-describe.each(CHANGES)('where $timeZone $what', ({ timeZone, hour, minute = 0, days }) => {
+describe.each(CHANGES)('a day on which $timeZone $what', ({ timeZone, hour, minute = 0, days }) => {
   const [before, on, after] = days.map(utc) as [Date, Date, Date]
   const clock = `${hour}:${String(minute).padStart(2, '0')}`
   /** As it is typed, at noon of two days before. */
@@ -81,7 +81,7 @@ describe.each(CHANGES)('where $timeZone $what', ({ timeZone, hour, minute = 0, d
     return `${year}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')} ${clock}`
   }
 
-  it.skipIf(minute > 0)('sends one digest per day', () => {
+  it.skipIf(minute > 0)('sends one digest', () => {
     for (const [from, next] of [
       [asked, before],
       [before, on],
@@ -90,12 +90,12 @@ describe.each(CHANGES)('where $timeZone $what', ({ timeZone, hour, minute = 0, d
       expect(nextDigest({ hour, timeZone }, from)).toEqual(next)
   })
 
-  it('ends a mute at that time', () => {
+  it('ends a mute at the typed time', () => {
     for (const day of [before, on, after])
       expect(parseMute(['web-*', 'until', ...typed(day).split(' ')], asked, timeZone).until).toEqual(day)
   })
 
-  it('starts maintenance at that time, once, daily, and weekly', () => {
+  it('starts maintenance at the typed time, once, daily, and weekly', () => {
     for (const day of [before, on, after])
       expect(readPlan({ from: typed(day), for: '2h' }, asked, { timeZone }).from).toBe(day.toISOString())
     const first = toWallTime(before, timeZone)

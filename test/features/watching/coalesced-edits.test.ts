@@ -14,8 +14,8 @@ async function startWatched(): Promise<Model> {
 const shown = ({ channels }: Model) => [...channels.standing.values()].map(({ model }) => model)
 const methods = ({ channels }: Model) => channels.calls.map(({ method }) => method)
 
-describe('while a channel waits for the rate limit', () => {
-  it('merges ten changes of a card into one edit with the latest state', async () => {
+describe('a channel that waits for the rate limit', () => {
+  it('gets one edit with the latest state for ten changes of a card', async () => {
     await using model = await startWatched()
     for (const index of [0, 1, 2, 3, 4]) model.set(index, 'UNHEALTHY')
     await model.minute()
@@ -44,7 +44,7 @@ describe('while a channel waits for the rate limit', () => {
     expect(shown(model)[0]).toHaveProperty('overAt')
   })
 
-  it('posts new cards before it edits existing ones', async () => {
+  it('gets new cards before edits of existing ones', async () => {
     await using model = await startWatched()
     model.set(0, 'UNHEALTHY')
     await model.minute()

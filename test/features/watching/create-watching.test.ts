@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { postsIn, startWatchedWorld, untilPolled, untilPosted } from './watched-world.ts'
 
 describe('watching', () => {
-  it('posts an outage once, and edits the post when it ends', async () => {
+  it('posts an outage once, and edits the post when the outage ends', async () => {
     const { world, channelId } = await startWatchedWorld({
       checks: [
         { name: 'web-1', status: 'HEALTHY' },

@@ -83,7 +83,7 @@ it.each([
     observed: [[12, 24]],
     expects: { longest: undefined, downMinutes: 0, uptimes: { unseen: 1 } },
   },
-])('a digest counts $what', async ({ outages, observed, expects }) => {
+])('counts $what in a digest', async ({ outages, observed, expects }) => {
   const watching = {
     silences: { planned: async () => [] },
     history: {
@@ -151,7 +151,7 @@ it('counts what is watched, however many other checks went down later', async ()
   })
 })
 
-describe.each(SHARED_DATABASES)('the daily summary of a channel, with $name,', ({ start }) => {
+describe.each(SHARED_DATABASES)('the daily summary of a channel, with $name', ({ start }) => {
   const startDigest = async (
     database: { url: string; keys: string },
     filter: number,

@@ -26,7 +26,7 @@ it('says on its card that a check was deleted', async () => {
   expect(shown(model)).toMatchObject([{ kind: 'outage', state: 'deleted' }])
 })
 
-it('reports blindness after five minutes on one card, and later what changed meanwhile', async () => {
+it('posts one card after five minutes without polls, and later what has changed', async () => {
   await using model = await startWatched()
   model.service('unavailable')
   for (let minute = 0; minute < 4; minute += 1) await model.minute()
@@ -51,7 +51,7 @@ it('posts a card again that was deleted during the outage', async () => {
   expect(shown(model)).toMatchObject([{ kind: 'outage', state: 'down' }])
 })
 
-it('counts checks that recovered during blindness', async () => {
+it('counts checks that recovered while the service couldn’t be polled', async () => {
   await using model = await startWatched()
   model.set(0, 'UNHEALTHY')
   await model.quietly(2)
@@ -77,7 +77,7 @@ it('keeps polling, however often its process dies', async () => {
 })
 
 describe('a digest', () => {
-  it('sums up the observed time, and sends nothing on a quiet day', async () => {
+  it('covers the observed time, and isn’t sent on a quiet day', async () => {
     await using model = await startWatched()
     const terms = { hour: 13, timeZone: 'UTC' }
     const by = { userId: 'U1', now: model.now(), next: nextDigest(terms, model.now()) }

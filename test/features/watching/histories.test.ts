@@ -25,7 +25,7 @@ it(`posts each outage once, nothing else, and ends with correct cards in ${HISTO
 })
 
 it.each(SHARED_DATABASES)(
-  `does the same in ${ON_EACH} histories on $name (SEED=${SEED})`,
+  `posts each outage once, nothing else, in ${ON_EACH} histories on $name (SEED=${SEED})`,
   {
     timeout: 3_600_000,
   },

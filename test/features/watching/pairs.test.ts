@@ -174,7 +174,7 @@ describe.each(Object.entries(PAIRS))(
   '%s',
   { timeout: 60_000 },
   (_name, { happens, post, still, calls, reminders, digest }) => {
-    it.runIf(post)('before an outage', async () => {
+    it.runIf(post)('is handled before an outage', async () => {
       await using model = await watched()
       await happens(model)
       await model.quietly(2)
@@ -184,7 +184,7 @@ describe.each(Object.entries(PAIRS))(
       expect([first, saysDown(model)]).toEqual(post?.map((reason) => (reason === undefined ? [] : [reason])))
     })
 
-    it('during a reported outage', async () => {
+    it('is handled during a reported outage', async () => {
       await using model = await watched()
       await fall(model)
       await happens(model)

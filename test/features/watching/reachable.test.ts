@@ -29,7 +29,7 @@ it.each([
   expect(await watchesOf(world)).toEqual([])
 })
 
-it('refuses to page anybody else in somebody’s direct messages', async () => {
+it('refuses to page another person in someone’s direct messages', async () => {
   await using world = await startWorld({ checks: CHECKS })
   const { member } = world.slack
   const refused = await member.command('/hc', 'watch web-* --me --escalate "10m @admin"')
@@ -45,7 +45,7 @@ it('pages a group if at least one member can be notified', async () => {
   expect(await watchesOf(world)).toMatchObject([{ escalation: [{ call: [{ isGroup: true }] }] }])
 })
 
-it('notifies the owner once that somebody can’t be reached, and shows it in the list of watches', async () => {
+it('notifies the owner once that someone can’t be reached, and shows it in the list of watches', async () => {
   await using world = await startWorld({ checks: CHECKS, workTimes: { pollMs: 50 } })
   const { member, admin } = world.slack
   await member.command('/hc', 'watch web-* --escalate "10m @admin"')

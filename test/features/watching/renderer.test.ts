@@ -8,7 +8,7 @@ describe('many health checks that go down together', () => {
   it.each([
     { where: 'where the workspace takes tables', refused: undefined, kind: '"table"' },
     { where: 'and in lines where it does not', refused: 'table', kind: '"section"' },
-  ])('share one card with all of them, $where', { timeout: 60_000 }, async ({ refused, kind }) => {
+  ])('share one card $where', { timeout: 60_000 }, async ({ refused, kind }) => {
     const { world, channelId } = await startWatchedWorld({ checks: CHECKS })
     await using _ = world
     if (refused) {

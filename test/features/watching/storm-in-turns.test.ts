@@ -37,7 +37,7 @@ async function mostInOneTurn(work: () => Promise<unknown>): Promise<{ read: numb
   return most
 }
 
-it(`handles a storm of ${MANY}, its mute, and its end without blocking the event loop`, {
+it(`handles an outage of ${MANY} checks, its mute, and its end without blocking the event loop`, {
   timeout: 120_000,
 }, async () => {
   await using model = await createModel({ more: MANY })

@@ -46,7 +46,7 @@ it.each([
 })
 
 describe('a card', () => {
-  it('says everything in its blocks also in its text, with the answer first', () => {
+  it('repeats in its text everything in its blocks, with the answer first', () => {
     const message = card({
       answer: ['🟢 <!channel> *is* up', ' · since ', AT],
       notes: [['asked by ', person('U1')]],
@@ -81,7 +81,7 @@ describe('a card', () => {
     })
   })
 
-  it('keeps eight facts if Details shows all of them, and otherwise all', () => {
+  it('keeps eight facts if Details shows all of them, and otherwise all facts', () => {
     const cut = card({ answer: 'A', facts: facts(9), details: '/hc show a --details' })
     expect(cut.text).not.toContain('Fact 9')
     expect(labels(cut.blocks)).toEqual(['[Details]'])
@@ -96,13 +96,13 @@ describe('a card', () => {
     { controls: 'A B C D E', more: '', shown: ['[A primary]', '[B]', '[C]', '[D]', '[E]'] },
     { controls: 'A B C D E F', more: 'G', shown: ['[A primary]', '[B]', '[C]', '[D]', 'E F G'] },
     { controls: 'A B C D', more: 'E F G H I', shown: ['[A primary]', '[B]', '[C]', '[D]', 'E F G H I'] },
-  ])('with $controls and $more has at most five controls', ({ controls, more, shown }) => {
+  ])('has at most five controls with $controls and $more', ({ controls, more, shown }) => {
     const buttons = (names: string) => names.split(' ').filter(Boolean).map(button)
     const { blocks } = card({ answer: 'A', controls: buttons(controls), more: buttons(more) })
     expect(labels(blocks)).toEqual(shown)
   })
 
-  it('makes no paging button primary, and moves none that asks for confirmation into the menu', () => {
+  it('makes no paging button primary, and moves no button that asks for confirmation into the menu', () => {
     const next = commandButton('Next', '/hc list', { inPlace: true })
     const asks = { title: 'Sure?', text: 'It goes.', confirm: 'Remove' }
     const removes = commandButton('Remove', '/hc delete', { confirm: asks, style: 'danger' })
@@ -114,7 +114,7 @@ describe('a card', () => {
 describe('the ··· menu', () => {
   const menu = actions(...overflow([button('Mute'), button('Share'), button('Delete')]))
 
-  it('is bound like buttons, with a meaningless ID', () => {
+  it('is bound as buttons are, with an ID that says nothing', () => {
     const [block] = bindCommandButtons(menu, (line, most) => `${line} --env ote ${most}`)
     expect(block).toMatchObject({
       elements: [
@@ -153,6 +153,6 @@ describe('the ··· menu', () => {
   })
 })
 
-it('leaves out parts of a line that are empty', () => {
+it('leaves out empty parts of a line', () => {
   expect(card({ answer: ['A', '', words('b')] }).text).toBe('Ab')
 })

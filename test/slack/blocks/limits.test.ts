@@ -131,7 +131,7 @@ function holds<T>(arbitrary: fc.Arbitrary<T>, make: (value: T) => Message | Moda
   )
 }
 
-describe('whatever the service returns, Slack accepts', () => {
+describe('Slack accepts, whatever the service returns,', () => {
   it('the summary', () => {
     const down = many(check, 10).map((checks) => checks.slice(0, 10))
     holds(fc.tuple(fc.nat(), fc.nat(), down, environment), ([total, unhealthy, rows, where]) =>

@@ -6,8 +6,8 @@ import { table } from '../../../packages/slack/src/blocks/table.ts'
 const cells = (block: ReturnType<typeof table>) =>
   block.rows.map((row) => row.map((cell) => ('text' in cell ? cell.text : '')))
 
-describe('table', () => {
-  it('puts the header first and never parses a cell', () => {
+describe('a table', () => {
+  it('has its header first, and never parses a cell as markup', () => {
     const block = table(['Name', 'Value'], [['<!channel>', '*a*\n:boom:']])
     expect(block.rows.flat().every((cell) => cell.type === 'raw_text')).toBe(true)
     expect(cells(block)).toEqual([
@@ -16,7 +16,7 @@ describe('table', () => {
     ])
   })
 
-  it('fills missing and empty cells, which Slack rejects', () => {
+  it('has text in missing and empty cells, which Slack rejects', () => {
     expect(cells(table(['A', 'B'], [['', 'x', 'too much'], []]))).toEqual([
       ['A', 'B'],
       ['–', 'x'],

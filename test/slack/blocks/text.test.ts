@@ -19,7 +19,7 @@ describe('clip', () => {
     { text: 'one too long', max: 11, clipped: 'one too lo…' },
     { text: 'flag 🇩🇰🇩🇰', max: 10, clipped: 'flag 🇩🇰…' },
     { text: 'family 👨‍👩‍👧‍👦 here', max: 12, clipped: 'family …' },
-  ])('clips "$text" to "$clipped"', ({ text, max, clipped }) => {
+  ])('shortens "$text" to "$clipped"', ({ text, max, clipped }) => {
     expect(clip(text, max)).toBe(clipped)
   })
 
@@ -42,7 +42,7 @@ describe('clip', () => {
   })
 })
 
-describe('outside text', () => {
+describe('text from outside', () => {
   it.each([
     { what: 'a right-to-left override', text: 'a\u202eb', shown: 'a[U+202E]b' },
     { what: 'a null', text: 'a\u0000b', shown: 'a[U+0000]b' },
@@ -63,11 +63,11 @@ describe('outside text', () => {
     { text: '*bold* snake_case 10:30', sent: '*\u2060bold* snake_case 10:30' },
     { text: 'https://evil.example', sent: 'https:\u2060//evil.example' },
     { text: '@here', sent: '@\u2060here' },
-  ])('keeps $text from becoming markup', ({ text, sent }) => {
+  ])('never becomes markup: $text', ({ text, sent }) => {
     expect(literal(text)).toBe(sent)
   })
 
-  it('leaves no markup character unescaped', () => {
+  it('has every markup character escaped', () => {
     fc.assert(
       fc.property(fc.string({ unit: ANY_CHARACTER }), (text) => {
         expect(literal(text)).not.toMatch(/[<>]|&(?!amp;|lt;|gt;)/)

@@ -43,13 +43,13 @@ it('finds the admins of 15,000 people', async () => {
   expect(await workspace.slack.admins(20)).toHaveLength(15)
 })
 
-it('doesn’t say that nobody has a name unless it has looked through everyone', async () => {
+it('says that nobody has a name only after it has looked through everyone', async () => {
   await using workspace = await startWorkspace(25_000)
   const found = findPerson(workspace.slack, '@person-24999')
   await expect(found).rejects.toThrow('more people than are looked through')
 })
 
-it('uses the admins among the first 20 pages if there are more people', async () => {
+it('uses the admins on the first 20 pages if there are more people', async () => {
   await using workspace = await startWorkspace(25_000)
   expect(await workspace.slack.admins(30)).toHaveLength(19)
 })

@@ -99,7 +99,7 @@ describe('an error that Slack documents for posting or editing', () => {
       })
   })
 
-  it('is classified once for each code', () => {
+  it('is classified once', () => {
     const documented = [BOTH, POST, UPDATE].flatMap(codesIn).sort()
     expect(ENDS.flatMap(({ codes }) => codesIn(codes)).sort()).toEqual(documented)
   })

@@ -27,7 +27,7 @@ const start = () =>
     rate: 'off',
   })
 
-it('finds what was posted with a mark in its channel or thread, and nothing else', async () => {
+it('finds only what was posted with an identifier in its channel or thread', async () => {
   await using playground = await start()
   const slack = createSlackClient(playground.botToken, playground.apiUrl)
   const { member } = createDriver(playground.url)

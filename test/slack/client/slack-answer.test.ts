@@ -50,7 +50,7 @@ it.each([
   expect(slackAnswer(error)).toEqual(means)
 })
 
-describe('whether a call happened', () => {
+describe('the result of a call', () => {
   const NO = { saidNo: true, didNotHappen: true, mayHaveHappened: false }
   const LIMITED = { saidNo: false, didNotHappen: true, mayHaveHappened: false }
   const IN_DOUBT = { saidNo: false, didNotHappen: false, mayHaveHappened: true }
@@ -64,7 +64,7 @@ describe('whether a call happened', () => {
     { what: 'a fault of Slack', error: said('internal_error'), known: IN_DOUBT },
     { what: 'a lost answer', error: withCode('slack_webapi_request_error'), known: IN_DOUBT },
     { what: 'the answer of a gateway', error: withCode('slack_webapi_http_error'), known: IN_DOUBT },
-  ])('$what', ({ error, known }) => {
+  ])('says whether the call happened: $what', ({ error, known }) => {
     expect({
       saidNo: saidNo(error),
       didNotHappen: didNotHappen(error),

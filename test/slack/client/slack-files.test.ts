@@ -10,8 +10,8 @@ import { MANIFEST } from '../../manifest.ts'
 const start = () =>
   startPlayground({ appUrl: 'http://127.0.0.1:9', signingSecret: 's', manifestPath: MANIFEST })
 
-describe('files at Slack', () => {
-  it('uploads a stream to a DM, and edits the message there', async () => {
+describe('files in Slack', () => {
+  it('are uploaded as a stream to a DM, whose message is edited', async () => {
     await using playground = await start()
     const slack = createSlackClient(playground.botToken, playground.apiUrl)
     const posted = await slack.postDirect('U0MEMBER01', { text: 'On its way', blocks: [] })
@@ -27,7 +27,7 @@ describe('files at Slack', () => {
     expect(await (await fetch(`${playground.url}${file?.href}`)).text()).toBe(bytes.toString())
   })
 
-  it('downloads what a person uploaded, up to a limit', async () => {
+  it('are downloaded after a person uploaded them, up to a limit', async () => {
     await using playground = await start()
     const slack = createSlackClient(playground.botToken, playground.apiUrl)
     const { id } = await createDriver(playground.url).member.upload('a.csv', 'name\nweb\n', 'text/csv')
@@ -46,14 +46,19 @@ describe('files at Slack', () => {
     { says: { url_private: 'https://files.example.com/x' }, error: 'not one of its own' },
     { says: { url_private: 'https://slack.com.example.com/x' }, error: 'not one of its own' },
     { says: { url_private: 'http://files.slack.com/x' }, error: 'not one of its own' },
-  ])('sends its token to no other address: $says.url_private', async ({ says, error }) => {
-    const answer = JSON.stringify({ ok: true, file: { id: 'F1', name: 'x', size: 1, ...says } })
-    const server = createServer((_, reply) => reply.setHeader('content-type', 'application/json').end(answer))
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    await using _ = server
-    // A server that listens on TCP has an address object.
-    const { port } = server.address() as AddressInfo
-    const slack = createSlackClient('xoxb-x', `http://127.0.0.1:${port}/api/`)
-    await expect(slack.download('F1', 100)).rejects.toThrow(error)
-  })
+  ])(
+    'are never requested with the token from another address: $says.url_private',
+    async ({ says, error }) => {
+      const answer = JSON.stringify({ ok: true, file: { id: 'F1', name: 'x', size: 1, ...says } })
+      const server = createServer((_, reply) =>
+        reply.setHeader('content-type', 'application/json').end(answer),
+      )
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      await using _ = server
+      // A server that listens on TCP has an address object.
+      const { port } = server.address() as AddressInfo
+      const slack = createSlackClient('xoxb-x', `http://127.0.0.1:${port}/api/`)
+      await expect(slack.download('F1', 100)).rejects.toThrow(error)
+    },
+  )
 })

@@ -29,7 +29,7 @@ async function startState(secret = 'state-test-secret') {
   }
 }
 
-it.each([0, 600])('is valid %i seconds later, for the requested scopes', async (seconds) => {
+it.each([0, 600])('accepts a state %i seconds later, for the requested scopes', async (seconds) => {
   const { verify } = await startState()
   expect(await verify(seconds)).toEqual({ scopes: ['commands'] })
 })
@@ -37,12 +37,12 @@ it.each([0, 600])('is valid %i seconds later, for the requested scopes', async (
 it.each([
   { what: 'more than ten minutes later', seconds: 601 },
   { what: 'before it was made', seconds: -1 },
-])('has expired $what', async ({ seconds }) => {
+])('rejects an expired state: $what', async ({ seconds }) => {
   const { verify } = await startState()
   await expect(verify(seconds)).rejects.toThrow('The state is too old.')
 })
 
-it('is valid only once', async () => {
+it('accepts a state only once', async () => {
   const { verify } = await startState()
   await verify(1)
   await expect(verify(2)).rejects.toThrow('The state was used before.')
@@ -65,7 +65,7 @@ it.each([
   await expect(verify(1, change(state))).rejects.toThrow('The state is not one of ours.')
 })
 
-it('rejects one that was signed with another secret', async () => {
+it('rejects a state that was signed with another secret', async () => {
   const [{ verify }, other] = await Promise.all([startState(), startState('another secret')])
   await expect(verify(1, other.state)).rejects.toThrow('The state is not one of ours.')
 })

@@ -77,7 +77,7 @@ it('rejects more than 4 MiB without an announced length', async () => {
   sending.destroy()
 })
 
-it('cuts off the oldest incomplete request, and accepts whole requests in the meantime', async () => {
+it('cuts off the oldest incomplete request, and accepts complete requests in the meantime', async () => {
   await using receiver = await startReceiver()
   const stalled = Array.from({ length: 40 }, () =>
     receiver.begin({ ...headers, 'x-slack-signature': `v0=${'0'.repeat(64)}`, 'content-length': 2 * MIB }),

@@ -5,7 +5,7 @@ import { readAnswers } from '../../../packages/slack/src/receive/form-answers.ts
 
 const typed = (value: string) => readAnswers({ csr: { [ANSWER]: { type: 'plain_text_input', value } } })
 
-it('accepts a field as long as Slack lets people type, and shows an error at a longer one', () => {
+it('accepts a field as long as Slack lets people type, and shows an error for a longer one', () => {
   expect(typed('\u{1f600}'.repeat(3000)).text('csr')).toHaveLength(6000)
   expect(typed(` ${'a'.repeat(3000)} `).text('csr')).toHaveLength(3000)
   expect(() => typed('M'.repeat(60_000)).text('csr')).toThrow(FieldErrors)

@@ -7,7 +7,7 @@ import { createLog } from '../../../src/log.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 
-it('logs no error when an unknown client cuts a request off', async () => {
+it('logs no error if an unknown client cuts a request off', async () => {
   const lines: string[] = []
   const log = createLog('info', { write: (line) => void lines.push(line) })
   const ended = Promise.withResolvers<void>()
@@ -43,7 +43,7 @@ it('logs no error when an unknown client cuts a request off', async () => {
   expect(lines.map((line) => JSON.parse(line).level)).not.toContain('error')
 })
 
-it('keeps idle connections for longer than load balancers reuse them', async () => {
+it('keeps idle connections open for longer than load balancers reuse them', async () => {
   await using front = createHttpServer({
     handlers: {},
     ready: {},

@@ -30,7 +30,7 @@ const SISTER = /You are \s*, a member of another workspace of this organization\
 const FOREIGN = /only works for people of this workspace/
 const UNPLACED = /Slack didn’t say which workspace of your organization this is for/
 
-describe('in an organization of the local Slack', () => {
+describe('an organization in the local Slack', () => {
   let world: World
   let token: string
   beforeAll(async () => {
@@ -80,7 +80,7 @@ describe('in an organization of the local Slack', () => {
     { way: 'press on an answer', who: BEA, channel: 'general', says: UNPLACED },
     { way: 'press on a card', who: RITA, channel: 'rivals', says: FOREIGN },
     { way: 'mention', who: RITA, channel: 'rivals', says: FOREIGN },
-  ] as const)('a $way by $who in #$channel says: $says', async ({ way, who, channel, says }) => {
+  ] as const)('shows “$says” for a $way by $who in #$channel', async ({ way, who, channel, says }) => {
     expect(await said(way, who, channel)).toMatch(says)
   })
 

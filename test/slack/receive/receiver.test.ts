@@ -45,7 +45,7 @@ async function startReceiver(listen: Listener) {
   }
 }
 
-describe('the signature guard', () => {
+describe('the signature check', () => {
   const good = signed(SECRET, commandBody(), { at: NOW })
   const { 'x-slack-signature': signature = '', 'x-slack-request-timestamp': timestamp = '' } = good.headers
   const shifted = (seconds: number) =>
@@ -105,7 +105,7 @@ describe('the signature guard', () => {
   })
 })
 
-describe('odd bodies', () => {
+describe('unusual request bodies', () => {
   it.each([
     { what: 'null', body: 'null', json: true, status: 400 },
     { what: 'an array', body: '[]', json: true, status: 400 },
@@ -114,13 +114,13 @@ describe('odd bodies', () => {
     { what: 'an object of an unknown type', body: '{}', json: true, status: 200 },
     { what: 'an ssl check', body: 'ssl_check=1&token=x', json: false, status: 200 },
     { what: '4 MiB and a byte', body: 'x'.repeat(4 * 1024 * 1024 + 1), json: false, status: 413 },
-  ])('are answered: $what → $status', async ({ body, json, status }) => {
+  ])('are answered with $status: $what', async ({ body, json, status }) => {
     await using app = await startReceiver(acknowledge)
     const answer = await app.send(signed(SECRET, body, { at: NOW, json }))
     expect(answer.status).toBe(status)
   })
 
-  it('answers the challenge that Slack sends when the URL is set', async () => {
+  it('are answered with the challenge that Slack sends when the URL is set', async () => {
     await using app = await startReceiver(acknowledge)
     const body = JSON.stringify({ type: 'url_verification', challenge: 'c-123' })
     const answer = await app.send(signed(SECRET, body, { at: NOW, json: true }))
@@ -132,21 +132,21 @@ describe('odd bodies', () => {
     { what: 'a deep list', challenge: '['.repeat(50_000) + ']'.repeat(50_000) },
     { what: 'a number', challenge: '1' },
     { what: 'nothing', challenge: 'null' },
-  ])('rejects a challenge that is $what', async ({ challenge }) => {
+  ])('are rejected with a challenge that is $what', async ({ challenge }) => {
     await using app = await startReceiver(acknowledge)
     const body = `{"type":"url_verification","challenge":${challenge}}`
     expect((await app.send(signed(SECRET, body, { at: NOW, json: true }))).status).toBe(400)
   })
 
-  it('rejects anything but POST', async () => {
+  it('are rejected unless they are sent with POST', async () => {
     await using app = await startReceiver(acknowledge)
     const { port } = new URL((await app.send(signed(SECRET, commandBody(), { at: NOW }))).url)
     expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(405)
   })
 })
 
-describe('repeats', () => {
-  it('run the listener once, and all get the same acknowledgement', async () => {
+describe('repeated requests', () => {
+  it('run the listener once, and all get the same acknowledgment', async () => {
     let runs = 0
     await using app = await startReceiver(async (args) => {
       runs += 1
@@ -160,7 +160,7 @@ describe('repeats', () => {
     expect(runs).toBe(1)
   })
 
-  it('of an event are recognized by its ID, although Slack signs them again', async () => {
+  it('are recognized by the ID of their event, although Slack signs them again', async () => {
     let runs = 0
     await using app = await startReceiver(async () => {
       runs += 1
@@ -179,7 +179,7 @@ describe('repeats', () => {
   })
 })
 
-describe('work after the acknowledgement', () => {
+describe('work after the acknowledgment', () => {
   it('is counted until it ends', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     await using app = await startReceiver(async (args) => {
@@ -193,7 +193,7 @@ describe('work after the acknowledgement', () => {
     expect(await app.inFlight.drained(5000)).toBe(0)
   })
 
-  it('still answers Slack if it fails before it acknowledged', async () => {
+  it('still answers Slack if it fails before the acknowledgment', async () => {
     await using app = await startReceiver(async () => {
       throw new Error('a bug')
     })
@@ -218,7 +218,7 @@ describe('an event that must not be lost', () => {
     expect((await first).status).toBe(200)
   })
 
-  it('isn’t acknowledged if it failed, and runs again when Slack retries', async () => {
+  it('isn’t acknowledged if its work failed, and runs again when Slack retries', async () => {
     let isBroken = true
     await using world = await startReceiver(async () => {
       if (isBroken) throw new Error('the database is away')

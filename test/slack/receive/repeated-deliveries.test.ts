@@ -83,7 +83,7 @@ describe('one process', () => {
     return { ask, runs: () => runs }
   }
 
-  it('gives concurrent and later requests the answer of the first one', async () => {
+  it('gives concurrent and later requests the answer to the first one', async () => {
     const { ask, runs } = counted()
     const answer = { errors: {} }
     const meanwhile = [ask('a', () => answer), ask('a')]
@@ -94,7 +94,7 @@ describe('one process', () => {
     expect(runs()).toBe(2)
   })
 
-  it('runs a request again that couldn’t be answered', async () => {
+  it('runs a request again if it couldn’t be answered', async () => {
     const { ask, runs } = counted()
     const fails = () => {
       throw new Error('not now')
@@ -115,7 +115,7 @@ describe('one process', () => {
 })
 
 describe('two processes on one database', () => {
-  it(`act once on a command that is delivered ${TIMES} times, and as often again with a new signature`, async () => {
+  it(`run a command once that is delivered ${TIMES} times, and as often again with a new signature`, async () => {
     await using world = await startTwo()
     const command = commandBody({
       text: 'grant <@U0MEMBER01> operator 8h',
@@ -137,7 +137,7 @@ describe('two processes on one database', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it(`ask the service once each for a read that is delivered ${TIMES} times, and store nothing`, async () => {
+  it(`each ask the service once for a read that is delivered ${TIMES} times, and store nothing`, async () => {
     await using world = await startTwo()
     const command = commandBody({
       text: 'list',
@@ -156,7 +156,7 @@ describe('two processes on one database', () => {
     expect(await world.slack.admin.messages()).toHaveLength(atMost + 1)
   })
 
-  it("show Home once for an event and all of Slack's retries with new signatures", async () => {
+  it('show Home once for an event and all of Slack’s retries with new signatures', async () => {
     await using world = await startTwo()
     const home = { type: 'app_home_opened', user: 'U0MEMBER01', tab: 'home' }
     const event = { type: 'event_callback', event_id: 'Ev0ONCE', team_id: 'T0PLAYGRND', event: home }

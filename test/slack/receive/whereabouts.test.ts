@@ -273,7 +273,7 @@ describe('a request to an organization’s installation', () => {
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
-  it.each(ROWS)('by $who: $kind → $expected', async ({ kind, who, expected }) => {
+  it.each(ROWS)('is answered: $who sends $kind, and gets $expected', async ({ kind, who, expected }) => {
     const { app, slack, lines, send } = world
     const [workspaceId = '', standing] = expected.split(/ (.*)/)
     const { userId } = PEOPLE[who]
@@ -303,7 +303,7 @@ describe('a request to an organization’s installation', () => {
     { what: 'named a workspace of the organization', team_id: 'T1', says: 'Slack isn’t responding' },
     { what: 'named another one', team_id: 'T7', says: 'which workspace of your organization' },
     { what: 'named nothing', team_id: 'T7', enterprise: null, says: 'didn’t say which workspace this is' },
-  ])('answers someone whom Slack can’t identify and who has $what', async ({ says, ...named }) => {
+  ])('is answered for a person whom Slack can’t identify and who has $what', async ({ says, ...named }) => {
     const { app, slack, send } = world
     const { team_id, ...whole } = named
     await app.store.organizations.join('T1', 'E1')
@@ -323,7 +323,7 @@ describe('a request to an organization’s installation', () => {
     await expect.poll(told).toContain(says)
   })
 
-  it('doesn’t count another organization’s workspace as its own', async () => {
+  it('isn’t part of the organization if another organization’s workspace sent it', async () => {
     const { organizations, audit } = world.app.store
     expect(await organizations.workspacesOf('E1')).toEqual(['T1', 'T2'])
     for (const workspaceId of ['T8', 'T9']) {

@@ -6,7 +6,7 @@ const MESSAGE = answerBody({ text: 'Here it is.', blocks: [] })
 /** No timeout ends while the test runs. */
 const FOREVER_MS = 200_000
 
-it('a workspace whose answers hang at Slack doesn’t delay another one’s', async () => {
+it('keeps a workspace whose answers hang in Slack from delaying another one’s', async () => {
   await using slack = await startVendor((response, { url }) => {
     if (!url.includes('/slow/')) reply(response, {})
   })

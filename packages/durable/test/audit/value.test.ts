@@ -8,7 +8,7 @@ describe('a text for the audit log', () => {
     { text: 'x'.repeat(2001), kept: `${'x'.repeat(2000)}… (clipped: 2001 characters)` },
     { text: `${'x'.repeat(1999)}🙂`, kept: `${'x'.repeat(1999)}… (clipped: 2001 characters)` },
     { text: 'a\0\ud800b', kept: 'a\ufffd\ufffdb' },
-  ])('is clean and at most 2,000 characters: case %#', ({ text, kept }) => {
+  ])('has no control characters and at most 2,000 characters: case %#', ({ text, kept }) => {
     expect(auditText(text)).toBe(kept)
   })
 })
@@ -26,7 +26,7 @@ describe('a value for the audit log', () => {
     expect(auditJson(value)).toBe(json)
   })
 
-  it('is clipped, each text and as a whole', () => {
+  it('is shortened, each text and as a whole', () => {
     expect(auditJson({ name: 'x'.repeat(3000) })).toContain('… (clipped: 3000 characters)"}')
     const addresses = Array.from({ length: 500 }, (_, i) => `person-${i}@example.com`)
     expect(JSON.parse(auditJson(addresses))).toEqual(addresses)
@@ -46,7 +46,7 @@ describe('a value for the audit log', () => {
     'newCsr',
     'password',
     'Passwords',
-  ])('rejects a value under the key %s, at any depth', (key) => {
+  ])('is rejected under the key %s, at any depth', (key) => {
     for (const secret of ['canary', 7, ['canary'], { deep: 'canary' }]) {
       expect(() => auditJson({ list: [{ [key]: secret }] })).toThrow(
         expect.objectContaining({ kind: 'bad-value', message: expect.not.stringContaining('canary') }),
@@ -56,15 +56,18 @@ describe('a value for the audit log', () => {
     expect(auditJson({ [key]: null })).toBe(JSON.stringify({ [key]: null }))
   })
 
-  it.each(['tokenAge', 'csrSubject', 'secretary', 'brokens', 'passwordless'])('accepts the key %s', (key) => {
-    expect(auditJson({ [key]: 'x' })).toBe(JSON.stringify({ [key]: 'x' }))
-  })
+  it.each(['tokenAge', 'csrSubject', 'secretary', 'brokens', 'passwordless'])(
+    'is accepted under the key %s',
+    (key) => {
+      expect(auditJson({ [key]: 'x' })).toBe(JSON.stringify({ [key]: 'x' }))
+    },
+  )
 
-  it.each([undefined, () => 1, 1n, Symbol('s')])('refuses invalid JSON: case %#', (value) => {
+  it.each([undefined, () => 1, 1n, Symbol('s')])('is rejected if it is invalid JSON: case %#', (value) => {
     expect(() => auditJson(value)).toThrow(expect.objectContaining({ kind: 'bad-value' }))
   })
 
-  it('is rejected if it’s nested too deep', () => {
+  it('is rejected if it’s nested too deeply', () => {
     const nested = (levels: number): unknown => (levels === 0 ? 'x' : [nested(levels - 1)])
     expect(auditJson(nested(32))).toContain('"x"')
     expect(() => auditJson(nested(33))).toThrow(/more than 32 levels/)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createBatches } from '../../src/database/batches.ts'
 
-it('batches what arrives while the first batch runs, key by key, in order', async () => {
+it('collects items that arrive while the first batch runs in one batch, key by key, in order', async () => {
   const worked: string[] = []
   const add = createBatches(3, async (key: string, items: readonly number[]) => {
     worked.push(`${key} ${items.join()}`)
@@ -13,7 +13,7 @@ it('batches what arrives while the first batch runs, key by key, in order', asyn
   expect(await add('a', 7)).toBe(70)
 })
 
-it('fails every item of a failed batch, and continues with the next', async () => {
+it('fails every item of a failed batch, and continues with the next batch', async () => {
   const add = createBatches(2, async (_key: string, items: readonly number[]) => {
     if (items.includes(2)) throw new Error(`failed with ${items.join()}`)
     return items

@@ -13,7 +13,7 @@ function startCache() {
   return { world, cache, get }
 }
 
-describe('a cached answer', () => {
+describe('a cached query result', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
   afterEach(() => void vi.useRealTimers())
 
@@ -31,7 +31,7 @@ describe('a cached answer', () => {
     expect([await get(), await get(), world.reads]).toEqual(['b', 'b', 1])
   })
 
-  it('is read again after a write to its owner in this process, even after a failed one', async () => {
+  it('is read again after a write to its owner in this process, even after a failed write', async () => {
     const { world, cache, get } = startCache()
     await get()
     const write = async () => {
@@ -47,7 +47,7 @@ describe('a cached answer', () => {
     expect(world.reads).toBe(3)
   })
 
-  it('is not kept if its owner changed during the read', async () => {
+  it('isn’t kept if its owner changed during the read', async () => {
     const { cache, get } = startCache()
     const slow = Promise.withResolvers<string>()
     const first = cache.get('T1', 'key', () => slow.promise)
@@ -59,7 +59,7 @@ describe('a cached answer', () => {
     expect(await cache.get('T1', 'key', async () => 'later')).toBe('present')
   })
 
-  it('is not kept if the read fails', async () => {
+  it('isn’t kept if the read fails', async () => {
     const { cache, get } = startCache()
     await expect(cache.get('T1', 'key', () => Promise.reject(new Error('Away.')))).rejects.toThrow('Away.')
     expect(await get()).toBe('a')

@@ -18,7 +18,7 @@ it.each(LANES)('has a slot in %s for one more workspace while everything else ha
   expect(lanes.hasRoom(lane, 'T-next')).toBe(true)
 })
 
-it('lets work for all workspaces use any free slot', () => {
+it('lets maintenance work for all workspaces use any free slot', () => {
   const lanes = createLanes()
   for (let nth = 0; nth < 2 * reservedSlots('poll'); nth += 1) {
     expect(lanes.hasRoom('poll', '')).toBe(true)
@@ -27,7 +27,7 @@ it('lets work for all workspaces use any free slot', () => {
   expect(lanes.hasRoom('poll', '')).toBe(false)
 })
 
-it('ignores errors of work started in parallel, and waits for it in the end', async () => {
+it('ignores errors of work started in parallel, and waits for it at the end', async () => {
   const lanes = createLanes()
   const waited = Promise.withResolvers<void>()
   const before = lanes.free('quick')

@@ -42,7 +42,7 @@ const cards =
       ? { json: { text: 'web is up', blocks: CARD, response_type: 'in_channel' } }
       : after(sent, nth)
 
-describe('pressing and choosing in a message', () => {
+describe('clicking and choosing in a message', () => {
   it('sends a button as block_actions', async () => {
     await using world = await startWorld(cards())
     const { message } = await world.slack.member.command('/hc')
@@ -73,7 +73,7 @@ describe('pressing and choosing in a message', () => {
     { name: 'more', choice: 'Mute', sends: { type: 'overflow', selected_option: option('Mute', 'mute') } },
     { name: 'Mute', choice: null, sends: { type: 'overflow', selected_option: option('Mute', 'mute') } },
     { name: 'Delete', choice: null, sends: { type: 'button', action_id: 'delete' } },
-  ])('sends what was done with $name', async ({ name, choice, sends }) => {
+  ])('sends the choice in $name', async ({ name, choice, sends }) => {
     await using world = await startWorld(cards())
     const { message } = await world.slack.member.command('/hc')
     const anyway = { until: () => true }
@@ -82,7 +82,7 @@ describe('pressing and choosing in a message', () => {
     expect(world.sent[1]?.body.actions).toMatchObject([sends])
   })
 
-  it('sends nothing when the confirm dialog is denied', async () => {
+  it('sends nothing if the confirmation dialog is canceled', async () => {
     await using world = await startWorld(cards())
     const { message } = await world.slack.member.command('/hc')
     await world.slack.member.click(message, 'Delete', { deny: true })
@@ -103,13 +103,13 @@ describe('pressing and choosing in a message', () => {
       choice: 'x',
       error: 'is not among the options',
     },
-  ])('refuses $what', async ({ name, choice, error }) => {
+  ])('rejects $what', async ({ name, choice, error }) => {
     await using world = await startWorld(cards())
     const { message } = await world.slack.member.command('/hc')
     await expect(world.slack.member.choose(message, name, choice)).rejects.toThrow(error)
   })
 
-  it('leaves the message out of an action in an ephemeral message', async () => {
+  it('omits the message from an action in an ephemeral message', async () => {
     await using world = await startWorld((sent) => (sent.body.command ? { json: { blocks: CARD } } : {}))
     const { message } = await world.slack.member.command('/hc')
     await world.slack.member.click(message, 'Refresh', { until: () => true })
@@ -118,7 +118,7 @@ describe('pressing and choosing in a message', () => {
     await expect(world.slack.admin.click(message, 'Refresh')).rejects.toThrow('sees no message')
   })
 
-  it('shows a warning sign on the message if the app doesn’t respond, and removes it again', async () => {
+  it('shows a warning on the message while the app doesn’t respond, and removes it again', async () => {
     await using world = await startWorld(cards((_sent, nth) => ({ status: nth === 2 ? 503 : 200 })))
     const { message } = await world.slack.member.command('/hc')
     const failed = await world.slack.member.click(message, 'Refresh')
@@ -148,7 +148,7 @@ describe('pressing and choosing in a message', () => {
     expect(world.sent[2]?.body.actions).toMatchObject([{ selected_option: option('web-2', '2') }])
   })
 
-  it('refuses options that are none', async () => {
+  it('rejects a response without valid options', async () => {
     await using world = await startWorld(cards(() => ({ json: { options: [{ value: 'x' }] } })))
     const { message } = await world.slack.member.command('/hc')
     const answer = await world.slack.member.options(message, 'find', '')

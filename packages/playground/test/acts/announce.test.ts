@@ -18,8 +18,8 @@ async function heard(world: World, count: number): Promise<Fields[]> {
   return events(world)
 }
 
-describe('what the app is sent', () => {
-  it('of a person’s message has rich text and the client’s id', async () => {
+describe('the events that the app receives', () => {
+  it('contain rich text and the client’s ID for a person’s message', async () => {
     await using world = await start()
     await world.slack.member.say('*R&D*: see https://example.com')
     expect(await heard(world, 1)).toMatchObject([
@@ -46,7 +46,7 @@ describe('what the app is sent', () => {
     ])
   })
 
-  it('about its own messages: posted, changed, and deleted, but not ephemeral ones', async () => {
+  it('include its own messages when posted, changed, and deleted, but not ephemeral ones', async () => {
     await using world = await start()
     const { ts } = await world.api('chat.postMessage', { channel: GENERAL, text: 'before' })
     await world.api('chat.postEphemeral', { channel: GENERAL, user: 'U0MEMBER01', text: 'hush' })
@@ -71,7 +71,7 @@ describe('what the app is sent', () => {
     expect(JSON.stringify(world.sent)).not.toContain('hush')
   })
 
-  it('of a message that a person changes and deletes', async () => {
+  it('include a message that a person changes and deletes', async () => {
     await using world = await start()
     const said = await world.slack.member.say('one')
     const ts = 'ts' in said ? String(said.ts) : ''
@@ -84,7 +84,7 @@ describe('what the app is sent', () => {
     ])
   })
 
-  it('of reactions and pins', async () => {
+  it('include reactions and pins', async () => {
     await using world = await start()
     await world.slack.member.say('look')
     const [message] = await world.slack.member.messages()
@@ -107,7 +107,7 @@ describe('what the app is sent', () => {
     await expect(world.slack.admin.react(on, 'not an emoji')).rejects.toThrow('cannot be set')
   })
 
-  it('about a channel that becomes shared with another organization, and stops being shared', async () => {
+  it('include a channel that becomes shared with another organization, and stops being shared', async () => {
     await using world = await start()
     const { member } = world.slack
     for (const sharedWith of ['Partner Company', 'Partner Company', ''])
@@ -119,7 +119,7 @@ describe('what the app is sent', () => {
     expect((await member.state()).channels.find(({ name }) => name === 'general')?.sharedWith).toBe(undefined)
   })
 
-  it('of people who come and go, where its bot is', async () => {
+  it('include people who join and leave channels that its bot is in', async () => {
     await using world = await start()
     const { slack } = world
     const { admin } = slack
@@ -149,7 +149,7 @@ describe('what the app is sent', () => {
     expect((await admin.state()).channels.map(({ id }) => id)).toContain(RANDOM)
   })
 
-  it('of a channel that it made, and of people who change', async () => {
+  it('include a channel that it created, and changed profiles', async () => {
     await using world = await start()
     await world.api('conversations.create', { name: 'incidents' })
     await world.slack.member.become({ realName: 'Member the Second', role: 'admin' })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createClock, SECRET, startWorld } from '../app.ts'
 
 describe('a slash command', () => {
-  it('is signed as Slack signs, with every field', async () => {
+  it('is signed as Slack signs it, with every field', async () => {
     const clock = createClock()
     await using world = await startWorld(() => ({ text: 'done' }), { now: clock.now })
     await world.slack.member.command('/hc', 'show "a b" ünï')
@@ -38,7 +38,7 @@ describe('a slash command', () => {
       shows: 'All',
       ephemeral: false,
     },
-  ])('shows the acknowledgement when it is $body', async ({ reply, shows, ephemeral }) => {
+  ])('shows the acknowledgment if it is $body', async ({ reply, shows, ephemeral }) => {
     await using world = await startWorld(() => reply)
     const { message } = await world.slack.member.command('/hc', 'list')
     expect(message).toMatchObject({ text: shows, ephemeral, app: true })
@@ -50,7 +50,7 @@ describe('a slash command', () => {
     { fault: 'no answer in time', reply: 'silent' as const, error: 'operation_timeout' },
     { fault: 'status 500', reply: { status: 500 }, error: 'dispatch_failed' },
     { fault: 'status 302', reply: { status: 302 }, error: 'dispatch_failed' },
-  ])('tells the person about $fault', async ({ reply, error }) => {
+  ])('shows the person an error for $fault', async ({ reply, error }) => {
     await using world = await startWorld(
       () => reply,
       reply === 'silent' ? { limits: { ackTimeoutMs: 100 } } : {},
@@ -63,7 +63,7 @@ describe('a slash command', () => {
     expect(delivery?.notes).toHaveLength(1)
   })
 
-  it('tells the person if the app isn’t running, and reaches it again later', async () => {
+  it('shows the person an error if the app isn’t running, and reaches it again later', async () => {
     await using world = await startWorld(() => ({ text: 'back' }))
     const { appUrl } = { appUrl: (await world.slack.deliveries())[0]?.request.url }
     expect(appUrl).toBeUndefined()
@@ -72,7 +72,7 @@ describe('a slash command', () => {
     expect(answer.text).toBe('/hc failed with the error "dispatch_failed"')
   })
 
-  it('refuses a command that the manifest does not have', async () => {
+  it('is rejected if the manifest doesn’t have it', async () => {
     await using world = await startWorld()
     const answer = await world.slack.member.command('/nope')
     expect(answer).toMatchObject({
@@ -82,7 +82,7 @@ describe('a slash command', () => {
     expect(world.sent).toEqual([])
   })
 
-  it('notes a refused message in the acknowledgement', async () => {
+  it('gets a note about a rejected message in the acknowledgment', async () => {
     await using world = await startWorld(() => ({ json: { blocks: [{ type: 'header' }] } }))
     await expect(world.slack.member.command('/hc', '', { waitMs: 0 })).rejects.toThrow('No answer')
     const [delivery] = await world.slack.deliveries('command')
@@ -141,7 +141,7 @@ describe('a response_url', () => {
       status: 400,
       error: 'message_not_found',
     },
-  ])('refuses $what', async ({ path, body, status, error }) => {
+  ])('rejects $what', async ({ path, body, status, error }) => {
     await using world = await startWorld(() => ({ text: 'ok' }))
     await world.slack.member.command('/hc')
     const url = path ? world.playground.url + path : world.sent[0]?.body.response_url

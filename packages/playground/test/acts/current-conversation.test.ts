@@ -31,7 +31,7 @@ function opening(world: World): void {
 }
 
 describe('default_to_current_conversation', () => {
-  it('is the channel that the modal was opened from, and that of a view pushed on it', async () => {
+  it('selects the channel that the modal was opened from, also in a pushed view', async () => {
     await using world = await startWorld()
     opening(world)
     const { member } = world.slack

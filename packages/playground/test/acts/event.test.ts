@@ -4,7 +4,7 @@ import { startWorld } from '../app.ts'
 const home = { type: 'home', blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'Welcome' } }] }
 
 describe('events', () => {
-  it('raises app_home_opened, and shows what is published', async () => {
+  it('include app_home_opened, and Home shows what the app publishes', async () => {
     await using world = await startWorld()
     const opening = world.slack.member.openHome()
     await world.eventually('the event', () => world.sent.length === 1)
@@ -33,13 +33,13 @@ describe('events', () => {
     },
     { view: home, user_id: 'U0NOBODY', error: 'user_not_found' },
     { view: home, user_id: 'U0MEMBER01', hash: 'old', error: 'hash_conflict' },
-  ])('refuses to publish: $error', async ({ error, ...args }) => {
+  ])('don’t let the app publish an invalid Home: $error', async ({ error, ...args }) => {
     await using world = await startWorld()
     await world.api('views.publish', { user_id: 'U0MEMBER01', view: home })
     expect(await world.api('views.publish', args)).toMatchObject({ ok: false, error })
   })
 
-  it('raises app_mention, in the thread where it was said', async () => {
+  it('include app_mention, in the thread of the message', async () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('who knows <b> & co?')
     const said = await world.slack.admin.say('ask @example, see https://example.com/?a=1&b=2', {
@@ -58,7 +58,7 @@ describe('events', () => {
     expect(first).toMatchObject({ text: 'who knows &lt;b&gt; &amp; co?', replyCount: 1 })
   })
 
-  it('raises message.im in the direct message with the bot', async () => {
+  it('include message.im in the direct message with the bot', async () => {
     await using world = await startWorld()
     await world.slack.member.say('hello', { channel: 'dm' })
     expect(world.sent[0]?.body.event).toMatchObject({ type: 'message', channel_type: 'im', text: 'hello' })
@@ -69,7 +69,7 @@ describe('events', () => {
   it.each([
     { fault: 'silence', reply: 'silent' as const, reason: 'http_timeout' },
     { fault: 'status 500', reply: { status: 500 }, reason: 'http_error' },
-  ])('sends an event again, three times, after $fault', async ({ reply, reason }) => {
+  ])('are sent three more times after $fault', async ({ reply, reason }) => {
     await using world = await startWorld(() => reply, {
       limits: { ...(reply === 'silent' && { ackTimeoutMs: 500 }), eventRetryMs: [0, 1, 1] },
     })
@@ -80,7 +80,7 @@ describe('events', () => {
     expect(new Set(world.sent.map(({ body }) => body.event_id)).size).toBe(1)
   })
 
-  it('does not send an event again when the app says so', async () => {
+  it('aren’t sent again if the app says so', async () => {
     await using world = await startWorld(() => ({ status: 500, headers: { 'x-slack-no-retry': '1' } }), {
       limits: { eventRetryMs: [0] },
     })
@@ -88,7 +88,7 @@ describe('events', () => {
     expect(world.sent).toHaveLength(1)
   })
 
-  it('checks the address with url_verification', async () => {
+  it('include url_verification for the app’s address', async () => {
     await using world = await startWorld((sent) => ({ json: { challenge: sent.body.challenge ?? '' } }))
     expect(await world.slack.verify()).toMatchObject({ ok: true })
     world.on(() => ({ text: 'no' }))
@@ -97,7 +97,7 @@ describe('events', () => {
 })
 
 describe('shortcuts', () => {
-  it('sends a message shortcut with the message', async () => {
+  it('send a message shortcut with the message', async () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('look at 42')
     const message = { channel: 'C0GENERAL1', ts }
@@ -114,7 +114,7 @@ describe('shortcuts', () => {
     expect((await used).message).toMatchObject({ text: 'found', ephemeral: true })
   })
 
-  it('sends a global shortcut, and reports its failure', async () => {
+  it('send a global shortcut, and report its failure', async () => {
     await using world = await startWorld(() => ({ status: 500 }))
     const answer = await world.slack.member.shortcut('new-one')
     expect(world.sent[0]?.body).toMatchObject({ type: 'shortcut', callback_id: 'new-one' })

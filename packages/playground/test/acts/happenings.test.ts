@@ -18,7 +18,7 @@ async function heard(world: World, type: string, subtype?: string): Promise<Fiel
   return find() ?? {}
 }
 
-describe('channel activity is visible there, in the Web API, and in events to the app', () => {
+describe('a change of a channel', () => {
   it.each([
     {
       change: { name: 'ops' },
@@ -40,21 +40,24 @@ describe('channel activity is visible there, in the Web API, and in events to th
       message: { subtype: 'channel_archive' },
       has: { is_archived: true },
     },
-  ])('$change', async ({ change, reads, event, message, has }) => {
-    await using world = await start()
-    const { member } = world.slack
-    await member.change(OPERATIONS, change)
-    const last = (await member.messages(OPERATIONS)).at(-1)
-    expect(last).toMatchObject({ text: `<@U0MEMBER01> ${reads}`, subtype: message.subtype })
-    expect(await heard(world, 'message', message.subtype)).toMatchObject({
-      ...message,
-      channel_type: 'channel',
-    })
-    if (event) expect(await heard(world, event.type)).toMatchObject(event)
-    expect(await world.api('conversations.info', { channel: OPERATIONS })).toMatchObject({ channel: has })
-  })
+  ])(
+    'appears in the channel, in the Web API, and in an event to the app: $change',
+    async ({ change, reads, event, message, has }) => {
+      await using world = await start()
+      const { member } = world.slack
+      await member.change(OPERATIONS, change)
+      const last = (await member.messages(OPERATIONS)).at(-1)
+      expect(last).toMatchObject({ text: `<@U0MEMBER01> ${reads}`, subtype: message.subtype })
+      expect(await heard(world, 'message', message.subtype)).toMatchObject({
+        ...message,
+        channel_type: 'channel',
+      })
+      if (event) expect(await heard(world, event.type)).toMatchObject(event)
+      expect(await world.api('conversations.info', { channel: OPERATIONS })).toMatchObject({ channel: has })
+    },
+  )
 
-  it('by the app’s doing as by a person’s', async () => {
+  it('appears the same if the app makes it', async () => {
     await using world = await start()
     await world.api('conversations.setTopic', { channel: OPERATIONS, topic: 'by the app' })
     await world.slack.member.see('set the channel topic: by the app')
@@ -63,15 +66,15 @@ describe('channel activity is visible there, in the Web API, and in events to th
     expect(await heard(world, 'message', 'channel_leave')).toMatchObject({ user: 'U0PLAYGBOT' })
   })
 
-  it('nobody archives #general', async () => {
+  it('can’t be made to archive #general', async () => {
     await using world = await start()
     const doing = world.slack.admin.change('general', { archived: true })
     await expect(doing).rejects.toThrow('Nobody can archive #general')
   })
 })
 
-describe('conversations that are not open to everybody', () => {
-  it('are unknown to an app that is not in them, and private to those who are', async () => {
+describe('private conversations', () => {
+  it('are unknown to an app that isn’t in them, and private to their members', async () => {
     await using world = await start()
     await world.slack.member.create('plans', { privacy: 'private' })
     const { channels } = await world.slack.member.state()
@@ -85,7 +88,7 @@ describe('conversations that are not open to everybody', () => {
     expect((await world.slack.admin.state()).channels.map(({ name }) => name)).not.toContain('plans')
   })
 
-  it('have scopes, names and events of their own', async () => {
+  it('have scopes, names, and events of their own', async () => {
     await using world = await start()
     const { channel } = await world.api('conversations.create', { name: 'secret', is_private: true })
     const id = isFields(channel) ? String(channel.id) : ''
@@ -95,7 +98,7 @@ describe('conversations that are not open to everybody', () => {
     expect(await heard(world, 'message')).toMatchObject({ channel_type: 'group' })
   })
 
-  it('need only their own scope to be read and sent as events', async () => {
+  it('can be read and received as events with only their own scope', async () => {
     await using world = await startWorld(undefined, {
       manifestPath: WIDE,
       rate: 'off',
@@ -112,7 +115,7 @@ describe('conversations that are not open to everybody', () => {
     })
   })
 
-  it('of several people are one for the same people', async () => {
+  it('of the same people are one conversation', async () => {
     await using world = await start()
     const first = await world.api('conversations.open', { users: 'U0MEMBER01,U0ADMIN001' })
     expect(first).toMatchObject({ no_op: false, channel: { is_mpim: true, is_private: true } })
@@ -124,8 +127,8 @@ describe('conversations that are not open to everybody', () => {
   })
 })
 
-describe('what a scope or a setting opens', () => {
-  it('chat:write.public: channels that the app is not in; customize: a name of its choice', async () => {
+describe('scopes and settings', () => {
+  it('allow posting in public channels without joining (chat:write.public), under any name (chat:write.customize)', async () => {
     await using world = await start()
     const said = { channel: RANDOM, text: 'from outside', username: 'Weather', icon_emoji: ':sunny:' }
     expect(await world.api('chat.postMessage', said)).toMatchObject({
@@ -134,13 +137,13 @@ describe('what a scope or a setting opens', () => {
     })
   })
 
-  it('users:read.email: addresses, and none without it', async () => {
+  it('allow reading email addresses (users:read.email), which are otherwise left out', async () => {
     await using world = await start()
     const { user } = await world.api('users.info', { user: 'U0MEMBER01' })
     expect(JSON.stringify(user)).not.toContain('member@example.com')
   })
 
-  it('people who join later, and files, cause events', async () => {
+  it('send events about people who join later, and about files', async () => {
     await using world = await start()
     await world.slack.load({ people: [{ name: 'newcomer' }] })
     expect(await heard(world, 'team_join')).toMatchObject({ user: { name: 'newcomer' } })
@@ -150,7 +153,7 @@ describe('what a scope or a setting opens', () => {
   })
 })
 
-it('a button of an app without interactivity says so, and sends nothing', async () => {
+it('says that the app has no interactivity when its button is clicked, and sends nothing', async () => {
   const quiet = new URL('../quiet-manifest.yml', import.meta.url).pathname
   await using world = await startWorld(undefined, { manifestPath: quiet })
   const block = {
@@ -164,7 +167,7 @@ it('a button of an app without interactivity says so, and sends nothing', async 
   expect(world.sent).toEqual([])
 })
 
-it('a profile change causes three events, and the app can read it', async () => {
+it('sends three events for a profile change, and the app can read the profile', async () => {
   const whole = new URL('../whole-manifest.yml', import.meta.url).pathname
   await using world = await startWorld(undefined, { manifestPath: whole })
   await world.slack.member.become({ title: 'Operator', status: { text: 'Away', emoji: ':palm_tree:' } })

@@ -42,7 +42,7 @@ async function write(world: World): Promise<string> {
 }
 
 describe('metadata of messages', () => {
-  it('is told when it is posted, changed and taken away', async () => {
+  it('causes an event when it is posted, changed, and removed', async () => {
     await using world = await startWorld(undefined, { manifestPath, rate: 'off' })
     const message_ts = await write(world)
     const at = { app_id: 'A0PLAYGRND', bot_id: 'B0PLAYGRND', user_id: 'U0PLAYGBOT', team_id: 'T0PLAYGRND' }

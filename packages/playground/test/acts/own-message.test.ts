@@ -16,8 +16,8 @@ async function post(world: World, path: string, body: object): Promise<Record<st
   return { ...answer, status: response.status }
 }
 
-describe('one’s own message', () => {
-  it('is edited: everyone sees it, and the app is sent the old text', async () => {
+describe('a person’s own message', () => {
+  it('can be edited by them, everyone sees the change, and the app receives the old text', async () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('frist', { channel: 'dm' })
     const [message] = await world.slack.member.messages('dm')
@@ -34,7 +34,7 @@ describe('one’s own message', () => {
     })
   })
 
-  it('is deleted: it is gone, and the app is sent what it was', async () => {
+  it('can be deleted by them, and the app receives the deleted text', async () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('a secret', { channel: 'dm' })
     const [message] = await world.slack.member.messages('dm')

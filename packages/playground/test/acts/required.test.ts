@@ -14,7 +14,7 @@ const input = (element: Fields, more: Fields = {}): Block => ({
   ...more,
 })
 
-describe('the files that a person may choose', () => {
+describe('the files that a person can choose', () => {
   it.each<[string[], number, Fields, string | undefined]>([
     [['a.csv'], 0, { filetypes: ['csv', 'pem'] }, undefined],
     [['A.CSV', 'b.pem'], 0, { filetypes: ['csv', 'pem'] }, undefined],
@@ -25,7 +25,7 @@ describe('the files that a person may choose', () => {
     [['a', 'b'], 1, { max_files: 2 }, 'At most 2 files here.'],
     [['a'], 1, { max_files: 1 }, 'At most 1 file here.'],
     [['a'], 10, {}, 'At most 10 files here.'],
-  ])('%j beside %i others of %j: %s', (names, has, more, fault) => {
+  ])('are checked: %j next to %i others in a field with %j (%s)', (names, has, more, fault) => {
     expect(fileFault(names, has, more)).toBe(fault)
   })
 })
@@ -60,12 +60,12 @@ describe('the errors that a form shows before the app is called', () => {
     [{ type: 'file_input' }, null, 'Complete this required field.'],
     [{ type: 'multi_users_select', max_selected_items: 2 }, ['U1', 'U2'], undefined],
     [{ type: 'plain_text_input' }, 'x'.repeat(3001), 'Enter at most 3000 characters; this is 3001.'],
-  ])('%j holding %j: %s', (element, typed, fault) => {
+  ])('are shown for %j with the value %j: %s', (element, typed, fault) => {
     const values = typed === undefined ? {} : { b: { a: typed } }
     expect(faults(input(element), values)).toEqual(fault === undefined ? {} : { b: fault })
   })
 
-  it('accepts an empty optional field, and checks a filled one', () => {
+  it('concern an optional field only if it is filled in', () => {
     const block = input({ type: 'email_text_input' }, { optional: true })
     expect(faults(block, {})).toEqual({})
     expect(faults(block, { b: { a: 'no' } })).toEqual({ b: 'Enter an email address.' })

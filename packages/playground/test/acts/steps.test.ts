@@ -47,7 +47,7 @@ describe('a workflow step, run as a person', () => {
     })
   })
 
-  it('is identified in clicks in its messages and windows, which have an interactivity pointer instead of a trigger', async () => {
+  it('is identified by clicks in its messages and modals, which have an interactivity pointer instead of a trigger', async () => {
     await using world = await startWorld(undefined, { manifestPath })
     const running = world.slack.member.runStep('check-status', { name: 'shop' })
     await world.eventually('the step', () => world.sent.length > 0)
@@ -123,7 +123,7 @@ describe('a workflow step, run as a person', () => {
       inputs: { name: 'x', who: { id: 'U0ADMIN001', secret: 's' } },
       says: 'Slack fills in who started the run',
     },
-  ])('is refused for $callbackId with $inputs', async ({ callbackId, inputs, says }) => {
+  ])('is rejected for $callbackId with $inputs', async ({ callbackId, inputs, says }) => {
     await using world = await startWorld(undefined, { manifestPath })
     await expect(world.slack.member.runStep(callbackId, inputs)).rejects.toThrow(says)
   })
@@ -170,7 +170,7 @@ async function startEntities(answer: object) {
 }
 
 describe('a work object', () => {
-  it('is opened for one person, who sees what the app shows them', async () => {
+  it('can be opened by one person, who sees what the app shows them', async () => {
     await using world = await startEntities({ metadata: ENTITY })
     expect(world.entities).toMatchObject([{ external_ref: { id: 'case-1' } }])
     expect(await world.slack.member.openEntity(world.on)).toMatchObject({ ref: 'case-1', metadata: ENTITY })
@@ -201,7 +201,7 @@ describe('a work object', () => {
     { wrong: { entity_type: 'slack#/entities/task' }, says: 'rich_previews' },
     { wrong: { external_ref: {} }, says: 'external_ref.id' },
     { wrong: { entity_payload: { attributes: {} } }, says: 'title.text' },
-  ])('is refused with $wrong', async ({ wrong, says }) => {
+  ])('is rejected with $wrong', async ({ wrong, says }) => {
     await using world = await startWorld(undefined, { manifestPath })
     const metadata = { entities: [{ ...ENTITY, ...wrong }] }
     const answer = await world.api('chat.postMessage', { channel: GENERAL, text: 'x', metadata })

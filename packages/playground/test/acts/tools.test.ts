@@ -6,7 +6,7 @@ import { SECRET, startWorld } from '../app.ts'
 const manifest = (name: string) => new URL(`../${name}.yml`, import.meta.url).pathname
 
 describe('Slackbot', () => {
-  it('calls a tools server on behalf of a person, signed, and returns its answer', async () => {
+  it('calls a tool server for a person, signs the call, and returns the response', async () => {
     await using world = await startWorld(
       ({ body: { id, method } }) => {
         const tools = [{ name: 'hc_list' }]
@@ -35,7 +35,7 @@ describe('Slackbot', () => {
     expect(last?.headers['x-slack-signature']).toBe(signature)
   })
 
-  it('says what the server refuses, and reads a stream', async () => {
+  it('reports errors of the server, and reads a stream', async () => {
     const answers = [
       { json: { jsonrpc: '2.0', id: 1, error: { code: -32602, message: 'Unknown tool' } } },
       { text: 'event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{"content":[]}}\n\n' },
@@ -47,7 +47,7 @@ describe('Slackbot', () => {
     expect(await world.slack.member.tools()).toMatchObject({ ok: true, result: { content: [] } })
   })
 
-  it('has none where the manifest has none', async () => {
+  it('has no tools if the manifest has none', async () => {
     await using world = await startWorld()
     await expect(world.slack.member.tools()).rejects.toThrow('no mcp_servers')
   })

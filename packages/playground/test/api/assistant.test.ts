@@ -3,7 +3,7 @@ import { eventsOf, startWorld, WHOLE } from '../app.ts'
 
 const start = () => startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
 
-describe('a thread with an assistant', () => {
+describe('an assistant thread', () => {
   it('starts with the person’s context, and shows title, prompts, and status', async () => {
     await using world = await start()
     const { ts } = await world.act('thread', { user: 'U0MEMBER01', from: 'C0GENERAL1' })
@@ -33,14 +33,14 @@ describe('a thread with an assistant', () => {
     expect((await parent())?.assistant?.status).toBe('')
   })
 
-  it('has no context when it begins in the direct message itself', async () => {
+  it('has no context if it begins in the direct message itself', async () => {
     await using world = await start()
     await world.slack.member.startThread()
     const { assistant_thread } = await world.heard('assistant_thread_started')
     expect(assistant_thread).toHaveProperty('context', {})
   })
 
-  it('continues in its replies, and is told which channel its person opens next to it', async () => {
+  it('continues in replies, and the app learns which channel its person opens next to it', async () => {
     await using world = await start()
     const { member } = world.slack
     const thread = await member.startThread({ from: 'general' })
@@ -56,7 +56,7 @@ describe('a thread with an assistant', () => {
     await expect(member.startThread({ from: 'C0WSGENERL' })).rejects.toThrow('is in no channel')
   })
 
-  it('is there only where the manifest says so', async () => {
+  it('exists only if the manifest has an assistant', async () => {
     await using world = await startWorld()
     expect(await world.act('thread', { user: 'U0MEMBER01' })).toMatchObject({ error: 'no_assistant' })
   })

@@ -77,7 +77,7 @@ describe('the Web API', () => {
     { method: 'files.getUploadURLExternal', args: { filename: 'a', length: 0 }, error: 'invalid_arguments' },
     { method: 'files.completeUploadExternal', args: { files: [{ id: 'F0NOPE' }] }, error: 'file_not_found' },
   ]
-  it('refuses as Slack refuses', async () => {
+  it('returns the errors that Slack returns', async () => {
     await using world = await startWorld()
     for (const { method, args, token, error, note } of bad) {
       const answer = await world.api(method, args, token)
@@ -139,13 +139,13 @@ describe('the Web API', () => {
     },
     { method: 'bots.info', args: { bot: 'B0PLAYGRND' }, has: { bot: { user_id: 'U0PLAYGBOT' } } },
   ]
-  it('answers what an app asks', async () => {
+  it('returns what an app asks for', async () => {
     await using world = await startWorld()
     for (const { method, args, has } of good)
       expect(await world.api(method, args)).toMatchObject({ ok: true, ...has })
   })
 
-  it('posts, answers in a thread, changes and deletes', async () => {
+  it('posts, replies in a thread, changes, and deletes messages', async () => {
     await using world = await startWorld()
     const posted = await world.api('chat.postMessage', { channel: '#general', text: '<!here> up' })
     expect(posted).toMatchObject({ channel: GENERAL, message: { bot_id: 'B0PLAYGRND', text: '<!here> up' } })
@@ -167,7 +167,7 @@ describe('the Web API', () => {
     expect(await world.slack.admin.messages()).toMatchObject([{ replyCount: 0 }])
   })
 
-  it('shows an ephemeral message only to its reader, and lets nobody change it', async () => {
+  it('shows an ephemeral message only to its recipient, and lets nobody change it', async () => {
     await using world = await startWorld()
     const { message_ts: ts } = await world.api('chat.postEphemeral', {
       channel: GENERAL,
@@ -182,7 +182,7 @@ describe('the Web API', () => {
     expect(await world.api('conversations.history', { channel: GENERAL })).toMatchObject({ messages: [] })
   })
 
-  it('posts to a person by opening the direct message, and changes only its own messages', async () => {
+  it('posts to a person by opening the direct message, and changes only the app’s own messages', async () => {
     await using world = await startWorld()
     await world.api('chat.postMessage', { channel: 'U0ADMIN001', text })
     expect(await world.slack.admin.messages('dm')).toMatchObject([{ text }])
@@ -207,7 +207,7 @@ describe('the Web API', () => {
     expect(await post(GENERAL)).toMatchObject({ status: 429 })
   })
 
-  it('counts the calls of each method by its tier if asked to', async () => {
+  it('counts the calls of each method by its rate limit tier on request', async () => {
     const clock = createClock()
     await using world = await startWorld(undefined, { now: clock.now, rate: 'tiers' })
     for (let call = 0; call < 20; call += 1)
@@ -219,18 +219,18 @@ describe('the Web API', () => {
   })
 })
 
-describe("Slack's own client", () => {
+describe('Slack’s own client library', () => {
   const clientOf = ({ playground }: World) =>
     new webApi.WebClient(playground.botToken, { slackApiUrl: playground.apiUrl, retryConfig: { retries: 0 } })
 
-  it('posts blocks in a form', async () => {
+  it('can post blocks in a form', async () => {
     await using world = await startWorld()
     const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: '*hi*' } }]
     const answer = await clientOf(world).chat.postMessage({ channel: GENERAL, text, blocks })
     expect(answer.message?.blocks).toMatchObject(blocks)
   })
 
-  it('uploads a file', async () => {
+  it('can upload a file', async () => {
     await using world = await startWorld()
     const bytes = Buffer.from('id,name\r\n\r\n1,web\r\n')
     await clientOf(world).files.uploadV2({

@@ -17,7 +17,7 @@ async function opened(element: object) {
 
 const options = ['a', 'b', 'c'].map((value) => ({ text: { type: 'plain_text', text: value }, value }))
 
-describe('what Slack’s client would not send', () => {
+describe('input that Slack’s own client wouldn’t send', () => {
   it.each([
     {
       element: { type: 'multi_static_select', options, max_selected_items: 2 },
@@ -30,7 +30,7 @@ describe('what Slack’s client would not send', () => {
       says: 'a.exe is none of these: csv, pem.',
     },
     { element: { type: 'file_input', max_files: 1 }, value: 'two', says: 'At most 1 file here.' },
-  ])('cannot be sent: $says', async ({ element, value, says }) => {
+  ])('is rejected: $says', async ({ element, value, says }) => {
     await using world = await opened(element)
     const { member } = world.slack
     const name = value === 'two' ? 'a.csv' : String(value)

@@ -13,8 +13,8 @@ async function upload({ api }: World, filename: string): Promise<string> {
   return String(file_id)
 }
 
-describe('files that the app may see', () => {
-  it('are listed by kind, person, channel and page, newest first', async () => {
+describe('files that the app can see', () => {
+  it('are listed by kind, person, channel, and page, newest first', async () => {
     await using world = await start()
     const { member } = world.slack
     const own = await upload(world, 'a.csv')
@@ -45,7 +45,7 @@ describe('files that the app may see', () => {
     expect(await world.heard('file_public')).toMatchObject(told)
   })
 
-  it('can be deleted if they are the app’s own: removed from their messages, with an event', async () => {
+  it('can be deleted if they are the app’s own, which removes them from messages and sends an event', async () => {
     await using world = await start()
     const file = await upload(world, 'a.csv')
     const theirs = await world.slack.member.upload('c.csv', 'x', 'text/csv')

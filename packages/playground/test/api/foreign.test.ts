@@ -14,7 +14,7 @@ const cursorOf = (answer: { response_metadata?: unknown }) =>
   isFields(answer.response_metadata) ? answer.response_metadata.next_cursor : undefined
 
 describe('calls as other libraries make them', () => {
-  it('sends its ID and secret in the header, as the one for Python does', async () => {
+  it('can have the client ID and secret in the header, as from Slack’s Python library', async () => {
     await using world = await start()
     const ask = async (basic: string) => {
       const headers = { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }
@@ -27,7 +27,7 @@ describe('calls as other libraries make them', () => {
     expect(await ask(`${clientId}:${clientSecret}`)).toMatchObject({ error: 'invalid_code' })
   })
 
-  it('offer HTTP/2 with every request, as the client that comes with Java does', async () => {
+  it('can offer HTTP/2 with every request, as Java’s client does', async () => {
     await using world = await start()
     const headers = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAEAAEAA' }
     const call = request(`${world.playground.url}/api/api.test`, { headers }).end()
@@ -36,7 +36,7 @@ describe('calls as other libraries make them', () => {
     response.resume()
   })
 
-  it('share one file in several channels', async () => {
+  it('can share one file in several channels', async () => {
     await using world = await start()
     const { upload_url, file_id } = await world.api('files.getUploadURLExternal', {
       filename: 'a.txt',
@@ -53,7 +53,7 @@ describe('calls as other libraries make them', () => {
       })
   })
 
-  it('continue where they were, whatever is added in the meantime', async () => {
+  it('continue on the next page, whatever was added in the meantime', async () => {
     await using world = await start()
     const sent = []
     for (const text of ['1', '2', '3']) sent.push(await says(world, text))
@@ -72,7 +72,7 @@ describe('calls as other libraries make them', () => {
     expect(await world.api('users.list', { cursor: 'bm9wZQ==' })).toMatchObject({ error: 'invalid_cursor' })
   })
 
-  it('answer a reply in its thread', async () => {
+  it('can reply to a reply in its thread', async () => {
     await using world = await start()
     const root = await says(world, 'root')
     const reply = await says(world, 'reply', { thread_ts: root })
@@ -82,7 +82,7 @@ describe('calls as other libraries make them', () => {
     expect(textsOf({ messages })).toEqual(['root', 'reply', 'of a person'])
   })
 
-  it('link to messages in an archived channel, and can’t change them', async () => {
+  it('can link to messages in an archived channel, but can’t change them', async () => {
     await using world = await start()
     await world.api('conversations.create', { name: 'old' })
     const all = fieldsOf((await world.api('conversations.list')).channels)
@@ -99,7 +99,7 @@ describe('calls as other libraries make them', () => {
     expect(await world.api('conversations.leave', { channel: id })).toMatchObject({ error: 'last_member' })
   })
 
-  it('ask for their own presence', async () => {
+  it('can ask for the app’s own presence', async () => {
     await using world = await start()
     expect(await world.api('users.getPresence')).toMatchObject({ presence: 'active' })
     expect(await world.api('users.getPresence', { user: 'U0NOPE' })).toMatchObject({
@@ -107,7 +107,7 @@ describe('calls as other libraries make them', () => {
     })
   })
 
-  it('find someone by an address in any case', async () => {
+  it('can look someone up by email address, ignoring case', async () => {
     await using world = await startWorld()
     await world.slack.load({ people: [{ name: 'eve', email: 'Eve@Example.com' }] })
     expect(await world.api('users.lookupByEmail', { email: 'eve@example.COM' })).toMatchObject({
@@ -130,7 +130,7 @@ describe('a person', () => {
     ['calls a channel as none can be', 'new-channel', { name: 'Not One' }, 'invalid_name_specials'],
     ['writes in an archived channel', 'message', { channel: 'closed', text: 'x' }, 'is_archived'],
     ['describes an archived channel', 'channel', { channel: 'closed', topic: 'x' }, 'is_archived'],
-  ])('that %s is refused', async (_what, path, body, error) => {
+  ])('is refused if the person %s', async (_what, path, body, error) => {
     await using world = await start()
     const { member } = world.slack
     await member.create('hidden', { privacy: 'private' })
@@ -139,7 +139,7 @@ describe('a person', () => {
     expect(await world.act(path, { user: 'U0MEMBER01', ...body })).toMatchObject({ ok: false, error })
   })
 
-  it('doesn’t change what Slack returns about a channel', async () => {
+  it('can’t edit or delete the channel messages that Slack wrote', async () => {
     await using world = await start()
     const { member } = world.slack
     await member.change('random', { topic: 'new' })
@@ -149,7 +149,7 @@ describe('a person', () => {
     await expect(member.delete(said)).rejects.toThrow('did not write')
   })
 
-  it('who closes a window while it is sent is shown no other', async () => {
+  it('sees no other modal after closing the one that is being sent', async () => {
     const answer = Promise.withResolvers<object>()
     const view = {
       ...{ type: 'modal', title: { type: 'plain_text', text: 'One' } },

@@ -4,8 +4,8 @@ import { eventsOf, startWorld, WHOLE } from '../app.ts'
 
 const start = () => startWorld(undefined, { manifestPath: WHOLE })
 
-describe('groups of people', () => {
-  it('are created, changed, and disabled; the app is sent events, and the page shows them', async () => {
+describe('user groups', () => {
+  it('are created, changed, and disabled, the app receives events, and the page shows them', async () => {
     await using world = await start()
     const made = await world.api('usergroups.create', { name: 'Night shift', channels: 'C0GENERAL1' })
     expect(made).toMatchObject({
@@ -73,7 +73,7 @@ describe('groups of people', () => {
     ['users.update', { usergroup: 'S0ONCALL01', users: '' }, 'no_users_provided'],
     ['users.update', { usergroup: 'S0ONCALL01', users: 'U0NOPE' }, 'invalid_users'],
     ['users.update', { usergroup: 'S0WSONCALL', users: 'U0MEMBER01' }, 'no_such_subteam'],
-  ])('%s refuses %j with %s', async (verb, args, error) => {
+  ])('are rejected: %s with %j (%s)', async (verb, args, error) => {
     await using world = await start()
     expect(await world.api(`usergroups.${verb}`, args)).toMatchObject({ error })
   })

@@ -64,7 +64,7 @@ describe('an incoming webhook', () => {
     expect(await post(world, said)).toEqual([404, 'no_service'])
   })
 
-  it('is asked for with its channel when the app is installed', async () => {
+  it('is requested with its channel when the app is installed', async () => {
     await using world = await start()
     const query = { client_id: 'playground-client', scope: 'chat:write,incoming-webhook' }
     const form = { ...query, as: 'T0WORKSHOP U0WSADMIN1', decision: 'allow' }
@@ -89,7 +89,7 @@ describe('an incoming webhook', () => {
     await world.api('conversations.archive', { channel: 'C0WSGENERL' }, String(access.access_token))
   })
 
-  it('is not there where the manifest has none', async () => {
+  it('doesn’t exist if the manifest has none', async () => {
     await using world = await startWorld()
     expect(world.playground.webhookUrl).toBeUndefined()
   })

@@ -175,8 +175,8 @@ const CALLS: [method: string, args: object, answer: object][] = [
   ],
 ]
 
-describe('a method', () => {
-  it('answers as Slack does, call by call', async () => {
+describe('methods of the Web API', () => {
+  it('answer as Slack does, call by call', async () => {
     for (const [method, args, answer] of CALLS) {
       const got = await world.api(method, filled(args))
       expect({ method, args, got }).toMatchObject({ method, args, got: answer })
@@ -186,7 +186,7 @@ describe('a method', () => {
 
 describe('what only user tokens can do', () => {
   it.each(['users.profile.set', 'search.messages', 'reminders.add', 'admin.users.list'])(
-    'refuses a bot’s: %s',
+    'is refused to a bot’s token: %s',
     async (method) => {
       const { error, response_metadata } = await world.api(method)
       expect(error).toBe('not_allowed_token_type')
@@ -196,7 +196,7 @@ describe('what only user tokens can do', () => {
   )
 })
 
-describe('a conversation with one person', () => {
+describe('a direct message', () => {
   it('is closed, opened again, and marked as read', async () => {
     const { channel } = await world.api('conversations.open', { users: 'U0ADMIN001' })
     const at = { channel: fieldsOf(channel).id ?? '' }
@@ -223,8 +223,8 @@ describe('a conversation with one person', () => {
   })
 })
 
-describe('what the app can read about itself', () => {
-  it('is a message of its own kind', async () => {
+describe('a message that the app posts with chat.meMessage', () => {
+  it('has a subtype of its own', async () => {
     const { ts: at } = await world.api('chat.meMessage', { channel: GENERAL, text: 'waves' })
     const { messages } = await world.api('conversations.history', { channel: GENERAL, limit: 1 })
     expect(messages).toMatchObject([{ ts: at, subtype: 'me_message', text: 'waves', bot_id: 'B0PLAYGRND' }])
@@ -233,7 +233,7 @@ describe('what the app can read about itself', () => {
 })
 
 describe('a scheduled message', () => {
-  it('is listed until it is due, and posted then; one that is deleted is not', async () => {
+  it('is listed until it is due, and posted then, unless it is deleted before', async () => {
     const schedule = (text: string, ahead: number) =>
       world.api('chat.scheduleMessage', { channel: GENERAL, text, post_at: seconds(ahead) })
     await schedule('second', 120)
@@ -254,8 +254,8 @@ describe('a scheduled message', () => {
   })
 })
 
-describe('a stream', () => {
-  it('grows by text, tasks and blocks, and is an ordinary message once it is stopped', async () => {
+describe('a message stream', () => {
+  it('grows by text, tasks, and blocks, and is an ordinary message once it is stopped', async () => {
     const whom = { recipient_user_id: 'U0MEMBER01', recipient_team_id: 'T0PLAYGRND' }
     const started = await world.api('chat.startStream', {
       channel: GENERAL,

@@ -6,7 +6,7 @@ const ALL = new URL('../shapes/manifest.yml', import.meta.url).pathname
 const start = (...missingScopes: string[]) =>
   startWorld(undefined, { manifestPath: ALL, rate: 'off', missingScopes })
 
-describe('a method needs the scope of the kind of conversation that it is about', () => {
+describe('the scope for a kind of conversation', () => {
   it.each([
     { lacks: 'groups:read', method: 'conversations.list', args: { types: 'public_channel,private_channel' } },
     { lacks: 'channels:read', method: 'conversations.list', args: {} },
@@ -15,14 +15,14 @@ describe('a method needs the scope of the kind of conversation that it is about'
     { lacks: 'channels:manage', method: 'conversations.create', args: { name: 'x' } },
     { lacks: 'im:write', method: 'conversations.open', args: { users: 'U0MEMBER01' } },
     { lacks: 'mpim:write', method: 'conversations.open', args: { users: 'U0MEMBER01,U0ADMIN001' } },
-  ])('$method without $lacks', async ({ lacks, method, args }) => {
+  ])('is required: $method without $lacks', async ({ lacks, method, args }) => {
     await using refused = await start(lacks)
     expect(await refused.api(method, args)).toMatchObject({ error: 'missing_scope', needed: lacks })
     await using allowed = await start()
     expect(await allowed.api(method, args)).toMatchObject({ ok: true })
   })
 
-  it('and takes the narrower scope for a topic and for invitations', async () => {
+  it('can be narrower for a topic and for invitations', async () => {
     await using world = await start('channels:manage')
     const topic = { channel: 'C0GENERAL1', topic: 'x' }
     const invited = { channel: 'C0GENERAL1', users: 'U0GUEST002' }
@@ -33,7 +33,7 @@ describe('a method needs the scope of the kind of conversation that it is about'
   })
 })
 
-describe('an event is sent', () => {
+describe('the scope for an event', () => {
   const names = (world: World) => eventsOf(world).map(({ type }) => type)
   /** Somebody joins an open channel and a private one, which the app is in. */
   async function join(world: World): Promise<void> {
@@ -45,13 +45,13 @@ describe('an event is sent', () => {
     await world.heard('member_left_channel')
   }
 
-  it('when the app has the scope for that kind of channel', async () => {
+  it('is the one for that kind of channel', async () => {
     await using world = await start()
     await join(world)
     expect(names(world).filter((one) => one === 'member_joined_channel')).toHaveLength(2)
   })
 
-  it('and not with the scope for another kind', async () => {
+  it('isn’t the one for another kind of channel', async () => {
     await using world = await start('groups:read')
     await join(world)
     expect(eventsOf(world).filter(({ type }) => type === 'member_joined_channel')).toMatchObject([
@@ -59,7 +59,7 @@ describe('an event is sent', () => {
     ])
   })
 
-  it('and not without a subscription, whatever the scopes', async () => {
+  it('isn’t enough without a subscription', async () => {
     await using world = await startWorld(undefined, {
       manifestPath: ALL.replace('shapes/manifest', 'wide-manifest'),
     })

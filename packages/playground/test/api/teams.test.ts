@@ -3,8 +3,8 @@ import { startWorld, WHOLE } from '../app.ts'
 
 const start = () => startWorld(undefined, { manifestPath: WHOLE })
 
-describe('what nobody has set here', () => {
-  it('is answered as not set', async () => {
+describe('settings that nobody has changed', () => {
+  it('have Slack’s defaults', async () => {
     await using world = await start()
     const quiet = { dnd_enabled: false, snooze_enabled: false }
     expect(await world.api('dnd.info', { user: 'U0MEMBER01' })).toMatchObject(quiet)

@@ -8,8 +8,8 @@ const URL = 'https://app.example.com/7?a=1&b=2'
 const button = { type: 'button', action_id: 'go', text: { type: 'plain_text', text: 'Go' } }
 const blocks = [{ type: 'actions', elements: [button] }]
 
-describe('a link of the app’s', () => {
-  it('reaches the app from every channel, and can be extended', async () => {
+describe('a link to the app', () => {
+  it('reaches the app from every channel, and can be unfurled', async () => {
     await using world = await start()
     const text = `look: ${URL} and https://example.org/x`
     const { ts } = await world.slack.member.say(text, { channel: 'C0RANDOM01' })
@@ -38,7 +38,7 @@ describe('a link of the app’s', () => {
     })
   })
 
-  it('is shared and written by a test, which sees what the app shows for it', async () => {
+  it('is shared and typed by a test, which sees what the app shows for it', async () => {
     await using world = await start()
     const { member } = world.slack
     world.on(async ({ body: { event } }) => {
@@ -53,7 +53,7 @@ describe('a link of the app’s', () => {
     await expect(waiting).rejects.toThrow('https://example.org/ with an unfurl')
   })
 
-  it('is sent while it is typed, and shown to the person who types it', async () => {
+  it('is sent to the app while it is typed, and the preview is shown to the person who types it', async () => {
     await using world = await start()
     await world.act('links', { user: 'U0MEMBER01', urls: [URL, 'https://example.org/x'] })
     const { unfurl_id = '', channel } = await world.heard('link_shared')
@@ -70,7 +70,7 @@ describe('a link of the app’s', () => {
     expect(eventsOf(world)).toHaveLength(1)
   })
 
-  it('can ask for a login, have a work object, and is in the history', async () => {
+  it('can ask for a login, have a work object, and appear in the history', async () => {
     await using world = await start()
     const { ts } = await world.slack.member.say(URL)
     const at = { channel: 'C0GENERAL1', ts }
@@ -112,7 +112,7 @@ describe('a link of the app’s', () => {
     [{ ...at, unfurls: { 'https://example.org/x': {} } }, 'cannot_unfurl_url'],
     [{ ...at, unfurls: { [URL]: { blocks: [{ type: 'nope' }] } } }, 'cannot_parse_attachment'],
     [{ ...at, metadata: { entities: [] } }, 'invalid_metadata_format'],
-  ])('refuses %j with %s', async (args, error) => {
+  ])('is rejected: %j with %s', async (args, error) => {
     await using world = await start()
     const { ts } = await world.slack.member.say(`${URL} https://example.org/x`)
     const given: unknown = JSON.parse(JSON.stringify(args).replace('$ts', ts))

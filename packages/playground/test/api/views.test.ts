@@ -82,7 +82,7 @@ describe('views.open', () => {
     })
   })
 
-  it('refuses an external_id that is open already', async () => {
+  it('rejects an external_id that is already in use', async () => {
     await using world = await startWorld()
     await opened(world, modal({ external_id: 'one' }))
     expect(await opened(world, modal({ external_id: 'one' }))).toMatchObject({
@@ -92,7 +92,7 @@ describe('views.open', () => {
 })
 
 describe('view_submission', () => {
-  it('carries the values of every input, touched or not', async () => {
+  it('contains the values of every input, touched or not', async () => {
     await using world = await startWorld()
     await opened(world)
     const answer = await world.slack.member.submit({ Protocol: 'HTTP' })
@@ -128,7 +128,7 @@ describe('view_submission', () => {
       error: 'Enter at least 2 characters.',
       block: 'name',
     },
-  ])('is not sent when a field is left $left', async ({ answers, error, block }) => {
+  ])('isn’t sent if a field is $left', async ({ answers, error, block }) => {
     await using world = await startWorld()
     await opened(world)
     const answer = await world.slack.member.submit(answers)
@@ -155,7 +155,7 @@ describe('view_submission', () => {
       reply: { json: { response_action: 'errors', errors: { name: 'Taken' } } },
       stack: ['Edit'],
     },
-  ])('follows an answer that is $what', async ({ reply, stack }) => {
+  ])('follows a response that is $what', async ({ reply, stack }) => {
     await using world = await startWorld()
     await opened(world)
     world.on(() => reply)
@@ -212,7 +212,7 @@ describe('view_submission', () => {
       note: 'must be less than 25 characters [json-pointer:/view/title/text]',
     },
   ]
-  it.each(trouble)('shows trouble inside the modal for $what', async ({ reply, error, note }) => {
+  it.each(trouble)('shows an error in the modal for $what', async ({ reply, error, note }) => {
     await using world = await startWorld(
       undefined,
       reply === 'silent' ? { limits: { ackTimeoutMs: 1000 } } : {},
@@ -228,7 +228,7 @@ describe('view_submission', () => {
   })
 })
 
-describe('the stack', () => {
+describe('the stack of modals', () => {
   const button = {
     type: 'actions',
     block_id: 'row',
@@ -305,7 +305,7 @@ describe('views.update', () => {
     },
     { by: 'an unknown id', args: () => ({ view_id: 'V0' }), error: 'not_found' },
     { by: 'no id', args: () => ({}), error: 'invalid_arguments' },
-  ])('with $by answers $error', async ({ args, error }) => {
+  ])('answers $error with $by', async ({ args, error }) => {
     await using world = await startWorld()
     const { view } = await opened(world, modal({ external_id: 'ext' }))
     // The view of an answer that is ok is an object.
@@ -318,7 +318,7 @@ describe('views.update', () => {
     expect(now.title?.text).toBe(error ? 'Edit' : 'New')
   })
 
-  it('does not find a view that was closed', async () => {
+  it('doesn’t find a closed view', async () => {
     await using world = await startWorld()
     await opened(world)
     const { view } = await world.slack.member.view()
@@ -330,7 +330,7 @@ describe('views.update', () => {
 })
 
 describe('file_input', () => {
-  it('hands over files that the app downloads with its token', async () => {
+  it('provides files that the app downloads with its token', async () => {
     await using world = await startWorld()
     await opened(world, modal({ blocks: [input('csv', 'File', { type: 'file_input', filetypes: ['csv'] })] }))
     const file = await world.slack.member.upload('checks.csv', 'name\nweb\n', 'text/csv')

@@ -35,8 +35,8 @@ function buildApp(apiUrl: string, token: string): App {
   return app
 }
 
-describe('an app on Bolt', () => {
-  it('is talked to as Slack talks: command, button, modal, error, saved', async () => {
+describe('an app built with Bolt', () => {
+  it('receives what Slack would send: command, button, modal, error, saved', async () => {
     await using playground = await startPlayground({
       appUrl: 'http://127.0.0.1:9',
       signingSecret: SECRET,

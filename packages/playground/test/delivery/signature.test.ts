@@ -16,8 +16,8 @@ const secret = fc.string({ minLength: 1, unit: 'grapheme' })
 const body = fc.string({ unit: 'grapheme' })
 const seconds = fc.integer({ min: NOW_SECONDS - 290, max: NOW_SECONDS })
 
-describe('the playground’s signature matches another implementation', () => {
-  it('matches for any secret, time, and body', () => {
+describe('the playground’s signature', () => {
+  it('matches another implementation for any secret, time, and body', () => {
     fc.assert(
       fc.property(secret, seconds, body, (key, at, text) => {
         expect(isTaken(key, at, text, sign(key, String(at), text))).toBe(true)
@@ -26,7 +26,7 @@ describe('the playground’s signature matches another implementation', () => {
     )
   })
 
-  it('is refused as soon as secret, time or body differ', () => {
+  it('is rejected if the secret, time, or body differs', () => {
     const different = fc.constantFrom('secret', 'time', 'body')
     fc.assert(
       fc.property(secret, seconds, body, different, (key, at, text, part) => {
@@ -41,7 +41,7 @@ describe('the playground’s signature matches another implementation', () => {
     )
   })
 
-  it('is on every kind of request that leaves', async () => {
+  it('is on every kind of request that the playground sends', async () => {
     const signingSecret = 'another secret'
     await using world = await startWorld(() => ({ text: 'ok' }), { signingSecret })
     await world.slack.member.command('/hc', 'ünï & <cödé> 😀')

@@ -64,12 +64,12 @@ describe('apps.connections.open', () => {
     ['', 'not_authed'],
     ['xapp-other', 'invalid_auth'],
     ['xoxb-playground', 'not_allowed_token_type'],
-  ])('with the token "%s" is refused: %s', async (token, error) => {
+  ])('rejects the token "%s": %s', async (token, error) => {
     await using playground = await start()
     expect(await connections(playground, token)).toMatchObject({ ok: false, error })
   })
 
-  it('gives out an address that is good once, and for 30 seconds', async () => {
+  it('returns an address that works once, and for 30 seconds', async () => {
     let ms = Date.UTC(2026, 10, 20)
     await using playground = await start({ now: () => new Date(ms) })
     const refused = (url: unknown) =>
@@ -86,7 +86,7 @@ describe('apps.connections.open', () => {
     expect(await refused(late.url)).toContain('403')
   })
 
-  it('is refused where the manifest has no Socket Mode', async () => {
+  it('is rejected if the manifest has no Socket Mode', async () => {
     const manifestPath = new URL('../manifest.yml', import.meta.url).pathname
     await using playground = await start({ manifestPath })
     expect(await connections(playground)).toMatchObject({ ok: false, error: 'socket_mode_disabled' })
@@ -94,7 +94,7 @@ describe('apps.connections.open', () => {
 })
 
 describe('an app in Socket Mode', () => {
-  it('is greeted, gets envelopes, and answers in their acknowledgements', async () => {
+  it('is greeted, gets envelopes, and answers in their acknowledgments', async () => {
     await using playground = await start()
     const app = await connect(playground, ({ type }) =>
       type === 'slash_commands' ? { payload: { text: 'Up' } } : {},
@@ -119,7 +119,7 @@ describe('an app in Socket Mode', () => {
     ])
   })
 
-  it('fails like any app without a socket, and one that does not acknowledge', async () => {
+  it('gets the same errors as an app without a socket, or one that doesn’t acknowledge', async () => {
     await using playground = await start({ limits: { ackTimeoutMs: 50 } })
     const { member } = createDriver(playground.url)
     expect((await member.command('/hc')).outcome).toMatchObject({ error: 'dispatch_failed' })
@@ -127,7 +127,7 @@ describe('an app in Socket Mode', () => {
     expect((await member.command('/hc')).outcome).toMatchObject({ error: 'operation_timeout' })
   })
 
-  it('gets each envelope on one socket, in turn; ten sockets and no more', async () => {
+  it('gets each envelope on one of at most ten sockets, in turn', async () => {
     await using playground = await start()
     const sockets = await Promise.all(Array.from({ length: 10 }, () => connect(playground)))
     const { member } = createDriver(playground.url)
@@ -139,7 +139,7 @@ describe('an app in Socket Mode', () => {
   })
 
   it.each(['warning', 'refresh_requested', 'link_disabled'] as const)(
-    'is told of a %s, and gets nothing more on that socket',
+    'receives %s, and gets nothing more on that socket',
     async (kind) => {
       await using playground = await start()
       const [first, second] = [await connect(playground), await connect(playground)]
@@ -152,7 +152,7 @@ describe('an app in Socket Mode', () => {
     },
   )
 
-  it('loses what was in progress when the network drops', async () => {
+  it('loses what was in progress when the network connection breaks', async () => {
     await using playground = await start()
     const app = await connect(playground, () => undefined)
     const slack = createDriver(playground.url)
@@ -163,8 +163,8 @@ describe('an app in Socket Mode', () => {
   })
 })
 
-describe('Slack’s own client', () => {
-  it('connects, acknowledges, and is back after a refresh', async () => {
+describe('Slack’s own Socket Mode client', () => {
+  it('connects, acknowledges, and reconnects after a refresh', async () => {
     await using playground = await start()
     const client = new SocketModeClient({
       appToken: playground.appToken,

@@ -5,8 +5,8 @@ import { startWorld, type World } from '../app.ts'
 
 const GENERAL = 'C0GENERAL1'
 
-describe('what a test may ask for', () => {
-  it('sends the very same request again', async () => {
+describe('the controls for tests', () => {
+  it('send the same request again', async () => {
     await using world = await startWorld(() => ({ text: 'ok' }))
     const { outcome } = await world.slack.member.command('/hc', 'list')
     const statuses = await world.slack.redeliver(outcome.deliveryId ?? '', 20)
@@ -18,7 +18,7 @@ describe('what a test may ask for', () => {
     await expect(world.slack.redeliver(outcome.deliveryId ?? '', 201)).rejects.toThrow('from 1 to 200')
   })
 
-  it('makes the Web API fail as often as requested', async () => {
+  it('make the Web API fail as often as requested', async () => {
     await using world = await startWorld()
     const post = () => world.api('chat.postMessage', { channel: GENERAL, text: 'x' })
     await world.slack.faults(
@@ -64,7 +64,7 @@ describe('what a test may ask for', () => {
     },
     { path: 'submit', body: { user: 'U0MEMBER01', viewId: 'V0', values: {} }, message: 'no open modal V0' },
     { path: 'close', body: 'x', message: 'must be a JSON object' },
-  ])('names the fault of a post to $path: $message', async ({ path, body, message }) => {
+  ])('name the problem with a post to $path: $message', async ({ path, body, message }) => {
     await using world = await startWorld()
     const answer = await post(world, path, body)
     expect(answer).toMatchObject({ status: 400, body: { ok: false } })
@@ -97,7 +97,7 @@ function post(
   })
 }
 
-describe('the guard', () => {
+describe('the guard of the controls', () => {
   it.each([
     { who: 'a rebound name', headers: { host: 'evil.example', 'x-playground': '1' }, error: 'bad_host' },
     {
@@ -111,7 +111,7 @@ describe('the guard', () => {
       error: 'bad_origin',
     },
     { who: 'a form', headers: { 'content-type': 'text/plain' }, error: 'header_missing' },
-  ])('refuses $who', async ({ headers, error }) => {
+  ])('rejects $who', async ({ headers, error }) => {
     await using world = await startWorld()
     for (const path of ['verify', '../%5Fplayground/verify'])
       expect(await post(world, path, {}, headers)).toMatchObject({ status: 403, body: { error } })
@@ -130,7 +130,7 @@ describe('the inspector', () => {
     expect(JSON.stringify(deliveries)).not.toContain('xoxb-playground')
   })
 
-  it('masks what is typed into a field named like a secret', async () => {
+  it('masks values of fields whose names suggest a secret', async () => {
     await using world = await startWorld()
     await world.slack.member.command('/hc', '', { until: () => true })
     const block = {
@@ -172,8 +172,8 @@ async function readStream(
   return seen.filter((event) => event.type === type)
 }
 
-describe('the stream', () => {
-  it('tells each person what they may see', async () => {
+describe('the event stream of the page', () => {
+  it('shows each person what they may see', async () => {
     await using world = await startWorld()
     const { seq } = await world.slack.admin.state()
     await world.api('chat.postEphemeral', { channel: GENERAL, user: 'U0MEMBER01', text: 'for you' })
@@ -192,7 +192,7 @@ describe('the stream', () => {
     expect(await readStream(world, 'user=U0MEMBER01&after=99', 'reset', 1)).toHaveLength(1)
   })
 
-  it('ends when the playground does', async () => {
+  it('ends with the playground', async () => {
     const world = await startWorld()
     const waiting = readStream(world, 'user=U0MEMBER01', 'message', 1).catch(() => [])
     await world.slack.member.state()

@@ -15,8 +15,8 @@ const windowOf = (title: string) => ({
   ],
 })
 
-describe('the window that is filled in', () => {
-  it('is the named one, or none', async () => {
+describe('the modal that a test fills in', () => {
+  it('is the given one, and must be on top', async () => {
     await using world = await startWorld((_, nth) =>
       nth === 2 ? { json: { response_action: 'push', view: windowOf('Second') } } : {},
     )

@@ -25,7 +25,7 @@ describe('the playground compared with an independent Slack Web API', () => {
     pairs = ours.map((step, index) => ({ name: step.name, ours: step, theirs: theirs[index] }))
   })
 
-  it('runs the same steps with the same outcome, except where a reason is given', () => {
+  it('runs the same steps with the same outcome, except if a reason is given', () => {
     const differing = pairs
       .map(({ name, ours, theirs }) => [name, outcomeOf(ours), theirs ? outcomeOf(theirs) : 'nothing'])
       .filter(([, ours, theirs]) => ours !== theirs)

@@ -17,7 +17,7 @@ function written(name: string, text: string): string {
 }
 
 describe('readManifest', () => {
-  it('says which events never come', () => {
+  it('says which subscribed events the playground never sends', () => {
     const settings = {
       socket_mode_enabled: true,
       event_subscriptions: { bot_events: ['app_deleted', 'app_home_opened'] },
@@ -28,7 +28,7 @@ describe('readManifest', () => {
     ])
   })
 
-  it('reads commands, shortcuts, events and the bot name', () => {
+  it('reads commands, shortcuts, events, and the bot name', () => {
     expect(readManifest(new URL('../manifest.yml', import.meta.url).pathname)).toEqual({
       botName: 'Example',
       commands: [
@@ -117,7 +117,7 @@ describe('readManifest', () => {
     expect(manifestFile.safeParse(JSON.parse(text)).success).toBe(true)
   })
 
-  it('takes optional scopes for scopes that may be declined', () => {
+  it('treats optional scopes as scopes that people can decline', () => {
     const text =
       '{display_information: {name: A}, oauth_config: {scopes: {bot: [chat:write, files:read], bot_optional: [files:read]}}}'
     expect(readManifest(written('m.yml', text))).toMatchObject({
@@ -150,14 +150,14 @@ describe('readManifest', () => {
       'display_information: {name: A}\nsettings: {event_subscriptions: {request_url: "example.com/x"}}',
       ['settings.event_subscriptions.request_url: must start with http:// or https://'],
     ],
-  ])('refuses %s, and says where', (_what, text, says) => {
+  ])('rejects %s, and says where', (_what, text, says) => {
     const path = written('m.yml', text)
     const read = () => readManifest(path)
     expect(read).toThrow(DocumentFault)
     for (const one of says) expect(read).toThrow(one)
   })
 
-  it('refuses a missing file', () => {
+  it('rejects a missing file', () => {
     expect(() => readManifest('/nowhere/manifest.yml')).toThrow('/nowhere/manifest.yml is not there')
   })
 })
@@ -180,7 +180,7 @@ describe('a request to the app', () => {
     ['block_actions', undefined, 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/actions'],
     ['view_submission', undefined, undefined, 'https://other.example.com/actions'],
     ['block_suggestion', undefined, 'http://127.0.0.1:3000', 'http://127.0.0.1:3000/slack/events'],
-  ])('of kind %s %s, with the app at %s, goes to %s', (kind, command, appUrl, url) => {
+  ])('goes to the right address: %s %s, with the app at %s, to %s', (kind, command, appUrl, url) => {
     expect(addressOf(urls, appUrl, { kind, ...(command && { command }) })).toBe(url)
   })
 })

@@ -20,12 +20,12 @@ describe('an app that the playground starts', () => {
   it.each([
     ['in Socket Mode', SOCKET, 'Over a socket: up'],
     ['over HTTP', HTTP, 'Over HTTP: up'],
-  ])('finds it unmodified, %s', async (_how, options, says) => {
+  ])('finds the playground unmodified: %s', async (_how, options, says) => {
     await using world = await startPlaygroundFixture(options)
     expect((await world.slack.member.command('/hc', 'up', { until: says })).text).toBe(says)
   })
 
-  it.skipIf(!PYTHON)('finds it unmodified, in Python', async () => {
+  it.skipIf(!PYTHON)('finds the playground unmodified in Python', async () => {
     await using world = await startPlaygroundFixture({
       ...HTTP,
       command: [PYTHON ?? '', 'app.py'],
@@ -39,7 +39,7 @@ describe('an app that the playground starts', () => {
     { env: { NODE_PATH: '/nowhere', NODE_EXTRA_CA_CERTS: '/nowhere', SSL_CERT_FILE: '/nowhere' } },
     { env: { HTTPS_PROXY: 'http://192.0.2.1:9', http_proxy: 'http://192.0.2.1:9', NO_PROXY: 'slack.com' } },
     { env: { NODE_USE_ENV_PROXY: '1', npm_config_https_proxy: 'http://192.0.2.1:9', ALL_PROXY: 'x' } },
-  ])('finds it with its own $env', async ({ env }) => {
+  ])('finds the playground with its own $env', async ({ env }) => {
     await using world = await startPlaygroundFixture({ ...HTTP, env })
     expect((await world.slack.member.command('/hc', 'up', { until: 'Over HTTP: up' })).text).toBe(
       'Over HTTP: up',
@@ -57,7 +57,7 @@ describe('an app that the playground starts', () => {
       },
     },
     { env: { Http_Proxy: 'http://192.0.2.1:9', all_proxy: 'http://192.0.2.1:9', no_proxy: '' } },
-  ])('finds it in Python with its own $env', async ({ env }) => {
+  ])('finds the playground in Python with its own $env', async ({ env }) => {
     await using world = await startPlaygroundFixture({
       ...HTTP,
       command: [PYTHON ?? '', 'app.py'],
@@ -68,7 +68,7 @@ describe('an app that the playground starts', () => {
   })
 
   it.each(['SLACK_API_URL', 'SIGNALMAN_PLAYGROUND_URL', 'SLACK_WEBHOOK_URL'])(
-    "can't be given another %s",
+    'can’t get another %s',
     async (name) => {
       const env = { [name]: 'https://slack.com/api/' }
       await expect(startPlaygroundFixture({ ...HTTP, env })).rejects.toThrow(`its own ${name}`)
@@ -87,7 +87,7 @@ describe('an app that the playground starts', () => {
       'TLS over a proxy',
       "new Promise((done) => require('node:tls').connect({ socket: new (require('node:net').Socket)(), servername: 'slack.com' }).on('error', done))",
     ],
-  ])('is stopped when it calls the real Slack by %s', async (_how, call) => {
+  ])('is stopped when it calls the real Slack with %s', async (_how, call) => {
     const code = `${call}.then(({ code }) => { console.log(code); process.exitCode = 3 })`
     const failed = startPlaygroundFixture({ ...HTTP, command: [process.execPath, '-e', code] })
     await expect(failed).rejects.toThrow(
@@ -106,12 +106,12 @@ describe('an app that the playground starts', () => {
       'TLS with its own resolver',
       "import ssl; ssl.create_default_context().wrap_bio(ssl.MemoryBIO(), ssl.MemoryBIO(), server_hostname='slack.com')",
     ],
-  ])('is stopped when it calls the real Slack from Python by %s', async (_how, code) => {
+  ])('is stopped when it calls the real Slack from Python with %s', async (_how, code) => {
     const failed = startPlaygroundFixture({ ...HTTP, command: [PYTHON ?? '', '-c', code] })
     await expect(failed).rejects.toThrow('The app called the real Slack (slack.com) and was stopped')
   })
 
-  it.skipIf(!PYTHON)('is driven from Python too', () => {
+  it.skipIf(!PYTHON)('can be driven from Python too', () => {
     const program = [process.execPath, '--disable-warning=ExperimentalWarning', MAIN]
     const { stdout, stderr } = spawnSync(PYTHON ?? '', [here('python/drive.py'), ...program], {
       encoding: 'utf8',
@@ -140,9 +140,9 @@ describe('an app that the playground starts', () => {
   })
 })
 
-describe('a fixture of Vitest', () => {
+describe('the Vitest fixture', () => {
   const it = test.extend({ world: playgroundFixture({ manifestPath: HTTP.manifestPath }) })
-  it('is there for a test', async ({ world }) => {
+  it('gives a test a running playground', async ({ world }) => {
     await world.slack.member.say('hello')
     expect(await world.slack.member.messages()).toMatchObject([{ text: 'hello' }])
   })
@@ -174,7 +174,7 @@ describe('signalman-playground -- COMMAND', () => {
       how: 'console.error("no luck"); setTimeout(() => process.kill(process.pid, "SIGKILL"), 1)',
       says: 'The app has ended, by SIGKILL. The last that it printed:\nno luck',
     },
-  ])('outlives the command, and says: $says', async ({ how, says }) => {
+  ])('keeps running after the command, and says: $says', async ({ how, says }) => {
     const { child, text } = run([], process.execPath, '-e', how)
     await expect.poll(text).toContain(`${says}\nWhat was said`)
     const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text())?.[0] ?? ''
@@ -184,7 +184,7 @@ describe('signalman-playground -- COMMAND', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  it('ends with the command and its exit code when asked to', async () => {
+  it('ends with the command and its exit code on request', async () => {
     const { child } = run(['--end-with-app'], process.execPath, '-e', 'process.exitCode = 7')
     expect(await once(child, 'exit')).toEqual([7, null])
   })
@@ -195,7 +195,7 @@ describe('signalman-playground -- COMMAND', () => {
     expect(text()).toContain('there-is-no-such-program cannot be started')
   })
 
-  it('ends the app when it is ended itself', async () => {
+  it('stops the app when it is stopped itself', async () => {
     const { child, text } = run(
       [],
       process.execPath,
@@ -212,8 +212,8 @@ describe('signalman-playground -- COMMAND', () => {
   })
 })
 
-describe('the flags', () => {
-  it('take a command and its own flags as they are', () => {
+describe('the flags of signalman-playground', () => {
+  it('pass the command and its own flags on unchanged', () => {
     expect(readFlags(['--port', '0', '--', 'node', 'app.js', '--port', '9'])).toMatchObject({
       command: ['node', 'app.js', '--port', '9'],
       options: { port: 0, manifestPath: 'manifest.yml' },
@@ -228,7 +228,7 @@ describe('the flags', () => {
     expect(() => readFlags(args)).toThrow(says)
   })
 
-  it('become an environment, the app’s own NODE_OPTIONS in front', () => {
+  it('become environment variables, with the app’s own NODE_OPTIONS first', () => {
     const known = {
       url: 'u',
       apiUrl: 'u/api/',

@@ -10,8 +10,8 @@ const start = (over: 'http' | 'socket') =>
     env: { OVER: over },
   })
 
-describe.each(['http', 'socket'] as const)('an answer, over %s', (over) => {
-  it('is the result of the act, not of anything that happened in the meantime', async () => {
+describe.each(['http', 'socket'] as const)('an answer over %s', (over) => {
+  it('belongs to its request, whatever else happens in the meantime', async () => {
     await using world = await start(over)
     const { member } = world.slack
     const first = member.command('/hc', 'first')
@@ -28,7 +28,7 @@ describe.each(['http', 'socket'] as const)('an answer, over %s', (over) => {
     ])
   })
 
-  it('stays with its act when the app has to wait before it may post', async () => {
+  it('belongs to its request even if the app has to wait before it can post', async () => {
     await using world = await start(over)
     const { member, faults } = world.slack
     await faults({ method: 'chat.postMessage', kind: 'status', status: 429, retryAfter: 1 })
@@ -38,13 +38,13 @@ describe.each(['http', 'socket'] as const)('an answer, over %s', (over) => {
   })
 })
 
-it('stops waiting when the app has ended', async () => {
+it('stops waiting when the app has exited', async () => {
   await using world = await start('http')
   const asked = world.slack.member.command('/hc', 'die', { until: 'anything' })
   await expect(asked).rejects.toThrow(/The app has ended, with code 9\./)
 })
 
-it('is everything that happened if the cause is unknown', async () => {
+it('returns everything that happened if the cause is unknown', async () => {
   await using world = await startPlaygroundFixture({ manifestPath: here('../manifest.yml') })
   const { playground, slack } = world
   const said = await slack.member.say('hello')

@@ -3,6 +3,6 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { rulesPage } from '../../docs/rules-page.ts'
 
-it('docs/rules.md is what the table of rules says: run `node docs/write-rules.ts`', () => {
+it('docs/rules.md matches the table of rules: run `node docs/write-rules.ts`', () => {
   expect(readFileSync(join(import.meta.dirname, '../../docs/rules.md'), 'utf8')).toBe(rulesPage())
 })

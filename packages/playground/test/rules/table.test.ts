@@ -22,7 +22,7 @@ function named(type: Type): string[] {
 }
 
 describe('the table of rules', () => {
-  it('names existing kinds', () => {
+  it('refers only to existing kinds', () => {
     const used = kinds.flatMap(({ fields }) => Object.values(fields).flatMap(({ type }) => named(type)))
     expect(used.filter((name) => !KINDS.has(name))).toEqual([])
   })
@@ -32,20 +32,20 @@ describe('the table of rules', () => {
     expect(broken.length).toBeGreaterThan(400)
   })
 
-  it('says for every block where it is allowed', () => {
+  it('says where each block is allowed', () => {
     expect([...BLOCK_KINDS.values()].filter(({ surfaces }) => !surfaces?.length)).toEqual([])
   })
 })
 
-describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_name, kind) => {
-  it('has an example that is accepted, with every field that can be combined', () => {
+describe.each(kinds.map((kind) => [kind.name, kind] as const))('the rules of %s', (_name, kind) => {
+  it('have an example that is accepted, with every field that can be combined', () => {
     expect(faultsOf(kind, exampleOf(kind)).map(worded)).toEqual([])
     const left = Object.keys(kind.fields).filter((field) => exampleOf(kind)[field] === undefined)
     const rules = (kind.together ?? []).map(({ says }) => says).join()
     expect(left.filter((field) => !rules.includes(`\`${field}\``) && !kind.isOpen)).toEqual([])
   })
 
-  it('is refused without required fields, and with unknown ones', () => {
+  it('reject missing required fields, and unknown fields', () => {
     for (const [field, { required }] of Object.entries(kind.fields)) {
       const { [field]: _, ...rest } = exampleOf(kind)
       const messages = faultsOf(kind, rest).map(({ message }) => message)
@@ -55,7 +55,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_name, kin
     expect(more).toEqual(kind.isOpen ? [] : ['invalid additional property: surplus'])
   })
 
-  it('is refused past each limit, and taken at it', () => {
+  it('accept each limit, and reject anything beyond it', () => {
     for (const { name, probe, value } of fieldPayloads(kind)) {
       const at = faultsOf(kind, value).filter(({ pointer }) => `${pointer}/`.startsWith(`/${name}/`))
       const what = `${kind.name}.${name} with ${probe.what}`
@@ -73,9 +73,9 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (_name, kin
 
 const SURFACES = ['message', 'modal', 'home'] as const
 
-describe.each(SURFACES)('a %s', (surface) => {
+describe.each(SURFACES)('the rules of a %s', (surface) => {
   it.each([...BLOCK_KINDS.values()].map((kind) => [kind.name, kind] as const))(
-    'takes %s if it may',
+    'accept %s if it is allowed there',
     (_, kind) => {
       const check = createCheck(surface)
       checkBlocks([exampleOf(kind)], '', check)

@@ -26,7 +26,7 @@ describe('blocks.validate', () => {
     expect(answer).toMatchObject({ ok: false, error, errors: [{ pointer, code: 'failed_constraint' }] })
   })
 
-  it('says what there might have been', async () => {
+  it('lists the allowed alternatives', async () => {
     const alert = { type: 'alert', text, level: 'loud' }
     expect(await world.api('blocks.validate', { blocks: [alert] })).toMatchObject({
       errors: [
@@ -47,7 +47,7 @@ describe('blocks.validate', () => {
     ['blocks of a modal', { blocks: [{ type: 'alert', text }] }],
     ['a message without text', { message: { blocks: [{ type: 'divider' }] } }],
     ['a Home', { view: { type: 'home', blocks: [] } }],
-  ])('takes %s', async (_what, args) => {
+  ])('accepts %s', async (_what, args) => {
     expect(await world.api('blocks.validate', args)).toMatchObject({ ok: true })
   })
 

@@ -28,7 +28,7 @@ faults:
 `
 
 describe('a scenario', () => {
-  it('begins with its people, channels, messages, faults and time', async () => {
+  it('begins with its people, channels, messages, faults, and time', async () => {
     await using world = await startWorld(undefined, { scenarioPath: written(STORY) })
     const { people, channels, messages } = await world.slack.member.state()
     const ann = people.find(({ name }) => name === 'ann')
@@ -45,7 +45,7 @@ describe('a scenario', () => {
     expect((await world.slack.user(ann?.id ?? '').state()).me.name).toBe('ann')
   })
 
-  it('can be loaded while it runs, and its clock put forward', async () => {
+  it('can be loaded while the playground runs, and its clock can be moved forward', async () => {
     await using world = await startWorld()
     await world.slack.load(STORY)
     await world.slack.clock({ advanceMs: 3_600_000 })
@@ -66,7 +66,7 @@ describe('a scenario', () => {
     ['a step that is none', 'steps: [{ do: fly }]', 'steps[0].do: Invalid'],
     ['somebody who is not there', 'channels: [{ name: a, members: [nobody] }]', 'names "nobody"'],
     ['a channel that is not there', 'history: [{ channel: nope, user: member, text: x }]', 'names #nope'],
-  ])('is refused with %s', async (_what, text, says) => {
+  ])('is rejected with %s', async (_what, text, says) => {
     await expect(startWorld(undefined, { scenarioPath: written(text) })).rejects.toThrow(says)
   })
 })
@@ -96,7 +96,7 @@ async function world() {
 }
 
 describe('a recording', () => {
-  it('is what people did, in words that hold in another run, where the driver does it again', async () => {
+  it('contains what people did in a form that the driver can replay in another run', async () => {
     await using first = await world()
     const { member } = first.slack
     await first.slack.record()
@@ -127,7 +127,7 @@ describe('a recording', () => {
     })
   })
 
-  it('leaves out what was refused, and names the steps that can’t be done', async () => {
+  it('leaves out rejected actions, and names the steps that can’t be replayed', async () => {
     await using one = await world()
     await one.slack.record()
     await expect(one.slack.member.shortcut('nope')).rejects.toThrow('no global shortcut')

@@ -75,7 +75,7 @@ const KNOWN: Record<string, string[]> = JSON.parse(
   readFileSync(new URL('differences.json', import.meta.url), 'utf8'),
 )
 
-it('answers and sends what was recorded from Slack, except for the listed differences', async () => {
+it('sends the recorded answers and events of Slack, except for the listed differences', async () => {
   const { methods, events } = await collectAnswers()
   const interactions = await collectInteractions()
   const found = [

@@ -11,7 +11,7 @@ const object = (value: Json | undefined): Fields => (isFields(value) ? value : {
 const picturesIn = (value: Json | undefined): string[] =>
   [...JSON.stringify(value).matchAll(/"(http:[^"]+\.png)"/g)].map(([, url = '']) => url)
 
-it('serves the pictures of people, the app and the workspace itself', async () => {
+it('serves the pictures of people, the app, and the workspace itself', async () => {
   await using world = await start()
   const { ts } = await world.api('chat.postMessage', { channel: CHANNEL, text: 'x' })
   const { messages } = await world.api('conversations.replies', { channel: CHANNEL, ts: ts ?? '' })
@@ -37,7 +37,7 @@ async function thread(world: World): Promise<Fields> {
   return object(parent)
 }
 
-it('sums up a thread as replies come and go', async () => {
+it('updates the summary of a thread as replies are added and deleted', async () => {
   await using world = await start()
   const { member, admin } = world.slack
   const { ts } = await member.say('parent')
@@ -61,7 +61,7 @@ it('sums up a thread as replies come and go', async () => {
   expect(left.latest_reply).not.toBe(last.ts)
 })
 
-it('says how many are in a channel only where Slack does', async () => {
+it('returns the number of members of a channel only if Slack does', async () => {
   await using world = await start()
   const channel = async (method: string, args: object) => {
     const answer = await world.api(method, args)

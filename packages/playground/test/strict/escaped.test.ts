@@ -14,7 +14,7 @@ describe('a mrkdwn text', () => {
     '> said\nand not said',
     '&gt; said',
     '>> twice',
-  ])('takes %j', (text) => {
+  ])('is accepted: %j', (text) => {
     expect(isEscaped(text)).toBe(true)
   })
 
@@ -29,7 +29,7 @@ describe('a mrkdwn text', () => {
     '<https://example.com',
     '<!>',
     '<>',
-  ])('refuses %j', (text) => {
+  ])('is rejected: %j', (text) => {
     expect(isEscaped(text)).toBe(false)
   })
 

@@ -74,9 +74,12 @@ const TAKEN: Json[] = [
 ]
 
 describe('a message', () => {
-  it.each(TAKEN.map((block, index) => ({ index, block })))('takes good block $index', ({ block }) => {
-    expect(checkMessage({ blocks: [block] })).not.toHaveProperty('notes')
-  })
+  it.each(TAKEN.map((block, index) => ({ index, block })))(
+    'is accepted with valid block $index',
+    ({ block }) => {
+      expect(checkMessage({ blocks: [block] })).not.toHaveProperty('notes')
+    },
+  )
 
   it.each<{ what: string; message: Fields; error: string; note: string }>([
     {
@@ -193,7 +196,7 @@ describe('a message', () => {
       error: 'invalid_attachments',
       note: 'send blocks',
     },
-  ])('is refused with $what', ({ message, error, note }) => {
+  ])('is rejected with $what', ({ message, error, note }) => {
     const checked = checkMessage(message)
     expect(checked).toMatchObject({ error })
     expect('notes' in checked && checked.notes.join('\n')).toContain(note)
@@ -206,23 +209,23 @@ describe('a message', () => {
     ['an empty rich text', { blocks: [rich()] }],
     ['attachments', { attachments: [{ color: 'good', text: 'x', blocks: [section()], unknown: 1 }] }],
     ['unescaped signs', { text: 'Tom & Jerry <3', blocks: [section({ text: mrkdwn('a -> b?x=1&y=2') })] }],
-  ])('is taken with %s, as at Slack', (_what, message) => {
+  ])('is accepted with %s, as in Slack', (_what, message) => {
     expect(checkMessage(message, { levels: ['slack'] })).not.toHaveProperty('notes')
   })
 
-  it('is refused with unescaped signs by the level of care', () => {
+  it('is rejected with unescaped characters at the level careful', () => {
     expect(checkMessage({ text: 'Tom & Jerry' })).toMatchObject({ error: 'invalid_arguments' })
     expect(checkMessage({ blocks: [section({ text: mrkdwn('a -> b') })] })).toMatchObject({
       error: 'invalid_blocks',
     })
   })
 
-  it('names every error in one answer', () => {
+  it('gets an answer that names every error', () => {
     const checked = checkMessage({ blocks: [{ type: 'nope' }, { type: 'section' }, { type: 'header' }] })
     expect('notes' in checked && checked.notes).toHaveLength(3)
   })
 
-  it('gets the ids that Slack makes up', () => {
+  it('gets the IDs that Slack generates', () => {
     const checked = checkMessage({
       blocks: [section({ accessory: button() }), actions(button(), button({ action_id: 'mine' }))],
     })

@@ -30,13 +30,13 @@ describe('a payload that breaks one rule', () => {
   })
   afterAll(() => world[Symbol.asyncDispose]())
 
-  it('is there for each of more than 200 rules', () => {
+  it('exists for each of more than 200 rules', () => {
     const sent = PAYLOADS.map(({ method, args }) => JSON.stringify([method, args]))
     expect(new Set(sent).size).toBeGreaterThanOrEqual(200)
     expect(sent.filter((one, index) => sent.indexOf(one) !== index)).toEqual([])
   })
 
-  it.each(PAYLOADS)('$method answers $error: $fault', async ({ method, args, error, fault }) => {
+  it.each(PAYLOADS)('gets $error from $method: $fault', async ({ method, args, error, fault }) => {
     const answer = await world.api(method, args)
     expect(answer).toMatchObject({ status: 200, ok: false, error })
     expect(answer.response_metadata).toEqual({
@@ -44,7 +44,7 @@ describe('a payload that breaks one rule', () => {
     })
   })
 
-  it('says why when it is a file', () => {
+  it('is explained if it is a file block', () => {
     expect(JSON.stringify(checkMessage({ blocks: [{ type: 'file' }] }))).toContain('come from Slack')
   })
 })

@@ -6,7 +6,7 @@ import { asks, at, input, modal } from './refused-views.ts'
 import { plain } from './samples.ts'
 
 describe('a modal', () => {
-  it('is refused when it is larger than 250 KB', () => {
+  it('is rejected if it is larger than 250 KB', () => {
     const blocks = Array.from({ length: 100 }, () => ({ type: 'section', text: plain('é'.repeat(2000)) }))
     expect(checkView(modal({ blocks }), ['modal'])).toMatchObject({ error: 'view_too_large' })
   })
@@ -21,12 +21,12 @@ describe('a modal', () => {
     ['multi_users_select', { initial_users: ['U0MEMBER01'], max_selected_items: 2 }],
     ['conversations_select', { response_url_enabled: true, default_to_current_conversation: true }],
     ['datetimepicker', { initial_date_time: 1_795_000_000 }],
-  ])('takes an input with %s, as JSON text too', (type, more) => {
+  ])('accepts an input with %s, also as JSON text', (type, more) => {
     const view = asks({ type, ...more }, { dispatch_action: true })
     expect(checkView(JSON.stringify(view), ['modal'])).not.toHaveProperty('notes')
   })
 
-  it('takes files, which do not dispatch', () => {
+  it('accepts file inputs that don’t dispatch', () => {
     const files = { type: 'file_input', filetypes: ['csv'], max_files: 1 }
     expect(checkView(asks(files, { dispatch_action: false }), ['modal'])).not.toHaveProperty('notes')
     expect(checkView(asks(files, { dispatch_action: true }), ['modal'])).toMatchObject({
@@ -36,14 +36,14 @@ describe('a modal', () => {
     })
   })
 
-  it('takes an alert', () => {
+  it('accepts an alert', () => {
     expect(
       checkView(modal({ blocks: [{ type: 'alert', text: plain('x'), level: 'error' }] }), ['modal']),
     ).not.toHaveProperty('notes')
   })
 })
 
-describe('the Home', () => {
+describe('App Home', () => {
   it.each<[string, Fields, string | undefined]>([
     ['takes blocks', { type: 'home', blocks: [{ type: 'divider' }] }, undefined],
     [
@@ -67,7 +67,7 @@ describe('the Home', () => {
   })
 })
 
-describe('options of an external select', () => {
+describe('the options of an external select', () => {
   const option = { text: plain('A'), value: 'a' }
   it.each<[string, Json, string[]]>([
     ['options', { options: [option] }, []],
@@ -79,7 +79,7 @@ describe('options of an external select', () => {
       { options: [{ value: 'a' }] },
       ['missing required field: text [json-pointer:/options/0]'],
     ],
-  ])('with %s', (_what, answer, faults) => {
+  ])('are checked: %s', (_what, answer, faults) => {
     expect(checkOptions(answer)).toEqual(faults)
   })
 })

@@ -41,7 +41,7 @@ async function talk(world: World): Promise<void> {
   await world.api('chat.postEphemeral', only)
 }
 
-describe.skipIf(!executable)('the page, as axe sees it', () => {
+describe.skipIf(!executable)('the page, checked by axe', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
   beforeAll(async () => {
     browser = await startBrowser(executable ?? '')
@@ -55,7 +55,7 @@ describe.skipIf(!executable)('the page, as axe sees it', () => {
     return page
   }
 
-  it('has a conversation without findings', async () => {
+  it('has no findings in a conversation', async () => {
     await using world = await startWorld(undefined, { rate: 'off' })
     await talk(world)
     const page = await open(world)
@@ -70,7 +70,7 @@ describe.skipIf(!executable)('the page, as axe sees it', () => {
     expect(await findings(page)).toEqual([])
   })
 
-  it('has forms, errors and menus without findings', async () => {
+  it('has no findings in forms, errors, and menus', async () => {
     await using world = await startWorld()
     answering(world)
     const page = await open(world)
@@ -86,7 +86,7 @@ describe.skipIf(!executable)('the page, as axe sees it', () => {
     expect(await findings(page)).toEqual([])
   })
 
-  it('has a Home and an empty one without findings', async () => {
+  it('has no findings in Home, with and without content', async () => {
     await using world = await startWorld()
     const page = await open(world)
     await page.getByRole('button', { name: /Home$/ }).click()

@@ -7,7 +7,7 @@ import { startWorld } from '../app.ts'
 const executable = chromiumPath()
 const HC = { command: '/hc', description: 'Health checks', usageHint: 'list | show NAME | delete NAME' }
 
-describe.skipIf(!executable)('working at the page', () => {
+describe.skipIf(!executable)('a person at the page', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
   beforeAll(async () => {
     browser = await startBrowser(executable ?? '')
@@ -58,7 +58,7 @@ describe.skipIf(!executable)('working at the page', () => {
     ])
   })
 
-  it('shows the usage hint while arguments are typed, and takes a suggestion by keys', async () => {
+  it('sees the usage hint while typing arguments, and accepts a suggestion by keyboard', async () => {
     await using world = await startWorld(() => ({ text: 'ok' }), { commands: [HC] })
     const page = await browser.open(world.playground.url)
     await field(page).pressSequentially('/h')
@@ -73,7 +73,7 @@ describe.skipIf(!executable)('working at the page', () => {
     expect(world.sent.map(({ body }) => body.text)).toEqual(['show web'])
   })
 
-  it('sends files with a message or alone, shows their content, and returns them', async () => {
+  it('sends files with a message or alone, sees their content, and gets them back', async () => {
     await using world = await startWorld()
     const page = await browser.open(world.playground.url)
     const attach = page.getByLabel('Attach files')
@@ -98,7 +98,7 @@ describe.skipIf(!executable)('working at the page', () => {
     expect(sent?.files.map(({ name }) => name)).toEqual(['checks.csv'])
   })
 
-  it('starts with the existing messages', async () => {
+  it('sees the existing messages first', async () => {
     const said = [{ channel: 'C0GENERAL1', user: 'U0ADMIN001', text: 'Look at <https://example.com|this>' }]
     await using world = await startWorld(undefined, { said })
     const page = await browser.open(world.playground.url)

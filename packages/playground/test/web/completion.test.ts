@@ -57,7 +57,7 @@ describe('completion', () => {
   })
 })
 
-describe('sending', () => {
+describe('a message before it is sent', () => {
   it.each([
     ['  ', { kind: 'nothing' }],
     ['hello', { kind: 'message', text: 'hello' }],
@@ -66,7 +66,7 @@ describe('sending', () => {
     ['/hc two\nlines', { kind: 'command', command: '/hc', text: 'two\nlines' }],
     ['/frob it', { kind: 'unknown-command', command: '/frob' }],
     ['/etc/passwd', { kind: 'message', text: '/etc/passwd' }],
-  ])('reads %j', (text, entry) => {
+  ])('is parsed: %j', (text, entry) => {
     expect(readEntry(text, known.commands)).toEqual(entry)
   })
 
@@ -75,7 +75,7 @@ describe('sending', () => {
     ['see #general, @nobody', 'see <#C1>, @nobody'],
     ['@here mail@ada', '<!here> mail@ada'],
     ['a < b & c', 'a < b & c'],
-  ])('names those it knows in %j', (text, sent) => {
+  ])('contains the names that are known in %j', (text, sent) => {
     expect(withIds(text, known)).toBe(sent)
   })
 })

@@ -25,7 +25,7 @@ describe('a date for its reader', () => {
   it.each([
     [9_999_999_999_999, '{date}'],
     [0, 'no part at all'],
-  ])('leaves %d with %j to the fallback', (timestamp, format) => {
+  ])('uses the fallback for %d with %j', (timestamp, format) => {
     expect(formatDate(timestamp, format, clock)).toBeUndefined()
   })
 })

@@ -63,28 +63,28 @@ const ELEMENTS = [...KINDS.values()].flatMap(({ family, type }) =>
   family === 'element' && type && type !== 'url' ? [type] : [],
 )
 
-describe('what the page draws', () => {
+describe('the elements that the page draws', () => {
   const drawn = new Set<string>([...BLOCKS, ...ELEMENTS, ...DRAWN_PARTS])
 
-  it('is everything in @slack/types, or has a reason to be left out', () => {
+  it('include everything in @slack/types, except what has a reason to be left out', () => {
     expect(named.length).toBeGreaterThan(60)
     expect([...new Set(named)].filter((type) => !drawn.has(type) && NOT_DRAWN[type] === undefined)).toEqual(
       [],
     )
   })
 
-  it('is not also said to be left out, and nothing is left out that Slack does not name', () => {
+  it('include nothing that is listed as left out, and that list names nothing that Slack doesn’t have', () => {
     expect(Object.keys(NOT_DRAWN).filter((type) => drawn.has(type) || !named.includes(type))).toEqual([])
   })
 
-  it('is every block that the server accepts: each is tried in a message or a modal', () => {
+  it('include every block that the server accepts, each tried in a message or a modal', () => {
     const untried = [...BLOCK_KINDS.values()].filter(
       ({ surfaces = [] }) => !surfaces.includes('message') && !surfaces.includes('modal'),
     )
     expect(untried.map(({ type }) => type)).toEqual([])
   })
 
-  it('tries an element of every kind in a browser', () => {
+  it('include an element of every kind in a browser', () => {
     const tried = new Set(typesIn([...allElements, ...allInputs]))
     expect(ELEMENTS.filter((type) => !tried.has(type))).toEqual([])
   })

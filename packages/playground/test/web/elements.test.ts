@@ -69,7 +69,7 @@ const ACTS: [does: (log: Locator, page: Page) => Promise<unknown>, told: Fields]
   [(log) => log.getByRole('button', { name: 'Throw away' }).click(), { action_id: 'bin' }],
 ]
 
-describe.skipIf(!executable)('every element, by hand', () => {
+describe.skipIf(!executable)('every element, used by hand', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
   beforeAll(async () => {
     browser = await startBrowser(executable ?? '')
@@ -77,7 +77,7 @@ describe.skipIf(!executable)('every element, by hand', () => {
   afterEach(() => expect(browser.errors).toEqual([]))
   afterAll(() => browser[Symbol.asyncDispose]())
 
-  it('sends the app what is done with it in a message', async () => {
+  it('sends the app its action in a message', async () => {
     await using world = await startWorld(({ body }) =>
       body.type === 'block_suggestion' ? { json: { options: [option('Wildcard', 'wild')] } } : {},
     )
@@ -92,7 +92,7 @@ describe.skipIf(!executable)('every element, by hand', () => {
     expect(actionsOf(world.sent)).toHaveLength(ACTS.length)
   })
 
-  it('sends every input of a form', async () => {
+  it('sends its value in a form', async () => {
     const received: Fields[] = []
     await using world = await startWorld()
     world.on(({ body }) => {
@@ -154,7 +154,7 @@ describe.skipIf(!executable)('every element, by hand', () => {
     ])
   })
 
-  it('sends nothing that Slack’s client would not', async () => {
+  it('sends nothing that Slack’s client wouldn’t send', async () => {
     const view = modal('Bounds', [
       input('file', 'File', { type: 'file_input', filetypes: ['csv', 'pem'], max_files: 2 }),
       input('tags', 'Tags', {
@@ -192,7 +192,7 @@ describe.skipIf(!executable)('every element, by hand', () => {
     expect(JSON.stringify(received)).not.toContain('"three"')
   })
 
-  it('draws a chart with the names of its axes, and its numbers as a table', async () => {
+  it('includes a chart with the names of its axes, and its numbers as a table', async () => {
     await using world = await startWorld()
     const blocks = everything.filter(({ type }) => type === 'data_visualization')
     await world.api('chat.postMessage', { channel: 'C0GENERAL1', text: 'x', blocks })

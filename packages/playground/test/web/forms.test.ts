@@ -32,7 +32,7 @@ describe('the value of an element', () => {
     expect(initialValue(block.element)).toEqual(value)
   })
 
-  it('is what was typed, even if it was emptied', () => {
+  it('is what was typed, even if it was cleared', () => {
     const block = wire(input({ type: 'plain_text_input', initial_value: 'x' }))
     if (block.type !== 'input') throw new Error('not an input')
     expect(currentValue({ b: { a: 'y' } }, 'b', block.element)).toBe('y')
@@ -41,7 +41,7 @@ describe('the value of an element', () => {
   })
 })
 
-describe('what stays of the typed values when the app changes its blocks', () => {
+describe('typed values when the app changes the blocks of its form', () => {
   const select = (...values: string[]) => input({ type: 'static_select', options: values.map(option) })
   it.each([
     ['the same field', [input({ type: 'plain_text_input' })], { b: { a: 'x' } }, { b: { a: 'x' } }],
@@ -61,7 +61,7 @@ describe('what stays of the typed values when the app changes its blocks', () =>
       { b: { a: '2026-11-20' } },
       { b: { a: '2026-11-20' } },
     ],
-  ])('%s', (_name, blocks, typed, kept) => {
+  ])('are kept if they still fit: %s', (_name, blocks, typed, kept) => {
     expect(fitting(blocks, typed)).toEqual(kept)
   })
 })

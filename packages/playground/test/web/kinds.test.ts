@@ -34,7 +34,7 @@ const attachment = {
   footer: 'From the checks',
 }
 
-describe.skipIf(!executable)('every kind of block, drawn', () => {
+describe.skipIf(!executable)('every kind of block', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
   beforeAll(async () => {
     browser = await startBrowser(executable ?? '')
@@ -90,7 +90,7 @@ describe.skipIf(!executable)('every kind of block, drawn', () => {
     expect(await findings(page)).toEqual([])
   })
 
-  it('opens and closes a container, and sends the app a button press in a card', async () => {
+  it('can open and close a container, and send the app a button click in a card', async () => {
     await using world = await startWorld()
     const card = {
       type: 'card',
@@ -134,7 +134,7 @@ describe.skipIf(!executable)('every kind of block, drawn', () => {
     expect(await log.getByRole('combobox', { name: 'Pick' }).inputValue()).toBe('One')
   })
 
-  it('shows attachments, names of groups, and long texts folded', async () => {
+  it('includes attachments, group names, and collapsed long texts', async () => {
     await using world = await startWorld(undefined, { rate: 'off' })
     await post(world, { attachments: [attachment] })
     await post(world, { text: 'Wake <!subteam^S0ONCALL01> now' })

@@ -65,14 +65,14 @@ describe('the text of a markdown block', () => {
         },
       ],
     ],
-  ])('reads %j', (source, tree) => {
+  ])('is parsed: %j', (source, tree) => {
     const read = parseMarkdown(source).map((piece) =>
       piece.kind === 'list' ? { ...piece, start: Number.NaN } : piece,
     )
     expect(read).toEqual(tree)
   })
 
-  it('nests lists by their indentation and keeps the first number', () => {
+  it('nests lists by their indentation, and keeps the first number', () => {
     expect(parseMarkdown('3. a\n   - b\n4. c')).toEqual([
       {
         kind: 'list',
@@ -86,7 +86,7 @@ describe('the text of a markdown block', () => {
     ])
   })
 
-  it('reads a table with its alignments', () => {
+  it('can contain a table with its alignments', () => {
     expect(parseMarkdown('| A | B |\n|:-:|--:|\n| 1 | 2 |')).toEqual([
       {
         kind: 'table',
@@ -98,7 +98,7 @@ describe('the text of a markdown block', () => {
   })
 
   it.each(['> ', '- ', '  - ', '**', '[', '`', '| a '])(
-    'takes 12,000 characters of %j',
+    'can have 12,000 characters of %j',
     (unit) => {
       const source = unit.repeat(Math.ceil(12_000 / unit.length))
       expect(parseMarkdown(source).length).toBeGreaterThan(0)

@@ -38,7 +38,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
 
   const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true })
 
-  it('is replaced, covered and cleared as a submission’s answer says', async () => {
+  it('is replaced, covered, and closed as the response to a submission says', async () => {
     await using world = await startWorld()
     opening(world, modal('First', [text('a', 'A')]), [
       { response_action: 'update', view: modal('Second', [text('a', 'A')]) },
@@ -58,7 +58,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  it('closes one view or all, and notifies the app if requested', async () => {
+  it('closes one view or all views, and notifies the app if requested', async () => {
     await using world = await startWorld()
     const top = { ...modal('Top', [text('b', 'B')]), notify_on_close: true }
     opening(world, { ...modal('Root', [text('a', 'A', { initial_value: 'x' })]), notify_on_close: true }, [
@@ -77,7 +77,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
     expect(closings().map(({ is_cleared }) => is_cleared)).toEqual([false, true, true])
   })
 
-  it('can’t be submitted while the app says so, and sends the app what is typed if requested', async () => {
+  it('can’t be submitted while the app says so, and sends the app typed text if requested', async () => {
     await using world = await startWorld()
     const heard = (trigger: string, blockId: string) =>
       ({
@@ -103,7 +103,7 @@ describe.skipIf(!executable)('a modal in a browser', () => {
     ])
   })
 
-  it('keeps the focus inside, and gives it back', async () => {
+  it('keeps the focus inside, and returns it when it closes', async () => {
     await using world = await startWorld()
     const acts = { type: 'actions', elements: [button('In here', 'in')] }
     opening(world, { type: 'modal', title: plain('Small'), blocks: [acts] })

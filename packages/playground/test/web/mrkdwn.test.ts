@@ -65,7 +65,7 @@ describe('a line of mrkdwn', () => {
     ['`<https://example.com|x>`', '<code>[https://example.com|x]</code>'],
     ['`open', '`open'],
     ['` `', '` `'],
-  ])('reads styles: %s', (source, tree) => {
+  ])('has styles: %s', (source, tree) => {
     expect(inline(parseInline(source, { verbatim: true }))).toBe(tree)
   })
 
@@ -91,7 +91,7 @@ describe('a line of mrkdwn', () => {
     ['a < b > c', 'a < b > c'],
     [':tada: :+1: :thumbsup::skin-tone-3:', '{emoji:tada} {emoji:+1} {emoji:thumbsup::skin-tone-3}'],
     [':no_such_emoji: 10:30:15 :constructor:', ':no_such_emoji: 10:30:15 :constructor:'],
-  ])('parses brackets and colons: %s', (source, tree) => {
+  ])('has brackets and colons: %s', (source, tree) => {
     expect(inline(parseInline(source))).toBe(tree)
   })
 
@@ -101,7 +101,7 @@ describe('a line of mrkdwn', () => {
     ['&amp;lt;b&amp;gt;', '&lt;b&gt;'],
     ['&amp;amp;', '&amp;'],
     ['&quot; &#60; &nbsp;', '&quot; &#60; &nbsp;'],
-  ])('decodes entities last and once: %s', (source, shown) => {
+  ])('decodes entities last, and only once: %s', (source, shown) => {
     expect(inline(parseInline(source, { verbatim: true }))).toBe(shown)
   })
 
@@ -122,7 +122,7 @@ describe('a line of mrkdwn', () => {
     expect(inline(parseInline(source))).toBe(tree)
   })
 
-  it('links no bare address when the text is verbatim, and keeps the rest of the markup', () => {
+  it('links no bare address if the text is verbatim, and keeps the other markup', () => {
     expect(
       inline(parseInline('*x* example.com https://example.com <https://example.com|y>', { verbatim: true })),
     ).toBe('<b>x</b> example.com https://example.com [https://example.com|y]')
@@ -143,12 +143,12 @@ describe('a text of several lines', () => {
     ['``````', '``````'],
     ['a ```b``` c ``` d', 'a  ¶ pre(b) ¶  c ``` d'],
     ['', ''],
-  ])('reads %j', (source, tree) => {
+  ])('is parsed: %j', (source, tree) => {
     expect(pieces(parseMrkdwn(source))).toBe(tree)
   })
 })
 
-describe('whatever comes', () => {
+describe('any mrkdwn text', () => {
   const hostile = fc.string({
     unit: fc.constantFrom(...'*_~`<>|!@#&;:^{}/.\n ab1', 'https://', '&lt;', '&amp;', '```'),
     maxLength: 400,
@@ -159,7 +159,7 @@ describe('whatever comes', () => {
       return 'children' in node ? urls(node.children) : []
     })
 
-  it('makes links to http, https and mailto alone, and never throws', () => {
+  it('links only to http, https, and mailto, and never throws', () => {
     fc.assert(
       fc.property(hostile, (source) => {
         for (const piece of parseMrkdwn(source)) {
@@ -183,7 +183,7 @@ describe('whatever comes', () => {
   })
 
   it.each(['*', '_a', '`', '<', '*a ', '*_~', '<a|', '&lt;', 'a.', ':a', '*a <'])(
-    'takes 12,000 characters of %j',
+    'can have 12,000 characters of %j',
     (unit) => {
       const source = unit.repeat(Math.ceil(12_000 / unit.length))
       expect(parseMrkdwn(source).length).toBeGreaterThan(0)

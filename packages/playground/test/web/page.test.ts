@@ -73,7 +73,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     })
   }
 
-  it('completes a command by keyboard, sends it, and shows the answer to its person alone', async () => {
+  it('completes a command by keyboard, sends it, and shows the answer only to the person who sent it', async () => {
     await using world = await startWorld(answering([{ type: 'section', text: mrkdwn('*hello*') }]))
     const page = await browser.open(world.playground.url)
     const field = page.getByRole('textbox', { name: 'Message' })
@@ -91,7 +91,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await expect.poll(() => answer.count()).toBe(0)
   })
 
-  it('says which command is not there, and that threads run none', async () => {
+  it('says which command doesn’t exist, and that threads run no commands', async () => {
     await using world = await startWorld()
     const page = await browser.open(world.playground.url)
     await type(page, '/nothing')
@@ -110,7 +110,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await page.getByRole('button', { name: '1 reply' }).waitFor()
   })
 
-  it('sends the app what is pressed and chosen, and asks for confirmation if the app wants that', async () => {
+  it('sends the app clicks and choices, and asks for confirmation if the app requests that', async () => {
     await using world = await startWorld(answering(card))
     const page = await browser.open(world.playground.url)
     await type(page, '/hc')
@@ -151,7 +151,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     expect(await table.getByRole('cell').allInnerTexts()).toEqual(['200 ms'])
   })
 
-  it('keeps a form open until it is complete, shows the app’s errors at the field, and sends every value', async () => {
+  it('keeps a form open until it is complete, shows the app’s errors at their fields, and sends every value', async () => {
     await using world = await startWorld()
     const received: Fields[] = []
     opening(world, (values) => {
@@ -201,7 +201,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     })
   })
 
-  it('stacks views, returns with Escape to what was typed, and says if the app doesn’t respond', async () => {
+  it('stacks modals, returns with Escape to what was typed, and says if the app doesn’t respond', async () => {
     await using world = await startWorld(() => ({}), { limits: { ackTimeoutMs: 2000 } })
     opening(world, () => ({}), { ...form, title: plain('On top') })
     const page = await browser.open(world.playground.url)
@@ -238,7 +238,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     await inspector.getByText('"ok": true').waitFor()
   })
 
-  it('puts the caret into a form that comes after a placeholder', async () => {
+  it('puts the cursor into a form that replaces a placeholder', async () => {
     await using world = await startWorld()
     world.on(async (one) => {
       if (!one.body.command) return {}
@@ -272,7 +272,7 @@ describe.skipIf(!executable)('the page in a browser', () => {
     expect(await page.getByText('Connection lost').count()).toBe(0)
   })
 
-  it('opens at a message by its address, pressed or typed, where the person sees it', async () => {
+  it('opens at a message by its link, clicked or typed, if the person can see it', async () => {
     await using world = await startWorld()
     const { url } = world.playground
     const { ts } = await world.api('chat.postMessage', { channel: 'C0OPERATNS', text: 'far away' })

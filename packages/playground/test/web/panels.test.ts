@@ -82,7 +82,7 @@ describe.skipIf(!executable)('the side panels', () => {
   it.each([
     { width: 1280, height: 900 },
     { width: 390, height: 800 },
-  ])('run a step and ask a tool, by keyboard, without findings, $width wide', async (viewport) => {
+  ])('run a step and call a tool, by keyboard, without axe findings, $width wide', async (viewport) => {
     await using world = await start()
     const isNarrow = viewport.width < 500
     const page = await browser.open(world.playground.url, { viewport })
@@ -116,7 +116,7 @@ describe.skipIf(!executable)('the side panels', () => {
     await tools.getByText('{"name":"again"}').waitFor()
   })
 
-  it.each([1280, 1366])('leave the buttons of the header where they can be seen, %i wide', async (width) => {
+  it.each([1280, 1366])('leave the buttons of the header visible, %i wide', async (width) => {
     await using world = await start()
     const page = await browser.open(world.playground.url, { viewport: { width, height: 720 } })
     for (const name of ['Steps', 'Slackbot', 'Inspector']) {
@@ -129,7 +129,7 @@ describe.skipIf(!executable)('the side panels', () => {
     }
   })
 
-  it('open a work object, and press its action', async () => {
+  it('open a work object, and click its action', async () => {
     await using world = await start()
     await world.api('bookmarks.add', {
       channel_id: 'C0GENERAL1',
@@ -160,7 +160,7 @@ describe.skipIf(!executable)('the side panels', () => {
     expect(await findings(page)).toEqual([])
   })
 
-  it('show what a link will say before it is sent, and after', async () => {
+  it('show what a link will unfurl to before it is sent, and after', async () => {
     await using world = await start()
     const page = await browser.open(world.playground.url)
     const field = page.getByRole('textbox', { name: 'Message' })
@@ -173,7 +173,7 @@ describe.skipIf(!executable)('the side panels', () => {
     await previews.waitFor({ state: 'detached' })
   })
 
-  it('talk with an assistant: it is at work, and offers what to ask', async () => {
+  it('show an assistant’s status and suggested prompts in a conversation', async () => {
     await using world = await start()
     const page = await browser.open(world.playground.url)
     await page.getByRole('button', { name: /^Whole\b(?!.*Home)/ }).click()

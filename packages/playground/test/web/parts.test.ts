@@ -26,11 +26,11 @@ describe('sorting a data table', () => {
     [{ column: 0, descending: true }, ['check-10', 'check-2', 'Alpha']],
     [{ column: 1, descending: false }, ['check-10', 'Alpha', 'check-2']],
     [{ column: 1, descending: true }, ['check-2', 'check-10', 'Alpha']],
-  ])('by %j', (sort, order) => {
+  ])('orders the rows by %j', (sort, order) => {
     expect(names(sortRows(rows, sort))).toEqual(order)
   })
 
-  it('goes up, down, and back to how the rows came', () => {
+  it('switches between ascending, descending, and the original order', () => {
     const up = nextSort(undefined, 1)
     expect(up).toEqual({ column: 1, descending: false })
     const down = nextSort(up, 1)
@@ -40,7 +40,7 @@ describe('sorting a data table', () => {
   })
 })
 
-describe('searching a select', () => {
+describe('searching in a select', () => {
   const option = (label: string) => ({ text: { type: 'plain_text' as const, text: label }, value: label })
   const groups = pickGroups(
     [],
@@ -55,13 +55,13 @@ describe('searching a select', () => {
     ['http', ['HTTP', 'HTTPS']],
     ['tcp ', ['TCP']],
     ['x', []],
-  ])('finds by %j', (typed, found) => {
+  ])('finds options by %j', (typed, found) => {
     expect(matching(groups, typed).flatMap(({ picks }) => picks.map(({ label }) => label))).toEqual(found)
   })
 })
 
 describe('rich text', () => {
-  it('never reads its text as markup', () => {
+  it('never parses its text as markup', () => {
     expect(
       richPiece({ type: 'rich_text_section', elements: [{ type: 'text', text: '*x* <@U1> &lt;' }] }),
     ).toEqual({
@@ -82,7 +82,7 @@ describe('rich text', () => {
     })
   })
 
-  it('keeps the place of a list', () => {
+  it('keeps the start number of a list', () => {
     const elements: RichText['elements'] = [
       {
         type: 'rich_text_list',
@@ -102,7 +102,7 @@ describe('rich text', () => {
 })
 
 describe('charts', () => {
-  it('shares a circle', () => {
+  it('divides a circle', () => {
     const parts = slices([
       { label: 'a', value: 3 },
       { label: 'b', value: 1 },
@@ -137,7 +137,7 @@ describe('the inspector', () => {
   })
 })
 
-describe('what a delivery is about', () => {
+describe('the summary of a delivery', () => {
   const delivery = (kind: string, body: Json, direction: Delivery['direction'] = 'to-app'): Delivery => ({
     id: 'D1',
     direction,
@@ -162,13 +162,13 @@ describe('what a delivery is about', () => {
     [delivery('chat.postMessage', { channel: 'C1', text: 'x' }, 'from-app'), 'C1'],
     [delivery('block_actions', null), ''],
     [delivery('block_actions', { actions: 'odd' }), ''],
-  ])('%#', (one, words) => {
+  ])('names what it is about: case %#', (one, words) => {
     expect(about(one)).toBe(words)
   })
 })
 
-describe('signs of state', () => {
-  it('are cut out of the text without losing characters', () => {
+describe('status icons', () => {
+  it('are removed from the text without losing other characters', () => {
     expect(artRuns('🔴 down, ⚠️ slow')).toEqual([
       { text: '🔴', art: 'red' },
       { text: ' down, ' },

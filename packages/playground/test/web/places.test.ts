@@ -27,7 +27,7 @@ const longCard: Fields[] = [
 const answering = (blocks: Fields[]) => (one: Sent) =>
   one.body.command ? { json: { response_type: 'ephemeral', text: 'answer', blocks } } : {}
 
-describe.skipIf(!executable)('the current place on the page', () => {
+describe.skipIf(!executable)('the current position on the page', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
   beforeAll(async () => {
     browser = await startBrowser(executable ?? '')
@@ -53,7 +53,7 @@ describe.skipIf(!executable)('the current place on the page', () => {
   it.each([
     { name: 'a laptop', options: LAPTOP },
     { name: 'a phone', options: PHONE },
-  ])('shows the headline of a long answer on $name', async ({ options }) => {
+  ])('shows the first line of a long answer on $name', async ({ options }) => {
     const said = [{ channel: 'C0GENERAL1', user: 'U0ADMIN001', text: 'Have a look.' }]
     await using world = await startWorld(answering(longCard), { panels: [tour], said })
     const page = await browser.open(world.playground.url, options)
@@ -65,7 +65,7 @@ describe.skipIf(!executable)('the current place on the page', () => {
     expect((await box(log)).height).toBeGreaterThan(options.viewport.height * 0.65)
   })
 
-  it('doesn’t scroll a reader of older messages, and offers the new ones', async () => {
+  it('stays with a person who reads older messages, and new ones are offered', async () => {
     const said = Array.from({ length: 60 }, (_, nth) => ({
       channel: 'C0GENERAL1',
       user: 'U0ADMIN001',
@@ -82,7 +82,7 @@ describe.skipIf(!executable)('the current place on the page', () => {
     await expect.poll(() => isInside(log.getByText('something new'), log)).toBe(true)
   })
 
-  it('brings older messages when one scrolls up to them, and a thread that is older still', async () => {
+  it('reaches older messages and older threads by scrolling up', async () => {
     const said = Array.from({ length: 320 }, (_, nth) => ({
       channel: 'C0GENERAL1',
       user: 'U0ADMIN001',
@@ -136,7 +136,7 @@ describe.skipIf(!executable)('the current place on the page', () => {
     await panel.getByText('asked 0 times').waitFor()
   })
 
-  it('keeps the panel closed and the side bar in a drawer on a phone', async () => {
+  it('keeps the panel closed and the sidebar in a drawer on a phone', async () => {
     await using world = await startWorld(undefined, { panels: [tour] })
     const page = await browser.open(world.playground.url, PHONE)
     await field(page).waitFor()
@@ -161,7 +161,7 @@ describe.skipIf(!executable)('the current place on the page', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375)
   })
 
-  it('goes to a message whose permalink is pressed, in its channel', async () => {
+  it('moves to a message in its channel when its permalink is clicked', async () => {
     await using world = await startWorld()
     const { ts } = await world.slack.member.say('look here', { channel: 'operations' })
     const { permalink } = await world.api('chat.getPermalink', {

@@ -71,14 +71,14 @@ function following(state: PageState, ...events: PlaygroundEvent[]): PageState {
 
 const shown = (state: PageState) => state.snapshot.messages.C1?.map(({ text }) => text)
 
-describe('the page', () => {
-  it('opens on the first channel with everything read', () => {
+describe('the state of the page', () => {
+  it('starts in the first channel with everything read', () => {
     const state = opened()
     expect(state.spot).toEqual({ kind: 'channel', id: 'C1' })
     expect(unreadCount(state, 'C1')).toBe(0)
   })
 
-  it('puts messages in the order of their ts, whatever the order they come in', () => {
+  it('sorts messages by their ts, in whatever order they arrive', () => {
     const state = following(
       opened(),
       { type: 'message', message: message('10.000001') },
@@ -87,12 +87,12 @@ describe('the page', () => {
     expect(shown(state)).toEqual(['1.000001', '9.000001', '10.000001'])
   })
 
-  it('takes the same message twice without showing it twice', () => {
+  it('shows a message once if it arrives twice', () => {
     const again: PlaygroundEvent = { type: 'message', message: message('2.000001') }
     expect(shown(following(opened(), again, again))).toEqual(['1.000001', '2.000001'])
   })
 
-  it('replaces and removes in place', () => {
+  it('replaces and removes messages in place', () => {
     const changed = following(opened(), {
       type: 'message-changed',
       message: message('1.000001', { text: 'new' }),
@@ -121,7 +121,7 @@ describe('the page', () => {
     expect(unreadCount(back, 'C1')).toBe(1)
   })
 
-  it('leaves a channel that the next person is not in', () => {
+  it('leaves a channel that the next person isn’t in', () => {
     const state = reduce(opened(), { type: 'go', spot: { kind: 'channel', id: 'C2' } })
     expect(opened({ me: person('U2'), channels: [channel('C1')] }, state).spot).toEqual({
       kind: 'channel',
@@ -136,7 +136,7 @@ describe('the page', () => {
     ).toBeNull()
   })
 
-  it('shows notices, the newest four, until they are dismissed', () => {
+  it('shows the newest four notices until they are dismissed', () => {
     const notices = ['a', 'b', 'c', 'd', 'e'].map(
       (text): PlaygroundEvent => ({ type: 'notice', text, cause: null }),
     )
@@ -150,7 +150,7 @@ describe('the page', () => {
     ])
   })
 
-  it('holds the newest 500 deliveries and renews one that is known', () => {
+  it('keeps the newest 500 deliveries, and updates a known one', () => {
     const delivery = (id: string, verdict = 'pending'): Delivery => ({
       id,
       direction: 'to-app',

@@ -53,7 +53,7 @@ describe.skipIf(!executable)('a table that doesn’t fit', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
   })
 
-  it('says nothing below one that fits', async () => {
+  it('says nothing below a table that fits', async () => {
     await using world = await startWorld(undefined, { rate: 'off' })
     const rows = [
       ['Name', 'Status'],
@@ -68,7 +68,7 @@ describe.skipIf(!executable)('a table that doesn’t fit', () => {
   it.each([
     { title: 'Threat event 0af3', about: 'Signalman' },
     { title: 'A phishing page', about: 'Threat event · 0af3 · Signalman' },
-  ])('a work object called “$title” has its ID once', async ({ title, about }) => {
+  ])('shows the ID of a work object called “$title” once', async ({ title, about }) => {
     await using world = await startWorld(undefined, { manifestPath: WHOLE, rate: 'off' })
     const attributes = {
       ...{ title: { text: title }, display_type: 'Threat event' },

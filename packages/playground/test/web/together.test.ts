@@ -27,7 +27,7 @@ const card: Fields[] = [
   },
 ]
 
-describe.skipIf(!executable)('people at the page', () => {
+describe.skipIf(!executable)('several people at the page', () => {
   let browser: Awaited<ReturnType<typeof startBrowser>>
   beforeAll(async () => {
     browser = await startBrowser(executable ?? '')
@@ -41,7 +41,7 @@ describe.skipIf(!executable)('people at the page', () => {
     await page.locator('.acting .avatar').getByText('AD').waitFor()
   }
 
-  it('are two in two windows: each writes, edits and deletes, and the other sees it', async () => {
+  it('write, edit, and delete messages in two windows, and each sees the other’s changes', async () => {
     await using world = await startWorld()
     const mine = await browser.open(world.playground.url)
     const theirs = await browser.open(world.playground.url)
@@ -76,7 +76,7 @@ describe.skipIf(!executable)('people at the page', () => {
     await mine.locator('.acting .avatar').getByText('ME').waitFor()
   })
 
-  it('react to a message and pin it, and the other one sees that and joins in', async () => {
+  it('react to a message and pin it, and others see that and join in', async () => {
     await using world = await startWorld()
     const mine = await browser.open(world.playground.url)
     const theirs = await browser.open(world.playground.url)
@@ -105,7 +105,7 @@ describe.skipIf(!executable)('people at the page', () => {
     expect(await findings(theirs)).toEqual([])
   })
 
-  it('come into a channel and leave it, and everybody in it reads that', async () => {
+  it('join a channel and leave it, and everyone in it sees that', async () => {
     await using world = await startWorld()
     await world.api('conversations.create', { name: 'not-yet', is_private: true })
     await world.slack.admin.create('incidents')
@@ -125,7 +125,7 @@ describe.skipIf(!executable)('people at the page', () => {
     await world.slack.admin.see('has left the channel')
   })
 
-  it('need no mouse: a channel, a command, a menu, a button, a form, and back', async () => {
+  it('can use the keyboard for a channel, a command, a menu, a button, a form, and the way back', async () => {
     await using world = await startWorld()
     world.on(({ body }) => {
       if (body.type === 'block_actions' && JSON.stringify(body.actions).includes('"ack"'))
@@ -183,7 +183,7 @@ describe.skipIf(!executable)('people at the page', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Acknowledge')
   })
 
-  it('record what they do as a scenario that can be replayed', async () => {
+  it('can record what they do as a scenario that can be replayed', async () => {
     await using world = await startWorld(() => ({ text: 'ok' }))
     const page = await browser.open(world.playground.url)
     await page.getByRole('button', { name: 'Inspector' }).click()
@@ -207,7 +207,7 @@ describe.skipIf(!executable)('people at the page', () => {
     await page.getByRole('button', { name: 'Record' }).waitFor()
   })
 
-  it('press in a panel beside the conversation', async () => {
+  it('click in a panel next to the conversation', async () => {
     const storm = { type: 'button', action_id: 'storm', text: { type: 'plain_text', text: 'Storm' } }
     const weather: HostPanel = {
       name: 'Weather',

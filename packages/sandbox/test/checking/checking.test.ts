@@ -40,7 +40,7 @@ describe('a created check', () => {
     ['HTTPS, trusted', 'HEALTHY', https('https')],
     ['HTTPS, self-signed and verified', 'UNHEALTHY', https('self-signed')],
     ['HTTPS, self-signed, not verified', 'HEALTHY', https('self-signed', { verify_ssl: false })],
-  ])('over %s, goes from INSTALLING to %s', async (name, status, changes) => {
+  ])('changes from INSTALLING over %s to %s', async (name, status, changes) => {
     const answer = await call('POST', CHECKS, checkBody({ name, ...changes() }))
     const { data } = answer.json<{ data: { uuid: string; status: string } }>()
     expect(data.status).toBe('INSTALLING')
@@ -61,7 +61,7 @@ describe('a created check', () => {
     await becomes(uuid, 'UNHEALTHY')
   })
 
-  it('is checked with its new settings after an update, once its status is no longer set by hand', async () => {
+  it('is checked with its new settings after an update, once its status is no longer set manually', async () => {
     const settings = { name: 'Moved', customer_id: 1, protocol: 'TCP', target: 'localhost', frequency: 3600 }
     const uuid = await createCheck(call, { ...settings, port: lab.ports.tcp })
     await becomes(uuid, 'HEALTHY')
@@ -71,7 +71,7 @@ describe('a created check', () => {
     await becomes(uuid, 'UNHEALTHY')
   })
 
-  it('keeps a status set by hand while its target isn’t checked', async () => {
+  it('keeps a manually set status while its target isn’t checked', async () => {
     let looks = 0
     const server = createTcpServer((socket) => {
       looks += 1

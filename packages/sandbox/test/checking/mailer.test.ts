@@ -59,7 +59,7 @@ async function startMailServer(refuse = false) {
 
 const alert = (...recipients: string[]) => ({ type: 'EMAIL', recipients })
 
-it("mails each alert's recipients when a status changes, and only then", async () => {
+it('mails each alert’s recipients when a status changes, and only then', async () => {
   await using mail = await startMailServer()
   await using sandbox = await startSandbox({ seed: false, checking: false, smtpUrl: mail.url })
   const call = createClient(sandbox.productionUrl)
@@ -97,7 +97,7 @@ it('mails the result of a real check', async () => {
   expect(mail.mails.find(isFound)?.data).toContain('Subject: UNHEALTHY: Shop (OTE)')
 })
 
-it('reports on stderr once that mailing fails, and continues', async () => {
+it('reports once on stderr that mailing fails, and continues', async () => {
   await using mail = await startMailServer(true)
   const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   try {

@@ -26,20 +26,20 @@ const http = () => ({ ...here, protocol: 'HTTP', target: 'shop.example.com', por
 const https = () =>
   ({ ...here, protocol: 'HTTPS', target: 'shop.example.com', port: lab.ports.https, verify_ssl: 1 }) as const
 
-describe('TCP', () => {
+describe('a TCP check', () => {
   it('is healthy if the port is open, by address or by a name below localhost', async () => {
     expect(await look({ port: lab.ports.tcp })).toBe(true)
     expect(await look({ port: lab.ports.tcp, target: 'db.shop.localhost' })).toBe(true)
     expect(await look({ port: lab.ports.tcp, target: 'http://localhost/path' })).toBe(true)
   })
 
-  it('is unhealthy if nothing listens', async () => {
+  it('is unhealthy if nothing listens on the port', async () => {
     expect(await look({ port: 1 })).toBe(false)
     expect(await look({ port: 1, target: '::1' })).toBe(false)
   })
 })
 
-describe('HTTP', () => {
+describe('an HTTP check', () => {
   it.each([
     ['shop.example.com', true],
     ['http://shop.example.com/health?x=1', true],
@@ -49,7 +49,7 @@ describe('HTTP', () => {
     expect(await look({ ...http(), target })).toBe(healthy)
   })
 
-  it('sees a target flip', async () => {
+  it('notices when a target changes between up and down', async () => {
     const check = { ...http(), target: 'turns.example.com' }
     expect(await look(check)).toBe(true)
     time = 60_000
@@ -91,7 +91,7 @@ describe('HTTP', () => {
   })
 })
 
-describe('HTTPS', () => {
+describe('an HTTPS check', () => {
   it('is healthy with a certificate that is trusted and names the target', async () => {
     expect(await look(https())).toBe(true)
     expect(await look({ ...https(), target: 'https://shop.example.com/health' })).toBe(true)
@@ -101,18 +101,18 @@ describe('HTTPS', () => {
   it.each([
     ['names another host', { target: 'shop.elsewhere.example' }],
     ['names another address', { target: '127.0.0.2' }],
-  ])('is unhealthy if the certificate %s, unless it isn’t verified', async (_what, changes) => {
+  ])('is unhealthy if the certificate %s, unless certificates aren’t verified', async (_what, changes) => {
     expect(await look({ ...https(), ...changes })).toBe(false)
     expect(await look({ ...https(), ...changes, verify_ssl: 0 })).toBe(true)
   })
 
-  it('is unhealthy if the certificate is self-signed, unless it isn’t verified', async () => {
+  it('is unhealthy if the certificate is self-signed, unless certificates aren’t verified', async () => {
     const port = lab.ports['self-signed']
     expect(await look({ ...https(), port })).toBe(false)
     expect(await look({ ...https(), port, verify_ssl: 0 })).toBe(true)
   })
 
-  it('is unhealthy if the response is an error, verified or not, and without TLS', async () => {
+  it('is unhealthy if the response is an error, with and without verification, or has no TLS', async () => {
     expect(await look({ ...https(), target: 'down.example.com' })).toBe(false)
     expect(await look({ ...https(), target: 'down.example.com', verify_ssl: 0 })).toBe(false)
     expect(await look({ ...https(), port: lab.ports.http, verify_ssl: 0 })).toBe(false)

@@ -91,14 +91,14 @@ describe('the schedule', () => {
     expect(its.looks[0]?.target).toBe('now')
   })
 
-  it('ends a check that takes too long as unhealthy', async () => {
+  it('marks a target unhealthy if its check takes too long', async () => {
     await using its = world({ timeoutMs: 5 })
     its.schedule.track(row('a', { frequency: 3600 }))
     await until(() => its.records.length === 1)
     expect(its.records).toEqual(['a UNHEALTHY'])
   })
 
-  it('cancels every check when it is disposed, and records none of them', async () => {
+  it('cancels every check when it is disposed, and records no result', async () => {
     const its = world()
     its.schedule.track(row('a'))
     await until(() => its.looks.length === 1)

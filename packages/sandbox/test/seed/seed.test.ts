@@ -32,8 +32,8 @@ async function checksOf(call: Client, query = ''): Promise<Check[]> {
     .results
 }
 
-describe('the seeded checks', () => {
-  it('are dozens with all protocols and statuses and several customers, and a few in OTE', async () => {
+describe('the example checks', () => {
+  it('include dozens with all protocols and statuses and several customers, and a few in OTE', async () => {
     const checks = await checksOf(production)
     expect(checks.length).toBeGreaterThanOrEqual(48)
     for (const protocol of ['TCP', 'HTTP', 'HTTPS'])
@@ -47,7 +47,7 @@ describe('the seeded checks', () => {
     expect(few).toBeLessThan(checks.length / 2)
   })
 
-  it('stay on this machine', async () => {
+  it('have targets on this machine only', async () => {
     for (const { protocol, target, http_server_address } of [
       ...(await checksOf(production)),
       ...(await checksOf(ote)),
@@ -91,7 +91,7 @@ describe('the seeded checks', () => {
   })
 })
 
-describe('the seeded threat events', () => {
+describe('the example threat events', () => {
   it('are ten with fixed IDs, and three in OTE', async () => {
     const list = async (call: Client) =>
       (await call('GET', '/_sandbox/threat-events')).json<{ id: string }[]>()
@@ -100,7 +100,7 @@ describe('the seeded threat events', () => {
     expect((await list(ote)).map((event) => event.id)).toEqual([1, 2, 7].map(id))
   })
 
-  it('are bare objects with every field of the API', async () => {
+  it('are plain objects with every field of the API', async () => {
     const answer = await production('GET', '/cti/v2/events/7e57ed00-0000-4000-8000-000000000001')
     const string = expect.any(String)
     const date = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
@@ -139,7 +139,7 @@ describe('the seeded threat events', () => {
     [8, (text: string) => /\u202e/.test(text) && text.includes('\\u001b') && text.includes('\\u0000')],
     [9, (text: string) => text.length > 300_000],
     [10, (text: string) => text.split('autonomous_system_info').length > 400],
-  ])('include the hostile number %i', async (number, isHostile) => {
+  ])('include the hostile event number %i', async (number, isHostile) => {
     const id = `7e57ed00-0000-4000-8000-${String(number).padStart(12, '0')}`
     const answer = await production('GET', `/cti/v2/events/${id}`)
     expect(answer.json()).toMatchObject({ id })

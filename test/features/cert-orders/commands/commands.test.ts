@@ -115,7 +115,7 @@ describe('/cert-order', () => {
     expect(await posts(world)).toBe(0)
   })
 
-  it('refuses a private key, and neither stores nor logs any of it', async () => {
+  it('rejects a private key, and neither stores nor logs any of it', async () => {
     await using world = await startDirect()
     const csr = await makeCsr({ key: 'p256' })
     const member = await open(world)
@@ -213,7 +213,7 @@ describe('/cert-order', () => {
     },
     { what: 'hostile text', body: 'OK <!channel> *bold*', says: 'OK <!channel> *bold*' },
     { what: 'nothing', body: '', says: '(nothing)' },
-  ])('shows the service’s answer unchanged: $what', async ({ body, says }) => {
+  ])('shows the service’s response unchanged: $what', async ({ body, says }) => {
     await using world = await startDirect()
     await world.service.faults({ method: 'POST', path: ORDERS, kind: 'body', body })
     const member = await open(world)

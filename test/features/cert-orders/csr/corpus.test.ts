@@ -73,14 +73,14 @@ function pagesOf(order: Order, from = 1): string[] {
   return [...linesIn(blocks), ...(next === undefined ? [] : pagesOf(order, next))]
 }
 
-describe('the requests that openssl has read', () => {
-  it('number two hundred, and every explanation refers to one of them', () => {
+describe('the CSRs in the corpus from openssl', () => {
+  it('number two hundred, and each explanation is about one of them', () => {
     expect(CORPUS.length).toBeGreaterThanOrEqual(200)
     for (const row of EXPLAINED) expect(CORPUS.map(({ what }) => explained(what))).toContain(row)
     for (const { what } of REFUSED) expect(CORPUS.map((one) => one.what)).toContain(what)
   })
 
-  it.each(CORPUS)('are parsed like openssl does: $what', ({ what, request, text, verifies }) => {
+  it.each(CORPUS)('are parsed as openssl parses them: $what', ({ what, request, text, verifies }) => {
     const read = readCsr(request)
     const refusal = REFUSED.find((one) => one.what === what)
     if ('problem' in read) {

@@ -22,7 +22,7 @@ const nameOf = (text: string) => {
 
 const base64Of = (pem: string): string => pem.replace(/-----.*?-----/g, '').trim()
 
-describe('reading a request', () => {
+describe('reading a CSR', () => {
   it('shows everything that it requests', async () => {
     const { pem } = await makeCsr({
       key: 'rsa2048',
@@ -84,7 +84,7 @@ describe('reading a request', () => {
 
   const REFUSED = ['rsa1024', 'rsa2048sha1']
   it.each(KEY_KINDS.filter((kind) => !REFUSED.includes(kind)))(
-    'verifies one signed with %s',
+    'verifies a signature with %s',
     async (kind) => {
       const { pem } = await makeCsr({ key: kind })
       expect(csrOf(pem)).toMatchObject(KEYS[kind as keyof typeof KEYS])
@@ -114,12 +114,12 @@ describe('reading a request', () => {
     { form: 'with zero-width marks', of: (pem) => `\ufeff${pem.replace('\n', '\u200b\n')}` },
   ]
 
-  it.each(FORMS)('accepts one $form, and sends the same PEM', async ({ of }) => {
+  it.each(FORMS)('accepts $form, and sends the same PEM', async ({ of }) => {
     const { pem } = await makeCsr()
     expect(csrOf(of(pem)).pem).toBe(`${pem.trim()}\n`)
   })
 
-  it('warns of missing alternative names', async () => {
+  it('warns about missing alternative names', async () => {
     const named = csrOf((await makeCsr({ names: [] })).pem)
     expect(named.warnings).toEqual([expect.stringContaining('It has no subject alternative names (SANs)')])
     const nameless = csrOf((await makeCsr({ subject: '', names: [] })).pem)
@@ -136,7 +136,7 @@ describe('reading a request', () => {
   })
 })
 
-describe('refusing what no order should contain', () => {
+describe('rejecting a CSR', () => {
   it('recognizes a leaked private key in every format, and repeats nothing of it', async () => {
     const { pem, privateKey } = await makeCsr({ key: 'rsa2048' })
     const forms = [
@@ -199,7 +199,7 @@ describe('refusing what no order should contain', () => {
     expect(problemOf(pasted)).toContain(says)
   })
 
-  it('names the problem of a request', async () => {
+  it('names the problem with a CSR', async () => {
     const { pem, der } = await makeCsr()
     const broken = (change: (bytes: Buffer) => void): string => {
       const bytes = Buffer.from(der)
@@ -221,14 +221,14 @@ describe('refusing what no order should contain', () => {
     expect(problemOf(pem + pem)).toContain('more than one request')
   })
 
-  it('names the problem of a key or a signature', async () => {
+  it('names the problem with a key or a signature', async () => {
     expect(problemOf((await makeCsr({ key: 'rsa1024' })).pem)).toContain('has 1024 bits, which is too weak')
     expect(problemOf((await makeCsr({ key: 'rsa2048sha1' })).pem)).toContain(
       'signed with SHA-1, which can be forged',
     )
   })
 
-  it('recognizes text after a request, and doesn’t send it', async () => {
+  it('recognizes text after a CSR, and doesn’t send it', async () => {
     const { der } = await makeCsr()
     const behind = Buffer.concat([der, Buffer.from('some more')])
     const csr = csrOf(armoured('CERTIFICATE REQUEST', behind))

@@ -31,12 +31,12 @@ async function asking(...lists: string[][]): Promise<string> {
 }
 
 describe('names that only some parsers see', () => {
-  it('are refused, however the rest of the request is', async () => {
+  it('are rejected, whatever else the CSR contains', async () => {
     const read = readCsr(await asking(['shop.example.com'], ['evil.example']))
     expect('problem' in read && read.problem).toContain('lists its names in several places')
   })
 
-  it('aren’t hidden in a request with one extension request', async () => {
+  it('aren’t suspected in a CSR with one extension request', async () => {
     const read = readCsr(await asking(['shop.example.com', 'www.shop.example.com']))
     expect('csr' in read && read.csr.names).toEqual([
       { kind: 'DNS', text: 'shop.example.com' },

@@ -33,8 +33,8 @@ const asked = (key: KeyObject, algorithm: Buffer, publicKey?: Buffer) =>
     }).toString('base64'),
   )
 
-describe('the key of a request', () => {
-  it('may be for RSA-PSS only, which public authorities are said not to accept', () => {
+describe('the key of a CSR', () => {
+  it('can be for RSA-PSS only, with a warning that public authorities may not accept it', () => {
     expect(asked(PSS, WITH_SHA256)).toMatchObject({
       csr: {
         key: 'RSA-PSS 2048 bits',
@@ -47,14 +47,14 @@ describe('the key of a request', () => {
   it.each([
     { what: 'a plain key', key: RSA },
     { what: 'a key that allows no other', key: PSS_SHA1 },
-  ])('of an RSA-PSS signature with a SHA-1 mask isn’t called changed: $what', ({ key }) => {
+  ])('isn’t reported as tampered with for an RSA-PSS signature with a SHA-1 mask: $what', ({ key }) => {
     const read = asked(key, WITH_SHA1_MASK)
     expect(read).toMatchObject({ problem: expect.stringContaining('in its mask (MGF1), with SHA-1') })
     expect(read).toMatchObject({ problem: expect.stringContaining('Use SHA-256 for both') })
     expect(read).not.toMatchObject({ problem: expect.stringContaining('changed or cut') })
   })
 
-  it('with explicit curve parameters isn’t a private key, and isn’t accepted by authorities', () => {
+  it('isn’t taken for a private key if its curve parameters are explicit, but authorities don’t accept it', () => {
     expect(readCsr(requestOf({ publicKey: spelledOut() }).toString('base64'))).toMatchObject({
       csr: {
         key: 'EC P-256',

@@ -10,7 +10,7 @@ import { alternativeNames, extension, host, requestOf, type SubjectPart, subject
 const arcOf = (bytes: number): Buffer => der(0x06, Buffer.alloc(bytes - 1, 0xff), Buffer.from([0x01]))
 const many = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one)
 
-describe('a request', () => {
+describe('a CSR', () => {
   it.each([
     {
       what: 'an object identifier of 45 KB in its subject',
@@ -44,12 +44,12 @@ describe('a request', () => {
       }),
       says: 'more than 100 entries',
     },
-  ])('with $what is refused with the limit', async ({ request, says }) => {
+  ])('is rejected with the limit if it has $what', async ({ request, says }) => {
     const read = await readCsrFile(request)
     expect('problem' in read && read.problem).toContain(says)
   })
 
-  it('may have 5,000 names and an object identifier of 64 bytes', async () => {
+  it('can have 5,000 names and an object identifier of 64 bytes', async () => {
     const request = requestOf({
       subject: sequence(set(sequence(arcOf(64), der(0x0c, 'a')))),
       extensions: [alternativeNames(...many(TEXT_LIMITS.csrNames, host('a.b.com')))],

@@ -104,7 +104,7 @@ describe('alternative names', () => {
     },
     { what: 'X.400', bytes: der(0xa3, 'x'), shown: 'X.400 78' },
     { what: 'EDI', bytes: der(0xa5, 'x'.repeat(60)), shown: /^EDI (?:78){60}$/ },
-  ])('show a name with $what byte by byte', ({ bytes, shown }) => {
+  ])('show $what byte by byte', ({ bytes, shown }) => {
     const [name, ...rest] = namesOf(asking(bytes, der(0x82, 'a.example')))
     expect(name).toMatch(shown)
     expect(rest).toEqual(['DNS a.example'])
@@ -128,11 +128,11 @@ describe('alternative names', () => {
       what: 'an extension without a value',
       attributes: [{ type: EXTENSION_REQUEST, values: parseElements(sequence(sequence(oid('2.5.29.17')))) }],
     },
-  ])('are refused with $what', ({ attributes }) => {
+  ])('are rejected with $what', ({ attributes }) => {
     expect(() => namesOf(attributes)).toThrow(RangeError)
   })
 
-  it('are the same as another reader’s, whatever they are', () => {
+  it('are read as another parser reads them, whatever they are', () => {
     const ascii = fc.stringMatching(/^[ -~]{0,30}$/)
     const kinds = fc.oneof(
       ascii.map((text) => ({ bytes: der(0x82, text), kind: 'dns' })),
@@ -149,7 +149,7 @@ describe('alternative names', () => {
     )
   })
 
-  it('may be 5,000, and no more', () => {
+  it('can be 5,000, and no more', () => {
     const names = Array.from({ length: 5000 }, (_, index) => `h${index}.example`)
     const found = namesOf(asking(...names.map((one) => der(0x82, one))))
     expect(found).toEqual(names.map((one) => `DNS ${one}`))
@@ -206,7 +206,7 @@ describe('a distinguished name', () => {
     expect(read(bytes)).toBe(shown)
   })
 
-  it('is the same as another reader’s', () => {
+  it('is read as another parser reads it', () => {
     const types = fc.constantFrom('2.5.4.3', '2.5.4.10', '2.5.4.6', '0.9.2342.19200300.100.1.25', '1.2.3.4')
     // The other parser escapes a lone space twice; RFC 4514 requires one escape.
     const values = fc

@@ -36,14 +36,14 @@ function withConfig<T>(config: string, work: (file: string) => T): T {
   return work(file)
 }
 
-describe.runIf(isHere)('requests made by openssl during the test', () => {
-  it('are the same as DER', async () => {
+describe.runIf(isHere)('CSRs made by openssl during the test', () => {
+  it('are the same as PEM and as DER', async () => {
     const pem = make('-newkey', 'rsa:2048', '-subj', '/CN=a', '-addext', SAN)
     const der = execFileSync('openssl', ['req', '-outform', 'DER'], { input: pem })
     expect(await readCsrFile(der)).toEqual(readCsr(pem))
   })
 
-  it('name a challenge password, and hide it', () => {
+  it('name a challenge password, but don’t show it', () => {
     const config =
       '[req]\nprompt=no\ndistinguished_name=dn\nattributes=at\n[dn]\nCN=a\n[at]\nchallengePassword=pass1word\n'
     const pem = withConfig(config, (file) => make('-newkey', 'rsa:2048', '-config', file))
@@ -55,7 +55,7 @@ describe.runIf(isHere)('requests made by openssl during the test', () => {
     if ('csr' in read) expect(read.csr.attributes).toMatchObject([{ values: ['a password (hidden)'] }])
   })
 
-  it('are refused if openssl refuses them, and if it isn’t a request', () => {
+  it('are rejected if openssl rejects them or they aren’t CSRs', () => {
     const pem = make('-newkey', 'rsa:2048', '-subj', '/CN=shop.example.com')
     const der = execFileSync('openssl', ['req', '-outform', 'DER'], { input: pem })
     const forged = Buffer.from(der)

@@ -130,7 +130,7 @@ function oracleOf(bytes: Buffer) {
   }
 }
 
-it(`reads ${COUNT} generated requests as another library does, seed ${SEED}`, { timeout: 300_000 }, () => {
+it(`reads ${COUNT} generated CSRs as another library does, seed ${SEED}`, { timeout: 300_000 }, () => {
   const random = seeded(SEED)
   const seen = { usual: 0, odd: 0, forged: 0 }
   for (let at = 0; at < COUNT; at += 1) {

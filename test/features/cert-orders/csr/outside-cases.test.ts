@@ -202,20 +202,23 @@ const CASES: readonly Case[] = [
   },
 ]
 
-describe('an approver sees', () => {
-  it.each(CASES)('$what: $says', ({ names = [FINE_NAME], subject = FINE, extensions = [], says }) => {
-    const read = readCsr(
-      requestOf({ subject, extensions: [alternativeNames(...names), ...extensions] }).toString('base64'),
-    )
-    if ('problem' in read) return expect(read.problem).toContain(says)
-    const { csr } = read
-    expect([...noteLines(csr), ...csr.warnings].join('\n')).toContain(says)
-    expect(summarizeWarnings({ csr, request: { action: 'create', csr: '', duration: '1 year' } })).toContain(
-      'Needs a look',
-    )
-  })
+describe('the approver’s view of unusual names', () => {
+  it.each(CASES)(
+    'explains $what: $says',
+    ({ names = [FINE_NAME], subject = FINE, extensions = [], says }) => {
+      const read = readCsr(
+        requestOf({ subject, extensions: [alternativeNames(...names), ...extensions] }).toString('base64'),
+      )
+      if ('problem' in read) return expect(read.problem).toContain(says)
+      const { csr } = read
+      expect([...noteLines(csr), ...csr.warnings].join('\n')).toContain(says)
+      expect(
+        summarizeWarnings({ csr, request: { action: 'create', csr: '', duration: '1 year' } }),
+      ).toContain('Needs a look')
+    },
+  )
 
-  it('a table of at least 75', () => {
+  it('is tested with at least 75 cases', () => {
     expect(CASES.length).toBeGreaterThanOrEqual(75)
   })
 
@@ -232,7 +235,7 @@ describe('an approver sees', () => {
       subject: subjectOf([CN, 'shop.bank.com'], [O, 'バンクBank株式会社']),
     },
     { what: 'a person', names: [FINE_NAME], subject: subjectOf([CN, 'Jane Roe'], [O, 'Bank']) },
-  ])('$what: nothing about its letters', ({ names, subject = FINE }) => {
+  ])('says nothing about the letters of $what', ({ names, subject = FINE }) => {
     const read = readCsr(requestOf({ subject, extensions: [alternativeNames(...names)] }).toString('base64'))
     expect(
       'csr' in read && [read.csr.look?.total, read.csr.warnings.join().includes('needs a look')],

@@ -57,7 +57,7 @@ describe('a suspicious name', () => {
     { name: 'email a@bank.com', why: ['an email address, not a host'] },
     { name: 'URL https://bank.com', why: ['a URL, not a host'] },
     { name: 'user a@bank', why: ['a name of the kind “user”, which browsers ignore'] },
-  ])('$name: $why', ({ name, why }) => {
+  ])('is explained: $name ($why)', ({ name, why }) => {
     expect(checkName(nameOf(name))).toEqual(why)
   })
 

@@ -5,8 +5,8 @@ import { makeCsr } from './make-csr.ts'
 
 const utf16 = (text: string) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')])
 
-describe('an uploaded request', () => {
-  it('is read as PEM, on one line, in UTF-16, and as DER, to the same PEM', async () => {
+describe('an uploaded CSR', () => {
+  it('is read as PEM, on one line, in UTF-16, and as DER, and gives the same PEM', async () => {
     const { pem, der } = await makeCsr({ key: 'rsa2048' })
     const oneLine = pem.trim().replaceAll('\n', ' ')
     const forms = [Buffer.from(pem), Buffer.from(oneLine), utf16(pem), der, Buffer.from(`\ufeff${pem}`)]
@@ -14,7 +14,7 @@ describe('an uploaded request', () => {
       expect(await readCsrFile(bytes)).toMatchObject({ csr: { pem: `${pem.trim()}\n` } })
   })
 
-  it('may have 200 names, more than a field holds', async () => {
+  it('can have 200 names, which is more than a field holds', async () => {
     const names = Array.from({ length: 200 }, (_, index) => ({
       type: 'dns' as const,
       value: `h${index}.example.com`,
@@ -25,7 +25,7 @@ describe('an uploaded request', () => {
     expect('csr' in read && read.csr.names).toHaveLength(200)
   })
 
-  it('is refused if it is a private key in any form, too large, cut off, or not a request', async () => {
+  it('is rejected if it is a private key in any form, too large, cut off, or not a CSR', async () => {
     const { privateKey, der, pem } = await makeCsr({ key: 'rsa2048' })
     const [, ...body] = privateKey.trim().split('\n').slice(0, -1)
     const keyDer = Buffer.from(body.join(''), 'base64')

@@ -58,7 +58,7 @@ async function expectAllEmptied(store: Store): Promise<void> {
 }
 
 describe.each(SHARED_DATABASES)('orders that two replicas erase at the same time on $name', ({ start }) => {
-  it('are emptied and stay readable if one replica finishes between the other’s key change and re-encryption', async () => {
+  it('lose their content and stay readable if one replica finishes between the other’s key change and re-encryption', async () => {
     await using place = await start()
     await using store = await openStore(place)
     await addOrders(store)
@@ -74,7 +74,7 @@ describe.each(SHARED_DATABASES)('orders that two replicas erase at the same time
     expect(await one.keysLeft()).toBe(1)
   })
 
-  it('are emptied and stay readable if one replica finishes between the other’s read of a key and its use', async () => {
+  it('lose their content and stay readable if one replica finishes between the other’s read of a key and its use', async () => {
     await using place = await start()
     await using store = await openStore(place)
     await addOrders(store)

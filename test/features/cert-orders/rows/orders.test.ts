@@ -40,7 +40,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect(await store.orders.find('T1', Number.NaN)).toBeUndefined()
   })
 
-  it('lets one of many processes take a step, and stores each step', async () => {
+  it('accept a step from only one of many processes, and store each step', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await store.orders.add(order(), ASKED)
@@ -53,7 +53,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect(await store.orders.events(first)).toEqual([ASKED, event])
   })
 
-  it('sends one of two orders for one key, in whatever order they are approved', async () => {
+  it('are sent once for two orders of one key, in whatever order they are approved', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const key = { keyHash: 'k' }
@@ -71,7 +71,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect(await store.orders.count({ workspaceId: 'T1', states: ['submitting'] })).toBe(1)
   })
 
-  it('finds them by requester, state, environment, and certificate', async () => {
+  it('are found by requester, state, environment, and certificate', async () => {
     await using database = await start()
     await using store = await openStore(database)
     await store.orders.add(order({ requesterId: 'U2', certificateId: '900' }), ASKED)
@@ -85,7 +85,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect(await found({ limit: 1, offset: 1 })).toEqual([1])
   })
 
-  it('creates one order per act, however often it continues, and finds it by its reference', async () => {
+  it('are created once per act, however often it continues, and are found by their reference', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const event = { ...ASKED, reference: 'r1' }
@@ -102,7 +102,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     ])
   })
 
-  it('schedules the work of a step in the same transaction as its audit row', async () => {
+  it('schedule the work of a step in the same transaction as its audit row', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await store.orders.add(order({ wakeAt: LATER }), ASKED)
@@ -130,7 +130,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     expect(await store.audit.search({ workspaceId: 'T1', limit: 5 })).toHaveLength(1)
   })
 
-  it('stores the location of cards only for the process that notifies about the order', async () => {
+  it('store the location of cards only for the process that notifies about the order', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await store.orders.add(order(), ASKED)
@@ -148,7 +148,7 @@ function failed(): never {
   throw new Error('There is an order.')
 }
 
-describe.each(SHARED_DATABASES)('orders at rest on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('encrypted orders on $name', ({ start }) => {
   it('can be decrypted only in their own row', async () => {
     await using database = await start()
     await using store = await openStore(database)

@@ -10,7 +10,7 @@ const OLD = '2016-01-01T00:00:00.000Z'
 const NOW = Date.parse('2026-02-01T00:00:00.000Z')
 
 it.each(SHARED_DATABASES)(
-  'finished orders of 10 years ago are deleted with their steps in $name, except the last of each workspace',
+  'deletes finished orders of 10 years ago with their steps in $name, except the last of each workspace',
   async ({ start }) => {
     await using place = await start()
     await using database = await openDatabase(place.url)

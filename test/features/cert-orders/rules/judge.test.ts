@@ -77,7 +77,7 @@ describe('an order policy', () => {
     { name: 'w*.bank.example', isAllowed: false },
     { name: '*.*.bank.example', isAllowed: false },
     { name: 'a b.bank.example', isAllowed: false },
-  ])('with the domain bank.example: $name $isAllowed', ({ name, isAllowed }) => {
+  ])('allows or denies $name with the domain bank.example: $isAllowed', ({ name, isAllowed }) => {
     const judged = judge(
       order({ names: orderNames(csrOf(name, name)) }),
       policy({ domains: ['bank.example'] }),
@@ -85,7 +85,7 @@ describe('an order policy', () => {
     expect(judged.is).toBe(isAllowed ? 'allow' : 'deny')
   })
 
-  it('gives all reasons for a refusal, and for more approvals', () => {
+  it('gives every reason for a denial, and for more approvals', () => {
     const names = orderNames(csrOf('*.evil.example', '*.evil.example'))
     const strict = policy({
       domains: ['bank.example'],
@@ -135,7 +135,7 @@ describe('an order policy', () => {
     expect(findDomains(orderNames(csrOf('*.a.example')), { domains: [] })).toEqual(new Set(['*.a.example']))
   })
 
-  it('that can’t be parsed refuses every order', () => {
+  it('denies every order if it can’t be parsed', () => {
     for (const broken of [
       {},
       { ...DEFAULT_POLICY, domains: ['prod', 7] },
@@ -158,7 +158,7 @@ describe('an order policy', () => {
   })
 })
 
-describe('a duration', () => {
+describe('the validity period of a product', () => {
   it.each([
     ['1 year', 366],
     ['2 Years', 732],
@@ -173,7 +173,7 @@ describe('a duration', () => {
     ['-1 year', undefined],
     ['1 constructor', undefined],
     ['', undefined],
-  ])('%j is %s days', (typed, days) => {
+  ])('is read from %j as %s days', (typed, days) => {
     expect(readDays(typed)).toBe(days)
   })
 })
@@ -374,7 +374,7 @@ function plainly(asked: JudgedOrder, rules: OrderPolicy, newDomains: readonly st
   }
 }
 
-it(`decides 200 policies × 200 requests as a plain reading of the page does, seed ${SEED}`, () => {
+it(`decides 200 policies × 200 requests as the text of the page says, seed ${SEED}`, () => {
   const { anyPolicy, anyOrder } = generators(seeded(SEED).next)
   const orders = Array.from({ length: 200 }, anyOrder)
   const policies = Array.from({ length: 200 }, anyPolicy)

@@ -20,7 +20,7 @@ describe('the table of order states', () => {
     expect([...reached('awaiting')].toSorted()).toEqual([...ORDER_STATES].toSorted())
   })
 
-  it('reaches submitting only from awaiting, so that an order is sent once', () => {
+  it('reaches submitting only from awaiting, which ensures that an order is sent once', () => {
     expect(orderMoves.filter(({ to }) => to === 'submitting').map(({ from }) => from)).toEqual(['awaiting'])
     // It can only return to waiting from there, and only before anything was sent.
     const isHold = ({ step }: { step: string }): boolean => step === 'hold'
@@ -42,7 +42,7 @@ describe('the table of order states', () => {
 it.each([
   { file: PAGE, says: orderStatesPage },
   { file: PICTURE, says: orderStatesPicture },
-])('is drawn in $file as declared', async ({ file, says }) => {
+])('matches the drawing in $file', async ({ file, says }) => {
   const isRight = (await readFile(file, 'utf8')) === says()
   expect(isRight, `${file} is out of date: run npm run order-states`).toBe(true)
 })

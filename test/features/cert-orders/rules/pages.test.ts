@@ -52,7 +52,7 @@ describe('the pages of an order', () => {
     }
   })
 
-  it(`add up to every value, whatever its characters, seed ${SEED}`, () => {
+  it(`contain every value completely, whatever its characters, seed ${SEED}`, () => {
     const random = seeded(SEED)
     const signs = [
       'a',

@@ -46,7 +46,7 @@ async function doneAndUndone(world: World, line: string, button: string) {
   return { before, preview, done, after, undone, restored: await stateOf(world) }
 }
 
-describe('a change of many health checks', () => {
+describe('a bulk change of health checks', () => {
   it('edits the matching ones, and can be undone as a whole', async () => {
     await using world = await startWorld({ checks: [...FLEET, MAIL] })
     const { before, preview, done, after, restored } = await doneAndUndone(
@@ -97,7 +97,7 @@ describe('a change of many health checks', () => {
     expect(restored).toEqual(before)
   })
 
-  it('is made in a window that adds and removes recipients', async () => {
+  it('can add and remove recipients in a modal', async () => {
     await using world = await startWorld({ checks: [...FLEET.slice(0, 3), MAIL] })
     const { member } = world.slack
     const before = await stateOf(world)
@@ -127,7 +127,7 @@ describe('a change of many health checks', () => {
     expect(await stateOf(world)).toEqual(before)
   })
 
-  it('says that it runs in a separate message if that is in the same conversation', async () => {
+  it('says in a separate message that it runs, even in the same conversation', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 2) })
     const { member } = world.slack
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
@@ -173,19 +173,22 @@ describe('a change of many health checks', () => {
       shown: 'every 45 s',
     },
     { line: 'clone --suffix -b --status INSTALLING', button: 'Copy 1', shown: 'prod-db-b' },
-  ])('are shown anew by "$line" when one of them is another one by then', async ({ line, button, shown }) => {
-    await using world = await startWorld({ checks: FLEET.slice(0, 1) })
-    const { member } = world.slack
-    const preview = await member.command('/hc', line)
-    const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web-01')
-    await world.service.change(uuid, { name: 'prod-db', frequency: 45 })
-    await world.service.forgetRequests()
-    const again = await member.click(preview.message, button, {
-      until: 'The health checks have changed since this was shown',
-    })
-    expect(again.text).toContain(shown)
-    expect((await world.service.requests()).filter(({ method }) => method !== 'GET')).toEqual([])
-  })
+  ])(
+    'shows a new preview for "$line" if a check was replaced in the meantime',
+    async ({ line, button, shown }) => {
+      await using world = await startWorld({ checks: FLEET.slice(0, 1) })
+      const { member } = world.slack
+      const preview = await member.command('/hc', line)
+      const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web-01')
+      await world.service.change(uuid, { name: 'prod-db', frequency: 45 })
+      await world.service.forgetRequests()
+      const again = await member.click(preview.message, button, {
+        until: 'The health checks have changed since this was shown',
+      })
+      expect(again.text).toContain(shown)
+      expect((await world.service.requests()).filter(({ method }) => method !== 'GET')).toEqual([])
+    },
+  )
 
   it('copies the alerts that the preview showed, or shows a new preview', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 1) })
@@ -207,14 +210,14 @@ describe('a change of many health checks', () => {
       says: '--server-address takes an IPv4 or IPv6 address, or `resolve`.',
     },
     { line: 'edit nothing-* --port 80', says: 'Nothing to do: no health check matches.' },
-  ])('are not touched by "$line": $says', async ({ line, says }) => {
+  ])('changes nothing for "$line": $says', async ({ line, says }) => {
     await using world = await startWorld({ checks: FLEET.slice(0, 1) })
     expect((await world.slack.member.command('/hc', line)).text).toContain(says)
     expect(await world.service.requests('PUT')).toEqual([])
   })
 })
 
-it('a check that can’t be read is reported, and the others are changed', async () => {
+it('reports a check that can’t be read, and changes the others', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   await using world = await startWorld({
@@ -244,7 +247,7 @@ it('a check that can’t be read is reported, and the others are changed', async
 describe('unknown server addresses', () => {
   const NONE = 'None of our checks has one'
 
-  it('are asked about once, and not again after somebody said that there are none', async () => {
+  it('are asked about once, and not again after someone said that there are none', async () => {
     await using world = await startWorld({ checks: [...FLEET, MAIL], addresses: 'unsaid' })
     const { member } = world.slack
     const asked = await member.command('/hc', 'edit * --frequency 30')
@@ -302,7 +305,7 @@ describe('/hc undo', () => {
 })
 
 describe('/hc jobs', () => {
-  it('shows other people’s jobs to whoever may stop them; losing the role stops them too', async () => {
+  it('shows other people’s jobs to everyone who may stop them, and stops jobs whose person lost the role', async () => {
     await using world = await startWorld({ checks: FLEET, workTimes: { leaseMs: 600 } })
     const { member, admin } = world.slack
     await world.service.faults({ method: 'PUT', path: '/healthcheck', kind: 'hold' })
@@ -317,7 +320,7 @@ describe('/hc jobs', () => {
     expect((await admin.command('/hc', 'jobs')).text).toContain('No import or other change')
   })
 
-  it('isn’t needed to stop the jobs of somebody who lost the role', async () => {
+  it('isn’t needed to stop the jobs of someone who lost the role', async () => {
     const checks = Array.from({ length: 60 }, (_, index) => ({ name: `web-${index}` }))
     await using world = await startWorld({ checks })
     const { member } = world.slack

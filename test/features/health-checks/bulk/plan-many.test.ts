@@ -30,7 +30,7 @@ async function startCutShort(added = 0, checks = 1) {
   return { act, digest, runs: async () => await act.store.work.open(WORKSPACE, [CHANGES]) }
 }
 
-it('says how many are left out and why, and offers a file if not all are shown', async () => {
+it('says how many checks are left out and why, and offers a file if not all are shown', async () => {
   await using act = await startAct()
   for (let nth = 10; nth < 30; nth += 1)
     for (const name of [`web-${nth}`, `web-${nth}-b`]) await act.service.addCheck({ name })
@@ -71,25 +71,28 @@ it.each([
     mails: 'dan, cat',
   },
   { flags: { remove: 'cat', where: 'cat' }, asks: 'Stop mailing cat about 1 health check?', mails: 'ann' },
-])('asks of recipients what it does, where one is mailed: $asks', async ({ flags: typed, asks, mails }) => {
-  await using act = await startAct()
-  const at = (names: string) => names.replace(/\b(ann|bob|cat|dan)\b/g, '$1@example.com')
-  await act.service.addCheck({ name: 'web-1', alerts: [[at('cat'), at('ann')]] })
-  await act.service.addCheck({ name: 'web-2', alerts: [[at('ann'), at('bob')]] })
-  const { where, ...others } = typed
-  const flags = Object.fromEntries(
-    Object.entries({ ...others, 'only-where': where }).map(([flag, who]) => [flag, at(who)]),
-  )
-  const request = parseBulk('recipients', { words: ['web-*'], flags })
-  const { ask, parts } = await act.live()
-  expect((await previewMany(parts, ask, request)).text).toContain(at(asks))
-  const { rows } = await act.plan(request)
-  expect(rows.map(([name, , then]) => [name, then.replace(/^mails |\+/g, '')])).toEqual([
-    ['web-1', at(mails)],
-  ])
-})
+])(
+  'says what a change of recipients does if only checks that mail one address are changed: $asks',
+  async ({ flags: typed, asks, mails }) => {
+    await using act = await startAct()
+    const at = (names: string) => names.replace(/\b(ann|bob|cat|dan)\b/g, '$1@example.com')
+    await act.service.addCheck({ name: 'web-1', alerts: [[at('cat'), at('ann')]] })
+    await act.service.addCheck({ name: 'web-2', alerts: [[at('ann'), at('bob')]] })
+    const { where, ...others } = typed
+    const flags = Object.fromEntries(
+      Object.entries({ ...others, 'only-where': where }).map(([flag, who]) => [flag, at(who)]),
+    )
+    const request = parseBulk('recipients', { words: ['web-*'], flags })
+    const { ask, parts } = await act.live()
+    expect((await previewMany(parts, ask, request)).text).toContain(at(asks))
+    const { rows } = await act.plan(request)
+    expect(rows.map(([name, , then]) => [name, then.replace(/^mails |\+/g, '')])).toEqual([
+      ['web-1', at(mails)],
+    ])
+  },
+)
 
-it('says that a setting doesn’t apply to a check, not that the check has it already', async () => {
+it('says that a setting doesn’t apply to a check, not that the check already has it', async () => {
   await using act = await startAct()
   await act.service.addCheck({ name: 'web-1', protocol: 'TCP', target: '192.0.2.1', port: 22 })
   const { ask, parts } = await act.live()
@@ -115,7 +118,7 @@ it('starts exactly the previewed change after a crash', async () => {
 })
 
 it.each([1, 2, 3])(
-  'starts after a crash all that was previewed, with %i of 3 steps added before',
+  'starts everything that was previewed after a crash that had added %i of 3 steps',
   async (added) => {
     const { act, digest, runs } = await startCutShort(added, 3)
     await using _ = act
@@ -160,7 +163,7 @@ it('includes only checks that match, even if the service ignores the filter', as
   expect(await names('*web-1')).toEqual(['my-web-1', 'web-1'])
 })
 
-it('reads a shifting listing again, and reports one that is incomplete', async () => {
+it('reads a changing listing again, and reports one that is incomplete', async () => {
   expect((await plan(SHIFTING)).leftOut.map(({ name }) => name)).toContain('c')
   expect((await plan(SHORT)).unseen).toContain('2 health checks are missing from it')
   await expect(plan(NEVER_STEADY)).rejects.toThrow('Try again in a minute.')

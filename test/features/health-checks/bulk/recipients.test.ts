@@ -25,7 +25,7 @@ async function told({ slack: { member } }: World, says: string) {
 }
 
 describe('/hc recipients', () => {
-  it('shows every check that mails an address, whatever its case', async () => {
+  it('shows every check that mails an address, ignoring case', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { text, message } = await world.slack.member.command('/hc', 'recipients ann@EXAMPLE.com')
     expect(text).toContain('ann@EXAMPLE.com is mailed about 2 health checks')
@@ -36,7 +36,7 @@ describe('/hc recipients', () => {
     ).toContain('No health check mails ann@example.com')
   })
 
-  it('counts checks that mail the address next to unreadable recipients', async () => {
+  it('counts checks that mail the address and also have unreadable recipients', async () => {
     await using world = await startWorld({ checks: CHECKS.slice(0, 1) })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     await world.service.faults({
@@ -136,7 +136,7 @@ describe('/hc recipients', () => {
     expect(choice.text).toContain('Stop mailing Ann@example.com')
   })
 
-  it('replaces it everywhere after a preview, and can be undone as a whole', async () => {
+  it('replaces an address everywhere after a preview, and can be undone as a whole', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const before = await alertsOf(world)
@@ -173,7 +173,7 @@ describe('/hc recipients', () => {
     expect(text).not.toContain('Which:')
   })
 
-  it('removes it everywhere, and deletes an alert that is left without recipients', async () => {
+  it('removes an address everywhere, and deletes an alert that is left without recipients', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const before = await alertsOf(world)
@@ -196,13 +196,13 @@ describe('/hc recipients', () => {
     'recipients nobody',
     'recipients @nobody',
     'recipients a@example.com b@example.com',
-  ])('says of "%s" that it needs one address', async (line) => {
+  ])('says that it needs one address: %s', async (line) => {
     await using world = await startWorld()
     expect((await world.slack.member.command('/hc', line)).text).toContain('Which address?')
   })
 
   it.each(['notanaddress', '"b@example.com c@example.com"'])(
-    'names what is typed behind --replace-with where it is not one address: %s',
+    'repeats the text after --replace-with if it isn’t one address: %s',
     async (typed) => {
       await using world = await startWorld()
       const { text } = await world.slack.member.command(

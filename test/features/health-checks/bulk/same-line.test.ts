@@ -13,7 +13,7 @@ it.each([
   'edit web* --frequency 30 --set-protocol HTTP --set-target a.example.com --customer 1 --no-subsidiaries',
   'recipients ann@example.com --replace-with bob@example.com --customer 1',
   'clone web* --suffix " (staging)" --set-customer 2',
-])('makes the same request when its window is submitted unchanged: %s', async (line) => {
+])('makes the same request when its modal is submitted unchanged: %s', async (line) => {
   await using world = await startWorld({ checks: CHECKS })
   const { member } = world.slack
   const preview = await member.command('/hc', line, { until: 'Nothing has changed yet.' })
@@ -24,7 +24,7 @@ it.each([
   expect(lineOf(again.view?.view.blocks)).toBe(lineOf(preview.message?.blocks))
 })
 
-it.each(BULK_ACTIONS)('has no flag that is both a filter and a change: %s', (what) => {
+it.each(BULK_ACTIONS)('uses no flag as both a filter and a change: %s', (what) => {
   const meant = new Set(Object.keys({ ...flagSpecs(WHICH_FIELDS), ...flagSpecs(FILTER_FIELDS) }))
   expect(Object.keys(flagSpecs(CHANGES[what])).filter((flag) => meant.has(flag))).toEqual([])
 })
@@ -60,7 +60,7 @@ it('shows TCP targets without a URL scheme, and says which customer copies go to
 })
 
 it.each(['list', 'edit', 'delete', 'clone', 'export'])(
-  'refuses a name next to --name, so that neither is ignored: %s',
+  'rejects a name next to --name instead of ignoring one of them: %s',
   async (verb) => {
     await using world = await startWorld({ checks: CHECKS })
     const { text } = await world.slack.member.command('/hc', `${verb} web --name down`)

@@ -75,7 +75,7 @@ describe('/hc diagnose', () => {
     expect(text).toMatch(/HTTP: 200 in \d+ ms/)
   })
 
-  it('accepts a certificate that the check ignores', async () => {
+  it('accepts a certificate that the check isn’t told to verify', async () => {
     const site = createSecureServer(await selfSigned(), (_, answer) => void answer.end('ok'))
     using server = await listening(site)
     const text = await diagnosisOf({

@@ -31,11 +31,11 @@ it.each([
   { of: 'a host without a dot', alerts: [mail('a@host')] },
   { of: 'one recipient twice', alerts: [mail('ann@example.com', 'Ann@example.com')] },
   { of: 'a part that is not understood', alerts: [{ ...mail('ann@example.com'), unreadable: 1 }] },
-])('alerts with $of are left as they are by an exported file', async ({ alerts }) => {
+])('leaves alerts with $of out of an exported file, which keeps them unchanged', async ({ alerts }) => {
   expect(await readBack(alerts)).toBeUndefined()
 })
 
-it('survives a round trip with other alerts', async () => {
+it('restores other alerts from an exported file', async () => {
   const alerts = [mail('ann@example.com', 'bob@example.com'), { ...mail('cat@example.com'), type: '' }]
   const expected = alerts.map(({ recipients }) => ({ type: 'EMAIL', recipients }))
   expect(await readBack(alerts)).toEqual(expected)

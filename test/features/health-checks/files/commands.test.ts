@@ -112,7 +112,7 @@ describe('/hc export', () => {
 })
 
 describe('/hc import', () => {
-  it('previews the changes, then makes each once', async () => {
+  it('previews the changes, and then makes each once', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
     const checked = await check(
@@ -152,7 +152,7 @@ describe('/hc import', () => {
   )
 
   it.each(['import checks.csv --env ote', 'upload checks.csv --env ote'])(
-    'opens nothing where a word has no use: /hc %s',
+    'opens no form for a word that the command doesn’t use: /hc %s',
     async (typed) => {
       await using world = await startWorld()
       const { view, text } = await world.slack.member.command('/hc', typed)
@@ -188,7 +188,7 @@ describe('/hc import', () => {
     expect(text).toContain('Line 2, row: It was deleted just now.')
   })
 
-  it('names every bad cell by line and column, and more than ten in a file', async () => {
+  it('names every bad cell by line and column, and lists more than ten in a file', async () => {
     await using world = await startWorld()
     const bad = Array.from({ length: 12 }, () => ',SMTP,not a target,99999,0,').join('\n')
     const { text } = await check(world, `${HEAD}\n${rowsOf(1)}\n${bad}\n${rowsOf(1)}\n`)
@@ -253,7 +253,7 @@ describe('/hc import', () => {
     expect(text).toContain('the service didn’t say whether any of it was done')
   })
 
-  it('looks up the outcome of a lost response, and retries temporary refusals', async () => {
+  it('looks up the outcome of a lost response, and retries temporary rejections', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const checked = await check(world, `${HEAD}\n${rowsOf(25)}\n`)
@@ -278,7 +278,7 @@ describe('/hc import', () => {
     expect(await namesAt(world)).toEqual(Array.from({ length: 25 }, (_, i) => `new-${i + 1}`).sort())
   })
 
-  it('names the rows that the service refuses, and creates the others', async () => {
+  it('names the rows that the service rejects, and creates the others', async () => {
     await using world = await startWorld()
     const checked = await check(world, `${HEAD}\n${rowsOf(2)}\nslow,TCP,mx.example.com,25,100000,1\n`)
     await world.slack.member.click(checked.view, 'Create 3')
@@ -307,7 +307,7 @@ describe('/hc import', () => {
     expect(await world.service.total()).toBe(40)
   })
 
-  it('is canceled by its button, and says how much is left', async () => {
+  it('can be canceled with a button, and says how much is left', async () => {
     await using world = await startWorld({ workTimes: { leaseMs: 600 } })
     const { member } = world.slack
     const checked = await check(world, `${HEAD}\n${rowsOf(300)}\n`)

@@ -79,7 +79,7 @@ const alerts = fc.array(
 )
 
 describe('the exported format', () => {
-  it('survives a round trip exactly, whatever the names', async () => {
+  it('can be imported again exactly, whatever the names', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.tuple(check, alerts), {

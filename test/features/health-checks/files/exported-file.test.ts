@@ -29,11 +29,11 @@ describe('an exported file', () => {
     { of: 'an unknown protocol', parts: { protocol: 'ICMP', verify_ssl: true } },
     { of: 'a target that is none', parts: { target: 'not a target' } },
     { of: 'a setting of another protocol', parts: { protocol: 'TCP', verify_ssl: true } },
-  ])('changes nothing of a check with $of', async ({ parts }) => {
+  ])('changes nothing in a check with $of', async ({ parts }) => {
     expect(await planned(parts)).toMatchObject({ steps: [], same: 1, bad: [] })
   })
 
-  it('is validated like any other once it was edited', async () => {
+  it('is validated like any other file once it was edited', async () => {
     const { steps, bad } = await planned({ port: 0 }, (text) => text.replace('60', '30'))
     expect(steps).toEqual([])
     expect(bad).toMatchObject([{ column: 'port' }])

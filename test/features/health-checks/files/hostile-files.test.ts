@@ -29,14 +29,14 @@ async function mostMs(): Promise<number> {
   return MOST_TIMES * Math.max(LEAST_MS, await longestTurnOf(Buffer.from(HEAD + many(20_000, row)), LEAST_MS))
 }
 
-describe(`no file of health checks holds others up, seed ${seed}`, () => {
+describe(`hostile files of health checks, seed ${seed}`, () => {
   it.each([
     { what: 'a row', of: (text: string) => `${HEAD}${text}` },
     {
       what: 'a cell',
       of: (text: string) => `${HEAD}x,5,TCP,y,1,60,"${text.replaceAll('"', '')}"\n`,
     },
-  ])('with any text as $what', async ({ of }) => {
+  ])('block nobody with any text as $what', async ({ of }) => {
     const most = await mostMs()
     const slow: string[] = []
     for (const { what, text } of hostileTexts(TEXT_LIMITS.fileEntry - 100, seed, 4)) {
@@ -50,7 +50,7 @@ describe(`no file of health checks holds others up, seed ${seed}`, () => {
     { what: '8 MB of empty lines', text: () => HEAD + '\n'.repeat(8 * MB) },
     { what: '8 MB of quotes', text: () => HEAD + '"\n'.repeat(4 * MB) },
     { what: 'rows of one letter', text: () => HEAD + 'a\n'.repeat(20_000) },
-  ])('of $what', async ({ text }) => {
+  ])('block nobody with $what', async ({ text }) => {
     const most = await mostMs()
     expect(await longestTurnOf(Buffer.from(text()), most)).toBeLessThanOrEqual(most)
   })
@@ -71,7 +71,7 @@ describe(`no file of health checks holds others up, seed ${seed}`, () => {
       text: HEAD + 'a\n'.repeat(9000),
       says: 'More than 10,000 cells',
     },
-  ])('and $what is refused with the limit', async ({ text, says }) => {
+  ])('block nobody with $what, and are rejected with the limit', async ({ text, says }) => {
     await expect(readFile(Buffer.from(text))).rejects.toThrow(says)
   })
 })

@@ -21,7 +21,7 @@ describe('a row of a file', () => {
     expect(await matched('c', '', SHIFTING)).toMatchObject({ about: ['uuid-c'] })
   })
 
-  it('finds the check with its UUID, even if no page has it', async () => {
+  it('finds the check with its UUID, even if no page lists it', async () => {
     const [a, b, c, d, e] = ['a', 'b', 'c', 'd', 'e'].map(checkNamed)
     const listing = {
       walks: [

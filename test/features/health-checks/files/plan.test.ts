@@ -52,8 +52,8 @@ async function stateOf({ service }: World) {
   return Object.fromEntries(all)
 }
 
-describe('health checks as a file', () => {
-  it('are compared row by row, changed to match the file, and then equal', async () => {
+describe('health checks in a file', () => {
+  it('are compared row by row, changed to match the file, and then equal to it', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const before = await stateOf(world)
     const file = await exported(world, 'export')
@@ -118,7 +118,7 @@ describe('a change by someone else between the preview and its button', () => {
     return { done, uuid, preview: plan.text, now: await world.service.check(uuid) }
   }
 
-  it('stays if the preview didn’t show it: settings, recipients, and a server address', async () => {
+  it('is kept if the preview didn’t show it: settings, recipients, and a server address', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { service, slack } = world
     const { preview, now, done, uuid } = await meanwhile(
@@ -140,7 +140,7 @@ describe('a change by someone else between the preview and its button', () => {
     expect(await service.everyCheck()).toContainEqual(expect.objectContaining({ uuid, http_server_address }))
   })
 
-  it('stays if the preview did show it: a setting, and recipients', async () => {
+  it('is kept if the preview did show it: a setting, and recipients', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { service } = world
     const { now, done } = await meanwhile(world, `${HEAD}\n${ROW},ann@example.com`, (uuid) =>
@@ -159,7 +159,7 @@ describe('a change by someone else between the preview and its button', () => {
     expect(await service.alerts(second.uuid)).toHaveLength(3)
   })
 
-  it('is fine if it is what the file wants', async () => {
+  it('doesn’t matter if it is what the file says', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { done } = await meanwhile(world, `${HEAD}\n${ROW},ann@example.com`, async (uuid) => {
       await world.service.change(uuid, { port: 8443 })
@@ -188,8 +188,8 @@ describe('a change by someone else between the preview and its button', () => {
   })
 })
 
-describe('a file', () => {
-  it('that can’t be used completely deletes nothing', async () => {
+describe('an imported file', () => {
+  it('deletes nothing if part of it can’t be used', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const file =
       'name,protocol,target,port,frequency,customer_id\nweb,HTTPS,www.example.com,443,60,1\nbad,,,,,\n'
@@ -198,7 +198,7 @@ describe('a file', () => {
     expect(text).toContain('Nothing will be deleted. 2 health checks aren’t in the file')
   })
 
-  it('has unique names per customer, so conflicts are reported before anything is written', async () => {
+  it('needs unique names per customer, and conflicts are reported before anything is written', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', customer_id: 1 }, { name: 'Taken' }] })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     const row = (name: string, customer: number, id = '') =>
@@ -218,7 +218,7 @@ describe('a file', () => {
     expect(text).toContain('Line 6, name: Another health check of this customer already has this name.')
   })
 
-  it('names every ignored column, and its probable meaning', async () => {
+  it('gets every ignored column listed, with its probable meaning', async () => {
     await using world = await startWorld()
     const content =
       'name,protocol,target,port,frequency,customer_id,recipients,verify_sll,Team\nweb,HTTPS,www.example.com,443,60,1,ann@example.com,no,shop'
@@ -241,7 +241,7 @@ describe('a file', () => {
   })
 })
 
-it('compares more than 5,000 checks by their current recipients', {
+it('is compared by their current recipients with more than 5,000 checks', {
   timeout: 120_000,
 }, async () => {
   const checks = Array.from({ length: 5001 }, (_, nth) => checkNamed(`web-${nth}`))

@@ -38,7 +38,7 @@ const cell = fc.oneof(
 )
 
 describe('cells of a CSV file', () => {
-  it('survive a round trip unchanged, except for their kind of line ends', async () => {
+  it('survive a round trip unchanged, except for the kind of line ends', async () => {
     const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { minLength: 1, maxLength: 20 })
     await fc.assert(
       fc.asyncProperty(rows, async (records) => {
@@ -75,7 +75,7 @@ describe('cells of a CSV file', () => {
     expect((await recordsOf(text)).map(({ line }) => line)).toEqual([1, 2, 5])
   })
 
-  it.each([0, 1, 2, 3])('are complete wherever a slice of the file ends, moved by %i', async (by) => {
+  it.each([0, 1, 2, 3])('are read completely wherever a chunk of the file ends (moved by %i)', async (by) => {
     const row = '😀,"a\r\nb"\r\n'
     const read = await recordsOf(`${'x'.repeat(by)},y\r\n${row.repeat(4000)}`)
     expect(read).toHaveLength(4001)
@@ -84,7 +84,7 @@ describe('cells of a CSV file', () => {
   })
 })
 
-it('parses any bytes, or names the problem', async () => {
+it('reads any bytes, or names the problem', async () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 300 }),
     fc.string({ maxLength: 300 }).map((text) => new TextEncoder().encode(text)),
@@ -121,7 +121,7 @@ it.each([
   },
   { what: 'separators', head: '', piece: ',', says: 'near line 1: a row is too long' },
   { what: 'nothing', head: '', piece: '\n', says: 'This file is empty.' },
-])('refuses ten megabytes of $what in many short turns', async ({ head, piece, says }) => {
+])('rejects ten megabytes of $what in many short turns', async ({ head, piece, says }) => {
   const file = Buffer.from(head + piece.repeat(Math.floor((10 * 1024 * 1024 - head.length) / piece.length)))
   let turns = 0
   let isOver = false

@@ -18,7 +18,7 @@ async function answering(world: World, uuid: string, changes: object): Promise<v
 const sent = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
 
 describe('an edit that leaves a field alone', () => {
-  it('sends a name that doesn’t fit its field unchanged', async () => {
+  it('sends a name that is too long for its field unchanged', async () => {
     await using world = await startWorld({
       checks: [{ name: 'web', protocol: 'TCP', target: '192.0.2.1', port: 25 }],
     })
@@ -61,7 +61,7 @@ describe('an edit that leaves a field alone', () => {
 })
 
 describe('an alert with unreadable recipients', () => {
-  it('isn’t changed, so that nobody is dropped', async () => {
+  it('isn’t changed, because that would drop recipients', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', alerts: [['ann@example.com']] }] })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     const [alert] = await world.service.alerts(uuid)
@@ -101,7 +101,7 @@ describe('a new check', () => {
     expect(text).toContain('--customer must be a whole number, not “two”.')
   })
 
-  it('shows at the name field that the name is taken', async () => {
+  it('says at the name field that the name is taken', async () => {
     await using world = await startWorld({ checks: [{ name: 'web', customer_id: 2000 }] })
     const { member } = world.slack
     await member.command('/hc', 'create --name web --target www.example.com --customer 2000')
@@ -116,7 +116,7 @@ describe('a new check', () => {
     { typed: undefined, protocol: 'HTTP', port: '80' },
     { typed: undefined, protocol: 'TCP', port: undefined },
     { typed: '8443', protocol: 'HTTP', port: '8443' },
-  ])('has port $port once the protocol is $protocol, $typed having been typed', async (row) => {
+  ])('gets port $port if $protocol is chosen after $typed was typed', async (row) => {
     await using world = await startWorld()
     const { member } = world.slack
     await member.command('/hc', 'create')

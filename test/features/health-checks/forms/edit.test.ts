@@ -16,7 +16,7 @@ async function uuidOf(world: World, name = 'web'): Promise<string> {
   return found?.uuid ?? ''
 }
 
-describe('an edit that would overwrite someone else’s', () => {
+describe('an edit that would overwrite someone else’s change', () => {
   it('says what was changed, by whom, and when, before anything is sent', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
@@ -57,7 +57,7 @@ describe('an edit that would overwrite someone else’s', () => {
     { what: 'the same change', change: { port: 8443 }, sends: { Port: '8443' } },
     { what: 'another change', change: { frequency: 30 }, sends: { Name: 'shop' } },
     { what: 'nothing', change: {}, sends: { Name: 'shop' } },
-  ])('sends right away if the other person changed $what', async ({ change, sends }) => {
+  ])('is sent right away if the other person changed $what', async ({ change, sends }) => {
     await using world = await startWorld({ checks: [WEB] })
     await world.slack.member.command('/hc', 'edit web')
     await world.service.change(await uuidOf(world), change)
@@ -65,13 +65,13 @@ describe('an edit that would overwrite someone else’s', () => {
   })
 })
 
-describe('a refusal of the service', () => {
+describe('a form that the service rejects', () => {
   it.each([
     { form: 'the array', body: { errors: [{ code: 'BAD_REQUEST', message: 'port is taken.' }] } },
     { form: 'one object', body: { errors: { code: 'BAD_REQUEST', message: 'port is taken.' } } },
     { form: 'field names', body: { errors: { port: 'is taken.' } } },
     { form: 'JSON:API', body: { errors: [{ title: 'Invalid', detail: 'port is taken.' }] } },
-  ])('with $form is shown at its field, and what was typed stays', async ({ body }) => {
+  ])('shows a rejection with $form at its field, and keeps what was typed', async ({ body }) => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
     await world.service.faults({
@@ -93,7 +93,7 @@ describe('a refusal of the service', () => {
     expect(mended.text).not.toContain('⚠')
   })
 
-  it('is shown above the form if it names no field, and at each field that it names', async () => {
+  it('shows the error above the form if it names no field, and otherwise at each field that it names', async () => {
     await using world = await startWorld()
     const { member } = world.slack
     const errors = [
@@ -137,7 +137,7 @@ describe('undoing a deletion', () => {
     return message
   }
 
-  it('creates the check and its alerts once, however often it is pressed', async () => {
+  it('creates the check and its alerts once, however often the button is pressed', async () => {
     await using world = await startWorld({ checks: [SHOP, OTHER] })
     const { member } = world.slack
     const before = await uuidOf(world)
@@ -203,19 +203,22 @@ describe('undoing a deletion', () => {
         world.service.change(uuid, { name: 'checkout-live', target: 'live.example.com' }),
       says: 'Its name is now checkout-live, not web.',
     },
-  ])('isn’t needed: nothing is deleted if $what changed in the meantime', async ({ change, says }) => {
-    await using world = await startWorld({ checks: [SHOP, OTHER] })
-    const { member } = world.slack
-    await member.command('/hc', 'delete web')
-    await change(world, await uuidOf(world))
-    const { text } = await member.submit({ name: 'web' }, { until: 'Nothing was deleted' })
-    expect(text).toContain(says)
-    expect(await world.service.total()).toBe(2)
-  })
+  ])(
+    'isn’t needed, because nothing is deleted if $what changed in the meantime',
+    async ({ change, says }) => {
+      await using world = await startWorld({ checks: [SHOP, OTHER] })
+      const { member } = world.slack
+      await member.command('/hc', 'delete web')
+      await change(world, await uuidOf(world))
+      const { text } = await member.submit({ name: 'web' }, { until: 'Nothing was deleted' })
+      expect(text).toContain(says)
+      expect(await world.service.total()).toBe(2)
+    },
+  )
 })
 
 describe('the server address', () => {
-  it('is asked about if it may have been set or resolved, without a default', async () => {
+  it('is asked for if it may have been set or resolved, without a default', async () => {
     await using world = await startWorld({ checks: [{ ...WEB, http_server_address: '192.0.2.7' }] })
     const { member } = world.slack
     await member.command('/hc', 'edit web')
@@ -226,7 +229,7 @@ describe('the server address', () => {
 
   const sent = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
 
-  it('is shown if the service resolved it, and not made permanent by an edit', async () => {
+  it('is shown if the service resolved it, and doesn’t become fixed by an edit', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { http_server_address } = await world.service.check(await uuidOf(world))
     expect(http_server_address).toMatch(/^192\.0\.2\.\d+$/)
@@ -237,7 +240,7 @@ describe('the server address', () => {
     expect(await sent(world)).not.toHaveProperty('http_server_address')
   })
 
-  it('stays if someone set it and something else is edited', async () => {
+  it('is kept if someone set it and something else is edited', async () => {
     await using world = await startWorld({ checks: [{ ...WEB, http_server_address: '192.0.2.7' }, OTHER] })
     await world.slack.member.command('/hc', 'edit web')
     await world.slack.member.submit({ 'Seconds between checks': '90' }, { until: 'Saved' })

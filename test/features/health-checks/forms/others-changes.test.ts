@@ -5,7 +5,7 @@ import { clientOf, PRODUCTION } from '../../../service/vendor.ts'
 import { startWorld } from '../../../world.ts'
 import { checkNamed, startListing } from '../shifting-listing.ts'
 
-it('keeps a server address that was set after the window was opened', async () => {
+it('keeps a server address that was set after the modal was opened', async () => {
   await using world = await startWorld({
     checks: [{ name: 'web', target: 'www.example.com' }, { name: 'other' }],
   })

@@ -25,7 +25,7 @@ const checksOf = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ name: `web-${String(index).padStart(2, '0')}` }))
 
 describe('a check that can’t be read', () => {
-  it('doesn’t stop the others from being changed, and is changed once it can be read', async () => {
+  it('doesn’t keep the others from being changed, and is changed once it can be read', async () => {
     await using world = await startWorld({
       checks: checksOf(MANY + 5),
       serviceLimits: { retry: { attempts: 1 } },
@@ -36,7 +36,7 @@ describe('a check that can’t be read', () => {
     expect(await told(world, 'Asked for:')).toContain(`${MANY + 5} health checks are now checked every`)
   })
 
-  it('is refused if its details can’t be parsed', async () => {
+  it('is rejected if its details can’t be parsed', async () => {
     await using world = await startWorld({ checks: checksOf(3) })
     await changeAll(world, 1, { kind: 'body', body: { data: { name: 'no uuid' } } })
     const text = await told(world, 'Asked for:')
@@ -97,7 +97,7 @@ describe('a job that ends with an error', () => {
     expect(await frequencies(world)).toEqual([60, 60])
   })
 
-  it('audits an unknown outcome for a change whose answer was lost, which Continue then resolves', async () => {
+  it('audits an unknown outcome for a change whose response was lost, which Continue then resolves', async () => {
     await using world = await startWorld({
       checks: checksOf(2),
       serviceLimits: { retry: { attempts: 1 } },

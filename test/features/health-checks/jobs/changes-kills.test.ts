@@ -34,7 +34,7 @@ function auditedIn(path: string, verb: string): string[] {
 const writes = async ({ service }: Around): Promise<string[]> =>
   (await service.requests('PUT')).map(({ path }) => path)
 
-it(`edits each of ${CHECKS} checks once despite ${KILLS} kills, and undoes it (seed ${SEED})`, {
+it(`edits each of ${CHECKS} checks once despite ${KILLS} kills, and undoes that (seed ${SEED})`, {
   timeout: 240_000 + CHECKS * 60,
 }, async () => {
   await using around = await startAround()

@@ -598,7 +598,7 @@ const STEPS = [
   ...[...FAULTS, 'restart'],
 ]
 
-it(`reports what the service has for every check in ${RUNS} sequences (seed ${SEED})`, {
+it(`reports the service’s actual state of every check in ${RUNS} sequences (seed ${SEED})`, {
   timeout: 120_000 + RUNS * 3000,
 }, async () => {
   await using store = await openJobStore()

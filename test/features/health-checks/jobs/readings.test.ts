@@ -74,9 +74,9 @@ const EDITS = [
   { flags: { 'verify-ssl': 'yes' }, field: 'verifySsl' },
 ] as const
 
-describe.each(READINGS)('if listings show server addresses as in “%s”', (reading) => {
+describe.each(READINGS)('a service whose listings show server addresses as in “%s”', (reading) => {
   it.each(EDITS)(
-    'an edit of $field changes nothing else, and its undo reverts it',
+    'keeps everything else in an edit of $field, and the undo reverts the edit',
     async ({ flags, field }) => {
       await using workspace = await startWorkspace(reading)
       const { service, change, runJob, act } = workspace
@@ -102,7 +102,7 @@ describe.each(READINGS)('if listings show server addresses as in “%s”', (rea
   )
 
   it.each(['resolve', 'keep'] as const)(
-    'an unknown server address is written as the person answers: %s',
+    'gets an unknown server address as the person chooses: %s',
     async (answer) => {
       await using workspace = await startWorkspace(reading)
       const { service, change, runJob } = workspace
@@ -125,7 +125,7 @@ describe.each(READINGS)('if listings show server addresses as in “%s”', (rea
     },
   )
 
-  it('a server address is set and resolved without a question', async () => {
+  it('accepts a server address that is set or resolved without a question', async () => {
     await using workspace = await startWorkspace(reading)
     const { service, change, runJob } = workspace
     const addresses = () => Object.fromEntries(service.all(ACCOUNT).map(({ name, given }) => [name, given]))
@@ -138,7 +138,7 @@ describe.each(READINGS)('if listings show server addresses as in “%s”', (rea
     expect(addresses()).toMatchObject({ 'web-given': undefined, 'web-resolved': undefined })
   })
 
-  it('a copy has every setting of the original', async () => {
+  it('gets every setting of the original for a copy', async () => {
     await using workspace = await startWorkspace(reading)
     const { service, change, runJob } = workspace
     await change({ suffix: '-b' }, 'clone')
@@ -154,7 +154,7 @@ describe.each(READINGS)('if listings show server addresses as in “%s”', (rea
   })
 })
 
-it('an outdated listing isn’t mistaken for the current state', async () => {
+it('doesn’t mistake an outdated listing for the current state', async () => {
   await using workspace = await startWorkspace('lag')
   const { change, runJob, act } = workspace
   await change({ 'server-address': '192.0.2.99', protocol: 'HTTPS' })

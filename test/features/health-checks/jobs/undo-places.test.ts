@@ -64,7 +64,7 @@ describe('watches and silences of a deleted check', () => {
     expect(plans).toMatchObject([{ about: { kind: 'check', uuid: back?.uuid, name: 'web-1' } }])
   })
 
-  it('move after many were deleted at once', async () => {
+  it('move after many checks were deleted together', async () => {
     await using world = await startWorld({ checks: FLEET })
     const { member } = world.slack
     await watchAndMute(world, 'web-2')
@@ -79,7 +79,7 @@ describe('watches and silences of a deleted check', () => {
   })
 })
 
-describe('a change of a check that was deleted and restored since', () => {
+describe('a change to a check that was deleted and restored since', () => {
   const restored = async (world: World) =>
     (await world.service.everyCheck()).map(({ name, frequency }) => `${name} ${frequency}`).sort()
 
@@ -162,7 +162,7 @@ describe('an undo', () => {
     },
   )
 
-  it('that the service refuses can be retried, and runs once', async () => {
+  it('can be retried if the service rejects it, and runs once', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 1) })
     const { member } = world.slack
     const message = await deleted(world, 'web-1')
@@ -182,7 +182,7 @@ describe('an undo', () => {
     expect(await world.service.total()).toBe(1)
   })
 
-  it('needs a token of the account with the deletion, possibly a new one', async () => {
+  it('needs a token of the account in which the check was deleted, possibly a new one', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 1) })
     const { member } = world.slack
     const message = await deleted(world, 'web-1')

@@ -29,11 +29,11 @@ it.each([
   ['shop check*out*', true],
   ['shopshop*', false],
   ['s*s', false],
-])('the pattern %s fits “Shop checkout”: %s', (pattern, fits) => {
+])('matches the pattern %s with “Shop checkout”: %s', (pattern, fits) => {
   expect(nameMatches(pattern, CHECK.name)).toBe(fits)
 })
 
-it('asks the service only for names with this prefix, in a stable order', () => {
+it('asks the service only for names with the pattern’s prefix, in a stable order', () => {
   expect(serviceQuery({ name: '*-live', status: 'HEALTHY' })).toEqual({ status: 'HEALTHY' })
   expect(serviceQuery({ name: 'web-*-live' })).toEqual({ name: 'web-*' })
   expect(serviceQuery({ name: 'web' })).toEqual({ name: 'web' })
@@ -48,7 +48,7 @@ it.each<[Filter, boolean]>([
   [{ customerId: 1000 }, true],
   [{ customerId: 1000, includeSubsidiaries: false }, false],
   [{ customerId: 1100, includeSubsidiaries: false }, true],
-])('a check that the service lists for %o is meant: %s', (filter, isMeant) => {
+])('matches a check that the service lists for %o: %s', (filter, isMeant) => {
   expect(matches(CHECK, filter)).toBe(isMeant)
 })
 

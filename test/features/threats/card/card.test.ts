@@ -46,7 +46,7 @@ const MAIL = {
   autonomous_system_info: { as_number: '64502', as_organization: 'Example Mail' },
 }
 
-describe('a card', () => {
+describe('the card of a threat event', () => {
   it('shows severity, kind, brand, target, age, and location, in the order that a responder needs', async () => {
     expect(linesOf(await cardOf(event()))).toEqual([
       '🔴 HIGH · reported domain · imitates Example Shops',
@@ -85,9 +85,12 @@ describe('a card', () => {
   it.each([
     { what: 'punycode', domain: 'xn--e1afmkfd.xn--p1ai', says: 'xn--e1afmkfd[.]xn--p1ai (пример[.]рф)' },
     { what: 'another script', domain: 'пример.рф', says: 'xn--e1afmkfd[.]xn--p1ai (пример[.]рф)' },
-  ])('shows a domain in $what in its wire form, next to the deceptive spelling', async ({ domain, says }) => {
-    expect((await cardOf({ domain })).lines[0]).toBe(says)
-  })
+  ])(
+    'shows a domain in $what as it is sent on the network, next to the deceptive spelling',
+    async ({ domain, says }) => {
+      expect((await cardOf({ domain })).lines[0]).toBe(says)
+    },
+  )
 
   it.each([
     { what: 'a level of its own', criticality: { level: 'SEVERE' }, says: '⚪ SEVERE' },
@@ -127,7 +130,7 @@ describe('a card', () => {
     expect((await cardOf(made)).lines[2]).toBe(says)
   })
 
-  it('says how old the answer is, which ID it has, and how many fields have an unexpected form', async () => {
+  it('says how old the data is, which ID it has, and how many fields have an unexpected form', async () => {
     const made = { ...event(), id: '7e57ed00-0000-4000-8000-00000000000b', comments: Array(50_000).fill(7) }
     const { foot } = await cardOf(made, { readAt: new Date(NOW.getTime() - 12_000) })
     expect(foot).toContain('as of 12 s ago')
@@ -152,7 +155,7 @@ describe('a card', () => {
     ])
   })
 
-  it('shows a screenshot with its alt text, and is the same without it if Slack refuses it', async () => {
+  it('shows a screenshot with its alt text, and is the same without it if Slack rejects it', async () => {
     const { blocks, classic, isOnce } = await shown(event())
     const accessory = { type: 'image', slack_file: { id: 'F0000001' }, alt_text: 'Screenshot of the page' }
     expect(blocks[1]).toMatchObject({ type: 'section', accessory })
@@ -179,7 +182,7 @@ describe('a card', () => {
     },
     { what: 'old dates', event: { date: '0001-01-01T00:00:00Z' } },
     { what: 'everything too long', event: everywhere('x<!channel>.exa.mple\u202e '.repeat(80_000)) },
-  ])('is a card with $what', async ({ event }) => {
+  ])('is drawn for an event with $what', async ({ event }) => {
     const { text, blocks } = await shown(event)
     expect(text).toContain(ID)
     expect(text.split('\n').length).toBeLessThanOrEqual(8)
@@ -187,8 +190,8 @@ describe('a card', () => {
   })
 })
 
-describe('several cards', () => {
-  it('have four lines each, and a menu to open each', async () => {
+describe('the cards of several threat events', () => {
+  it('have four lines each, and a menu to open each event', async () => {
     const cards = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
         cardOf(eventOf(`site-${index}.example`), { id: `${ID.slice(0, -1)}${index}` }),

@@ -41,7 +41,7 @@ describe('a step of a case', () => {
     [standing('taken'), 'up', standing('taken')],
     [standing('down'), 'up', undefined],
     [undefined, 'up', undefined],
-  ])('from %j by Ben: %s', (before, kind, after) => {
+  ])('leads from %j by Ben: %s', (before, kind, after) => {
     expect(afterStep(before, kind, BEN)).toEqual(after)
   })
 
@@ -50,7 +50,7 @@ describe('a step of a case', () => {
     [standing('down'), 'reopen', undefined],
     [standing('taken'), 'take', undefined],
     [standing('takedown-sent'), 'note', standing('takedown-sent')],
-  ])('from %j by nobody: %s', (before, kind, after) => {
+  ])('leads from %j without a person: %s', (before, kind, after) => {
     expect(afterStep(before, kind, undefined)).toEqual(after)
   })
 

@@ -44,7 +44,7 @@ const worldOfCases = (options: Parameters<typeof worldWithThreat>[1] = {}) =>
   })
 
 describe('a case', () => {
-  it('is taken, announced in the thread of its card, and shown to anyone who looks it up later', {
+  it('is taken, announced in the thread of its card, and shown to everyone who looks it up later', {
     timeout: 60_000,
   }, async () => {
     await using world = await worldOfCases()
@@ -79,7 +79,7 @@ describe('a case', () => {
     expect(audited).toEqual([`/threat take: threat event ${ID}: done`])
   })
 
-  it('that someone has is taken over only after a confirmation, and only from that person', {
+  it('is taken over from its holder only after a confirmation, and only from that person', {
     timeout: 60_000,
   }, async () => {
     await using world = await worldOfCases()
@@ -96,7 +96,7 @@ describe('a case', () => {
     expect(thread.join('\n')).toContain('Taken over · ')
   })
 
-  it('that two people take at the same moment goes to one, and the other sees who has it', {
+  it('goes to one of two people who take it at the same moment, and the other sees who has it', {
     timeout: 60_000,
   }, async () => {
     await using world = await worldOfCases()
@@ -108,7 +108,7 @@ describe('a case', () => {
     expect(both.filter(({ text }) => /(member|admin) has had this case/.test(text))).toHaveLength(1)
   })
 
-  it('is shown on the shared card, and not in a direct message', { timeout: 60_000 }, async () => {
+  it('is shown on the shared card, but not in a direct message', { timeout: 60_000 }, async () => {
     await using world = await worldOfCases()
     const { member, admin } = world.slack
     await member.command('/threat', `take ${ID}`, {
@@ -128,7 +128,7 @@ describe('a case', () => {
     expect(cards[0]?.text).toContain('False positive')
   })
 
-  it('is announced in one channel, and shown on its event’s cards in the others', {
+  it('is announced in one channel, and shown on its event’s cards in other channels', {
     timeout: 60_000,
   }, async () => {
     await using world = await worldOfCases()
@@ -169,7 +169,7 @@ describe('a case', () => {
   })
 })
 
-describe('the names in a case', () => {
+describe('the names of people in a case', () => {
   it('are posted in its channel only on request', { timeout: 60_000 }, async () => {
     await using world = await worldOfCases()
     const { member, admin } = world.slack
@@ -219,7 +219,7 @@ describe('the messages about a case', () => {
     expect(cards.at(-1)?.text).toContain('Takedown sent ')
   })
 
-  it('end if the thread of the card is gone', { timeout: 60_000 }, async () => {
+  it('stop if the thread of the card is gone', { timeout: 60_000 }, async () => {
     await using world = await worldOfCases()
     const { member } = world.slack
     const event = { workspaceId: WORKSPACE, environment: 'production', eventId: ID } as const
@@ -238,7 +238,7 @@ describe('the messages about a case', () => {
     await expect.poll(placed).toBeUndefined()
   })
 
-  it('tell whoever took the step that the channel is closed, and start again in another', {
+  it('tell the person who took the step that the channel is closed, and start again in another', {
     timeout: 60_000,
   }, async () => {
     await using world = await worldOfCases()
@@ -259,7 +259,7 @@ describe('the messages about a case', () => {
     expect(thread.join('\n')).toContain('Given back')
   })
 
-  it('end in a channel that others can read and no admin allows anymore, and say so', {
+  it('stop in a shared channel that an admin no longer allows, and say so', {
     timeout: 60_000,
   }, async () => {
     await using world = await worldOfCases()

@@ -23,7 +23,7 @@ async function told({ app, slack }: World, version: number) {
 }
 
 it.each(SHARED_DATABASES)(
-  'posts the card of a case and each line of its thread once, although Slack’s answers are lost, on $name',
+  'posts the card of a case and each line of its thread once, although Slack’s responses are lost, on $name',
   { timeout: 90_000 },
   async ({ start }) => {
     await using database = await start()
@@ -52,7 +52,7 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it('may post it twice if the app can’t read the channel, and at least once', async () => {
+it('posts it at least once, and maybe twice, if the app can’t read the channel', async () => {
   await using world = await worldWithThreat(() => undefined, {
     playground: { missingScopes: CHANNEL_SCOPES.history },
     workTimes: { pollMs: 50 },

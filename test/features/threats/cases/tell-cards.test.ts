@@ -58,7 +58,7 @@ it.each([
     how: { edit: () => Promise.reject(new Error('socket hang up')) },
     did: ['edited'],
   },
-])('a card in another channel $what', async ({ how, did }) => {
+])('keeps a card in another channel up to date: it $what', async ({ how, did }) => {
   expect((await told(how)).did).toEqual(did)
 })
 

@@ -19,7 +19,7 @@ const UNDATED = threatEventOf({ ...eventOf('exa.mple'), date: undefined })
 
 const TAKEN: Done = ['take', ANN]
 
-describe('a case on a card', () => {
+describe('the state of a case on a card', () => {
   it.each<[string, Done[]]>([
     ['Taken by Ann 12 min after the report', [TAKEN]],
     ['Taken by Ben 1 h 12 min after the report', [TAKEN, ['take', BEN, 60]]],
@@ -38,7 +38,7 @@ describe('a case on a card', () => {
     ['Taken down 13 min after the report, says Ben', [TAKEN, ['down', BEN, 1]]],
     ['False positive, says Ben', [['false-positive', BEN]]],
     ['Taken by Ben 14 min after the report', [TAKEN, ['down', ANN, 1], ['reopen', BEN, 2]]],
-  ])('%s', async (said, done) => {
+  ])('is shown as: %s', async (said, done) => {
     expect(caseStateWords(await sampleCase(EVENT, ...done))).toBe(said)
   })
 
@@ -70,7 +70,7 @@ describe('a case on a card', () => {
   })
 })
 
-it('a thread gets one message for each step, with the time since the previous one', async () => {
+it('posts one message for each step in a thread, with the time since the previous one', async () => {
   const done: Done[] = [
     TAKEN,
     ['take', BEN, 5],
@@ -100,7 +100,7 @@ it('a thread gets one message for each step, with the time since the previous on
   expect(stepsView({ ...found, place: undefined, toldVersion: 8 })?.text).toBe('False positive · 1 min later')
 })
 
-it('a channel shows no names unless someone asks for them', async () => {
+it('shows no names in a channel unless someone asks for them', async () => {
   const found = await sampleCase(EVENT, TAKEN, ['take', BEN, 5], ['takedown-sent', ANN, 6])
   expect(stepsView(found)?.text.split('\n')).toEqual([
     'Taken · 12 min after the report',
@@ -118,19 +118,19 @@ describe('the buttons of a case', () => {
     ['anybody, given back', [TAKEN, ['release', ANN]], 'Take, Takedown sent, It’s down, False positive'],
     ['its holder, sent', [['takedown-sent', BEN]], 'It’s down, False positive, Give back'],
     ['anybody, closed', [['down', BEN]], 'Reopen'],
-  ])('by %s', async (_, done, labels) => {
+  ])('are right for %s', async (_, done, labels) => {
     const { shown, folded } = stepButtons(ID, await sampleCase(EVENT, ...done), BEN.userId)
     expect([...shown, ...folded].map(({ text }) => text.text).join(', ')).toBe(labels)
   })
 
-  it('are offered before there is a case too', () => {
+  it('are offered before there is a case, too', () => {
     const { shown, folded } = stepButtons(ID, undefined, BEN.userId)
     const labels = [...shown, ...folded].map(({ text }) => text.text)
     expect(labels.join(', ')).toBe('Take, Takedown sent, It’s down, False positive')
   })
 })
 
-it('the second person sees who was first, and for how long', async () => {
+it('tells the second person who was first, and how long ago', async () => {
   const later = new Date(NOW.getTime() + 3 * 60_000)
   const found = await sampleCase(EVENT, TAKEN)
   const { says, offer } = takeOverQuestion(found, later)
@@ -148,7 +148,7 @@ it('the second person sees who was first, and for how long', async () => {
 it.each<[string, Done[]]>([
   ['Ben has had this case for 5 min.', [TAKEN, ['release', ANN, 5], ['takedown-sent', BEN, 60]]],
   ['Ann has had this case for 1 h 5 min.', [['takedown-sent', ANN]]],
-])('counts from when they took it: %s', async (says, done) => {
+])('counts from the time they took it: %s', async (says, done) => {
   const found = await sampleCase(EVENT, ...done)
   expect(takeOverQuestion(found, new Date(NOW.getTime() + 65 * 60_000)).says).toContain(says)
 })
@@ -165,7 +165,7 @@ it.each([
     '1,000 or more open threat cases · most severe and oldest first · page 100',
     'Previous, Next',
   ],
-])('of %i cases page %i shows %i', async (total, page, shown, said, pages) => {
+])('shows for %i cases on page %i the next %i', async (total, page, shown, said, pages) => {
   const cases = await Promise.all(Array.from({ length: shown }, () => sampleCase(EVENT, TAKEN)))
   const asked = { environment: 'production', page } as const
   const { text, blocks } = queueView({ cases, page, total, most: 1000 }, asked, NOW)
@@ -181,6 +181,6 @@ it.each([
   ['LOW', 3],
   ['ODD', 4],
   [undefined, 4],
-])('%s is number %i in the queue', (level, severity) => {
+])('sorts the severity %s as number %i in the queue', (level, severity) => {
   expect(findSeverity(threatEventOf({ criticality: { level } }))).toBe(severity)
 })

@@ -21,7 +21,7 @@ describe('a page of a list', () => {
     expect(elements.map((element) => (element.type === 'button' ? element.text.text : ''))).toEqual(labels)
   })
 
-  it('has no buttons if it is the only one', () => {
+  it('has no buttons if it is the only page', () => {
     expect(pagingBlocks(slicePage(numbers(2), 1, 2), 'Records', String)).toEqual([])
   })
 })

@@ -27,7 +27,7 @@ describe('the details of an event', () => {
     expect(await oddOf({})).toBeUndefined()
   })
 
-  it('list unexpected fields by position, without the owner’s', async () => {
+  it('list unexpected fields by position, without those about the owner', async () => {
     const changes = {
       date: 'yesterday',
       customer_id: 'C-7',
@@ -48,7 +48,7 @@ describe('the details of an event', () => {
     ])
   })
 
-  it('count all unexpected fields, and show those that fit', async () => {
+  it('count all unexpected fields, and show as many as fit', async () => {
     const odd = await oddOf({ comments: Array(50_000).fill([]) })
     expect(odd).toHaveLength(16)
     expect(odd?.at(-1)).toBe('and 49,985 more parts')

@@ -40,18 +40,18 @@ describe('finding IDs', () => {
     { form: 'with non-breaking hyphens', typed: ID.replaceAll('-', '\u2011') },
     { form: 'with dashes of a word processor', typed: ID.replaceAll('-', '–') },
     { form: 'in full-width letters', typed: ID.replace('7e57', '７ｅ５７') },
-  ])('finds one $form', ({ typed }) => {
+  ])('finds an ID as $form', ({ typed }) => {
     expect(found(typed)).toEqual({ ids: [ID], strangers: [] })
   })
 
-  it('finds several, each once, in the order typed', () => {
+  it('finds several IDs once each, in the order typed', () => {
     expect(found(`${OTHER}, ${ID}; ${OTHER.toUpperCase()} and ${ID}`)).toEqual({
       ids: [OTHER, ID],
       strangers: ['and'],
     })
   })
 
-  it('finds two that invisible spaces have split', () => {
+  it('finds two IDs that contain invisible spaces', () => {
     expect(found(`${[...ID].join('\u200b')} ${[...OTHER].join('\u200b')}`).ids).toEqual([ID, OTHER])
   })
 
@@ -67,11 +67,11 @@ describe('finding IDs', () => {
     expect(found(typed)).toEqual({ ids: [], strangers: [typed] })
   })
 
-  it('finds it without its dashes', () => {
+  it('finds an ID without its dashes', () => {
     expect(found(ID.replaceAll('-', '').toUpperCase())).toEqual({ ids: [ID], strangers: [] })
   })
 
-  it('finds it whatever surrounds it', () => {
+  it('finds an ID whatever surrounds it', () => {
     const around = fc.string({ unit: ANY_CHARACTER, maxLength: 40 })
     fc.assert(
       fc.property(around, around, (before, behind) => {
@@ -102,7 +102,7 @@ describe('a /threat line', () => {
     expect(() => parseIds([])).toThrow('Type its ID after /threat. An ID looks like')
   })
 
-  it('accepts ten IDs at a time and offers the next', () => {
+  it('accepts ten IDs at a time, and offers the others', () => {
     const ids = (count: number) =>
       Array.from({ length: count }, (_, index) => `${ID.slice(0, -4)}${String(index + 1000)}`)
     expect(parseIds(ids(10))).toMatchObject({ ids: ids(10), behind: [] })

@@ -49,7 +49,7 @@ describe('the IDs in a message', () => {
     expect(await idsForMessage(message)).toBe(ID)
   })
 
-  it('are listed without duplicates, those in the text first', async () => {
+  it('are listed without duplicates, starting with those in the text', async () => {
     expect(
       await findMessageIds({
         files: [{ title: ID }],
@@ -82,7 +82,7 @@ describe('the IDs in a message', () => {
     )
   })
 
-  it('are searched within limits, whatever the message', async () => {
+  it('are searched for within limits, whatever the message', async () => {
     await fc.assert(
       fc.asyncProperty(fc.object({ maxDepth: 6 }), async (message) => void (await findMessageIds(message))),
     )

@@ -58,7 +58,7 @@ describe('indicators as CSV', () => {
     ])
   })
 
-  it.each([',', ';', '\t', '|'])('never run as a formula if %j separates the cells', (separator) => {
+  it.each([',', ';', '\t', '|'])('are never run as a formula if %j separates the cells', (separator) => {
     const formulas = [
       ...['=1+1', '+1', '-1', '@SUM(1)', ' =1', '"=1"', "'=1", '\t=1', '\r=1', '\n=1', '＝1', '|x', '%x'],
       ...['a;=1', 'a\t=1', 'a|=1', 'a; =1', 'a,=1', 'a";=1', "a;'=1", 'a;"=1', 'x\n;=1', ';@x', '";"=1"'],

@@ -36,8 +36,8 @@ describe('a version 5 UUID', () => {
   })
 })
 
-describe('the rules', () => {
-  it('are broken by anything missing, of another type, or extra', () => {
+describe('the rules of STIX', () => {
+  it('reject anything missing, of another type, or extra', () => {
     const bundle = bundleOf(eventOf('exa.mple'))
     const optional = [
       'name',
@@ -136,7 +136,7 @@ describe('indicators as a STIX bundle', () => {
     expect(text).toContain('domain-name--bedb4899-d24b-5401-bc86-8f6b4cc18ec7')
   })
 
-  it("mark only the event's own domain as malicious", () => {
+  it('mark only the event’s own domain as malicious', () => {
     const event = eventOf('exa.mple')
     event.observed_data.website.final_url = 'https://shop.example.com/'
     const bundle = bundleOf(event)
@@ -181,7 +181,7 @@ describe('indicators as a STIX bundle', () => {
       event: { domain: 'exa.mple', observed_data: { website: { origin_url: 'https://exa.mple/?id=1' } } },
       accuse: ["[url:value = 'https://exa.mple/?id=1']"],
     },
-  ])('accuse $what', ({ event, accuse }) => {
+  ])('mark $what as malicious', ({ event, accuse }) => {
     expect(accusedIn(event)).toEqual(accuse)
     expect(allFaultsOf(bundleOf(event))).toEqual([])
   })

@@ -12,7 +12,7 @@ import {
 import { ANY_CHARACTER, WEB_URL } from '../../../any-character.ts'
 import { CORPUS } from '../hostile.ts'
 
-describe('values in their normal form', () => {
+describe('normalized values', () => {
   it.each([
     ['EXA.mple.', 'exa.mple'],
     ['пример.рф', 'xn--e1afmkfd.xn--p1ai'],
@@ -29,7 +29,7 @@ describe('values in their normal form', () => {
     ['1.2.3', undefined],
     ['', undefined],
     [undefined, undefined],
-  ])('are hosts: %j', (given, value) => {
+  ])('include hosts: %j', (given, value) => {
     expect(parseHost(given)?.value).toBe(value)
   })
 
@@ -45,7 +45,7 @@ describe('values in their normal form', () => {
     ['exa.mple/path', undefined],
     ['https://', undefined],
     [`https://exa.mple/${'a'.repeat(5000)}`, undefined],
-  ])('are addresses: %j', (given, value) => {
+  ])('include IP addresses: %j', (given, value) => {
     expect(parseUrl(given)?.value).toBe(value)
   })
 
@@ -57,7 +57,7 @@ describe('values in their normal form', () => {
     ['a..b@exa.mple', undefined],
     ['@exa.mple', undefined],
     ['redacted', undefined],
-  ])('are email addresses: %j', (given, value) => {
+  ])('include email addresses: %j', (given, value) => {
     expect(parseEmail(given)?.value).toBe(value)
   })
 
@@ -68,7 +68,7 @@ describe('values in their normal form', () => {
     ['4294967296', undefined],
     ['AS', undefined],
     ['-1', undefined],
-  ])('are numbers of systems: %j', (given, value) => {
+  ])('include autonomous system numbers: %j', (given, value) => {
     expect(parseAsNumber(given)?.value).toBe(value)
   })
 

@@ -44,7 +44,7 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     expect(first).toMatchObject({ created: '2026-11-18T14:00:00.000Z', modified: '2026-11-19T08:00:00.000Z' })
   })
 
-  it('is a later version of the same objects after a change, and after a change back', async () => {
+  it('is a later version of the same objects after a change, and after changing back', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await exported(store, eventOf('exa.mple'))
@@ -83,7 +83,7 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     expect(second.bytes).not.toBe(first.bytes)
   })
 
-  it('doesn’t become newer because someone asked for the owner too', async () => {
+  it('doesn’t become newer because someone also asked for the owner', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const first = await exported(store, eventOf('exa.mple'))
@@ -101,7 +101,7 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     expect(await exported(store, undated, later(60))).toEqual(first)
   })
 
-  it('is deleted with its workspace and after three years', async () => {
+  it('is deleted with its workspace, and after three years', async () => {
     await using database = await start()
     const clock = { now: NOW.getTime() + YEARS_3 }
     await using store = await openStore({ ...database, clock: () => new Date(clock.now) })

@@ -9,8 +9,8 @@ import { auditOf, ID, worldWithThreat } from '../world.ts'
 
 const other = (last: string): string => ID.replace(/a$/, last)
 
-describe('what a threat event has in common with others', () => {
-  it('is its addresses, systems, domain, registrar, brand, and page title', () => {
+describe('what a threat event can share with others', () => {
+  it('includes its addresses, systems, domain, registrar, brand, and page title', () => {
     expect(
       findTraits(threatEventOf(eventOf('www.exa.mple'))).map(({ kind, value }) => `${kind} ${value}`),
     ).toEqual([
@@ -51,7 +51,7 @@ describe('what a threat event has in common with others', () => {
     { typed: '::ffff:192.0.2.1', means: 'ip 192.0.2.1' },
     { typed: '::FFFF:c000:201', means: 'ip 192.0.2.1' },
     { typed: '[2001:db8:0:0:0:0:0:1]:8443', means: 'ip 2001:db8::1' },
-  ])('is found by $typed', ({ typed, means }) => {
+  ])('is found if typed as $typed', ({ typed, means }) => {
     expect(traitsForWords(typed).map(({ kind, value }) => `${kind} ${value}`)).toContain(means)
   })
 })
@@ -65,7 +65,7 @@ it('offers more pages beyond the events that were counted', () => {
 })
 
 describe('the stored events of a workspace', () => {
-  it('are counted on the card of the next event that has something in common', async () => {
+  it('are counted on the card of the next event that has something in common with them', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     await world.service.storeThreat(other('b'), { ...eventOf('second.example'), id: other('b') })

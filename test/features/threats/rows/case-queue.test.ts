@@ -42,7 +42,7 @@ describe.each(SHARED_DATABASES)(`a queue of ${CASES} cases in $name`, ({ start }
     { holderId: 'U1', state: 'taken' },
   ]
 
-  it('lists the most severe first, and of those the oldest', async () => {
+  it('lists the most severe cases first, and the oldest first among those', async () => {
     const found = await casesQuery(database.reading, { ...HERE, limit: 40 }).execute()
     expect(found).toHaveLength(40)
     const keys = found.map(({ severity, opened_at }) => `${severity} ${opened_at}`)

@@ -31,7 +31,7 @@ const asked = (kind: TakeStep['kind'], more: Partial<TakeStep> = {}): TakeStep =
 }
 
 describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) => {
-  it('move from step to step, each with who and when', async () => {
+  it('move from step to step, and record who took each step and when', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases } = store
@@ -73,7 +73,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect(await cases.find({ ...EVENT, environment: 'ote' })).toBeUndefined()
   })
 
-  it('take one of two concurrent steps, and the same step once', async () => {
+  it('accept one of two concurrent steps, and accept the same step once', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases } = store
@@ -110,7 +110,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect((await cases.find(EVENT))?.place).toEqual({ channelId: 'C2', messageTs: '2.1', threadTs: '2.0' })
   })
 
-  it('are listed with the most severe first and then the oldest, in pages', async () => {
+  it('are listed in pages, with the most severe first and then the oldest', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases } = store
@@ -182,7 +182,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect(await cases.find(EVENT)).toMatchObject({ holder: BEN })
   })
 
-  it('erase a former holder with an earlier name, even if their own steps are gone', async () => {
+  it('erase a former holder who had an earlier name, even if their own steps are gone', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatCases: cases } = store
@@ -194,8 +194,8 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
   })
 })
 
-describe.each(SHARED_DATABASES)('the guard of cases in $name', ({ start }) => {
-  it('refuses transitions that the table of states doesn’t name, and a taken case without an owner', async () => {
+describe.each(SHARED_DATABASES)('the database triggers for cases in $name', ({ start }) => {
+  it('reject transitions that the table of states doesn’t name, and a taken case without a holder', async () => {
     await using database = await start()
     await using store = await openStore(database)
     await store.threatCases.step(asked('down'))
@@ -212,7 +212,7 @@ describe.each(SHARED_DATABASES)('the guard of cases in $name', ({ start }) => {
 })
 
 describe.each(SHARED_DATABASES.filter(({ name }) => name === 'PostgreSQL'))(
-  'a step on $name',
+  'a step of a case on $name',
   ({ start }) => {
     it('keeps the location of a card that was posted after the step began', async () => {
       await using database = await start()

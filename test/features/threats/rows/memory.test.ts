@@ -16,8 +16,8 @@ const event = (eventId: string, traits: readonly string[], now = NOW) => ({
   now,
 })
 
-describe.each(SHARED_DATABASES)('the memory of threat events in $name', ({ start }) => {
-  it('finds events by what they have in common, newest first, in one workspace and environment', async () => {
+describe.each(SHARED_DATABASES)('stored threat events in $name', ({ start }) => {
+  it('are found by what they have in common, newest first, in one workspace and environment', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatMemory: memory } = store
@@ -48,7 +48,7 @@ describe.each(SHARED_DATABASES)('the memory of threat events in $name', ({ start
     ).toEqual([])
   })
 
-  it('keeps one row per event, and rewrites an unchanged one once a day', async () => {
+  it('have one row each, and an unchanged row is rewritten once a day', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatMemory: memory } = store
@@ -69,7 +69,7 @@ describe.each(SHARED_DATABASES)('the memory of threat events in $name', ({ start
     expect(await at()).toEqual([NOW])
   })
 
-  it('is deleted after each workspace’s retention period', async () => {
+  it('are deleted after each workspace’s retention period', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatMemory: memory, settings } = store
@@ -92,7 +92,7 @@ describe.each(SHARED_DATABASES)('the memory of threat events in $name', ({ start
 })
 
 it.each(SHARED_DATABASES)(
-  'on $name nothing of an event can be read without the key, and another key finds it again',
+  'can’t be read without the key on $name, and are found again with another key',
   async ({ start }) => {
     await using database = await start()
     {

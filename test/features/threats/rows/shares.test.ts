@@ -7,7 +7,7 @@ const OTHER = { ...EVENT, eventId: 'e2' }
 const at = (minute: number): Date => new Date(Date.UTC(2026, 10, 20, 12, minute))
 
 describe.each(SHARED_DATABASES)('the cards of a threat event in $name', ({ start }) => {
-  it('are the newest in each channel, and outdated until they show the current case', async () => {
+  it('are the newest in each channel, and count as outdated until they show the current case', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { threatShares: shares } = store

@@ -46,7 +46,7 @@ describe('the texts of an event, for members', () => {
   })
 
   it.each(['REDACTED FOR PRIVACY', 'J.', ''])(
-    'don’t hide ordinary words that the owner “%s” happens to have',
+    'don’t hide ordinary words that the owner “%s” happens to have as a name',
     async (owner) => {
       expect(await titleOf('Privacy for J. and you', owner)).toBe('Privacy for J. and you')
     },
@@ -56,7 +56,7 @@ describe('the texts of an event, for members', () => {
     expect(await titleOf('von Jo\u0308rg Mu\u0308ller', 'Jörg Müller')).toBe(`von ${HIDDEN}`)
   })
 
-  it('take no longer with hostile texts', async () => {
+  it('are hidden as fast in hostile texts', async () => {
     const hostile = [
       '@'.repeat(6000),
       '1 '.repeat(3000),

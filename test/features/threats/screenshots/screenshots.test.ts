@@ -76,7 +76,7 @@ describe('a screenshot', () => {
     { at: (origin: string) => `blob:${origin}/x` },
     { at: () => 'gopher://127.0.0.1/' },
     { at: () => 'no address <!channel>' },
-  ])('is never downloaded from elsewhere, only named ($#)', async ({ at }) => {
+  ])('is never downloaded from another site, only named ($#)', async ({ at }) => {
     await using elsewhere = await startElsewhere()
     await using world = await worldWithThreat((event, origin) => {
       event.observed_data.website.screenshot_resource_url = at(origin, elsewhere.port)
@@ -97,7 +97,7 @@ describe('a screenshot', () => {
     { missing: 'files:read', comes: true },
     { missing: 'files:write', comes: false },
   ])(
-    'is not uploaded for a card where Slack hasn’t granted $missing, and the card says so',
+    'isn’t uploaded for a card if Slack hasn’t granted $missing, and the card says so',
     async ({ missing, comes }) => {
       await using world = await worldWithThreat(() => undefined, { playground: { missingScopes: [missing] } })
       const uploads = () => world.slack.deliveries('files.getUploadURLExternal')
@@ -160,7 +160,7 @@ describe('a screenshot', () => {
     expect((await filesOf(world)).size).toBe(0)
   })
 
-  it('is stopped if it arrives too slowly', async () => {
+  it('stops downloading if it arrives too slowly', async () => {
     await using world = await worldWithThreat(undefined, {
       serviceLimits: { timeouts: { totalMs: 2000 }, retry: { attempts: 1 } },
     })
@@ -169,7 +169,7 @@ describe('a screenshot', () => {
     expect(text).toContain('The screenshot couldn’t be fetched. The service did not answer in time.')
   })
 
-  it('quotes the service’s error', async () => {
+  it('comes with the service’s error if it can’t be downloaded', async () => {
     await using world = await worldWithThreat()
     const body = { errors: [{ code: 'NOT_FOUND', message: 'No picture was taken.' }] }
     await world.service.faults({ path: PICTURE, kind: 'status', status: 404, body })
@@ -191,7 +191,7 @@ describe('a screenshot', () => {
       encoding: 'gzip',
     },
     { what: 'never ends', bytes: () => Buffer.alloc(20 * 1024 * 1024, 'x') },
-  ])('is refused when it $what', async ({ bytes, encoding }) => {
+  ])('isn’t posted if it $what', async ({ bytes, encoding }) => {
     const served = bytes()
     const server = createServer((request, response) => {
       if (!request.url?.endsWith('.png'))
@@ -218,7 +218,7 @@ describe('a screenshot', () => {
   })
 })
 
-describe("a page's source", () => {
+describe('the source of a page', () => {
   it('is sent as a text file, whatever it was', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack

@@ -24,7 +24,7 @@ async function kitOf(world: World) {
 }
 
 describe('a takedown kit', () => {
-  it('is sent from Details as one ZIP file, whose manifest says what is in it', async () => {
+  it('is sent from Details as one ZIP file, whose manifest says what it contains', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
@@ -67,7 +67,7 @@ describe('a takedown kit', () => {
     expect(await auditOf(world)).toContain(`/threat kit: threat event ${ID}: done`)
   })
 
-  it('has the same bytes for the same event, and the files that an export has', async () => {
+  it('has the same bytes for the same event, and the same files as an export', async () => {
     let now = Date.now()
     await using world = await worldWithThreat(undefined, { now: () => new Date(now) })
     const first = await kitOf(world)
@@ -121,7 +121,7 @@ describe('a takedown kit', () => {
     expect(text).not.toContain('the screenshot, and')
   })
 
-  it('is refused to a guest, and never offered to one', async () => {
+  it('is refused to guests, and never offered to them', async () => {
     await using world = await worldWithThreat(undefined, { guests: 'look' })
     const guest = world.slack.user('U0GUEST001')
     await guest.command('/threat', `kit ${ID}`, { until: 'Guests can look' })
@@ -131,7 +131,7 @@ describe('a takedown kit', () => {
     expect(JSON.stringify((await guest.click(message, 'Details')).view)).not.toContain('threat kit')
   })
 
-  it('isn’t made for an event without anything to take down', async () => {
+  it('isn’t made for an event with nothing to take down', async () => {
     await using world = await worldWithThreat()
     const none = ID.replace(/a$/, 'b')
     await world.service.storeThreat(none, { domain: 'not a domain' })

@@ -24,7 +24,7 @@ async function lettersOn(given: object, environment: 'production' | 'ote' = 'pro
 const contactsOf = async (given: object) =>
   (await lettersOn(given)).addressees.map(({ role, contact }) => `${role} ${contact}`)
 
-describe('letters', () => {
+describe('takedown letters', () => {
   it('go to the registrar and to each host, with what concerns them', async () => {
     const { letters } = await lettersOn(eventOf('exa.mple'))
     expect(letters[0]).toBe(
@@ -100,7 +100,7 @@ describe('letters', () => {
     expect(addressees.map(({ role }) => role)).toEqual(['host'])
   })
 
-  it('go to at most ten hosts, and the other hosts are counted', async () => {
+  it('go to at most ten hosts, and the others are counted', async () => {
     const event = eventOf('exa.mple')
     const [record] = event.observed_data.dns_records
     event.observed_data.dns_records = Array.from({ length: 200 }, (_, index) => ({
@@ -143,7 +143,7 @@ describe('an abuse contact', () => {
       found: ['abuse@r.test', undefined],
     },
   ])(
-    'of “$registrar” and “$host”: $found',
+    'is found for “$registrar” and “$host”: $found',
     async ({ registrar, host, owner, found = [undefined, undefined] }) => {
       const [one, other] = found
       expect(await contactsOf(named(registrar, host, owner))).toEqual([`registrar ${one}`, `host ${other}`])
@@ -185,7 +185,7 @@ describe('a hostile event', () => {
     return { ...rest, observed_data: { ...observed_data, whois } }
   }
 
-  it('leaves nothing clickable in letters outside of their exact part, and adds no lines', async () => {
+  it('puts nothing clickable into letters outside of their exact part, and adds no lines', async () => {
     const faults: string[] = []
     let letters = 0
     for (const text of [...CORPUS, ...CORPUS.map((one) => `x\r\nBcc: a@evil.example\r\n\r\n${one}`)]) {

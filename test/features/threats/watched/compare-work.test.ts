@@ -77,7 +77,7 @@ describe('comparing the check of a watched case', () => {
     expect(end).toMatchObject({ state: 'waiting', dueInMs: COMPARED_MS })
   })
 
-  it('says that it was edited, and stops', async () => {
+  it('says that the check was edited, and stops', async () => {
     const { said } = await lookedAt({ ...CHECK, target: 'https://other.example/' })
     expect(said.slice(-3)).toEqual([
       'audited',
@@ -86,7 +86,7 @@ describe('comparing the check of a watched case', () => {
     ])
   })
 
-  it('says that it was deleted, and stops', async () => {
+  it('says that the check was deleted, and stops', async () => {
     const { said } = await lookedAt(gone())
     expect(said.at(-1)).toBe('ended: The health check Takedown exa[.]mple was deleted. No longer watched')
   })

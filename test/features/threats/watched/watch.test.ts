@@ -39,8 +39,8 @@ async function begun(world: World): Promise<string> {
 const edit = ({ service }: World, uuid: string, target: string) =>
   service.change(uuid, { name: NAME, protocol: 'HTTP', target, port: 80, customer_id: 1100 })
 
-describe('a watch until a page is down', { timeout: 90_000 }, () => {
-  it('asks, and closes nothing by itself', async () => {
+describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => {
+  it('asks whether the page is down, and doesn’t close the case without an answer', async () => {
     await using world = await watchedWorld()
     const { member } = world.slack
     const uuid = await begun(world)
@@ -92,7 +92,7 @@ describe('a watch until a page is down', { timeout: 90_000 }, () => {
     expect(JSON.stringify(await world.slack.member.messages('dm'))).not.toContain(ASKED)
   })
 
-  it('creates one check and one watch, however often it is pressed, and keeps the check when it is stopped', async () => {
+  it('creates one check and one watch, however often the button is pressed, and keeps the check when it is stopped', async () => {
     await using world = await watchedWorld()
     const { member, admin } = world.slack
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
@@ -117,7 +117,7 @@ describe('a watch until a page is down', { timeout: 90_000 }, () => {
     await member.click(again.message, 'It’s down', { until: 'The case is closed.' })
   })
 
-  it('doesn’t reuse a check of its name with another target', async () => {
+  it('doesn’t reuse a check with its name and another target', async () => {
     await using world = await watchedWorld()
     const { member } = world.slack
     const uuid = await begun(world)

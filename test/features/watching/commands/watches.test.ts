@@ -24,7 +24,7 @@ const audited = async ({ app }: World) =>
   )
 
 describe('/hc watch', () => {
-  it('creates one watch from the typed words and describes it', async () => {
+  it('creates one watch from the typed words, and describes it', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const line = 'watch web-* --not web-test* --after 2 --remind 4'
@@ -113,7 +113,7 @@ describe('/hc watch', () => {
     expect(await listed()).not.toContain('fitted')
   })
 
-  it('still watches if the service can’t list health checks', async () => {
+  it('still creates the watch if the service can’t list health checks', async () => {
     await using world = await startWorld({ checks: CHECKS })
     await world.service.faults({
       path: '/healthcheck/v1/healthchecks',
@@ -127,7 +127,7 @@ describe('/hc watch', () => {
     expect(await watchesOf(world)).toHaveLength(1)
   })
 
-  it('ends, and can be created again unchanged', async () => {
+  it('creates a watch that can be ended, and created again unchanged', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     await member.command('/hc', 'watch web-* --notify every', OPERATIONS)
@@ -156,7 +156,7 @@ describe('/hc watch', () => {
     ])
   })
 
-  it('is refused for guests and where the app can’t post; direct messages are allowed', async () => {
+  it('is refused for guests and where the app can’t post, but allowed in direct messages', async () => {
     await using world = await startWorld({ checks: CHECKS, guests: 'look' })
     const { member } = world.slack
     const outside = await member.command('/hc', 'watch all', { channel: 'random' })
@@ -173,8 +173,8 @@ describe('/hc watch', () => {
   })
 })
 
-describe('the window of a watch', () => {
-  it('opens without arguments; `all` watches everything immediately', async () => {
+describe('the modal of a watch', () => {
+  it('opens without arguments, but `all` watches everything immediately', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const opened = await member.command('/hc', 'watch', OPERATIONS)
@@ -240,7 +240,7 @@ describe('the window of a watch', () => {
     await member.close({ all: true })
   })
 
-  it('edits a watch in its own channel, wherever the window was opened', async () => {
+  it('edits a watch in its own channel, wherever the modal was opened', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     await member.command('/hc', 'watch web-1', OPERATIONS)
@@ -276,7 +276,7 @@ describe('the window of a watch', () => {
     )
   })
 
-  it('stays in the watch’s environment when it is edited, tested, ended, or created again', async () => {
+  it('stays in the watch’s environment when the watch is edited, tested, ended, or created again', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     await member.command('/hc', 'watch web-* --digest 7 --zone UTC', OPERATIONS)
@@ -307,7 +307,7 @@ describe('the window of a watch', () => {
     ])
   })
 
-  it('doesn’t overwrite changes saved while the window was open', async () => {
+  it('doesn’t overwrite changes saved while it was open', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member, admin } = world.slack
     const watches = () => watchesOf(world)
@@ -366,7 +366,7 @@ describe('the window of a watch', () => {
     await member.close({ all: true })
   })
 
-  it('sends a test that everyone in the channel sees', async () => {
+  it('can send a test that everyone in the channel sees', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const made = await member.command('/hc', 'watch all', OPERATIONS)

@@ -156,7 +156,7 @@ describe('the rules of watching', () => {
     expect(channel.called).toEqual(['@a: 1'])
   })
 
-  it('2: an outage is on exactly one card, however many watches want it', async () => {
+  it('2: an outage is on exactly one card, however many watches match it', async () => {
     const channel = createChannel()
     channel.watch()
     channel.watch({ id: 'w2', pattern: 'web-*' })
@@ -165,7 +165,7 @@ describe('the rules of watching', () => {
     expect(channel.posts()).toEqual(['down: web-1'])
   })
 
-  it('3: outages that reach a channel in one pass share a message', async () => {
+  it('3: outages that are reported at the same time share a message', async () => {
     const channel = createChannel()
     channel.watch()
     channel.down('web-1', 'db-1')
@@ -173,7 +173,7 @@ describe('the rules of watching', () => {
     expect(channel.posts()).toEqual(['down: web-1 db-1'])
   })
 
-  it('4: a relapse goes back onto its card, and whoever was on it stays for ten minutes', async () => {
+  it('4: a relapse returns to its card, and the person who was on it keeps it for ten minutes', async () => {
     const channel = createChannel()
     channel.watch()
     channel.down('web-1')
@@ -191,7 +191,7 @@ describe('the rules of watching', () => {
     expect(channel.posts()).toEqual(['down: web-1', 'still-down: web-1'])
   })
 
-  it('5: others are added to a storm by edit while nobody is on it, but not to a small card', async () => {
+  it('5: further outages are added to a storm by edit while nobody is on it, but not to a small card', async () => {
     const storm = createChannel()
     storm.watch()
     storm.down('web-1', 'web-2', 'web-3', 'web-4', 'web-5')
@@ -239,7 +239,7 @@ describe('the rules of watching', () => {
   })
 
   it.each(['ends', 'is left by a rename'] as const)(
-    '8: once a silence %s, one message lists what is still down, including what is on a card',
+    '8: when a silence %s, one message lists what is still down, including what is on a card',
     async (how) => {
       const channel = createChannel()
       channel.watch()
@@ -276,7 +276,7 @@ describe('the rules of watching', () => {
     expect(over.posts()).toEqual(['down: web-1'])
   })
 
-  it('10: an outage from before the watch isn’t reported, but one of a check renamed into the watch is', async () => {
+  it('10: an outage from before the watch isn’t reported, but one of a check renamed to match is', async () => {
     const channel = createChannel()
     channel.watch({ id: 'other', pattern: 'nothing' })
     channel.down('web-1', 'db-1')
@@ -306,7 +306,7 @@ describe('the rules of watching', () => {
     expect(channel.called).toEqual(['@a: 1'])
   })
 
-  it('12: escalation waits while somebody is on it or it is silenced, and takes one step at a time', async () => {
+  it('12: escalation waits while someone is on the outage or it is silenced, and takes one step at a time', async () => {
     const channel = createChannel()
     channel.watch({ escalation: steps([5, '@a'], [9, '@b']) })
     channel.down('web-1')
@@ -382,7 +382,7 @@ describe('the rules of watching', () => {
     expect(channel.posts()).toHaveLength(4)
   })
 
-  it('17: a resumed channel gets one message with what is down and what began and ended meanwhile', async () => {
+  it('17: a resumed channel gets one message with what is down and what began and ended while it was paused', async () => {
     const channel = createChannel()
     channel.watch()
     channel.down('web-1')
@@ -398,7 +398,7 @@ describe('the rules of watching', () => {
     expect(channel.posts()).toEqual(['down: web-1', 'resumed: web-1 web-2 web-3'])
   })
 
-  it('18: while blind, nothing is posted and nobody is paged or reminded', async () => {
+  it('18: while Signalman can’t see checks, nothing is posted and nobody is paged or reminded', async () => {
     const channel = createChannel()
     channel.watch({ escalation: steps([8, '@a']), reminderHours: 1 })
     channel.down('web-1')
@@ -441,8 +441,8 @@ describe('the rules of watching', () => {
  * `commands/mutes.test.ts`; a private channel that is back by `delivery/returns.test.ts`. Files of watches and the report are gone:
  * watches are exported as lines, and a card has a timeline.
  */
-describe('outages that used to go unreported', () => {
-  it('pages both teams about a storm, although their steps are equally long', async () => {
+describe('outages that must be reported', () => {
+  it('page both teams in a storm, although their steps are equally long', async () => {
     const channel = createChannel()
     channel.watch({ escalation: steps([2, '@a']) })
     channel.watch({ id: 'w2', pattern: 'web-*', escalation: steps([2, '@b']) })
@@ -451,7 +451,7 @@ describe('outages that used to go unreported', () => {
     expect(channel.called.toSorted()).toEqual(['@a: 5', '@b: 5'])
   })
 
-  it('posts a second outage half an hour after the first, and pages from step one', async () => {
+  it('are posted again half an hour after the first, and page from step one', async () => {
     const channel = createChannel()
     channel.watch({ escalation: steps([5, '@a'], [30, '@lead']) })
     for (let outage = 0; outage < 2; outage += 1) {
@@ -464,7 +464,7 @@ describe('outages that used to go unreported', () => {
     expect(channel.called).toEqual(['@a: 1', '@a: 1'])
   })
 
-  it('pages nobody in one channel about an outage that somebody took in another', async () => {
+  it('page nobody in one channel after someone took them in another', async () => {
     const channel = createChannel()
     channel.watch({ escalation: steps([5, '@a']) })
     channel.watch({ id: 'w2', channelId: 'B', escalation: steps([5, '@b']) })
@@ -475,7 +475,7 @@ describe('outages that used to go unreported', () => {
     expect(channel.called).toEqual([])
   })
 
-  it('pages one step after the other, also after a silence or pause', async () => {
+  it('page one step after the other, also after a silence or pause', async () => {
     const channel = createChannel()
     channel.watch({ escalation: steps([5, '@a'], [10, '@b']) })
     channel.silence('web-*', 60)
@@ -494,7 +494,7 @@ describe('outages that used to go unreported', () => {
     expect(channel.called).toEqual(['@a: 1', '@b: 1'])
   })
 
-  it('waits for --after of the watch that pages, even if another watch has posted the card', async () => {
+  it('wait for --after of the watch that pages, even if another watch has posted the card', async () => {
     const channel = createChannel()
     channel.watch()
     channel.watch({ id: 'w2', afterBadPolls: 5, escalation: steps([4, '@a']) })
@@ -505,7 +505,7 @@ describe('outages that used to go unreported', () => {
     expect(channel.called).toEqual(['@a: 1'])
   })
 
-  it('stays silent until the last of two silences has ended', async () => {
+  it('stay silent until the last of two silences has ended', async () => {
     const channel = createChannel()
     channel.watch()
     channel.silence('*', 20)
@@ -517,7 +517,7 @@ describe('outages that used to go unreported', () => {
     expect(channel.posts()).toEqual(['silence-over: web-1'])
   })
 
-  it('pages and reminds again after a watch was ended and created again during an outage', async () => {
+  it('page and remind again after a watch was ended and created again', async () => {
     const channel = createChannel()
     channel.watch({ escalation: steps([5, '@a']), reminderHours: 1 })
     channel.down('web-1')

@@ -58,7 +58,9 @@ describe.concurrent('a first post', () => {
     expect(await postsIn(world, channelId)).toHaveLength(1)
   })
 
-  it('is found in the channel after a lost reply, and so is the reply in its thread', async ({ expect }) => {
+  it('is found in the channel after a lost response, and so is the reply in its thread', async ({
+    expect,
+  }) => {
     const { world, channelId, uuid } = await startFallen([{ ...POST, kind: 'drop-reply', times: 2 }])
     await using _ = world
     await untilPosted(world, channelId, ({ length }) => length > 0)
@@ -87,7 +89,7 @@ describe.concurrent('a first post', () => {
     expect(await postsIn(world, channelId)).toHaveLength(1)
   })
 
-  it('is looked up until Slack can tell whether it exists', async ({ expect }) => {
+  it('is searched for until Slack can say whether it exists', async ({ expect }) => {
     const { world, channelId } = await startFallen([
       { ...POST, kind: 'drop-reply' },
       { ...HISTORY, kind: 'status', status: 429, retryAfter: 1 },
@@ -98,7 +100,9 @@ describe.concurrent('a first post', () => {
     expect(await postsIn(world, channelId)).toHaveLength(1)
   })
 
-  it('may be posted twice if the reply was lost and the app can’t read the channel', async ({ expect }) => {
+  it('can be posted twice if the response was lost and the app can’t read the channel', async ({
+    expect,
+  }) => {
     const { world, channelId, uuid } = await startFallen([{ ...POST, kind: 'drop-reply' }], {
       playground: { missingScopes: CHANNEL_SCOPES.history },
     })
@@ -111,7 +115,7 @@ describe.concurrent('a first post', () => {
 })
 
 describe.concurrent('an edit', () => {
-  it('succeeds despite a lost reply and a rate limit', async ({ expect }) => {
+  it('succeeds despite a lost response and a rate limit', async ({ expect }) => {
     const { world, channelId, uuid } = await startFallen()
     await using _ = world
     await untilPosted(world, channelId, ({ length }) => length > 0)
@@ -218,7 +222,7 @@ it('retries an edit at least every minute until Slack accepts it', async () => {
   }
 })
 
-it('doesn’t post from a process that stalled after marking the post, and looks for the post instead', async () => {
+it('doesn’t post from a process that stalled after recording the post, and searches for the post instead', async () => {
   const did: string[] = []
   const begin = async () => {
     await new Promise((resolve) => setTimeout(resolve, 60))
@@ -236,7 +240,7 @@ it('doesn’t post from a process that stalled after marking the post, and looks
   expect(did).toEqual(['settled'])
 })
 
-it('doesn’t look for a post that was rejected for its token, and retries with a growing delay', async () => {
+it('doesn’t search for a post that was rejected for its token, and retries with a growing delay', async () => {
   const did: string[] = []
   const poster = { post: () => Promise.reject(new Error('An API error occurred: account_inactive')) }
   const held = createHoldings('me').hold({ workspaceId: WORKSPACE, key: 'C1', attempts: 9 } as Work)
@@ -257,7 +261,7 @@ async function refusedTwice(second: Error) {
   return { end: await deliverWork(partsOf({ poster }, did)).run(held), did }
 }
 
-describe.concurrent('a card whose plain text Slack rejects too', () => {
+describe.concurrent('a card that Slack rejects even as plain text', () => {
   it('waits as long as Slack asks', async ({ expect }) => {
     const limited = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
     const { end, did } = await refusedTwice(limited)
@@ -286,7 +290,7 @@ describe.concurrent('a card whose plain text Slack rejects too', () => {
   })
 })
 
-describe.concurrent('a rejection that isn’t about the channel', () => {
+describe.concurrent('a rejection that has nothing to do with the channel', () => {
   it.for([
     { error: 'update_failed', method: EDIT },
     { error: 'external_channel_migrating', method: EDIT },
@@ -315,26 +319,29 @@ describe.concurrent('a channel that the app can’t post in', () => {
     { error: 'not_in_channel', why: 'not-in-channel' },
     { error: 'channel_not_found', why: 'not-in-channel' },
     { error: 'restricted_action', why: 'refused' },
-  ])('is paused at $error, notifies the owner, and can be resumed', async ({ error, why }, { expect }) => {
-    const { world, channelId, watch } = await startFallen([{ ...POST, kind: 'error', error }])
-    await using _ = world
-    const { watches } = world.app.store.watching
-    const pausedNow = async () => (await watches.find(WORKSPACE, watch.id))?.paused?.why
-    await expect.poll(pausedNow).toBe(why)
-    const toOwner = async () => {
-      const { messages } = await world.slack.user(watch.ownerId).state()
-      return Object.values(messages)
-        .flat()
-        .filter(({ text }) => text.includes('paused'))
-    }
-    await expect.poll(async () => (await toOwner()).length).toBe(1)
-    expect(await postsIn(world, channelId)).toEqual([])
-    const [told] = await toOwner()
-    await world.slack.user(watch.ownerId).click(told, 'Resume')
-    const posts = await untilPosted(world, channelId, ({ length }) => length > 0)
-    expect(posts.map(({ text }) => text).join()).toContain('web-1')
-    expect(posts).toHaveLength(1)
-  })
+  ])(
+    'is paused after $error, its owner is notified, and it can be resumed',
+    async ({ error, why }, { expect }) => {
+      const { world, channelId, watch } = await startFallen([{ ...POST, kind: 'error', error }])
+      await using _ = world
+      const { watches } = world.app.store.watching
+      const pausedNow = async () => (await watches.find(WORKSPACE, watch.id))?.paused?.why
+      await expect.poll(pausedNow).toBe(why)
+      const toOwner = async () => {
+        const { messages } = await world.slack.user(watch.ownerId).state()
+        return Object.values(messages)
+          .flat()
+          .filter(({ text }) => text.includes('paused'))
+      }
+      await expect.poll(async () => (await toOwner()).length).toBe(1)
+      expect(await postsIn(world, channelId)).toEqual([])
+      const [told] = await toOwner()
+      await world.slack.user(watch.ownerId).click(told, 'Resume')
+      const posts = await untilPosted(world, channelId, ({ length }) => length > 0)
+      expect(posts.map(({ text }) => text).join()).toContain('web-1')
+      expect(posts).toHaveLength(1)
+    },
+  )
 })
 
 /** What is done about a post of this age whose channel Slack lets nobody read for an hour. */
@@ -354,7 +361,7 @@ async function settledAtAge(ageMs: number): Promise<unknown[]> {
   return did
 }
 
-it('treats a post as unknown for five minutes at most, however long Slack asks to wait', async () => {
+it('treats a post as unknown for five minutes at most, however long Slack asks it to wait', async () => {
   expect(await settledAtAge(20_000)).toEqual([280_000])
   expect(await settledAtAge(299_900)).toEqual([1000])
   expect(await settledAtAge(300_100)).toEqual(['posted again', 'sent', 'settled'])

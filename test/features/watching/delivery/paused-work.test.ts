@@ -84,15 +84,18 @@ async function startPaused({ url, keys }: { url: string; keys: string }, owners:
 
 it.each(
   SHARED_DATABASES.flatMap((one) => Object.entries(TROUBLE).map(([what, how]) => ({ ...one, what, how }))),
-)('tells each owner once although Slack $what for one of them, with $name', async ({ start, how, what }) => {
-  await using database = await start()
-  await using paused = await startPaused(database, ['UA', 'UB', 'UC'])
-  await paused.pause()
-  paused.trouble.set('UB', how)
-  await paused.runUntilDone()
-  const reached = what === 'does not know the person' ? ['UA', 'UC'] : ['UA', 'UB', 'UC']
-  expect(paused.told().toSorted()).toEqual(reached)
-})
+)(
+  'notifies each owner once although Slack $what for one of them, with $name',
+  async ({ start, how, what }) => {
+    await using database = await start()
+    await using paused = await startPaused(database, ['UA', 'UB', 'UC'])
+    await paused.pause()
+    paused.trouble.set('UB', how)
+    await paused.runUntilDone()
+    const reached = what === 'does not know the person' ? ['UA', 'UC'] : ['UA', 'UB', 'UC']
+    expect(paused.told().toSorted()).toEqual(reached)
+  },
+)
 
 it.each(SHARED_DATABASES)('notifies owners of the next pause too, with $name', async ({ start }) => {
   await using database = await start()

@@ -54,7 +54,7 @@ it.each<{
     happens: ({ slack }) => slack.admin.openHome(),
   },
 ])(
-  'posts what a paused channel missed in one message when $when: $isTried',
+  'posts in one message what a paused channel missed when $when: $isTried',
   async ({ error, isTried, happens }) => {
     const { world, channelId, watch } = await startWatchedWorld({
       checks: [

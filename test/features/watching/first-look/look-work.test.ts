@@ -63,7 +63,7 @@ async function looking(now = () => new Date(0)) {
   return { model, looked, [Symbol.asyncDispose]: () => model[Symbol.asyncDispose]() }
 }
 
-it('looks once at each new outage, and at three of a storm', async () => {
+it('examines each new outage once, and three of a storm', async () => {
   await using run = await looking()
   const { model, looked } = run
   await model.watch(0, 0, 1)

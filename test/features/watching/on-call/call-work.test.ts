@@ -9,7 +9,7 @@ import {
   untilPosted,
 } from '../watched-world.ts'
 
-it('pages a user group in the card’s thread, and nobody once somebody is on it', async () => {
+it('pages a user group in the card’s thread, and nobody once someone is on it', async () => {
   const group = { name: '@on-call', id: 'S0ONCALL01', isGroup: true }
   const { world, channelId } = await startWatchedWorld(
     { checks: [{ name: 'web-1', status: 'HEALTHY' }] },

@@ -35,6 +35,6 @@ it.each([
     window: handOverForm.open('production', { cardId: 'c', version: 1 }),
     requires: ['Who is on it from now on'],
   },
-])('$what marks only optional inputs as optional', ({ window, requires }) => {
+])('marks only optional inputs as optional in $what', ({ window, requires }) => {
   expect(requiredIn(window)).toEqual(requires)
 })

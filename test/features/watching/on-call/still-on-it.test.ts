@@ -8,7 +8,7 @@ const HOURS = 60
 const card = ({ channels }: Model) => [...channels.standing.values()].map(({ model }) => model)[0]
 
 describe.each(SHARED_DATABASES)('a person who has been on an outage for a day, with $name', ({ start }) => {
-  it('is asked daily whether they still are, until it ends', async () => {
+  it('is asked daily whether they still are, until the outage ends', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
@@ -36,7 +36,7 @@ describe.each(SHARED_DATABASES)('a person who has been on an outage for a day, w
     expect(direct).toHaveLength(2)
   })
 
-  it('isn’t asked after handing over; the new person is', async () => {
+  it('isn’t asked after handing over, but the new person is', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
@@ -50,7 +50,7 @@ describe.each(SHARED_DATABASES)('a person who has been on an outage for a day, w
     expect(model.channels.direct.map(({ to }) => to)).toEqual(['U2'])
   })
 
-  it('is taken off it if their account is deactivated and the event was missed', async () => {
+  it('is removed from the outage if their account is deactivated and the event was missed', async () => {
     await using database = await start()
     const people = await slackOf()
     await using model = await createModel({
@@ -74,7 +74,7 @@ describe.each(SHARED_DATABASES)('a person who has been on an outage for a day, w
   })
 })
 
-it('takes a deactivated person off their outages', async () => {
+it('removes a deactivated person from their outages', async () => {
   const { world, channelId } = await startWatchedWorld({ checks: [{ name: 'web-1', status: 'HEALTHY' }] })
   await using _world = world
   const { member, admin } = world.slack

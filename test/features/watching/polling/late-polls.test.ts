@@ -31,7 +31,7 @@ describe.each(SHARED_DATABASES)('overdue polls, with $name', ({ start }) => {
     // Its row is older than what this process knows.
     { by: 'me', dueMs: 3_600_000, isUnderWay: false, late: 0 },
   ])(
-    'are late if $by has them, due at $dueMs, under way $isUnderWay: $late',
+    'are late if $by has them, due at $dueMs, in progress $isUnderWay: $late',
     async ({ by, dueMs, isUnderWay, late }) => {
       await using database = await start()
       await using store = await openStore(database)

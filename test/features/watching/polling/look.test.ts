@@ -41,7 +41,7 @@ it('asks for missing checks one by one, a few per poll', async () => {
   expect(asked.size).toBe(UNLISTED.length)
 })
 
-it('lists installing checks by status, instead of all checks, if many are installing', async () => {
+it('lists installing checks by status instead of listing all checks, if many are installing', async () => {
   const rows = UNLISTED.map((uuid) => ({ uuid, name: 'web', status: 'INSTALLING' }))
   await using vendor = await startVendor((response, { url }) => {
     const isInstalling = url.includes('status=INSTALLING')
@@ -69,7 +69,7 @@ it('lists installing checks by status, instead of all checks, if many are instal
   expect(addresses.filter(isOfAll)).toEqual([])
 })
 
-it('reuses the facts of an unchanged check, and reads a changed one', async () => {
+it('reuses the facts of an unchanged check, and reads those of a changed one', async () => {
   const rows = ['same', 'renamed'].map((uuid) => ({
     ...{ uuid, name: uuid, status: 'UNHEALTHY', created_at: '2026-02-03T04:05:06.000Z' },
   }))

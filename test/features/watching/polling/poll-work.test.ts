@@ -147,7 +147,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 describe('an unchanged poll', () => {
-  it('is saved every few minutes, only the latest', async () => {
+  it('is saved every few minutes, and only the latest one', async () => {
     const group = startGroup(['T1', 'T2'], {})
     void group.run()
     await vi.advanceTimersByTimeAsync(2.5 * INTERVAL_MS - 1000)
@@ -162,7 +162,7 @@ describe('an unchanged poll', () => {
     expect(group.triesOf('T1')).toBe(5)
   })
 
-  it('isn’t lost if it ends while the previous one is saved', async () => {
+  it('isn’t lost if it ends while the previous one is being saved', async () => {
     const group = startGroup(['T1'], { intervalMs: 10_000, ask: () => passes(1000) })
     const over = group.run()
     const { saveUnchanged } = group.polls
@@ -191,7 +191,7 @@ describe('an unchanged poll', () => {
     expect(group.kept).toMatchObject([{ scope: { workspaceId: 'T1' }, by: { workId: 'w', owner: 'me' } }])
   })
 
-  it('is saved before the group goes to another process, and hanging polls are aborted', async () => {
+  it('is saved before the group goes to another process, which aborts hanging polls', async () => {
     const group = startGroup(['T1', HANGING], { intervalMs: 10_000 })
     const over = group.run()
     // Each of its polls takes 20 s, and the next follows at once.
@@ -203,7 +203,7 @@ describe('an unchanged poll', () => {
     expect(group.kept).toMatchObject([{ scope: { workspaceId: 'T1' } }])
   })
 
-  it('finishes before the group goes to another process if it doesn’t hang', async () => {
+  it('finishes before the group goes to another process, unless it hangs', async () => {
     const group = startGroup(['T1', 'T2'], { ask: () => passes(1500) })
     const over = group.run()
     await vi.advanceTimersByTimeAsync(INTERVAL_MS)
@@ -227,7 +227,7 @@ describe('a poll group', () => {
     expect(group.triesOf('T3')).toBe(2)
   })
 
-  it('ends when nothing is watched any more', async () => {
+  it('ends when nothing is watched anymore', async () => {
     const group = startGroup(['T1'], {})
     const over = group.run()
     await vi.advanceTimersByTimeAsync(5000)
@@ -286,7 +286,7 @@ describe('a poll group', () => {
     expect(group.tries).toEqual(['T1', 'T1'])
   })
 
-  it('runs many polls at once for a slow service, and few for a fast one', async () => {
+  it('runs many polls concurrently for a slow service, and few for a fast one', async () => {
     const ids = Array.from({ length: 600 }, (_, nth) => `T${nth}`)
     const slow = startGroup(ids, { ask: () => passes(6000) })
     void slow.run()

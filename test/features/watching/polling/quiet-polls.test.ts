@@ -142,7 +142,7 @@ async function startStage({ url, keys }: TestDatabase) {
   }
 }
 
-describe.each(SHARED_DATABASES)('unchanged polls, on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('polls without changes, on $name', ({ start }) => {
   it('write no row for more than a hundred polls while one process leases the group', async () => {
     await using database = await start()
     await using stage = await startStage(database)
@@ -158,7 +158,7 @@ describe.each(SHARED_DATABASES)('unchanged polls, on $name', ({ start }) => {
     expect(await stage.outages(IDS[7])).toHaveLength(1)
   })
 
-  it('are saved when their process stops, so that the next one polls only what is due', async () => {
+  it('are saved when their process stops, and the next process polls only what is due', async () => {
     await using database = await start()
     await using stage = await startStage(database)
     const first = await stage.startProcess('one')
@@ -214,7 +214,7 @@ describe.each(SHARED_DATABASES)('unchanged polls, on $name', ({ start }) => {
 })
 
 /** Which of the two databases makes no difference to them. */
-describe('unchanged polls', () => {
+describe('polls without changes', () => {
   it('leave no gap in the observed time, however long they stay unsaved', async () => {
     await using database = await startSqliteFile()
     await using stage = await startStage(database)
@@ -229,7 +229,7 @@ describe('unchanged polls', () => {
     ])
   })
 
-  it('of a new outage save only their count, and not its state', async () => {
+  it('save only the count of polls of a new outage, and not its state', async () => {
     await using database = await startSqliteFile()
     await using stage = await startStage(database)
     await stage.startProcess('one')

@@ -99,7 +99,7 @@ describe('polling a small workspace', () => {
     { isFull: false, read: 2 },
     { isFull: true, read: 4 },
   ])(
-    'parses $read of four checks, one down and one recovered, with all of them counted: $isFull',
+    'parses $read of four checks, one down and one recovered, if all must be counted ($isFull)',
     async ({ isFull, read }) => {
       await using service = await startService({ a: 'HEALTHY', b: 'UNHEALTHY', c: 'HEALTHY', d: 'HEALTHY' })
       const look = await service.look(['c UNHEALTHY'], isFull)

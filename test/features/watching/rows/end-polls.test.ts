@@ -16,7 +16,7 @@ const minutes = async (model: Model, many: number): Promise<void> => {
   for (let minute = 0; minute < many; minute += 1) await model.minute()
 }
 
-describe.each(SHARED_DATABASES)('while blind, with $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('a period without polls, with $name', ({ start }) => {
   const startBlind = async ({ url, keys }: { url: string; keys: string }): Promise<Model> => {
     const model = await createModel({ url, keys })
     await model.watch(0, 0, 1)
@@ -26,7 +26,7 @@ describe.each(SHARED_DATABASES)('while blind, with $name', ({ start }) => {
     return model
   }
 
-  it('reports blindness once in a channel that begins to watch', async () => {
+  it('is reported once in a channel that begins to watch', async () => {
     await using database = await start()
     await using model = await startBlind(database)
     const [first] = shownIn(model, 'C1')
@@ -42,7 +42,7 @@ describe.each(SHARED_DATABASES)('while blind, with $name', ({ start }) => {
       expect(shownIn(model, channel)).toMatchObject([{ endedAt: expect.any(String) }])
   })
 
-  it('doesn’t report the recovery in a channel that has stopped watching', async () => {
+  it('isn’t reported as over in a channel that has stopped watching', async () => {
     await using database = await start()
     await using model = await startBlind(database)
     await model.watch(1, 0, 1)
@@ -53,7 +53,7 @@ describe.each(SHARED_DATABASES)('while blind, with $name', ({ start }) => {
     expect(card).not.toHaveProperty('endedAt')
   })
 
-  it('shows the new start time on a reopened card', async () => {
+  it('shows its new start time on a reopened card', async () => {
     await using database = await start()
     await using model = await startBlind(database)
     await model.quietly(10)
@@ -66,7 +66,7 @@ describe.each(SHARED_DATABASES)('while blind, with $name', ({ start }) => {
     expect(card && 'since' in card && seen - Date.parse(`${card.since}`)).toBeLessThanOrEqual(60_000)
   })
 
-  it('shows the current reason on its card, in a paused channel after it is resumed', async () => {
+  it('shows its current reason on its card, in a paused channel after it is resumed', async () => {
     await using database = await start()
     await using model = await startBlind(database)
     await model.watch(1, 0, 1)
@@ -80,7 +80,7 @@ describe.each(SHARED_DATABASES)('while blind, with $name', ({ start }) => {
     expect(shownIn(model, 'C2')).toMatchObject([{ kind: 'blind', why: 'unauthorized' }])
   })
 
-  it('reports blindness in a channel that was paused when it began or when its card was due', async () => {
+  it('is reported in a channel that was paused when it began or when its card was due', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)

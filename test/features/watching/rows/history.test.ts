@@ -107,7 +107,7 @@ describe.each(SHARED_DATABASES)('the stored data of a check on $name', ({ start 
     expect(await history.upSince(SCOPE)).toBeUndefined()
   })
 
-  it('tells since when everything is up, if all of it was watched by then', async () => {
+  it('says since when everything is up, if all of it was watched by then', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { watches, history } = store.watching

@@ -73,7 +73,7 @@ describe('rate limits', () => {
     expect({ edits, posts }).toEqual({ edits: 25, posts: 25 })
   })
 
-  it('pause as long as Slack asks, for that method and workspace only', async () => {
+  it('apply a pause as long as Slack asks, for that method and workspace only', async () => {
     await using paced = await startPaced()
     await paced.outbox.pauseMethod('T1', 'post', 30_000)
     expect(await paced.turn('post', 'C1')).toBeGreaterThanOrEqual(29_000)

@@ -84,7 +84,7 @@ describe.each(SHARED_DATABASES)('a poll group on $name', ({ start }) => {
   })
 })
 
-describe.each(SHARED_DATABASES)('unchanged polls on $name', ({ start }) => {
+describe.each(SHARED_DATABASES)('polls without changes on $name', ({ start }) => {
   it('are saved together, except those taken over or changed by another process', async () => {
     await using database = await start()
     await using group = await startPolls(database)
@@ -152,7 +152,7 @@ describe.each(SHARED_DATABASES)('unchanged polls on $name', ({ start }) => {
     expect(await until(new Date(BEGIN + 8 * MINUTE_MS))).toEqual([first, { from: again, to: again }])
   })
 
-  it('save the unsaved run together with the first poll that changes something', async () => {
+  it('are saved together with the first poll that changes something', async () => {
     await using database = await start()
     await using group = await startPolls(database)
     const [id = ''] = IDS

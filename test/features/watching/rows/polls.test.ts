@@ -102,7 +102,7 @@ async function standStill(
 }
 
 describe.each(SHARED_DATABASES)('a stalled process on $name', ({ start }) => {
-  it('doesn’t undo later polls or blindness', async () => {
+  it('doesn’t undo later polls or a period without polls', async () => {
     await using database = await start()
     const { known, scope } = await standStill(database, async (polls, by) => {
       expect(await polls.finish(SCOPE, by, { end: endOf(1) })).toBe(true)
@@ -124,7 +124,7 @@ describe.each(SHARED_DATABASES)('a stalled process on $name', ({ start }) => {
   })
 })
 
-it('leave connections to people while many polls wait to be saved, on PostgreSQL', async () => {
+it('leave database connections to people while many polls wait to be saved, on PostgreSQL', async () => {
   await using server = await startPostgresDatabase('migrated')
   await using database = await openDatabase(server.url)
   await using store = await openStore({ url: server.url, keys: KEY_A, clock })

@@ -35,7 +35,7 @@ describe.each(SHARED_DATABASES)('watches on $name', ({ start }) => {
     expect(await watches.list('T1')).toEqual([elsewhere])
   })
 
-  it('are polled from the first to the last of an environment, including paused ones', async () => {
+  it('are polled from the first to the last watch of an environment, including paused ones', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const { watches, history } = store.watching
@@ -143,7 +143,7 @@ describe('a paused channel', () => {
     expect(shown(model)).toMatchObject([{ reason: 'resumed', total: 3, stillDown: 1 }])
   })
 
-  it('gets a single missed outage on a card of its own', async () => {
+  it('gets a card of its own for a single missed outage', async () => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.minute()
@@ -164,7 +164,7 @@ describe('a paused channel', () => {
     ])
   })
 
-  it('shows on a storm’s card how many are still down', async () => {
+  it('shows on a storm’s card how many checks are still down', async () => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.minute()
@@ -182,7 +182,7 @@ describe('a paused channel', () => {
     ])
   })
 
-  it('gets one message after a token was rejected for long, without a pause', async () => {
+  it('gets one message after a token was rejected for a long time, without a pause', async () => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.minute()

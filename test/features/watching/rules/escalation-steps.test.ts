@@ -7,7 +7,7 @@ describe('escalation steps', () => {
     ['10m oncall', '10m @oncall'],
     ['1h 30m @lead @ann', '90m @lead @ann'],
     ['5m @a,10m @b,  1h @c', '5m @a, 10m @b, 60m @c'],
-  ])('reads "%s"', (typed, written) => {
+  ])('can be typed as "%s"', (typed, written) => {
     const steps = readEscalation(typed)
     expect(writeEscalation(steps)).toBe(written)
     expect(readEscalation(written)).toEqual(steps)
@@ -24,7 +24,7 @@ describe('escalation steps', () => {
     '25h @a',
     'soon @a',
     `10m @${'a'.repeat(100)}`,
-  ])('rejects "%s"', (typed) => {
+  ])('can’t be typed as "%s"', (typed) => {
     expect(() => readEscalation(typed)).toThrow('needs')
   })
 })

@@ -34,7 +34,7 @@ function startsOf(zone: string, wall: string, every: Every, count: number): stri
   })
 }
 
-describe('the windows of a recurring plan start at the same local time', () => {
+describe('the windows of a recurring plan', () => {
   it.each([
     // Both changes of Europe, of America and of the southern half.
     {
@@ -88,11 +88,14 @@ describe('the windows of a recurring plan start at the same local time', () => {
       every: 'month',
       are: ['01-30 08:00 = 13:00Z', '02-29 08:00 = 13:00Z', '03-30 08:00 = 12:00Z'],
     },
-  ] as const)('in $zone, every $every from $wall', ({ zone, wall, every, are }) => {
-    expect(startsOf(zone, wall, every, are.length)).toEqual(are)
-  })
+  ] as const)(
+    'start at the same local time in $zone, every $every from $wall',
+    ({ zone, wall, every, are }) => {
+      expect(startsOf(zone, wall, every, are.length)).toEqual(are)
+    },
+  )
 
-  it('finds the next window, however long no process ran', () => {
+  it('include the next one, however long no process ran', () => {
     const first = { year: 2026, month: 1, day: 31, hour: 9, minute: 0 }
     for (const every of ['day', 'week', 'month'] as const) {
       const after = new Date('2027-06-15T12:00:00Z')
@@ -124,7 +127,7 @@ it.each([
   ['running', '12:00', 'over'],
   // Nobody ran meanwhile.
   ['planned', '23:00', 'over'],
-] as const)('turns %s at %s into %s', (state, time, is) => {
+] as const)('changes the state from %s at %s to %s', (state, time, is) => {
   const on = (clock: string) => new Date(`2026-11-20T${clock}:00Z`)
   expect(stateAt({ state, from: on('10:00'), to: on('12:00') }, on(time))).toBe(is)
 })
@@ -159,11 +162,14 @@ it.each([
   // Nobody has said its name: whoever watches it hears of what may be about it.
   { watch: filter([{ field: 'uuid', pattern: 'u1' }]), pattern: 'shop*', concerns: true },
   { watch: filter([{ field: 'protocol', pattern: 'HTTPS' }]), pattern: 'shop*', concerns: true },
-])('maintenance of $pattern affects a watch of $watch: $concerns', ({ watch, pattern, concerns }) => {
-  expect(mayAffectWatch(watch, { kind: 'name', pattern })).toBe(concerns)
-})
+])(
+  'finds whether maintenance of $pattern affects a watch of $watch: $concerns',
+  ({ watch, pattern, concerns }) => {
+    expect(mayAffectWatch(watch, { kind: 'name', pattern })).toBe(concerns)
+  },
+)
 
-describe('maintenance time', () => {
+describe('the maintenance time of a check', () => {
   const at = (minute: number) => new Date(Date.UTC(2026, 10, 20) + minute * 60_000)
   const span = { from: at(0), to: at(100) }
   const check = { uuid: 'u1', name: 'shop-a' }
@@ -198,7 +204,7 @@ describe('maintenance time', () => {
   }
   const minutes = (ms: number) => ms / 60_000
 
-  it('is merged, and only that of the check', () => {
+  it('is merged, and includes no other check’s', () => {
     expect(createMaintenanceLookup(planned)(check)).toEqual([{ from: at(20), to: at(50) }])
     expect(createMaintenanceLookup([])(check)).toEqual([])
     expect(subtractSpans(span, [{ from: at(20), to: at(50) }])).toEqual([

@@ -24,7 +24,7 @@ describe('a pattern', () => {
     { pattern: 'web.shop', fits: false },
     { pattern: '', fits: false },
     { pattern: '*bs*', fits: false },
-  ])('"$pattern" matches "Web shop": $fits', ({ pattern, fits }) => {
+  ])('matches "Web shop" with "$pattern": $fits', ({ pattern, fits }) => {
     expect(globMatcher(pattern)('Web shop')).toBe(fits)
   })
 
@@ -62,11 +62,11 @@ describe('a watch', () => {
       rules: filter([name('web*')], [rule('customer', '1100')]),
       fits: false,
     },
-  ])('of $of matches the check: $fits', ({ rules, fits }) => {
+  ])('matches the check if it is for $of: $fits', ({ rules, fits }) => {
     expect(matchesWatch(rules, CHECK)).toBe(fits)
   })
 
-  it('of a customer doesn’t match checks without one', () => {
+  it('doesn’t match checks without a customer if it is for customers', () => {
     expect(matchesWatch(filter([rule('customer', '*')]), { uuid: 'x', name: 'x' })).toBe(false)
   })
 })

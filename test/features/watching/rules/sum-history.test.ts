@@ -37,7 +37,7 @@ describe('a history with maintenance by name', () => {
   it.each([
     { what: 'renamed into it', name: 'shop-1', earlier: 'web-1', counted: 3, observedHours: 22 },
     { what: 'renamed out of it', name: 'web-1', earlier: 'shop-1', counted: 2, observedHours: 22 },
-  ])('counts an outage of a check that was $what under its name at the time', (one) => {
+  ])('applies the maintenance of its name at the time to an outage of a check that was $what', (one) => {
     const earlierNames = [{ name: one.earlier, until: at('10T12:00') }]
     const check = { uuid: 'a', name: one.name }
     const down = outage('a', '10T09:00', '10T13:00', { check, earlierNames })
@@ -124,7 +124,7 @@ describe('a history', () => {
     { days: 7, parts: 8, of: 1 },
     { days: 30, parts: 16, of: 2 },
     { days: 90, parts: 19, of: 5 },
-  ])('has $parts parts of $of days for $days days in Paris, without a gap', ({ days, parts, of }) => {
+  ])('has $parts bars of $of days for $days days in Paris, without a gap', ({ days, parts, of }) => {
     const to = new Date('2026-11-20T14:05:00Z')
     const from = new Date(to.getTime() - days * 24 * HOUR)
     const sum = sumUp([], [], { from, to }, 'Europe/Paris')
@@ -177,7 +177,7 @@ describe('a history', () => {
       ],
       uptime: 0.7,
     },
-  ])('has an uptime of $uptime where $what', ({ lasts, observed, uptime }) => {
+  ])('has an uptime of $uptime if $what', ({ lasts, observed, uptime }) => {
     const outages = lasts.map(([from = 0, to]): Outage => {
       const { endedAt: _, ending: __, ...open } = outage('web', '10T00:00', '10T01:00')
       return { ...open, startedAt: minute(from), ...(to !== undefined && { endedAt: minute(to) }) }

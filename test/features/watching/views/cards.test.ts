@@ -99,7 +99,7 @@ describe('a card', () => {
       ],
       buttons: ['Summary'],
     },
-  ])('that is $name says so in its text and has its buttons', ({ name, says, buttons }) => {
+  ])('says in its text that it is $name, and has the buttons for that', ({ name, says, buttons }) => {
     const { text, blocks } = card(name)
     for (const words of says)
       expect(text).toEqual(expect.stringMatching(words instanceof RegExp ? words : RegExp.escape(words)))
@@ -113,7 +113,7 @@ describe('a card', () => {
     )
   })
 
-  it('names everyone who is on parts of it', () => {
+  it('names everyone who is on some of its outages', () => {
     const onIt = [ON_IT, { ...ON_IT, by: 'U0CID', name: 'Cid' }]
     const { text, blocks } = cardView({ ...(CARDS.storm as ManyModel), onIt })
     expect(text).toMatch(/On it: Ann &lt;.*, since <[^>]*>; Cid, since/)
@@ -126,7 +126,7 @@ describe('a card', () => {
     expect(cardView({ ...recovered, wasOnIt: ON_IT } as CardModel).text).toMatch(/ · Ann &lt;.* was on it/)
   })
 
-  it('doesn’t call deleted checks, or ones being installed, up', () => {
+  it('doesn’t say that deleted or installing checks are up', () => {
     const rows = [listed('a', { endedAt: at('10:00'), ending: 'deleted' })]
     const [over, reminder] = [CARDS['storm over'] as ManyModel, CARDS.reminder as ManyModel]
     const said = (model: ManyModel) => cardView({ ...model, stillDown: 0, areUp: false }).text
@@ -139,7 +139,7 @@ describe('a card', () => {
     expect(cardView(model).text).toMatch(/^⚪ 120 health checks: see the newer message below/)
   })
 
-  it.each(Object.keys(CARDS))('that is %s mentions nobody and contains no outside markup', (name) => {
+  it.each(Object.keys(CARDS))('mentions nobody and contains no outside markup if it is %s', (name) => {
     const { text, blocks, classic } = card(name)
     expect(text).not.toMatch(/<(?!!date)/)
     expect(text).not.toContain('\u202e')
@@ -162,7 +162,7 @@ describe('a card', () => {
     expect(seen(blocks).text).toContain(`${model.total - shown} more health checks not shown here`)
   })
 
-  it('that is a replaced reminder lists nothing', () => {
+  it('lists nothing if it is a replaced reminder', () => {
     const { reminder } = CARDS
     const replaced = { ...reminder, reason: 'replaced', rows: [], stillDown: 0 } as CardModel
     const { text, blocks } = cardView(replaced)
@@ -170,7 +170,7 @@ describe('a card', () => {
     expect(seen(blocks).text).not.toContain('more')
   })
 
-  it.each(['storm', 'storm over', 'reminder'])('that is %s shows the same without a table', (name) => {
+  it.each(['storm', 'storm over', 'reminder'])('shows the same without a table if it is %s', (name) => {
     const { blocks, classic } = card(name)
     const plain = classic?.() ?? []
     expect(seen(blocks).text).toContain('"type":"table"')
@@ -219,7 +219,7 @@ describe('other messages of a watch', () => {
     expect(text).not.toMatch(/<(?:!(?!date)|@)/)
   })
 
-  it('tell the owner of paused watches how to fix it', () => {
+  it('tell the owner of paused watches how to fix the problem', () => {
     const { text, blocks } = pausedView({
       channelId: 'C1',
       why: 'not-in-channel',

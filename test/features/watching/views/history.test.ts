@@ -52,7 +52,7 @@ it('says in its first line how much of the time was observed', () => {
   expect(textOf([outage('web')])).toMatch(/^1 outage of 1 health check · last 7 days\n/)
 })
 
-it('counts new outages apart from those that began earlier', () => {
+it('counts new outages separately from those that began earlier', () => {
   const web = [5, 3].map((minutes) => outage('web', { startedAt: ago(minutes), endedAt: ago(minutes - 1) }))
   const text = textOf([outage('old', { startedAt: ago(30 * 24 * 60) }), BASELINE, ...web])
   for (const line of [

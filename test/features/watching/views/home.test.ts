@@ -36,7 +36,7 @@ const WINDOW: Silence = {
   first: { year: 2026, month: 11, day: 20, hour: 22, minute: 0 },
 }
 
-it('shows paused watches and blindness, without blaming Slack', () => {
+it('shows paused watches and periods without polls, without blaming Slack', () => {
   const watch: Watch = { ...WATCH, paused: { at: at('09:05'), why: 'shared-outside' } }
   const status = { polls: 1, failingSince: at('09:10'), isBlind: true, statuses: [] }
   const polling = [{ environment: 'production' as const, status }]

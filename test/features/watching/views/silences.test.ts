@@ -31,7 +31,7 @@ it.each([
   ['C1', 'C11', false],
   ['C1', 'C2/1700000000.000100', false],
   [undefined, 'C2/1700000000.000100', true],
-])('a silence of %s applies in %s: %s', (of, place, holds) => {
+])('says whether a silence of %s applies in %s: %s', (of, place, holds) => {
   expect(appliesIn(window(of), place)).toBe(holds)
 })
 
@@ -64,7 +64,7 @@ it.each([
     'over',
     /^✅ Ended: maintenance of everything in production, in this channel, after 1 h\nFrom: .*\nUntil: /,
   ],
-] as const)('says when on a maintenance card that is %s, in its first line', (state, says) => {
+] as const)('names the times in the first line of a maintenance card that is %s', (state, says) => {
   const shown = { ...window('C1'), state, to: new Date(AT.getTime() + 3_600_000), forMs: 3_600_000 }
   const card = { id: 'c', environment: 'production', channelId: 'C1', kind: 'maintenance' } as const
   const at = { cardId: 'c', openedAt: AT, changedAt: AT, ...(state === 'over' && { closedAt: AT }) }

@@ -34,7 +34,7 @@ it('answers commands, forms, and events over two sockets', async () => {
   expect((await fetch(`${world.app.url}/slack/events`, { method: 'POST' })).status).toBe(404)
 })
 
-it(`acknowledges every command once, and always has a socket, through ${TROUBLES} refreshes, warnings, and cuts (SEED=${seed})`, async () => {
+it(`acknowledges every command once, and always has a socket, through ${TROUBLES} refreshes, warnings, and lost connections (SEED=${seed})`, async () => {
   const random = seeded(seed)
   await using world = await startSocketWorld()
   await untilTwo(world)
@@ -123,7 +123,7 @@ it('retries at growing intervals while Slack opens no socket', async () => {
   expect((await world.slack.member.command('/hc', 'help')).outcome.ok).toBe(true)
 })
 
-it('shares ten sockets among as many processes as there are', async () => {
+it('divides ten sockets among all processes', async () => {
   await using world = await startSocketWorld()
   await world.app[Symbol.asyncDispose]()
   await using started = new AsyncDisposableStack()
@@ -179,7 +179,7 @@ it('replaces only a socket that doesn’t answer pings', async () => {
   server.close()
 })
 
-it('acknowledges requests that still arrive over a socket that it replaces', async () => {
+it('acknowledges requests that still arrive over a replaced socket', async () => {
   const acknowledged: string[] = []
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false })
   const envelope = { envelope_id: 'late', type: 'slash_commands', payload: { command: '/hc' } }

@@ -52,7 +52,7 @@ describe('/hc maintenance', () => {
     expect(await plannedIn(world)).toMatchObject([{ about: { kind: 'name', pattern: 'web-*' }, forMs }])
   })
 
-  it('distinguishes two with the same name and time in its menus', async () => {
+  it('distinguishes two windows with the same name and time in its menus', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const [first, later] = [30, 31].map((days) =>
@@ -172,7 +172,7 @@ describe('/hc maintenance', () => {
     expect(await plannedIn(world)).toEqual([])
   })
 
-  it('says that maintenance has started if it starts now', async () => {
+  it('says that maintenance has started if it starts immediately', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const begun = await world.slack.member.command(
       '/hc',
@@ -233,7 +233,7 @@ describe('/hc maintenance', () => {
     expect(await plannedIn(world)).toHaveLength(1)
   })
 
-  it('isn’t overwritten by a window with outdated values', async () => {
+  it('isn’t overwritten by a form with outdated values', async () => {
     await using world = await startWorld({ checks: CHECKS, access: 'open' })
     const { member, admin } = world.slack
     await member.command('/hc', 'maintenance web-* --from "Mon 22:00" --for 2h', OPERATIONS)

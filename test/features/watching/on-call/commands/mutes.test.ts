@@ -30,7 +30,7 @@ describe('/hc mute', () => {
     expect(mute?.to?.toISOString()).toContain(day)
   })
 
-  it('mutes one check, a pattern, or everything, until it ends or somebody ends it', async () => {
+  it('mutes one check, a pattern, or everything, until the time is over or someone ends it', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     const first = await member.command('/hc', 'mute Bank open API 2h', OPERATIONS)
@@ -63,7 +63,7 @@ describe('/hc mute', () => {
     ])
   })
 
-  it('adds up: a shorter mute doesn’t shorten an admin’s permanent one', async () => {
+  it('adds up, so a shorter mute doesn’t shorten an admin’s permanent one', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member, admin } = world.slack
     await admin.command('/hc', 'mute all forever', OPERATIONS)
@@ -124,7 +124,7 @@ describe('/hc mute', () => {
     await expect.poll(() => mutesOf(world)).toMatchObject([{ ownerId: 'U0ADMIN001' }])
   })
 
-  it('warns if no health check matches, like maintenance does', async () => {
+  it('warns if no health check matches, as maintenance does', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     for (const line of ['mute wbe-* 1d', 'maintenance wbe-* --from now --for 1h', 'watch wbe-*'])
@@ -135,7 +135,7 @@ describe('/hc mute', () => {
       expect((await member.command('/hc', line, OPERATIONS)).text).not.toContain('No health check matches')
   })
 
-  it('names a mute of the whole channel apart from those of a thread', () => {
+  it('distinguishes a mute of the whole channel from mutes of its threads', () => {
     const about = { kind: 'name', pattern: 'web-*' } as const
     const mute = { kind: 'mute', about, environment: 'production', channelId: 'C1' } as const
     expect(nothingMuted('production', 'C1/1700000000.000100', [mute])).toBe(
@@ -143,7 +143,7 @@ describe('/hc mute', () => {
     )
   })
 
-  it('knows that a thread of the channel is watched', async () => {
+  it('knows that a thread of the channel has watches', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
     await member.command('/hc', 'watch all', OPERATIONS)
@@ -216,7 +216,7 @@ describe('/hc mute', () => {
     await expect.poll(() => mutesOf(world)).toMatchObject([{ about: { uuid: second?.uuid } }])
   })
 
-  it('mutes forever only for admins', async () => {
+  it('allows only admins to mute forever', async () => {
     await using world = await startWorld({ checks: CHECKS, access: 'closed' })
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
     const { member, admin } = world.slack
@@ -300,7 +300,7 @@ describe('a watched check', () => {
     expect((await member.command('/hc', 'history --days 91')).text).toContain('--days has to be from 1 to 90')
   })
 
-  it('asks for how long when a check is muted without a time', async () => {
+  it('asks for how long if a check is muted without a time', async () => {
     await using world = await startWorld({ checks: [{ name: 'Shop cache' }] })
     const { member } = world.slack
     const asked = await member.command('/hc', 'mute "Shop cache"', OPERATIONS)

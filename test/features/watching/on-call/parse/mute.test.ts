@@ -90,7 +90,7 @@ describe('/hc mute', () => {
     { typed: ['all'], is: { kind: 'all' } },
     { typed: ['web-*', 'x'], is: { kind: 'name', pattern: 'web-* x' } },
     { typed: ['Bank', 'API'], is: { kind: 'check', words: ['Bank', 'API'] } },
-  ])('is about $typed', ({ typed, is }) => {
+  ])('applies to $typed', ({ typed, is }) => {
     expect(parseSubject(typed)).toEqual(is)
   })
 })

@@ -5,7 +5,7 @@ import { silenceFrom } from '../../silences.ts'
 
 const shown = ({ channels }: Model) => [...channels.standing.values()].map(({ model }) => model)
 
-describe('the end of a mute posts what it silenced', () => {
+describe('the end of a mute', () => {
   it.each([
     {
       what: 'the channel was paused and resumed',
@@ -28,7 +28,7 @@ describe('the end of a mute posts what it silenced', () => {
     },
     { what: 'more bad polls are to confirm', meanwhile: (model: Model) => model.watch(0, 0, 3) },
     { what: 'the watch is about other checks too', meanwhile: (model: Model) => model.watch(0, 1, 1) },
-  ])('even if $what meanwhile', async ({ meanwhile, isOver }) => {
+  ])('posts what the mute silenced, even if $what in the meantime', async ({ meanwhile, isOver }) => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
     await model.minute()
@@ -43,7 +43,7 @@ describe('the end of a mute posts what it silenced', () => {
   })
 })
 
-it.each(SHARED_DATABASES)('marks a storm as muted once all of it is, with $name', async ({ start }) => {
+it.each(SHARED_DATABASES)('marks a storm as muted when all of it is, with $name', async ({ start }) => {
   await using database = await start()
   await using model = await createModel({ url: database.url, keys: database.keys })
   const shown = () => [...model.channels.standing.values()].map(({ model: card }) => card)
@@ -77,20 +77,23 @@ it('doesn’t create a mute again when its request is repeated after its end', a
   expect(await silences.find('T1', 'm1')).toBeUndefined()
 })
 
-it.each(['C1', 'C1/1700000000.000100'])('a mute in C1 silences %s, and no other channel', async (place) => {
-  await using model = await createModel()
-  const { silences, watches, cards } = model.store.watching
-  for (const channelId of [place, 'C2'])
-    await watches.add({
-      ...{ workspaceId: 'T1', environment: 'production', channelId, filter: { include: [], exclude: [] } },
-      ...{ afterBadPolls: 1, notify: 'once', reminderHours: 0, ownerId: 'U1', madeAt: model.now() },
-    })
-  await model.minute()
-  const mute = await silences.add(silenceFrom({ channelId: 'C1', from: model.now() }))
-  model.set(0, 'UNHEALTHY')
-  await model.quietly(2)
-  const places = async () => (await cards.open('T1', { limit: 9 })).map(({ channelId }) => channelId)
-  expect(await places()).toEqual(['C2'])
-  await silences.end('T1', mute.id, { isPlan: true, now: model.now() })
-  expect((await places()).toSorted()).toEqual([place, 'C2'])
-})
+it.each(['C1', 'C1/1700000000.000100'])(
+  'silences %s with a mute in C1, and no other channel',
+  async (place) => {
+    await using model = await createModel()
+    const { silences, watches, cards } = model.store.watching
+    for (const channelId of [place, 'C2'])
+      await watches.add({
+        ...{ workspaceId: 'T1', environment: 'production', channelId, filter: { include: [], exclude: [] } },
+        ...{ afterBadPolls: 1, notify: 'once', reminderHours: 0, ownerId: 'U1', madeAt: model.now() },
+      })
+    await model.minute()
+    const mute = await silences.add(silenceFrom({ channelId: 'C1', from: model.now() }))
+    model.set(0, 'UNHEALTHY')
+    await model.quietly(2)
+    const places = async () => (await cards.open('T1', { limit: 9 })).map(({ channelId }) => channelId)
+    expect(await places()).toEqual(['C2'])
+    await silences.end('T1', mute.id, { isPlan: true, now: model.now() })
+    expect((await places()).toSorted()).toEqual([place, 'C2'])
+  },
+)

@@ -45,7 +45,7 @@ const stands = ({ channels }: Model) =>
   })
 
 describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
-  it('is cached as soon as it is planned, and no longer once it is over', async () => {
+  it('is cached as soon as it is planned, and no longer when it is over', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     const { silences } = model.store.watching
@@ -57,7 +57,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     expect(await silences.hasMaintenance('T1')).toBe(false)
   })
 
-  it('is announced where a watch matches a check by its new name, and not by its old one', async () => {
+  it('is announced where a watch matches a check by its new name, but not by its old one', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     const { watches, silences } = model.store.watching
@@ -88,7 +88,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     expect(window?.planId).toBe('shop')
   })
 
-  it('is announced, silences what it covers, and at its end posts once what is still down', async () => {
+  it('is announced, silences what it covers, and posts at its end once what is still down', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
@@ -171,7 +171,7 @@ describe.each(SHARED_DATABASES)('maintenance, with $name', ({ start }) => {
     for (const any of ['C1', 'C2', 'D1', undefined]) expect(await plannedIn(any)).toBeGreaterThan(0)
   })
 
-  it('silences from its first second, and continues if no process ran for its whole duration', async () => {
+  it('silences from its first second, and works even if no process ran for its whole duration', async () => {
     await using database = await start()
     await using model = await createModel({ url: database.url, keys: database.keys })
     await model.watch(0, 0, 1)
@@ -253,7 +253,7 @@ describe('maintenance', () => {
     ])
   })
 
-  it('stays on the 31st after it was changed in a shorter month', async () => {
+  it('returns to the 31st after it was changed in a shorter month', async () => {
     await using model = await createModel()
     const { silences } = model.store.watching
     const open = async () => (await silences.find('T1', 'plan')) ?? never()
@@ -305,7 +305,7 @@ describe('maintenance', () => {
   })
 })
 
-it('maintenance is neither lost nor doubled, wherever its process dies', async () => {
+it('neither loses nor doubles maintenance, wherever its process dies', async () => {
   for (let afterCalls = 0; afterCalls < 24; afterCalls += 1)
     for (const isBefore of [true, false]) {
       await using model = await createModel()
