@@ -22,6 +22,7 @@ export {
   fileInput,
   numberInput,
   peopleInput,
+  searchInput,
   selectInput,
   switchInput,
   textInput,

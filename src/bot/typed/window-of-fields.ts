@@ -9,8 +9,8 @@ export const buildInputs = <Values>(fields: FieldTable<Values>, values: Values):
 /** The answers of a submitted window. */
 export interface Filled<Values> {
   values: Values
-  /** Every input of the window by its flag, with the answer as it would be typed. */
-  answers: Readonly<Record<string, string | null>>
+  /** Every input of the window by its flag, with the answer as it would be typed; null for one left empty. */
+  answers: Readonly<Partial<Record<string, string | null>>>
 }
 
 /** Parses the answers of a window with these fields. Throws FieldErrors. */
@@ -32,7 +32,7 @@ export function readWindow<Values>(fields: FieldTable<Values>, answers: Answers)
   return { values: toValues(values), answers: Object.fromEntries(typed) }
 }
 
-/** An input that wasn't changed keeps its value, even if the input couldn't show all of it. */
+/** An input that wasn't changed or isn't in the window keeps its value, even if the input couldn't show all of it. */
 export const unlessTouched = <Values>(
   fields: FieldTable<Values>,
   { values, answers }: Filled<Values>,
@@ -40,8 +40,9 @@ export const unlessTouched = <Values>(
 ): Values =>
   toValues(
     fieldEntries(fields).map(([name, field]) => {
+      const answer = answers[field.flag]
       const before = field.answer(untouched(field.input(shown[name]))) ?? null
-      return [name, answers[field.flag] === before ? shown[name] : values[name]]
+      return [name, answer === undefined || answer === before ? shown[name] : values[name]]
     }),
   )
 

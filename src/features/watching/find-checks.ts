@@ -1,5 +1,7 @@
+import { type Choice, clip, LIMITS, oneLine } from '@signalman/slack'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import { findCheck } from '../../domain/find-check.ts'
+import { findCheck, uuidIn } from '../../domain/find-check.ts'
+import { shownTarget } from '../../domain/takedown-checks.ts'
 import { watchMatcher } from './rules/subjects.ts'
 import type { Matching, WatchFilter, WatchRule, WatchTerms } from './rules/watch.ts'
 import { formatWatchLine, toTerms, type WatchLine } from './rules/watch-fields.ts'
@@ -36,6 +38,43 @@ async function addLabels(
 }
 
 const MOST_LABELLED = 10
+
+/** Slack shows a menu's options only if they arrive within 3 s. */
+const SEARCH_MS = 2000
+/** The most characters of a name that a target or UUID follows: a UUID still fits in the 75 of an option. */
+const NAME_BEFORE_DETAILS = 36
+
+/**
+ * The checks whose name begins with or contains what was typed, as options of a menu: at most 100, those that begin with it
+ * first. Throws ApiError.
+ */
+export async function searchChecks(
+  context: Pick<CommandContext, 'api'>,
+  typed: string,
+): Promise<readonly Choice[]> {
+  const { healthChecks } = await context.api()
+  const signal = AbortSignal.timeout(SEARCH_MS)
+  const uuid = uuidIn(typed)
+  const text = typed.replaceAll('*', '').trim()
+  const list = async (name: string | undefined) =>
+    (await healthChecks.list({ name, limit: LIMITS.options, sort: 'name' }, signal)).results
+  const found = uuid
+    ? [await healthChecks.get(uuid, signal)]
+    : text === ''
+      ? await list(undefined)
+      : // The service documents a `*` at the end of a name, but not at its beginning.
+        (await Promise.all([list(`${text}*`), list(`*${text}*`).catch(() => [])])).flat()
+  const checks = [...new Map(found.map((check) => [check.uuid, check])).values()].slice(0, LIMITS.options)
+  const sameName = Map.groupBy(checks, ({ name }) => name)
+  return checks.map((check) => {
+    const name = oneLine(check.name) || check.uuid
+    const others = (sameName.get(check.name) ?? []).filter(({ uuid }) => uuid !== check.uuid)
+    if (others.length === 0) return { value: check.uuid, label: name }
+    const isTargetUnique = check.target && others.every(({ target }) => target !== check.target)
+    const details = isTargetUnique ? oneLine(shownTarget(check)) : check.uuid
+    return { value: check.uuid, label: `${clip(name, NAME_BEFORE_DETAILS)} (${details})` }
+  })
+}
 
 /** A person is waiting for the answer. */
 const MOST_MS = 5000

@@ -137,13 +137,13 @@ export const fileInput = (
 export function switchInput(
   field: string,
   label: string,
-  { says, isOn }: { says: string; isOn: boolean },
+  { says, isOn, dispatch = false }: { says: string; isOn: boolean; dispatch?: boolean },
 ): InputBlock {
   const options = [option({ label: says, value: 'yes' })]
   return input(
     field,
     label,
-    { optional: true },
+    { optional: true, dispatch },
     { type: 'checkboxes', options, ...(isOn && { initial_options: options }) },
   )
 }
@@ -174,6 +174,24 @@ export const choicesInput: MakeMenu = (field, label, choices, options = {}) => {
     ...(chosen.length > 0 && { initial_options: chosen }),
   })
 }
+
+/** A menu with multiple selection whose options the app looks up while a person types, by `block_suggestion`. */
+export const searchInput = (
+  field: string,
+  label: string,
+  chosen: readonly Choice[],
+  options: InputOptions & { placeholder?: string; most?: number } = {},
+): InputBlock =>
+  input(field, label, options, {
+    type: 'multi_external_select',
+    // The first options appear when the menu opens.
+    min_query_length: 0,
+    ...(options.placeholder && { placeholder: plain(options.placeholder, LIMITS.placeholder) }),
+    ...(options.most && { max_selected_items: options.most }),
+    ...(chosen.length > 0 && {
+      initial_options: chosen.slice(0, options.most ?? LIMITS.options).map(option),
+    }),
+  })
 
 /** The options that fit a menu, and those of them that are selected initially. */
 function fitChoices(choices: readonly Choice[]) {

@@ -1,16 +1,26 @@
 import { FieldErrors, UserError } from '@signalman/runtime'
-import { isDirect, say } from '@signalman/slack'
+import { isDirect, say, switchInput } from '@signalman/slack'
+import type { KnownBlock } from '@slack/types'
 import { form } from '../../../bot/forms/form.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
+import { fieldEntries } from '../../../bot/typed/fields.ts'
 import { buildInputs, readWindow, unlessTouched } from '../../../bot/typed/window-of-fields.ts'
 import { hashVersion } from '../../../bot/windows/window-states.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { createVisibilityCheck, resolveWatchChannel } from '../channel.ts'
-import { findMatchingChecks, resolveCheck } from '../find-checks.ts'
+import { findMatchingChecks, resolveCheck, searchChecks } from '../find-checks.ts'
 import type { WatchStore } from '../rows/watching.ts'
-import { parseWatch, toTerms, toWatchValues, type WatchValues, WINDOW_FIELDS } from '../rules/watch-fields.ts'
+import {
+  MAIN_FIELDS,
+  MORE_FIELDS,
+  parseWatch,
+  toTerms,
+  toWatchValues,
+  type WatchValues,
+  WINDOW_FIELDS,
+} from '../rules/watch-fields.ts'
 import { inEnvironment, type WatchParts } from '../save-watch.ts'
 import { readSavedWatch, refuseStaleWindow } from '../saved-watch.ts'
 import { previewView } from '../views/preview.ts'
@@ -31,15 +41,11 @@ export const watchForm = form({
   needs: 'operator',
   working: 'Looking for health checks that match…',
   isMarked: true,
-  asks: (_, about: WatchDraft) => ({
-    about,
-    blocks: [
-      say(
-        `Signalman posts in ${isDirect(about.channel) ? 'your direct messages' : placeLink(about.channel)} when these health checks go down and recover. You’ll see a preview before anything is saved.`,
-      ),
-      ...buildInputs(WINDOW_FIELDS, about),
-    ],
-  }),
+  asks: (_, about: WatchDraft) => ({ about, blocks: windowBlocks(about, hasMore(about)) }),
+  /** Redrawn when **More** is checked. Slack keeps what was typed in the inputs that stay. */
+  follow: (answers, about) => windowBlocks(about, hasMore(about) || answers.choices(MORE).includes('yes')),
+  options: async (context, field, typed) =>
+    field === MAIN_FIELDS.uuid.flag ? searchChecks(context, typed) : [],
   read(answers) {
     const filled = readWindow(WINDOW_FIELDS, answers)
     try {
@@ -62,6 +68,31 @@ export const watchForm = form({
     return previewView({ terms, values, matching: await findMatchingChecks(there, terms.filter) })
   },
 })
+
+/** The checkbox that shows the other filters. */
+const MORE = 'more'
+
+const hasMore = (values: WatchValues): boolean =>
+  fieldEntries(MORE_FIELDS).some(([name]) => (values[name] ?? []).length > 0)
+
+function windowBlocks(about: WatchDraft, isWhole: boolean): KnownBlock[] {
+  const place = isDirect(about.channel) ? 'your direct messages' : placeLink(about.channel)
+  return [
+    say(
+      `Signalman posts in ${place} when these health checks go down and recover. You’ll see a preview before anything is saved.`,
+    ),
+    ...buildInputs(MAIN_FIELDS, about),
+    ...(isWhole
+      ? buildInputs(MORE_FIELDS, about)
+      : [
+          switchInput(MORE, 'More', {
+            says: 'Choose by target, protocol, or customer, or leave some out',
+            isOn: false,
+            dispatch: true,
+          }),
+        ]),
+  ]
+}
 
 const WATCH_ID = /^[\w-]{22}$/
 

@@ -2,6 +2,8 @@ import { UserError } from '@signalman/runtime'
 import { clip, oneLine } from '@signalman/slack'
 import { type Field, type FieldTable, sayFields } from '../../../bot/typed/fields.ts'
 import { listField } from '../../../bot/typed/list-field.ts'
+import { searchField } from '../../../bot/typed/search-field.ts'
+import { uuidIn } from '../../../domain/find-check.ts'
 import { listed } from '../../../domain/wording.ts'
 import type { WatchField, WatchFilter, WatchRule } from './watch.ts'
 
@@ -25,6 +27,11 @@ function parseRule(field: WatchField, typed: string): WatchRule {
     throw new UserError(`A name or target in a watch can have up to ${MOST_PATTERN} characters.`)
   if (field === 'customer' && !/^\d{1,15}$/.test(pattern))
     throw new UserError(`“${pattern}” isn’t a customer ID. Type a whole number.`)
+  if (field === 'uuid') {
+    const uuid = uuidIn(pattern)
+    if (uuid) return { field, pattern: uuid }
+    throw new UserError(`“${pattern}” isn’t the UUID of a health check. To match names, use --name.`)
+  }
   if (field === 'protocol') return { field, pattern: oneOf(pattern, PROTOCOLS, 'protocol') }
   return { field, pattern }
 }
@@ -71,11 +78,16 @@ const ruleField = (
 export const FILTER: FieldTable<FilterValues> = {
   name: ruleField('name', 'Names', {
     says: formatRules,
-    hint: 'One per line; * matches anything. Leave this and the UUIDs empty to watch every health check.',
+    hint: 'One per line; * matches anything, including health checks that don’t exist yet.',
   }),
-  uuid: ruleField('uuid', 'Or single health checks by their UUID', {
+  uuid: searchField('uuid', 'Health checks', {
+    about: 'A single health check, by its UUID',
     says: formatRules,
-    hint: 'One per line.',
+    hint: 'Type part of a name. To watch every health check, leave this and the names empty.',
+    placeholder: 'Search by name',
+    most: MOST_RULES,
+    read: (typed) => parseRule('uuid', typed),
+    toChoice: (rule) => ({ label: ruleName(rule), value: rule.pattern }),
   }),
   target: ruleField('target', 'Only these targets', { hint: 'One per line; * matches anything.' }),
   protocol: ruleField('protocol', 'Only these protocols', { choices: PROTOCOLS }),

@@ -36,12 +36,15 @@ export function findMatchingWatches(
   return find(check).filter(({ fits }) => fits(check))
 }
 
-/** The included rules of the most selective field: a matching check has to match one of them. */
+/** A check is chosen by its UUID or by its name, so rules of both are alternatives. */
+const ruleGroup = ({ field }: WatchRule): WatchField => (field === 'uuid' ? 'name' : field)
+
+/** The included rules of the most selective group: a matching check has to match one of them. */
 function pickNarrowestRules({ include }: WatchFilter): readonly WatchRule[] {
-  const field = (['uuid', 'name', 'target', 'customer', 'protocol'] as const).find((one) =>
-    include.some((rule) => rule.field === one),
+  const group = (['name', 'target', 'customer', 'protocol'] as const).find((one) =>
+    include.some((rule) => ruleGroup(rule) === one),
   )
-  return include.filter((rule) => rule.field === field)
+  return include.filter((rule) => ruleGroup(rule) === group)
 }
 
 /**
@@ -141,11 +144,11 @@ export function subjectMatcher(about: SilenceSubject): (check: CheckFacts) => bo
 
 /**
  * Matches checks against a filter: a check has to match a rule of every included field, and no excluded rule. Rules of one
- * field are alternatives. Takedown checks match only by name or UUID.
+ * field are alternatives, and so are names and UUIDs. Takedown checks match only by name or UUID.
  */
 export function watchMatcher({ include, exclude }: WatchFilter): (check: CheckFacts) => boolean {
-  const ofFields = Map.groupBy(include, ({ field }) => field)
-  const wanted = [...ofFields.values()].map((rules) => rules.map(ruleMatcher))
+  const groups = Map.groupBy(include, ruleGroup)
+  const wanted = [...groups.values()].map((rules) => rules.map(ruleMatcher))
   const unwanted = exclude.map(ruleMatcher)
   // A takedown check is supposed to go down, so it has to be asked for by name.
   const isByName = include.some(

@@ -148,7 +148,17 @@ const PLACE: FieldTable<PlaceValues> = {
 
 /** The settings of a watch, without its channel. */
 export const TERM_FIELDS: FieldTable<FilterValues & NotifyValues> = { ...FILTER, ...NOTIFY_FIELDS }
-/** The inputs of the watch window. */
+const { uuid, name, ...OTHER_FILTERS } = FILTER
+/** The inputs of the watch window that are always there, in their order. */
+export const MAIN_FIELDS: FieldTable<Pick<FilterValues, 'uuid' | 'name'> & NotifyValues & SummaryValues> = {
+  uuid,
+  name,
+  ...NOTIFY_FIELDS,
+  ...SUMMARY_FIELDS,
+}
+/** The inputs of the watch window that appear after **More**. */
+export const MORE_FIELDS: FieldTable<Omit<FilterValues, 'uuid' | 'name'>> = OTHER_FILTERS
+/** Every input of the watch window. */
 export const WINDOW_FIELDS: FieldTable<FilterValues & NotifyValues & SummaryValues> = {
   ...TERM_FIELDS,
   ...SUMMARY_FIELDS,

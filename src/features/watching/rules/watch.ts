@@ -16,8 +16,8 @@ export interface WatchRule {
 }
 
 /**
- * Which checks a watch covers. Rules of one field are alternatives, and every field has to match. Without rules, everything
- * is included. A check that matches an `exclude` rule is left out.
+ * Which checks a watch covers. Rules of one field are alternatives, and so are names and UUIDs; every other field has to match
+ * too. Without rules, everything is included. A check that matches an `exclude` rule is left out.
  */
 export interface WatchFilter {
   readonly include: readonly WatchRule[]

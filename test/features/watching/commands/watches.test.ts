@@ -200,7 +200,8 @@ describe('the modal of a watch', () => {
     const { member } = world.slack
     const list = await member.command('/hc', 'watches', OPERATIONS)
     expect(list.text).toContain('Nothing is watched in this channel yet')
-    await member.click(list.message, 'New watch')
+    const { view } = await member.click(list.message, 'New watch')
+    await member.choose(view, 'More', 'yes', { until: (seen) => readText(seen.view).includes('Leave out') })
     const typed = {
       Names: 'web-*\nmail',
       'Leave out': 'web-test*\ntarget=*.example.org',
@@ -350,10 +351,84 @@ describe('the modal of a watch', () => {
     await member.close({ all: true })
   })
 
+  it('finds health checks by a part of their name, and keeps those that were chosen before', async () => {
+    await using world = await startWorld({ checks: [...CHECKS, { name: 'web-1', customer_id: 2 }] })
+    const { member } = world.slack
+    await member.command('/hc', 'watch "Bank open API"', OPERATIONS)
+    const { message } = await member.command('/hc', 'watches', OPERATIONS)
+    const { view } = await member.choose(message, 'Change…', 'Change Bank open API')
+    const offered = async (typed: string) => {
+      const answer = await member.options(view, 'Health checks', typed)
+      return answer.ok ? answer.options : []
+    }
+    const search = async (typed: string) =>
+      (await offered(typed)).map(({ text }) => String(Reflect.get(Object(text), 'text')))
+    expect(await search('')).toHaveLength(4)
+    expect(await search('WEB-t')).toEqual(['web-test'])
+    // Names that begin with it come before those that contain it, and checks of the same name and target have their UUID.
+    const [first, ...others] = await search('b')
+    expect(first).toBe('Bank open API')
+    expect(others.sort()).toEqual([TWIN, TWIN, 'web-test'])
+    expect(await search('OPEN')).toEqual(['Bank open API'])
+    expect(await search('no such check')).toEqual([])
+    const [watch] = await world.app.store.watching.watches.list(WORKSPACE)
+    const before = watch?.filter.include.map(({ pattern }) => pattern) ?? []
+    const chosen = [...before, ...(await offered('web-test')).map(({ value }) => String(value))]
+    const preview = await member.submit(
+      { 'Health checks': chosen, Names: 'mail-*' },
+      { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
+    )
+    expect(preview.text).toContain('Matches 2 health checks now')
+    await member.click(preview.view, 'Save', { until: 'Saved.' })
+    const [saved] = await world.app.store.watching.watches.list(WORKSPACE)
+    expect(saved?.filter.include.map(({ label, pattern }) => label ?? pattern).sort()).toEqual([
+      'Bank open API',
+      'mail-*',
+      'web-test',
+    ])
+    await member.close({ all: true })
+  })
+
+  it('shows no options if the service doesn’t answer in time', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const { view } = await member.command('/hc', 'watch-edit', OPERATIONS)
+    await world.service.faults({
+      path: '/healthcheck/v1/healthchecks',
+      kind: 'status',
+      status: 503,
+    })
+    expect(await member.options(view, 'Health checks', '')).toMatchObject({ ok: true, options: [] })
+    await member.close({ all: true })
+  })
+
+  it('shows other filters after More, and keeps what was typed before', async () => {
+    await using world = await startWorld({ checks: CHECKS })
+    const { member } = world.slack
+    const { view } = await member.command('/hc', 'watch-edit', OPERATIONS)
+    expect(readText(view)).not.toContain('Leave out')
+    await member.fill({ Names: 'web-*' })
+    const whole = await member.choose(view, 'More', 'yes', {
+      until: (seen) => readText(seen.view).includes('Leave out'),
+    })
+    expect(readText(whole.view)).not.toContain('Choose by target')
+    const preview = await member.submit(
+      { 'Leave out': 'web-test*' },
+      { until: ({ view }) => readText(view).includes('Nothing is saved yet') },
+    )
+    expect(preview.text).toContain('Watch: web-*; not web-test*')
+    // A watch with such a filter opens with all of them.
+    const again = await member.click(preview.view, 'Change', {
+      until: ({ view }) => Boolean(view?.view.submit),
+    })
+    expect(readText(again.view)).toContain('Leave out')
+    await member.close({ all: true })
+  })
+
   it('shows errors at their inputs', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
-    await member.command('/hc', 'watch-edit', OPERATIONS)
+    await member.command('/hc', 'watch-edit --customer 17', OPERATIONS)
     const { text } = await member.submit(
       {
         'Only these customers': 'x',
@@ -376,6 +451,7 @@ describe('the modal of a watch', () => {
   })
 })
 
+const TWIN = expect.stringMatching(/^web-1 \([0-9a-f-]{36}\)$/)
 const NOTHING_FITS = 'No health check matches this now'
 
 /** How often an answer says that nothing was changed: once is enough. */

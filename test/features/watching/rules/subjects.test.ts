@@ -10,6 +10,8 @@ const CHECK = {
   customerId: 1100,
 }
 
+const OTHER_UUID = '3f2a0000-0000-4000-8000-000000000002'
+
 describe('a pattern', () => {
   it.each([
     { pattern: 'web shop', fits: true },
@@ -52,6 +54,13 @@ describe('a watch', () => {
       fits: false,
     },
     { of: 'its UUID', rules: filter([rule('uuid', CHECK.uuid)]), fits: true },
+    { of: 'its UUID or another name', rules: filter([name('mail'), rule('uuid', CHECK.uuid)]), fits: true },
+    { of: 'its name or another UUID', rules: filter([name('web*'), rule('uuid', OTHER_UUID)]), fits: true },
+    {
+      of: 'another name or another UUID',
+      rules: filter([name('mail'), rule('uuid', OTHER_UUID)]),
+      fits: false,
+    },
     { of: 'its customer', rules: filter([rule('customer', '1100')]), fits: true },
     { of: 'another customer', rules: filter([rule('customer', '110')]), fits: false },
     { of: 'its target', rules: filter([rule('target', '*.example.com/')]), fits: true },

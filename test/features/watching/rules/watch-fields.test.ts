@@ -59,6 +59,7 @@ describe('/hc watch', () => {
     { typed: '--after 6', says: '--after needs a number from 1 to 5' },
     { typed: '--after 0', says: '--after needs a number from 1 to 5' },
     { typed: '--remind 2', says: '--remind needs off, 1, 4, or 24' },
+    { typed: '--uuid web-1', says: 'isn’t the UUID of a health check. To match names, use --name' },
     { typed: '--customer x', says: 'isn’t a customer ID. Type a whole number' },
     { typed: `${'a* '.repeat(51)}`, says: 'up to 50 conditions' },
     { typed: `${'a'.repeat(300)}*`, says: '200 characters' },

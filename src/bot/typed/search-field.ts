@@ -1,0 +1,36 @@
+import { type Choice, searchInput } from '@signalman/slack'
+import { describeField, type Field, type FieldOptions, splitLines } from './fields.ts'
+
+interface SearchOptions<T> extends FieldOptions<readonly T[]> {
+  /** Its description in the help; `label` and `hint` unless given. */
+  about?: string
+  placeholder?: string
+  /** The most values that the menu accepts. */
+  most: number
+  read: (typed: string) => T
+  /** What its option shows, and the value, which is what `read` parses. */
+  toChoice: (value: T) => Choice
+}
+
+/**
+ * Any number of values, each typed with its own flag. In a window, a menu that searches while a person types: its form has to
+ * answer with `options` for the field named `flag`.
+ */
+export function searchField<T>(
+  flag: string,
+  label: string,
+  { read, toChoice, ...options }: SearchOptions<T>,
+): Field<readonly T[]> {
+  const write = (value: T): string => toChoice(value).value
+  return {
+    flag,
+    spec: { many: 'value' },
+    about: options.about ?? describeField(label, options),
+    takes: options.takes ?? flag.charAt(0).toUpperCase(),
+    read: (typed) => splitLines(typed).map(read),
+    write: (values) => values.map(write).join('\n'),
+    says: options.says ?? ((values) => `${flag} ${values.map(write).join(', ')}`),
+    input: (values = []) => searchInput(flag, label, values.map(toChoice), { ...options, optional: true }),
+    answer: (answers) => answers.choices(flag).join('\n') || undefined,
+  }
+}
