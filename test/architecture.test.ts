@@ -233,10 +233,13 @@ describe.each(Object.keys(TREES))('imports between the rooms of %s', (tree) => {
   })
 })
 
-it.each(Object.keys(INSIDE))('names every file and folder in %s, and nothing else', (room) => {
-  const there = filesIn(room).map((file) => file.slice(room.length + 1).split('/')[0] ?? '')
-  expect([...new Set(there)].toSorted()).toEqual([...(INSIDE[room] ?? [])].toSorted())
-})
+it.each(Object.keys(INSIDE))(
+  'declares an order for every file and folder in %s, and nothing else',
+  (room) => {
+    const there = filesIn(room).map((file) => file.slice(room.length + 1).split('/')[0] ?? '')
+    expect([...new Set(there)].toSorted()).toEqual([...(INSIDE[room] ?? [])].toSorted())
+  },
+)
 
 /** The only files of the app that may import a feature or a door, and what they may import of it. */
 const LISTS: Record<string, RegExp> = {
@@ -245,7 +248,7 @@ const LISTS: Record<string, RegExp> = {
 }
 
 it.each([...filesIn('src/app'), 'src/app.ts'])(
-  'imports features and doors into %s only through their lists',
+  'lets %s import features and doors only through their lists',
   (file) => {
     const known = importsOf(file).filter((target) => /^src\/(?:features|doors)\//.test(target))
     expect(known.filter((target) => !LISTS[file]?.test(target))).toEqual([])

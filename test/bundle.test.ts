@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => made[Symbol.asyncDispose]())
 
-it('is built once by two concurrent builds, with the same bytes in any folder, and again after a source changed', async () => {
+it('builds once for two concurrent builds, the same bytes in any folder, and again after a source changed', async () => {
   await using installation = await makeInstallation(undefined, 'a/b')
   const { root, signalman } = installation
   const both = await Promise.all([saidBy(signalman), saidBy(signalman)])
@@ -171,7 +171,7 @@ it('has an SBOM that is valid CycloneDX, with the SHA-256 of the program', async
   expect(bolt.dependsOn).toContainEqual(expect.stringMatching(/^pkg:npm\/%40slack\/web-api@/))
 })
 
-it('isn’t built with a package whose license nobody has reviewed', async () => {
+it('fails to build with a package whose license nobody has reviewed', async () => {
   const folder = join(made.root, 'odd', 'node_modules', 'odd')
   await mkdir(folder, { recursive: true })
   const manifest = { name: 'odd', version: '1.0.0', license: 'Odd-1.0' }

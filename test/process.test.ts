@@ -4,12 +4,12 @@ import { filesIn, textOf } from './source-files.ts'
 
 let left: Running | undefined
 
-it('a process that a test starts', async () => {
+it('starts a process in a test', async () => {
   left = run('test/databases/child.ts', { args: ['open', 'sqlite::memory:', '', ''] })
   expect(left.child.pid).toBeGreaterThan(0)
 })
 
-it('ends with the test', async () => {
+it('stops the process at the end of its test', async () => {
   expect(await left?.ended).not.toBeUndefined()
   await left?.[Symbol.asyncDispose]()
 })

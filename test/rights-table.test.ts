@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { PAGE, rightsTables, withTables } from '../docs/rights-table.ts'
 import { readShipped } from '../docs/shipped.ts'
 
-it('matches docs/who-can-see-what.md', async () => {
+it('finds the table in docs/who-can-see-what.md up to date', async () => {
   const page = await readFile(PAGE, 'utf8')
   const right = withTables(page, rightsTables((await readShipped()).verbs))
   expect(page === right, 'docs/who-can-see-what.md is out of date: run npm run rights').toBe(true)

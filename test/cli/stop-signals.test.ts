@@ -97,7 +97,7 @@ describe('a port that is in use', () => {
   )
 })
 
-it('is named with the other process that uses the same file', async () => {
+it('names the other process that uses the same file', async () => {
   const { app } = await around.start()
   const { app: second } = await around.start()
   await second.waitFor(/Another copy of Signalman uses this database file/)

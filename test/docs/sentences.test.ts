@@ -4,7 +4,7 @@ import { textOf } from '../source-files.ts'
 
 const page = sentencesPage()
 
-it('is up to date: npm run sentences', () => {
+it('finds docs/sentences.md up to date: npm run sentences', () => {
   expect(textOf('docs/sentences.md') === page, 'docs/sentences.md is out of date: npm run sentences').toBe(
     true,
   )

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await execute(program, args, { env: { PATH: process.env.PATH ?? '', ...env } })
 })
 
-it.each(SITE)('contains the page %s', (page) => {
+it.each(SITE)('has the page %s on the site', (page) => {
   expect(fileOf(`${nameOf(page)}.html`)).toContain('<h1')
 })
 

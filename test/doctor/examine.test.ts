@@ -351,7 +351,7 @@ describe('the doctor’s findings and fixes', () => {
   })
 })
 
-it('include an anchor that is days old, with the number of rows it doesn’t cover', async () => {
+it('reports an anchor that is days old, with the number of rows it doesn’t cover', async () => {
   await using quiet = await startDeployment()
   const { store } = quiet.world.app
   const environment = { ...quiet.variables, AUDIT_ANCHOR: 'file:/dev/null' }
@@ -372,7 +372,7 @@ it('include an anchor that is days old, with the number of rows it doesn’t cov
   expect(await findings(5)).toMatchObject([{ state: 'ok', says: expect.stringContaining('The whole log') }])
 })
 
-it('include each row that was written outside the app, while the app stays ready', async () => {
+it('reports each row that was written outside the app, while the app stays ready', async () => {
   await using forged = await startDeployment()
   const { variables, world } = forged
   const now = new Date()
@@ -408,7 +408,7 @@ it('include each row that was written outside the app, while the app stays ready
   expect((await fetch(`${world.app.url}/readyz`)).status).toBe(200)
 })
 
-it('include a missing scope, and the feature that is off without an optional scope', async () => {
+it('names a missing scope, and the feature that is off without an optional scope', async () => {
   await using poor = await startDeployment({ missingScopes: ['users:read', 'files:write'] })
   const findings = await examine({ environment: poor.variables })
   expect(faultsOf(findings)).toEqual([
@@ -424,7 +424,7 @@ it('include a missing scope, and the feature that is off without an optional sco
 })
 
 it.each(EMPTY_DATABASES)(
-  'say that a database is empty, and not that its version is older: $name',
+  'says that a database is empty, and not that its version is older: $name',
   async ({ start }) => {
     await using empty = await start()
     if (empty.url.startsWith('sqlite:')) new DatabaseSync(empty.url.slice('sqlite:'.length)).close()
@@ -434,7 +434,7 @@ it.each(EMPTY_DATABASES)(
   },
 )
 
-it('include the version of an older database, which stays unchanged, and of a newer one, which is rejected', async () => {
+it('leaves a database of an older version unchanged, and rejects one of a newer version', async () => {
   await using old = await startDeployment()
   const environment = old.variables
   await old.world.app[Symbol.asyncDispose]()

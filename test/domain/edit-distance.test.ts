@@ -11,7 +11,7 @@ describe('the edit distance', () => {
     { from: 'lost', to: 'list', is: 1 },
     { from: 'lsit', to: 'list', is: 1 },
     { from: 'kitten', to: 'sitting', is: 3 },
-  ])('from "$from" to "$to" is $is', ({ from, to, is }) => {
+  ])('is $is from "$from" to "$to"', ({ from, to, is }) => {
     expect(editDistance(from, to, 9)).toBe(is)
     expect(editDistance(to, from, 9)).toBe(is)
   })

@@ -9,7 +9,7 @@ describe('the intended word', () => {
     { typed: 'delet', meant: 'delete' },
     { typed: 'frobnicate', meant: undefined },
     { typed: 'x'.repeat(100_000), meant: undefined },
-  ])('for $typed is $meant', ({ typed, meant }) => {
+  ])('is $meant for $typed', ({ typed, meant }) => {
     expect(closestWord(typed, ['list', 'show', 'create', 'delete'])).toBe(meant)
   })
 })

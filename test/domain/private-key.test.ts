@@ -142,7 +142,7 @@ describe('text without a private key', () => {
 })
 
 const seed = seedOf()
-it(`is searched for a private key in linear time, seed ${seed}`, async () => {
+it(`searches a text for a private key in linear time, seed ${seed}`, async () => {
   expect(await superlinear(16_000, seed, holdsPrivateKey)).toEqual([])
 })
 

@@ -80,7 +80,7 @@ describe('a quoted word', () => {
   })
 })
 
-it('has the same meaning when a typed line is written again', () => {
+it('keeps the meaning of a typed line when it is written again', () => {
   fc.assert(
     fc.property(
       fc.oneof(

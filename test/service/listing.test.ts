@@ -38,7 +38,7 @@ describe('a complete listing', () => {
     { total: 500, requests: 1 },
     { total: 501, requests: 2 },
     { total: 5_250, requests: 11 },
-  ])('of $total checks is read in order, in $requests requests', async ({ total, requests }) => {
+  ])('is read in order, $total checks in $requests requests', async ({ total, requests }) => {
     await using vendor = await startVendor(rows(() => total))
     await using service = clientOf(vendor.url)
     expect(await walk(service.with(PRODUCTION).healthChecks)).toEqual(numbered(0, total))

@@ -168,7 +168,7 @@ function mutatedRows(row: object, { next, pick }: ReturnType<typeof randomFrom>,
 }
 
 describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
-  it('of listings are read as a simple parser reads them', () => {
+  it('are read as a simple parser reads them, for listings', () => {
     const random = randomFrom(SEED)
     for (let count = 0; count < BODIES / 2; count += 1) {
       const results = mutatedRows(CHECK, random, ['uuid'])
@@ -182,7 +182,7 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
     }
   })
 
-  it('of alerts are read as a simple parser reads them', () => {
+  it('are read as a simple parser reads them, for alerts', () => {
     const random = randomFrom(SEED + 1)
     for (let count = 0; count < BODIES / 2; count += 1) {
       const rows = mutatedRows(ALERT, random, [])
@@ -198,7 +198,7 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
     }
   })
 
-  it('of threat events report everything that can’t be read', () => {
+  it('have everything reported that can’t be read, for threat events', () => {
     const random = randomFrom(SEED + 2)
     const texts = ['domain', 'type', 'id'] as const
     for (let count = 0; count < BODIES / 2; count += 1) {

@@ -7,7 +7,7 @@ describe('median', () => {
     { values: [9, 1, 4], is: 4 },
     { values: [4, 1, 3, 2], is: 2.5 },
     { values: [10, 9, 100], is: 10 },
-  ])('of $values is $is', ({ values, is }) => expect(median(values)).toBe(is))
+  ])('is $is for $values', ({ values, is }) => expect(median(values)).toBe(is))
 
   it('throws for an empty list', () => expect(() => median([])).toThrow('nothing to take the median of'))
 })

@@ -98,7 +98,7 @@ describe('a person’s standing', () => {
       standing: 'member',
     },
   ]
-  it.each(rows)('of $what is $standing', async ({ at, is, standing, isAdminElsewhere = false }) => {
+  it.each(rows)('is $standing for $what', async ({ at, is, standing, isAdminElsewhere = false }) => {
     const person = { ...ann, ...is }
     const teamIds = person.teamId === undefined ? [] : [person.teamId]
     const actor = await identify({ ...requestUser, ...at }, peopleWith({ ...person, teamIds }))

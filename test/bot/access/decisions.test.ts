@@ -170,7 +170,7 @@ it.each([
   { standing: 'member', may: true },
   { standing: 'guest', may: false },
   { standing: 'unknown', may: false },
-] as const)('shows personal data to members only: a $standing ($may)', ({ standing, may }) => {
+] as const)('shows personal data only to members: $standing ($may)', ({ standing, may }) => {
   const actor = { userId: ANN, standing, isOfWorkspace: true, isSlackAdmin: false, mayLook: true }
   expect(mayDo(actor, new Map(), { needs: 'viewer', isPersonal: true })).toBe(may)
 })

@@ -73,6 +73,6 @@ it.each([
     what: 'somebody who may not',
     given: { admit: () => Promise.reject(new Refusal('no', { admins: undefined, offers: [] })) },
   },
-])('has no options for $what', async ({ asked = {}, given = {} }) => {
+])('sends no options for $what', async ({ asked = {}, given = {} }) => {
   expect(await answer(asked, given)).toEqual({ options: [] })
 })

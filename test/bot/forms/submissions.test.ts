@@ -39,7 +39,7 @@ describe('a form submitted twice', () => {
   })
 })
 
-it('says that Signalman is finding out whether it was done, and then what happened', async () => {
+it('says that Signalman is finding out whether a change was made, and then what happened', async () => {
   await using world = await withForm({ workTimes: { settleMs: 3000 } })
   const { member } = world.slack
   await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'drop-reply', times: 1 })

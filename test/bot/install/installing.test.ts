@@ -101,7 +101,7 @@ describe('an installation', () => {
     ])
   })
 
-  it('of an organization lists the people and groups of one workspace at a time', async () => {
+  it('lists the people and groups of one workspace at a time if it is for an organization', async () => {
     await using world = await startTenants()
     await createBrowser().install(world, ORGANIZATION)
     const crew = { kind: 'group', id: 'S0WSONCALL' } as const
@@ -127,7 +127,7 @@ describe('an installation', () => {
     expect(verdicts).not.toContain('token_revoked')
   })
 
-  it('by a member keeps the admin who first installed the app as the installer', async () => {
+  it('keeps the admin who first installed the app as the installer if a member reinstalls it', async () => {
     await using world = await startTenants()
     const installer = async () =>
       (await world.app.store.installations.find({ workspaceId: 'T0WORKSHOP' }))?.installedBy

@@ -67,7 +67,7 @@ describe('every printed manifest', () => {
   })
 })
 
-it('has a schema that rejects invalid manifests', () => {
+it('validates manifests with a schema that rejects invalid ones', () => {
   expect(schemaErrors({ ...printedManifest([]), surprise: true })).not.toEqual([])
 })
 

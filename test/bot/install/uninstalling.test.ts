@@ -56,7 +56,7 @@ describe('an uninstall', () => {
     expect(await world.app.store.audit.verify(TEAM)).toMatchObject({ faults: [] })
   })
 
-  it('of one workspace doesn’t affect another', async () => {
+  it('doesn’t affect other workspaces', async () => {
     const { world, browser } = await startInstalled()
     await using _ = world
     await browser.install(world, 'T0FACTORY1 U0FCADMIN1')
@@ -208,7 +208,7 @@ describe('an uninstall', () => {
     expect(await world.app.store.installations.find({ workspaceId: TEAM })).toBeDefined()
   })
 
-  it('of an organization deletes each of its workspaces, except one that installed the app separately', async () => {
+  it('deletes each workspace of an organization, except one that installed the app separately', async () => {
     const { world, browser } = await startInstalled(`E0EXAMPLE1 ${ADMIN}`)
     await using _ = world
     await world.slack.user('U0FCADMIN1').command('/hc', 'connect')
@@ -222,7 +222,7 @@ describe('an uninstall', () => {
     expect(await world.app.store.connections.list('T0FACTORY1')).toHaveLength(1)
   })
 
-  it('of an organization is recognized when Slack names one of its workspaces', async () => {
+  it('is recognized as an organization’s when Slack names one of its workspaces', async () => {
     const { world } = await startInstalled(`E0EXAMPLE1 ${ADMIN}`)
     await using _ = world
     await world.slack.uninstall('E0EXAMPLE1', [])

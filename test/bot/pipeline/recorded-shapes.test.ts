@@ -16,7 +16,7 @@ describe('a recorded payload', () => {
   })
 })
 
-it('exists for every event that the app subscribes to', () => {
+it('has a recorded payload for every event that the app subscribes to', () => {
   const typed = RECORDED.map(({ body }) => body.event).flatMap((event) =>
     typeof event === 'object' && event !== null && 'type' in event ? [String(event.type)] : [],
   )

@@ -217,7 +217,7 @@ describe('the permissions of a person', () => {
 })
 
 describe('an error', () => {
-  it('of a read doesn’t mention whether anything was changed', async () => {
+  it('doesn’t say whether anything was changed if only a read failed', async () => {
     await using world = await startWorld()
     await world.app.store[Symbol.asyncDispose]()
     const { text } = await world.slack.member.command('/hc', 'env')
@@ -232,7 +232,7 @@ describe('an error', () => {
     ],
     [{ kind: 'status', status: 503 }, 'Slack is unreachable or failing.\nTry again in a few minutes.'],
     [{ kind: 'error', error: 'internal_error' }, 'Slack is unreachable or failing.'],
-  ] as const)('of Slack isn’t called an error of Signalman: %j', async (fault, says) => {
+  ] as const)('isn’t called an error of Signalman if it comes from Slack: %j', async (fault, says) => {
     await using world = await startWorld()
     await world.slack.faults({ method: 'users.list', ...fault })
     expect((await world.slack.admin.command('/hc', 'audit --by ann')).text).toContain(says)

@@ -9,6 +9,6 @@ it.each([
     next: 'Choose it again.',
     says: 'This button is too old and no longer knows the file. Choose it again.',
   },
-])('says for an expired button: $says', ({ says, ...given }) => {
+])('explains that a button is too old: $says', ({ says, ...given }) => {
   expect(new ButtonTooOld(given).message).toBe(says)
 })

@@ -67,7 +67,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect(await store.grants.list(id)).toEqual([])
   })
 
-  it('to everyone are one grant, whatever ID is given', async () => {
+  it('count as one if they are for everyone, whatever ID is given', async () => {
     const id = workspace()
     expect(await give(id, 'operator', { kind: 'everyone', id: '' })).toBe(true)
     expect(await give(id, 'operator', EVERYONE)).toBe(false)
@@ -128,7 +128,7 @@ describe.each(SHARED_DATABASES)('grants on $name', ({ start }) => {
     expect((await change(store, id, 'operator', away, 'UOTHER', LATER)).removed).toHaveLength(3)
   })
 
-  it('that expired or were changed by others stay as they are if someone saves an older state', async () => {
+  it('keep changes by others, and stay expired, if someone saves an older state', async () => {
     const id = workspace()
     await store.grants.add(id, 'operator', user('UENDED'), 'UADMIN', NOON, { endsAt: LATER })
     await give(id, 'operator', user('UKEPT'))

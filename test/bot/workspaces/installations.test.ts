@@ -53,7 +53,7 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
     expect(found?.botToken).toBe('xoxb-new')
   })
 
-  it('of an organization apply to its workspaces that have none', async () => {
+  it('apply to an organization’s workspaces that have none of their own', async () => {
     await store.installations.save(organization)
     await store.installations.save({ ...installation, id: 'T3', enterpriseId: 'E1' })
     const tokenOf = async (workspaceId: string, enterpriseId?: string) =>
@@ -67,7 +67,7 @@ describe.each(SHARED_DATABASES)('installations on $name', ({ start }) => {
     )
   })
 
-  it('of an organization don’t apply to a workspace with the same ID, or vice versa', async () => {
+  it('don’t apply to a workspace with the same ID as an organization, or vice versa', async () => {
     await store.installations.save({ ...organization, id: 'E5' })
     await store.installations.save({ ...installation, id: 'T5' })
     expect(await store.installations.find({ workspaceId: 'E5' })).toBeUndefined()

@@ -39,7 +39,7 @@ const waited = ({ app }: Pick<World, 'app'>) =>
 const reads = async ({ service }: World) =>
   (await service.requests('GET')).map(({ path }) => path.replace(/[0-9a-f-]{36}/, 'UUID'))
 
-it('continues immediately if the check is up', async () => {
+it('ends the wait immediately if the check is up', async () => {
   await using world = await startWaiting({ checks: [{ name: 'web', status: 'HEALTHY' }] })
   const run = await world.slack.member.runStep('wait_until_up', { check: 'web' })
   expect(run.outputs).toMatchObject({ name: 'web', is_up: true })
@@ -65,7 +65,7 @@ it('waits until a check is up, and polls the service like a watch', async () => 
     expect(run.outputs).toMatchObject({ status: 'up', is_up: true })
 })
 
-it('continues with the current state when time runs out', async () => {
+it('ends the wait with the current state when time runs out', async () => {
   await using world = await startWaiting({ checks: [{ name: 'web', status: 'UNHEALTHY' }] })
   const running = world.slack.member.runStep('wait_until_up', { check: 'web', minutes: '90' }, WAITS)
   await waited(world)
@@ -103,7 +103,7 @@ it('polls a check once, however many steps wait for it', async () => {
   expect(asked).toEqual(['a', 'b'])
 })
 
-it('ends with an explanation when the check is deleted', async () => {
+it('ends the wait with an explanation when the check is deleted', async () => {
   await using world = await startWaiting()
   const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
   const running = world.slack.member.runStep('wait_until_up', { check: 'web' }, WAITS)
@@ -122,7 +122,7 @@ it('keeps waiting while the service doesn’t answer', async () => {
   expect((await running).outputs).toMatchObject({ is_up: true })
 })
 
-it('ends if its person loses access', async () => {
+it('ends the wait if its person loses access', async () => {
   await using world = await startWaiting({ checks: [{ name: 'web', status: 'UNHEALTHY' }] })
   const { member } = world.slack
   const running = member.runStep('wait_until_up', { check: 'web' }, WAITS)
@@ -133,7 +133,7 @@ it('ends if its person loses access', async () => {
   expect(rows.map(({ object, outcome }) => `${object} ${outcome}`)).toEqual(['(through a workflow) refused'])
 })
 
-it('ends when its workspace is deleted', async () => {
+it('ends the wait when its workspace is deleted', async () => {
   await using world = await startWaiting({ checks: [{ name: 'web', status: 'UNHEALTHY' }] })
   const running = world.slack.member
     .runStep('wait_until_up', { check: 'web' }, { waitMs: 1 })
@@ -227,29 +227,32 @@ it('waits two days for a decision, across restarts', async () => {
   expect(await world.slack.deliveries('functions.completeSuccess')).toHaveLength(2)
 })
 
-it.each(SHARED_DATABASES)('ends once, whichever of two processes waits, on $name', async ({ start }) => {
-  await using database = await start()
-  const environment = { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys }
-  await using world = await startWaiting({ environment })
-  const { config, now } = world
-  const parts = { config, log: createLog('silent'), now, workTimes: TIMES, answerTimes: PATIENT_APP }
-  await using second = await startApp(parts)
-  const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
-  const told = await unheard(world, 'wait_until_up', { check: 'web' })
-  const both = [world.app.url, second.url]
-  await Promise.all(
-    Array.from({ length: 20 }, (_, nth) =>
-      deliver(both[nth % 2] ?? '', { ...told, event_id: `Ev${nth}` }, now()),
-    ),
-  )
-  await waited(world)
-  await world.service.hold(uuid, 'HEALTHY')
-  expect((await ended(world.slack, told)).outputs).toMatchObject({ is_up: true })
-  expect(await world.slack.deliveries('functions.completeSuccess')).toHaveLength(1)
-  expect(await world.app.store.work.open(WORKSPACE, ['workflow-wait'])).toEqual([])
-})
+it.each(SHARED_DATABASES)(
+  'ends the wait once, whichever of two processes waits, on $name',
+  async ({ start }) => {
+    await using database = await start()
+    const environment = { DATABASE_URL: database.url, ENCRYPTION_KEYS: database.keys }
+    await using world = await startWaiting({ environment })
+    const { config, now } = world
+    const parts = { config, log: createLog('silent'), now, workTimes: TIMES, answerTimes: PATIENT_APP }
+    await using second = await startApp(parts)
+    const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })
+    const told = await unheard(world, 'wait_until_up', { check: 'web' })
+    const both = [world.app.url, second.url]
+    await Promise.all(
+      Array.from({ length: 20 }, (_, nth) =>
+        deliver(both[nth % 2] ?? '', { ...told, event_id: `Ev${nth}` }, now()),
+      ),
+    )
+    await waited(world)
+    await world.service.hold(uuid, 'HEALTHY')
+    expect((await ended(world.slack, told)).outputs).toMatchObject({ is_up: true })
+    expect(await world.slack.deliveries('functions.completeSuccess')).toHaveLength(1)
+    expect(await world.app.store.work.open(WORKSPACE, ['workflow-wait'])).toEqual([])
+  },
+)
 
-it('is refused if there is no room, but never after it has started', async () => {
+it('refuses to wait if there is no room, but never after the wait has started', async () => {
   const budgets = { personBurst: 1, personPerMinute: 0.001 }
   await using world = await startWaiting({ budgets })
   const uuid = await world.service.addCheck({ name: 'web', status: 'UNHEALTHY' })

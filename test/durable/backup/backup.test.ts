@@ -171,7 +171,7 @@ describe('a backup file', () => {
     await backUp(database, path)
   }
 
-  it('that is damaged, truncated, or changed can’t be verified or restored, and leaves no files', async () => {
+  it('can’t be verified or restored if it is damaged, truncated, or changed, and leaves no files', async () => {
     using folder = makeFolder()
     const path = join(folder.path, 'a.backup')
     await made(path)

@@ -216,7 +216,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     await work(store)
   }
 
-  it('on another machine shares the key file, so no backup restores what either copy erased', async () => {
+  it('can share the key file with another machine, and no backup restores what either copy erased', async () => {
     using folder = makeFolder()
     await using production = await start()
     await using drill = await start()
@@ -277,7 +277,7 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     expect(await rowsIn(place, 'T9')).toBe(1)
   })
 
-  it('over a newer version replaces all tables, so that an upgrade starts over', async () => {
+  it('replaces all tables of a newer version, and an upgrade starts over', async () => {
     using folder = makeFolder()
     await using place = await start()
     const path = join(folder.path, 'a.backup')

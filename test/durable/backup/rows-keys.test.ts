@@ -51,7 +51,7 @@ describe.each(EMPTY_DATABASES)('the row keys in a backup of $name', ({ start }) 
   )
 
   it.each([true, false])(
-    'of content are destroyed if the workspace uninstalls the app in the meantime (had a key: %s)',
+    'are destroyed for content if the workspace uninstalls the app in the meantime (had a key: %s)',
     async (hadOne) => {
       using folder = makeFolder()
       await using place = await start()

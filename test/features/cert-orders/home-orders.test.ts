@@ -36,7 +36,7 @@ describe('orders in App Home', () => {
 it.each([
   ['U0MEMBER01', ['100 or more orders are waiting for your decision', 'More: see all orders.']],
   ['U0ADMIN001', ['None of the newest open orders is waiting for you. For older ones, see all orders.']],
-])('says that more may be waiting than the hundred by %s that it checks', async (by, says) => {
+])('says that more orders may be waiting if it checked a hundred by %s', async (by, says) => {
   await using world = await startOrders()
   const { orders } = world.app.store
   const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production' } as const

@@ -158,7 +158,7 @@ describe('a typo', () => {
       shows: 'name up *, up',
     },
     { typed: 'lits "u*"', button: 'Run /hc list', shows: 'name u*' },
-  ])('in "$typed" is fixed by a button', async ({ typed, button, shows }) => {
+  ])('is fixed by a button: $typed', async ({ typed, button, shows }) => {
     await using world = await startWorld({ checks: named('up', 2, 'HEALTHY') })
     const { member } = world.slack
     const { message, text } = await member.command('/hc', typed)

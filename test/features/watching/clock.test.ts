@@ -20,7 +20,7 @@ const JUMPS = [
 describe.each(SHARED_DATABASES)('a clock change, with $name', ({ name, start }) => {
   // How far it is set is no matter of the database.
   it.each(name === 'PostgreSQL' ? FAR : JUMPS)(
-    'of $minutes min loses no messages (restarted in the meantime: $isRestarted)',
+    'loses no messages if it is $minutes min long (restarted in the meantime: $isRestarted)',
     async ({ minutes, isRestarted }) => {
       await using database = await start()
       const clock = { ms: 0 }

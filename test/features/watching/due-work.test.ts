@@ -17,7 +17,7 @@ async function startWatched(terms: Parameters<Model['watch']>[3] = {}): Promise<
   return model
 }
 
-it('says on its card that a check was deleted', async () => {
+it('says on the card of an outage that its check was deleted', async () => {
   await using model = await startWatched()
   model.set(0, 'UNHEALTHY')
   await model.minute()

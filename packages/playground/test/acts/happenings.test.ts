@@ -115,7 +115,7 @@ describe('private conversations', () => {
     })
   })
 
-  it('of the same people are one conversation', async () => {
+  it('are one conversation for the same people', async () => {
     await using world = await start()
     const first = await world.api('conversations.open', { users: 'U0MEMBER01,U0ADMIN001' })
     expect(first).toMatchObject({ no_op: false, channel: { is_mpim: true, is_private: true } })

@@ -241,7 +241,7 @@ describe('an imported file', () => {
   })
 })
 
-it('is compared by their current recipients with more than 5,000 checks', {
+it('compares more than 5,000 checks by their current recipients', {
   timeout: 120_000,
 }, async () => {
   const checks = Array.from({ length: 5001 }, (_, nth) => checkNamed(`web-${nth}`))

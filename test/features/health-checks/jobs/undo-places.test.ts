@@ -140,7 +140,7 @@ describe('an undo', () => {
   }
 
   it.each(['one', 'many'])(
-    'of a deletion of %s in OTE runs in OTE, wherever its button is pressed',
+    'runs in OTE after a deletion of %s there, wherever its button is pressed',
     async (count) => {
       const { world, totals } = await startOte()
       await using _ = world

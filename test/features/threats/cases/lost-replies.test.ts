@@ -52,7 +52,7 @@ it.each(SHARED_DATABASES)(
   },
 )
 
-it('posts it at least once, and maybe twice, if the app can’t read the channel', async () => {
+it('posts the card of a case at least once, and maybe twice, if the app can’t read the channel', async () => {
   await using world = await worldWithThreat(() => undefined, {
     playground: { missingScopes: CHANNEL_SCOPES.history },
     workTimes: { pollMs: 50 },

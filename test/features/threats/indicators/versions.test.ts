@@ -92,7 +92,7 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
     expect(await exported(store, eventOf('exa.mple'), later(2))).toEqual(first)
   })
 
-  it('of an event without a date doesn’t use the current time', async () => {
+  it('doesn’t use the current time if its event has no date', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const undated = { domain: 'exa.mple' }

@@ -92,7 +92,7 @@ describe.each(SHARED_DATABASES)('stored threat events in $name', ({ start }) => 
 })
 
 it.each(SHARED_DATABASES)(
-  'can’t be read without the key on $name, and are found again with another key',
+  'leaves threat events unreadable without the key on $name, and finds them again with another key',
   async ({ start }) => {
     await using database = await start()
     {

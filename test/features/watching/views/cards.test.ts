@@ -234,7 +234,7 @@ describe('other messages of a watch', () => {
   })
 })
 
-it('use singular and plural correctly when one more is left out', () => {
+it('uses singular and plural correctly when one more is left out', () => {
   const more = (count: number) =>
     listWorstChecks({
       checks: Array.from({ length: 10 + count }, () => DIGEST.checks).flatMap((all) => all.slice(0, 1)),
