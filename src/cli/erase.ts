@@ -12,11 +12,11 @@ const newReference = (): string => randomUUID().slice(0, 8)
 export const eraseWorkspaceVerb = operatorVerb({
   help: `
 Deletes every row of the workspace from every table: tokens, roles, settings, orders, watches, and the audit log. One audit entry
-remains that says so, how many entries there were, and that the keys were destroyed. This can't be undone.
+remains. It records the erasure, how many entries there were, and that the keys were destroyed. This can't be undone.
 You can kill it at any point and run it again.
 It also destroys the workspace's key, so backups can't reveal anything of it, once the key file next to them is renewed (by the
 next backup, or signalman backup --keys-only --keys PATH) and no older copy of that file is left.
-It also erases the workspace from databases that a restore retired. If one of them is unreadable, it is deleted as a whole.
+It also erases the workspace from databases that a restore replaced. If one of them is unreadable, it is deleted as a whole.
 
 Without --yes, it lists what would be erased and changes nothing. Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `,
@@ -30,7 +30,7 @@ Without --yes, it lists what would be erased and changes nothing. Read from the 
     if (!values.yes) {
       const { rows } = await store.audit.verify(workspace)
       for (const { name } of await store.retiredDatabases.list())
-        say(`It would also be erased from ${name}, which a restore retired.`)
+        say(`It would also be erased from ${name}, which a restore replaced.`)
       say(
         `This would erase all data of ${workspace}, including ${counted(rows, 'row')} of its audit log. Nothing was changed. To do it, add --yes.`,
       )
@@ -40,7 +40,7 @@ Without --yes, it lists what would be erased and changes nothing. Read from the 
     for (const [table, rows] of erased) say(`${table}: ${counted(rows, 'row')} erased`)
     for (const { name, isKept } of await store.retiredDatabases.erase(workspace, new Date()))
       say(isKept ? `${name}: erased there too` : `${name}: unreadable, so it was deleted`)
-    say(`${workspace}: erased. Its audit log now has one row that says so.`)
+    say(`${workspace}: erased. Its audit log now has one row that records this.`)
     say(
       'Renew the workspace key file kept with the backups (signalman backup --keys-only --keys PATH), and delete older copies of it. After that, no backup can reveal the workspace’s data.',
     )
@@ -65,7 +65,7 @@ Removes a person from the audit log of a workspace: from entries of what they di
 ID or, with --also, by another name such as an email address (whole words, ignoring case).
 These entries lose their subject and the changed values. They keep their place, time, verb, and hash, so that the chain stays
 intact. The log records how many entries it was, but not whose. In cases of threat events, the name becomes "someone". Requests
-for access that they made or decided are deleted, and so are messages only about those. What stays in effect keeps their ID:
+for access that they made or decided are deleted, and so are messages only about those. Data that stays in effect keeps their ID:
 roles (which it lists), orders, watches, mutes, maintenance windows, and who installed the app or stored a token. Mutes and
 maintenance also keep their name, and so do outages that they were on, for up to 90 days.
 Older backups still contain them. If cases can't be decrypted, it says how many and exits with 1: they may still name the person.

@@ -32,7 +32,7 @@ ${featureLines(true)}
   --without FEATURE    leaves out a feature, and the scopes that only it needs. Can be repeated:
 ${featureLines(false)}
   --diff FILE          instead, prints what Slack would refuse in the manifest in FILE, and how it differs from this deployment's.
-                       FILE is the JSON from App Manifest at api.slack.com/apps. The exit code is 1 if there is anything
+                       FILE is the JSON from App Manifest at api.slack.com/apps. The exit code is 1 if there is any problem or difference
 
 Read from the environment: PUBLIC_URL, COMMAND_PREFIX, SLACK_APP_TOKEN (if set, implies --socket), SLACK_WITH_FEATURES,
 SLACK_WITHOUT_FEATURES.

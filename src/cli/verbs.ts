@@ -108,7 +108,7 @@ export const VERBS: readonly ListedVerb[] = [
   {
     name: 'erase-workspace',
     takes: 'ID --yes',
-    does: 'deletes all data of a workspace, including its audit log, and leaves one row that says so',
+    does: 'deletes all data of a workspace, including its audit log, and leaves one row that records this',
     load: async () => (await import('./erase.ts')).eraseWorkspaceVerb,
   },
   {

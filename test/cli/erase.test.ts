@@ -150,7 +150,7 @@ it('reports and erases databases that a restore replaced', async () => {
   expect(await signalman(['restore', path, '--replace'], { env })).toMatchObject({ code: 0 })
   writeFileSync(`${file}.before-restore-20260101T000000Z-00000000`, 'damaged '.repeat(999))
   const asked = await signalman(['erase-workspace', 'T1'], { env })
-  expect(asked.stdout.match(/\.before-restore-\S+, which a restore retired/g)).toHaveLength(2)
+  expect(asked.stdout.match(/\.before-restore-\S+, which a restore replaced/g)).toHaveLength(2)
   const { stdout } = await signalman(['erase-workspace', 'T1', '--yes'], { env })
   expect(stdout).toMatch(/\.before-restore-\S+: erased there too/)
   expect(stdout).toMatch(/\.before-restore-20260101T000000Z-00000000: unreadable, so it was deleted/)

@@ -7,7 +7,7 @@ import { handOver, type Parts, preview, sendFile } from './hand-over.ts'
 export const handOverCommands = (parts: Parts): VerbDeclaration[] => [
   {
     typed: '/hc handover [@from] @to',
-    does: 'Hand over what you or, for admins, somebody else holds: orders, threat cases, outages, watches, and running changes',
+    does: 'Hand over everything you own, or as an admin everything someone else owns: orders, threat cases, outages, watches, and running changes',
     needs: 'viewer',
     changesSomething: true,
     redraws: true,
@@ -19,7 +19,7 @@ export const handOverCommands = (parts: Parts): VerbDeclaration[] => [
 
   {
     typed: '/hc handover-start FROM TO --seen DIGEST',
-    does: 'Hand over what a preview has shown',
+    does: 'Hand over what a preview shows',
     needs: 'viewer',
     changesSomething: true,
     acts: true,

@@ -79,7 +79,7 @@ async function findPeople(context: CommandContext, typed: TypedPeople): Promise<
   }))
   if (fromId !== context.userId && !(await context.hasRoleOrThrow(context.userId, 'admin'))) {
     await context.refused({ verb: '/hc handover', object: `what ${fromId} holds` })
-    throw new Refusal('Only an admin can hand over what somebody else holds.', {
+    throw new Refusal('Only an admin can hand over what someone else owns.', {
       admins: undefined,
       offers: [{ label: 'Request access', line: '/hc access-request admin' }],
     })

@@ -172,7 +172,7 @@ describe('/hc handover', () => {
     await using world = await startWorld({ access: 'closed' })
     await addWatch(world, MEMBER)
     const { admin, member } = world.slack
-    await preview(member, 'Only an admin can hand over what somebody else holds', `${ADMIN} ${MEMBER}`)
+    await preview(member, 'Only an admin can hand over what someone else owns', `${ADMIN} ${MEMBER}`)
     expect((await auditRows(world)).map(({ object, outcome }) => `${object}: ${outcome}`)).toEqual([
       `what ${ADMIN} holds: refused`,
     ])

@@ -54,7 +54,7 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
 
   {
     typed: '/hc bulk-apply VERB … --seen DIGEST',
-    does: 'Do to many health checks what was shown',
+    does: 'Apply a previewed change to many health checks',
     needs: 'operator',
     acts: true,
     hidden: true,
@@ -87,7 +87,7 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
 
   {
     typed: '/hc bulk-none-given VERB …',
-    does: 'Save that none of the health checks has a server address that somebody set',
+    does: 'Record that nobody has set a server address for any health check',
     needs: 'operator',
     acts: true,
     hidden: true,
@@ -104,7 +104,7 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
 
   {
     typed: '/hc bulk-cancel',
-    does: 'Leave what a preview shows undone',
+    does: 'Discard a preview',
     needs: 'viewer',
     hidden: true,
     run: async () => textCard(['Canceled.']),
@@ -133,7 +133,7 @@ function splitAction({ words, flags }: Arguments): { what: BulkAction | undefine
 const recipientsCommand = (parts: PlanParts): VerbDeclaration => ({
   typed:
     '/hc recipients ADDRESS [--replace-with ADDRESS|--remove|--add] [--name NAME*] [--customer N] [--status S] … [--page N]',
-  does: 'Show every health check that mails an address; replace it, take it out or add it, everywhere or by name, after a preview',
+  does: 'Show every health check that emails an address; replace, remove, or add the address after a preview',
   needs: 'operator',
   flags: {
     ...flagSpecs(FILTER_FIELDS),

@@ -115,7 +115,7 @@ function watchCommands(parts: WatchParts): VerbDeclaration[] {
 const watchWindowCommands = (parts: WatchParts): VerbDeclaration[] => [
   {
     typed: '/hc watch-edit [ID] [filters]',
-    does: 'Make or change a watch in a window, with a preview',
+    does: 'Create or change a watch in a window, with a preview',
     needs: 'operator',
     opens: true,
     hidden: true,

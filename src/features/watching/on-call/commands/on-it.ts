@@ -58,7 +58,7 @@ export const onItCommands = (parts: WatchParts): VerbDeclaration[] => [
   {
     typed: '/hc watch-hand-over CARD [--seen VERSION]',
     takesOneWord: true,
-    does: 'Hand over what you are on to somebody else, in a window',
+    does: 'Hand over the outages you’re on to someone else, in a window',
     needs: 'viewer',
     opens: true,
     hidden: true,
