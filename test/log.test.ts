@@ -12,7 +12,7 @@ describe('a log line', () => {
     { what: 'at the top', fields: { token: 'planted' } },
     { what: 'below', fields: { request: { response_url: 'planted', kind: 'command' } } },
     { what: 'in a list', fields: { calls: [{ body: { csr: 'planted' } }] } },
-    { what: 'deeper than any line of ours', fields: { a: { b: { c: { d: { e: { odd: 'planted' } } } } } } },
+    { what: 'deeper than any real log line', fields: { a: { b: { c: { d: { e: { odd: 'planted' } } } } } } },
   ])('never contains a secret: $what', ({ fields }) => {
     expect(logged(fields)).not.toContain('planted')
     expect(logged(fields)).toContain('[cut]')

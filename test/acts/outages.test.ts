@@ -86,9 +86,9 @@ describe.each(OUTAGES)('$name', ({ isPartial, start }) => {
 })
 
 it.each([
-  { ...WITHOUT_TABLES, folder: 'beside the file' },
+  { ...WITHOUT_TABLES, folder: 'next to the database' },
   // As in the image: PostgreSQL, and one writable folder.
-  { ...POSTGRES_GONE, folder: 'that OUTCOME_JOURNAL names' },
+  { ...POSTGRES_GONE, folder: 'named in OUTCOME_JOURNAL' },
 ])(
   'remembers what the service answered during a database outage, even after a SIGKILL, using the folder $folder: $name',
   async ({ name, start }) => {

@@ -204,11 +204,11 @@ it('fills in the manifest for HTTP and many workspaces, creates the keys, and ke
 
 it.each([
   {
-    how: 'there is nobody to answer',
+    how: 'nobody can answer',
     input: '',
     says: /input ended\. Nothing was written\..*in a terminal/,
   },
-  { how: 'the answers end half way', input: '1\n1\n1\nxoxb-1\n', says: /Nothing was written/ },
+  { how: 'the input ends halfway', input: '1\n1\n1\nxoxb-1\n', says: /Nothing was written/ },
   {
     how: 'the disk is full',
     input: KEPT_ALL_THE_SAME,

@@ -24,8 +24,8 @@ async function alive(url: string): Promise<boolean> {
 }
 
 it.each([
-  { reader: 'a reader that has stopped reading', shell: `${START} | sleep 60` },
-  { reader: 'a reader that is gone', shell: `${START} | true` },
+  { reader: 'stuck', shell: `${START} | sleep 60` },
+  { reader: 'gone', shell: `${START} | true` },
 ])('keeps running and stops normally if the reader of its output is $reader', async ({ shell }) => {
   await using around = await startAround('unused')
   const url = `http://127.0.0.1:${PORT}`

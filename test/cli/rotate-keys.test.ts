@@ -94,7 +94,7 @@ describe('rotate-keys', () => {
       code: 2,
     },
     {
-      fault: 'keys that cannot be read',
+      fault: 'keys that can’t be read',
       args: [],
       env: { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x', ENCRYPTION_KEYS: 'canary' },
       says: /^Entry 1 of the encryption keys/,

@@ -53,7 +53,7 @@ describe('the doctor’s findings and fixes', () => {
       mend: /copy the Bot User OAuth Token/,
     },
     {
-      what: 'a slip in a name',
+      what: 'a misspelled variable',
       variables: { SLACK_BOT_TOKNE: 'x' },
       says: /configuration: SLACK_BOT_TOKNE isn’t a known variable/,
       mend: /did you mean SLACK_BOT_TOKEN/,
@@ -77,25 +77,25 @@ describe('the doctor’s findings and fixes', () => {
       mend: /Copy the Signing Secret/,
     },
     {
-      what: 'a folder for known outcomes that cannot be one',
+      what: 'an unusable outcome journal',
       variables: { OUTCOME_JOURNAL: '/dev/null/journal' },
       says: /outcome journal: The folder for known outcomes, \/dev\/null\/journal, cannot be written \(ENOTDIR\)/,
       mend: /would be lost/,
     },
     {
-      what: 'a dead token',
+      what: 'a revoked token',
       variables: { SLACK_BOT_TOKEN: 'xoxb-dead' },
       says: /slack token: Slack refuses the bot token: invalid_auth/,
       mend: /copy the Bot User OAuth Token/,
     },
     {
-      what: 'a Slack out of reach',
+      what: 'an unreachable Slack',
       variables: { SLACK_API_URL: `${NOWHERE}/api/` },
       says: /slack: http:\/\/127.0.0.1:9 doesn’t respond/,
       mend: /DNS, firewall, proxy/,
     },
     {
-      what: 'a dead proxy',
+      what: 'an unreachable proxy',
       variables: { PUBLIC_URL: NOWHERE },
       says: /public address: .* doesn’t respond/,
       mend: /Start the reverse proxy/,
@@ -113,13 +113,13 @@ describe('the doctor’s findings and fixes', () => {
       mend: /Make a new one/,
     },
     {
-      what: 'a folder that takes no files',
+      what: 'a folder that isn’t writable',
       variables: { DATABASE_URL: 'sqlite:/proc/none/a.db' },
       says: /disk: \/proc\/none isn’t writable/,
       mend: /Mount it writable/,
     },
     {
-      what: 'a database that is not there',
+      what: 'a missing database',
       variables: { DATABASE_URL: 'postgres://u:p@127.0.0.1:9/x' },
       says: /database: /,
       mend: /Fix DATABASE_URL/,
@@ -137,7 +137,7 @@ describe('the doctor’s findings and fixes', () => {
       mend: /Set API_TOKEN/,
     },
     {
-      what: 'a service out of reach',
+      what: 'an unreachable service',
       variables: { API_BASE_URL: NOWHERE },
       says: /service production .* doesn’t respond/,
       mend: /Make it reachable from this host/,
@@ -149,7 +149,7 @@ describe('the doctor’s findings and fixes', () => {
       mend: /Set API_OTE_BASE_URL/,
     },
     {
-      what: 'an anchor file in a folder that is not there',
+      what: 'an anchor file in a missing folder',
       variables: { AUDIT_ANCHOR: 'file:/nowhere/at/all/anchor' },
       says: /audit anchor: The folder \/nowhere\/at\/all doesn’t exist/,
       mend: /Create it/,

@@ -28,26 +28,26 @@ const many = (count: number, make: (index: number) => unknown) =>
 
 const WRONG: readonly [what: string, rule: string, change: (draft: Draft) => unknown][] = [
   [
-    'optional scopes that are not among the requested ones',
+    'optional scopes that aren’t requested',
     'optional-scope-not-requested',
     (draft) => {
       scopes(draft).bot = scopes(draft).bot.filter((one: string) => !scopes(draft).bot_optional.includes(one))
     },
   ],
   [
-    'one optional scope that is not requested',
+    'one optional scope that isn’t requested',
     'optional-scope-not-requested',
     (draft) => scopes(draft).bot_optional.push('pins:read'),
   ],
   [
-    'an optional scope of people that is not requested',
+    'an optional user scope that isn’t requested',
     'optional-scope-not-requested',
     (draft) => Object.assign(scopes(draft), { user_optional: ['chat:write'] }),
   ],
-  ['a scope that there is not', 'unknown-scope', (draft) => scopes(draft).bot.push('chats:write')],
-  ['a scope for people alone', 'unknown-scope', (draft) => scopes(draft).bot.push('search:read')],
-  ['an event that there is not', 'unknown-event', add('app_mentioned')],
-  ['an event for people alone', 'user-event', add('star_added')],
+  ['an unknown scope', 'unknown-scope', (draft) => scopes(draft).bot.push('chats:write')],
+  ['a user scope', 'unknown-scope', (draft) => scopes(draft).bot.push('search:read')],
+  ['an unknown event', 'unknown-event', add('app_mentioned')],
+  ['a user event', 'user-event', add('star_added')],
   ['direct messages without their scope', 'event-without-scope', drop('im:history')],
   ['mentions without their scope', 'event-without-scope', drop('app_mentions:read')],
   ['changes of people without their scope', 'event-without-scope', drop('users:read')],
@@ -81,7 +81,7 @@ const WRONG: readonly [what: string, rule: string, change: (draft: Draft) => unk
     (draft) => delete draft.settings.function_runtime,
   ],
   [
-    'steps that would run at Slack',
+    'steps that would run on Slack',
     'functions-without-function-runtime',
     (draft) => Object.assign(draft.settings, { function_runtime: 'slack' }),
   ],
@@ -114,7 +114,7 @@ const WRONG: readonly [what: string, rule: string, change: (draft: Draft) => unk
       ),
   ],
   [
-    'a step that needs an input that it does not declare',
+    'a step that requires an undeclared input',
     'undeclared-parameter',
     (draft) => draft.functions.check_status.input_parameters.required.push('nobody'),
   ],
@@ -124,7 +124,7 @@ const WRONG: readonly [what: string, rule: string, change: (draft: Draft) => unk
     (draft) => without(events(draft), 'entity_details_requested'),
   ],
   [
-    'a work object of a kind that there is not',
+    'a work object of an unknown kind',
     'unknown-entity-type',
     (draft) => draft.features.rich_previews.entity_types.push('slack#/entities/server'),
   ],

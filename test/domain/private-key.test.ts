@@ -120,7 +120,7 @@ describe('text without a private key', () => {
   })
 
   it.each([
-    { what: 'a curve that is spelled out', bytes: explicitCurve() },
+    { what: 'explicit curve parameters', bytes: explicitCurve() },
     { what: 'a list of revoked certificates', bytes: revoked() },
   ])('is accepted: $what', ({ bytes }) => {
     for (const text of [bytes.toString('base64'), bytes.toString('hex'), `x${bytes.toString('base64')}`])

@@ -31,7 +31,7 @@ describe('products and organizations', () => {
   })
 
   it.each([
-    { what: 'a number for an id, and no name', body: { data: [{ id: 7 }] }, read: [{ id: '7', name: '7' }] },
+    { what: 'a number as an ID, and no name', body: { data: [{ id: 7 }] }, read: [{ id: '7', name: '7' }] },
     { what: 'something without an ID', body: { data: [{ attributes: { name: 'a' } }, 1, null] }, read: [] },
     { what: 'nothing', body: { data: [] }, read: [] },
   ])('are read with $what', async ({ body, read }) => {

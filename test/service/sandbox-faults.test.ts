@@ -92,7 +92,7 @@ describe('each kind of service error', () => {
     { form: 'one object', body: { errors: { code: 'X', message: 'No.' } }, said: ['No.'] },
     { form: 'JSON:API', body: { errors: [{ title: 'T', detail: 'D' }] }, said: ['T: D'] },
     { form: 'nothing', body: '', said: [] },
-  ])('quotes the service for $form', async ({ body, said }) => {
+  ])('quotes the service if its error is $form', async ({ body, said }) => {
     await fault({ kind: 'status', status: 500, body })
     expect((await failureOf(api.alerts.list('u'))).said).toEqual(said)
   })

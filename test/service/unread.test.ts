@@ -156,7 +156,7 @@ describe('a value as text', () => {
   const deep = (depth: number): unknown => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`)
   it.each([
     { what: 'nothing', value: null, text: 'null' },
-    { what: 'a deep one', value: deep(50_000), text: `${'{"a":'.repeat(6)}"…"${'}'.repeat(6)}` },
+    { what: 'a deep value', value: deep(50_000), text: `${'{"a":'.repeat(6)}"…"${'}'.repeat(6)}` },
     {
       what: 'names of JavaScript properties',
       value: JSON.parse('{"__proto__":{"x":1}}'),

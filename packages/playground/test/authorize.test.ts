@@ -126,7 +126,7 @@ describe('the authorization page', () => {
   it.each([
     { fault: 'another app', query: { client_id: 'other' }, says: 'Invalid client_id' },
     { fault: 'no scope', query: { scope: '' }, says: 'name at least one scope' },
-    { fault: 'a scope too many', query: { scope: 'admin' }, says: 'the manifest has no admin' },
+    { fault: 'an extra scope', query: { scope: 'admin' }, says: 'the manifest has no admin' },
     {
       fault: 'a foreign address',
       query: { redirect_uri: 'https://evil.example/' },

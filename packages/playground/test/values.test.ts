@@ -85,16 +85,16 @@ describe('the state of an element', () => {
   })
 
   it.each<[string, Fields, InputValue]>([
-    ['an option that is not there', { type: 'static_select', options }, 'c'],
+    ['a missing option', { type: 'static_select', options }, 'c'],
     ['an option that was not offered', { type: 'external_select' }, 'c'],
     ['a list for one value', { type: 'static_select', options }, ['a']],
-    ['a file that is not there', { type: 'file_input' }, ['F2']],
+    ['a missing file', { type: 'file_input' }, ['F2']],
     ['a file of another kind', { type: 'file_input', filetypes: ['pem'] }, ['F1']],
-    ['more files than it takes', { type: 'file_input', max_files: 1 }, ['F1', 'F3']],
+    ['more files than it accepts', { type: 'file_input', max_files: 1 }, ['F1', 'F3']],
     ['a file that is too large', { type: 'file_input' }, ['F4']],
-    ['more choices than it takes', { type: 'multi_users_select', max_selected_items: 1 }, ['U1', 'U2']],
+    ['more choices than it accepts', { type: 'multi_users_select', max_selected_items: 1 }, ['U1', 'U2']],
     ['a choice made twice', { type: 'checkboxes', options }, ['a', 'a']],
-    ['a date and time that is none', { type: 'datetimepicker' }, 'tomorrow'],
+    ['an invalid date and time', { type: 'datetimepicker' }, 'tomorrow'],
   ])('can’t be %s', (_what, element, value) => {
     expect(() => read(element, value)).toThrow(ImpossibleValue)
   })

@@ -113,10 +113,10 @@ describe('threat events', () => {
   const ID = '0A0A0A0A-0000-4000-8000-000000000001'
 
   it.each([
-    ['a whole one', '{"id":"1", "domain":"a.test"}', 'a.test'],
+    ['a complete one', '{"id":"1", "domain":"a.test"}', 'a.test'],
     ['no JSON', '<html>', null],
     ['no object', '[1, 2]', null],
-    ['a domain that is no text', '{"domain":5}', null],
+    ['a domain that isn’t text', '{"domain":5}', null],
     ['nothing', '', null],
   ])('are served as they were stored: %s', async (_what, body, domain) => {
     await call('PUT', `/_sandbox/threat-events/${ID}`, body, { token: null })

@@ -90,7 +90,7 @@ describe('unreadable requests', () => {
       'The body is not JSON in UTF-8.',
     ],
     ['a form', 'name=x', 'application/x-www-form-urlencoded', 'The content type must be application/json.'],
-    ['JSON called text', json, 'text/plain', 'The content type must be application/json.'],
+    ['JSON labeled as text', json, 'text/plain', 'The content type must be application/json.'],
     [
       'a type that only begins like JSON',
       json,

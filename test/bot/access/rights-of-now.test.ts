@@ -66,7 +66,7 @@ type Two = Awaited<ReturnType<typeof startTwo>>
 
 describe.each(SHARED_DATABASES)('a change of a person’s role, on $name', ({ start }) => {
   it.each<{ how: string; lose(two: Two): unknown; may?: object }>([
-    { how: 'the role is taken away', lose: ({ one }) => one.store.grants.remove(HOME, 'approver', GROUP) },
+    { how: 'the role is removed', lose: ({ one }) => one.store.grants.remove(HOME, 'approver', GROUP) },
     {
       how: 'they leave the user group',
       lose({ groups }) {
@@ -74,7 +74,7 @@ describe.each(SHARED_DATABASES)('a change of a person’s role, on $name', ({ st
       },
     },
     {
-      how: 'they leave it while the clock is two hours back',
+      how: 'they leave it while the clock is two hours behind',
       lose({ groups, clock }) {
         groups[GROUP.id] = []
         clock.now = new Date(NOON.getTime() - 2 * 3_600_000)
@@ -87,7 +87,7 @@ describe.each(SHARED_DATABASES)('a change of a person’s role, on $name', ({ st
       },
     },
     {
-      how: 'Slack does not say who is in the group',
+      how: 'Slack doesn’t list the members of the group',
       lose({ groups }) {
         delete groups[GROUP.id]
       },

@@ -42,11 +42,11 @@ describe('an act after its last attempt', () => {
     { was: 'done', steps: ['done'], says: 'It’s done' },
     { was: 'refused', steps: ['failed'], says: 'The name is taken.\nNothing was changed.' },
     {
-      was: 'done in part',
+      was: 'partly done',
       steps: ['done', 'failed'],
       says: 'The name is taken.\nThe earlier steps were already done',
     },
-    { was: 'of unknown outcome', steps: ['unknown'], says: 'The outcome is unknown' },
+    { was: 'with an unknown outcome', steps: ['unknown'], says: 'The outcome is unknown' },
     { was: 'neither', steps: [], says: 'Nothing was changed.' },
   ] as const)('reports its outcome to the person and to the audit log: $was', async ({ steps, says }) => {
     await using store = await openStore({ url: 'sqlite::memory:' })

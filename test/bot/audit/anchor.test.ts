@@ -106,8 +106,18 @@ it('anchors the last rows when a process stops, including counted refusals', asy
 })
 
 it.each([
-  { what: 'is late', put: () => new Promise<void>(() => undefined), withinMs: 10, says: /Timed out/ },
-  { what: 'takes nothing', put: () => Promise.reject(new Error('Full.')), withinMs: 60_000, says: /Full/ },
+  {
+    what: 'doesn’t answer in time',
+    put: () => new Promise<void>(() => undefined),
+    withinMs: 10,
+    says: /Timed out/,
+  },
+  {
+    what: 'rejects the record',
+    put: () => Promise.reject(new Error('Full.')),
+    withinMs: 60_000,
+    says: /Full/,
+  },
 ])(
   'logs a warning and still stops if the target $what while a process stops',
   async ({ put, withinMs, says }) => {

@@ -267,7 +267,7 @@ describe('a job that deletes one check', () => {
   it.each([
     { what: 'done', fault: undefined, outcome: 'done', says: 'Deleted “web”' },
     {
-      what: 'done, and the answer was lost',
+      what: 'done, and the response was lost',
       fault: { kind: 'drop-reply' },
       outcome: 'done',
       says: 'Deleted “web”',

@@ -66,11 +66,11 @@ it('sends Slack the options that the form finds for the field', async () => {
 
 it.each([
   { what: 'another field', asked: { field: 'other' } },
-  { what: 'words that nothing has', asked: { typed: 'x' } },
+  { what: 'text that nothing matches', asked: { typed: 'x' } },
   { what: 'a menu outside of a window', asked: { view: undefined } },
   { what: 'a window that is too old', given: { state: null } },
   {
-    what: 'somebody who may not',
+    what: 'a person without the role',
     given: { admit: () => Promise.reject(new Refusal('no', { admins: undefined, offers: [] })) },
   },
 ])('sends no options for $what', async ({ asked = {}, given = {} }) => {

@@ -30,8 +30,8 @@ it('replaces an installation whose token can’t be decrypted, and keeps its ins
 const INSTALLER = 'T0WORKSHOP U0WSADMIN1'
 
 it.each([
-  { lacks: 'its row of the audit log', on: 'audit_entry', when: '1' },
-  { lacks: 'who is its installer', on: 'setting', when: "new.key = 'installer'" },
+  { lacks: 'its audit row', on: 'audit_entry', when: '1' },
+  { lacks: 'who installed it', on: 'setting', when: "new.key = 'installer'" },
 ])('stores nothing of an installation if it can’t store $lacks', async ({ on, when }) => {
   using folder = makeFolder()
   const DATABASE_URL = `sqlite:${join(folder.path, 'signalman.db')}`

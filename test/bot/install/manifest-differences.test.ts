@@ -26,32 +26,32 @@ it.each([
     says: [],
   },
   {
-    what: 'one that nothing works without is missing',
+    what: 'a required scope is missing',
     there: installed(without(bot, 'users:read'), bot_optional),
     says: ['oauth_config.scopes: users:read is missing, and nothing works without it'],
   },
   {
-    what: 'one that nothing works without may be declined',
+    what: 'a required scope is optional',
     there: installed(bot, [...bot_optional, 'users:read']),
     says: ['oauth_config.scopes: users:read is optional there, but nothing works without it'],
   },
   {
-    what: 'an optional one is demanded',
+    what: 'an optional scope is required',
     there: installed(bot, without(bot_optional, 'files:write')),
     says: ['oauth_config.scopes: files:write is required there, but only files-out, screenshots needs it'],
   },
   {
-    what: 'an optional one is missing',
+    what: 'an optional scope is missing',
     there: installed(without(bot, 'files:write'), without(bot_optional, 'files:write')),
     says: ['oauth_config.scopes: files:write is missing: without it, files-out, screenshots is off'],
   },
   {
-    what: 'an optional one is only listed as optional, so that Slack never requests it',
+    what: 'an optional scope isn’t among the requested ones',
     there: installed(without(bot, 'files:write'), bot_optional),
     says: ['oauth_config.scopes: files:write is missing: without it, files-out, screenshots is off'],
   },
   {
-    what: 'one that nothing needs',
+    what: 'a scope that nothing needs',
     there: installed([...bot, 'admin'], bot_optional),
     says: ['oauth_config.scopes: admin is requested, but not needed'],
   },

@@ -94,10 +94,10 @@ describe('an uninstall', () => {
 
   const HOUR_MS = 3_600_000
   it.each([
-    { what: 'of a moment ago', agoMs: 0, offMs: 0 },
-    { what: 'of a moment ago, while the clock is 30 s behind', agoMs: 0, offMs: -30_000 },
-    { what: 'of two hours ago, while the clock is 30 s ahead', agoMs: 2 * HOUR_MS, offMs: 30_000 },
-    { what: 'of two hours to come', agoMs: -2 * HOUR_MS, offMs: 0 },
+    { what: 'an event from a moment ago', agoMs: 0, offMs: 0 },
+    { what: 'an event from a moment ago, while the clock is 30 s behind', agoMs: 0, offMs: -30_000 },
+    { what: 'an event from two hours ago, while the clock is 30 s ahead', agoMs: 2 * HOUR_MS, offMs: 30_000 },
+    { what: 'an event dated two hours in the future', agoMs: -2 * HOUR_MS, offMs: 0 },
   ])('is decided by testing the token, not by the event’s time: $what', async ({ agoMs, offMs }) => {
     const { world } = await startInstalled(undefined, { now: () => new Date(Date.now() + offMs) })
     await using _ = world

@@ -22,10 +22,10 @@ const hears = (world: World, what: string) =>
 describe('the result of a job', () => {
   it.each([
     ['too many calls', [{ kind: 'status', status: 429, retryAfter: 1 }]],
-    ['a fault of Slack', [{ kind: 'status', status: 503, times: 3 }]],
-    ['a lost answer', [{ kind: 'drop-reply' }]],
-    ['a token that does not work for a while', [{ kind: 'error', error: 'invalid_auth', times: 3 }]],
-    ['blocks that Slack does not take', [{ kind: 'error', error: 'invalid_blocks' }]],
+    ['a Slack error', [{ kind: 'status', status: 503, times: 3 }]],
+    ['a lost response', [{ kind: 'drop-reply' }]],
+    ['a token that is temporarily rejected', [{ kind: 'error', error: 'invalid_auth', times: 3 }]],
+    ['blocks that Slack rejects', [{ kind: 'error', error: 'invalid_blocks' }]],
   ] as const)('is shown after %s', async (_, faults) => {
     await using world = await startWorld({ checks: [{ name: 'web' }], workTimes: TIMES })
     await world.slack.faults(...faults.map((fault) => ({ method: 'chat.update', ...fault })))
@@ -85,8 +85,8 @@ it('logs a warning for a job that Slack rate limits, and finishes it later', asy
 })
 
 it.each([
-  ['is cut short each time', 'attempts = 40'],
-  ['does not open', "attempts = 50, sealed_body = 'nothing'"],
+  ['is interrupted each time', 'attempts = 40'],
+  ['can’t be decrypted', "attempts = 50, sealed_body = 'nothing'"],
 ])('gives up a job that %s, and notifies its person', async (_, change) => {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')
@@ -113,8 +113,8 @@ it.each([
 })
 
 it.each([
-  ['is cut short each time', 'was interrupted too many times', 'attempts = 40'],
-  ['nobody may do any more', 'This needs the role operator', 'attempts = 1'],
+  ['is interrupted each time', 'was interrupted too many times', 'attempts = 40'],
+  ['is no longer allowed', 'This needs the role operator', 'attempts = 1'],
 ])('doesn’t claim that nothing was changed by a job that had started and %s', async (_, says, change) => {
   using folder = makeFolder()
   const path = join(folder.path, 'signalman.db')

@@ -93,7 +93,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { enterpriseId: 'E1', homeId: 'T1', seatId: 'T1' },
   },
   {
-    shape: 'an action of somebody of another organization',
+    shape: 'an action by a person of another organization',
     body: { type: 'block_actions', team, user: { id: 'U2', team_id: 'T2' }, actions, enterprise: null },
     kind: 'action',
     origin: { workspaceId: 'T1', userId: 'U2', homeId: 'T2' },
@@ -113,7 +113,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { enterpriseId: 'E1', seatId: 'T1', surface: { kind: 'window', modalId: 'V1' } },
   },
   {
-    shape: 'a window of another organization, sent in',
+    shape: 'a submitted window of another organization',
     body: {
       type: 'view_submission',
       team: { id: 'T2', domain: 'two' },
@@ -124,7 +124,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { workspaceId: 'T1', userId: 'U2', homeId: 'T2' },
   },
   {
-    shape: 'a window that somebody of another organization, an Enterprise Grid, sends in',
+    shape: 'a window submitted by a person of another Enterprise Grid organization',
     body: {
       type: 'view_submission',
       team: { id: 'T8', domain: 'eight', enterprise_id: 'E8' },
@@ -136,7 +136,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { installationId: 'T1', workspaceId: 'T1', homeId: 'T8' },
   },
   {
-    shape: 'an event from a channel that an Enterprise Grid owns, in a workspace that is in none',
+    shape: 'an event from a channel of an Enterprise Grid organization, in a standalone workspace',
     body: event(
       { ...mention, user: 'U8', user_team: 'E8' },
       { team_id: 'T8', enterprise_id: 'E8', is_ext_shared_channel: true },
@@ -145,7 +145,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { installationId: 'T1', workspaceId: 'T1', homeId: 'E8' },
   },
   {
-    shape: 'a window sent in, installed for the organization, which nothing else names',
+    shape: 'a submitted window, installed for the organization, which nothing else names',
     body: { type: 'view_submission', team: null, user, view: { ...modal, app_installed_team_id: 'E1' } },
     kind: 'submission',
     origin: { enterpriseId: 'E1', seatId: 'T1' },
@@ -217,7 +217,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { installationId: 'E1', enterpriseId: 'E1' },
   },
   {
-    shape: 'an uninstall from an organization that is authorised for nothing any more',
+    shape: 'an uninstall from an organization without authorizations',
     body: event({ type: 'tokens_revoked', tokens: { bot: ['U9'] } }, { team_id: 'E1', authorizations: [] }),
     kind: 'uninstalled',
     origin: { installationId: 'E1', enterpriseId: 'E1' },
@@ -239,7 +239,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { workspaceId: 'T1', userId: '' },
   },
   {
-    shape: 'a window without a callback id, sent in',
+    shape: 'a submitted window without a callback ID',
     body: { type: 'view_submission', team, user, view: { ...modal, callback_id: null } },
     kind: 'submission',
     origin: { workspaceId: 'T1' },
@@ -257,7 +257,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { workspaceId: 'T1', userId: 'U1' },
   },
   {
-    shape: 'a channel that is shared from now on',
+    shape: 'a channel that becomes shared',
     body: event({ type: 'channel_shared', channel: 'C1', connected_team_id: 'T2' }),
     kind: 'channel-shared',
     origin: { workspaceId: 'T1', channelId: 'C1' },
@@ -275,7 +275,7 @@ const SHAPES: { shape: string; body: Record<string, unknown>; kind: string; orig
     origin: { workspaceId: 'T1', channelId: 'C1' },
   },
   {
-    shape: 'workspaces of an organization that the app was taken out of',
+    shape: 'workspaces of an organization that removed the app',
     body: event({ type: 'team_access_revoked', team_ids: ['T1'] }, orgWide),
     kind: 'uninstalled',
     origin: { workspaceId: 'T1', enterpriseId: 'E1' },
@@ -297,7 +297,7 @@ const SURFACES: { from: string; body: Record<string, unknown>; surface: object }
     surface: { kind: 'command', responseUrl: 'R', triggerId: 'T' },
   },
   {
-    from: 'a button on a message of one person, in a thread',
+    from: 'a button on an ephemeral message in a thread',
     body: {
       ...pressed,
       response_url: 'R',
@@ -306,7 +306,7 @@ const SURFACES: { from: string; body: Record<string, unknown>; surface: object }
     surface: { kind: 'message', responseUrl: 'R', triggerId: 'T', threadTs: '1.1', isEphemeral: true },
   },
   {
-    from: 'a button on a message in a direct conversation',
+    from: 'a button in a direct message',
     body: { ...pressed, response_url: 'R', message: { ts: '1.1' }, channel: { id: 'D1' } },
     surface: { kind: 'message', responseUrl: 'R', triggerId: 'T', isEphemeral: false },
   },
@@ -332,7 +332,7 @@ const SURFACES: { from: string; body: Record<string, unknown>; surface: object }
   },
   { from: 'a mention in a channel', body: event(mention), surface: { kind: 'mention' } },
   {
-    from: 'a direct message, in a thread of it too',
+    from: 'a direct message, also in a thread',
     body: event({ ...mention, type: 'message', channel_type: 'im', thread_ts: '1.1' }),
     surface: { kind: 'mention' },
   },
@@ -355,17 +355,17 @@ describe('a payload from Slack', () => {
   })
 
   it.each([
-    { what: 'no person', body: { type: 'block_actions', team, user: {}, actions } },
+    { what: 'a payload without a person', body: { type: 'block_actions', team, user: {}, actions } },
     {
       what: 'a revoked token of a person',
       body: event({ type: 'tokens_revoked', tokens: { oauth: ['U1'] } }),
     },
-    { what: 'tokens that are none', body: event({ type: 'tokens_revoked', tokens: 'all' }) },
+    { what: 'an invalid list of tokens', body: event({ type: 'tokens_revoked', tokens: 'all' }) },
     { what: 'a closed window', body: { type: 'view_closed', team, user, view: modal } },
     { what: 'a global shortcut', body: { type: 'shortcut', callback_id: 'a-shortcut', team, user } },
     { what: 'a message in a channel', body: event({ ...mention, type: 'message', channel_type: 'channel' }) },
-    { what: 'somebody else who joins a channel', body: event({ type: 'member_joined_channel', user: 'U1' }) },
-    { what: 'an event that the app has no use for', body: event({ type: 'reaction_added', user: 'U1' }) },
+    { what: 'a person who joins a channel', body: event({ type: 'member_joined_channel', user: 'U1' }) },
+    { what: 'an event that the app doesn’t use', body: event({ type: 'reaction_added', user: 'U1' }) },
   ])('is ignored if it is $what', async ({ body }) => {
     const { requests, listeners } = await deliver(body)
     expect(requests).toEqual([])

@@ -14,7 +14,12 @@ describe('a long mention, or one from another organization', () => {
   it.each([
     { who: 'a guest', userId: 'U0GUEST001', length: 39_900 },
     { who: 'a person of another organization', userId: 'U0FOREIGN1', length: 4100 },
-    { who: 'whom Slack names as of another organization', userId: 'U0FOREIGN1', length: 10, homeId: 'T9' },
+    {
+      who: 'a person whom Slack assigns to another organization',
+      userId: 'U0FOREIGN1',
+      length: 10,
+      homeId: 'T9',
+    },
   ])('isn’t parsed before its sender is admitted: $who', async ({ who: _, length, ...by }) => {
     const read: string[] = []
     const routes = createRoutes()
@@ -127,7 +132,7 @@ describe('a direct message', () => {
       fields: { subtype: 'file_share', text: 'hc list', files: [{ id: 'F1' }] },
     },
     {
-      what: 'in a thread that stands in the conversation too',
+      what: 'in a thread, also sent to the conversation',
       fields: { subtype: 'thread_broadcast', text: 'hc list', thread_ts: '1.0' },
     },
     { what: 'by /me', fields: { subtype: 'me_message', text: 'hc list' } },

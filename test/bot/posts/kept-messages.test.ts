@@ -146,14 +146,14 @@ describe('a message that is kept up to date', () => {
 
 describe('a message to a person', () => {
   it.each([
-    { what: 'is over once it is said', answers: [], state: 'done', did: ['direct U1', 'over'] },
+    { what: 'ends once it is delivered', answers: [], state: 'done', did: ['direct U1', 'over'] },
     {
-      what: 'is over where they cannot be reached',
+      what: 'ends if the person can’t be reached',
       answers: [slackSays('user_not_found')],
       state: 'done',
       did: ['direct U1', 'over'],
     },
-    { what: 'waits while Slack is limited', answers: [LIMITED], state: 'waiting', did: ['direct U1'] },
+    { what: 'waits while Slack is rate limiting', answers: [LIMITED], state: 'waiting', did: ['direct U1'] },
   ])('$what', async ({ answers, state, did }) => {
     await using keeping = await startKeeping(answers)
     const { parts, held } = keeping

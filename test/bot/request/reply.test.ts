@@ -135,7 +135,7 @@ const PEOPLE = [
 
 describe.each([
   { service: 'answers', isFailing: false, times: {} },
-  { service: 'fails, after a sign of life', isFailing: true, times: { placeholderMs: 1 } },
+  { service: 'fails after a placeholder was shown', isFailing: true, times: { placeholderMs: 1 } },
 ])('a service that $service', ({ isFailing, times }) => {
   let world: World
   beforeAll(async () => {

@@ -109,13 +109,13 @@ describe('a synonym', () => {
     { what: 'is a verb', words: { show: 'list' }, says: '“show” is a verb of /hc' },
     { what: 'has two words', words: { 'all checks': 'list' }, says: 'isn’t a single word' },
     {
-      what: 'stands for no verb',
+      what: 'matches no verb',
       words: { ls: 'lits' },
       says: '“ls” of /hc stands for “lits”, which isn’t a command.',
     },
     { what: 'suggests no verb', words: { ls: ['/nope list'] }, says: 'which isn’t a command' },
     {
-      what: 'stands for two verbs',
+      what: 'matches two verbs',
       words: { also: 'list' },
       says: '“also” stands for both “show” and “list” of /hc.',
     },

@@ -176,8 +176,8 @@ describe('the person of a call', () => {
   it.each([
     ['nobody', undefined, WORKSPACE],
     ['no workspace', MEMBER, null],
-    ['somebody whose ID is none', 'U0member01', WORKSPACE],
-    ['a workspace whose ID is none', MEMBER, 'W0HOME0001'],
+    ['a person with an invalid ID', 'U0member01', WORKSPACE],
+    ['a workspace with an invalid ID', MEMBER, 'W0HOME0001'],
   ])('is refused, and nothing is done: %s', async (_, userId, teamId) => {
     const client = await connected(userId, { teamId })
     const answer = await call(client, 'hc_list', { user_id: MEMBER })

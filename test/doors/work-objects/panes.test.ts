@@ -246,8 +246,8 @@ it.each([
 })
 
 it.each([
-  ['they are off', {}],
-  ['the installed app may send none', { environment: { SLACK_WITH_FEATURES: 'work-objects' } }],
+  ['work objects are off', {}],
+  ['the installed app isn’t allowed to send them', { environment: { SLACK_WITH_FEATURES: 'work-objects' } }],
 ])('posts the card anyway if %s', async (_, options) => {
   await using world = await worldWithThreat(() => undefined, options)
   const { member } = world.slack

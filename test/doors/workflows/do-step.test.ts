@@ -117,11 +117,11 @@ describe('the person who starts a workflow', () => {
   it.each([
     ['a member', 'U0MEMBER01', undefined],
     ['a guest', 'U0GUEST001', 'isn’t open to guests'],
-    ['somebody of another organization', 'U0FOREIGN1', 'from another organization'],
-    ['somebody of another workspace', 'U0WSMEMBR1', 'from another organization'],
-    ['whose account is closed', 'U0LEFT0001', 'account is deactivated'],
+    ['a person of another organization', 'U0FOREIGN1', 'from another organization'],
+    ['a person of another workspace', 'U0WSMEMBR1', 'from another organization'],
+    ['a person with a deactivated account', 'U0LEFT0001', 'account is deactivated'],
     ['an app', 'U0OTHERBOT', 'to other apps'],
-    ['nobody that Slack knows', 'U0NOBODY99', 'from another organization'],
+    ['a person that Slack doesn’t know', 'U0NOBODY99', 'from another organization'],
   ])('gets the same answer as for a typed line, and a refusal is audited once: %s', async (_, id, no) => {
     const run = await runAs(({ event }) => {
       event.inputs.person = { id, secret: 'of Slack' }

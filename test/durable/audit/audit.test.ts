@@ -122,9 +122,9 @@ describe.each(SHARED_DATABASES)('the audit log on $name', ({ start }) => {
   it.each([
     { fault: 'a secret', more: { after: { environment: 'ote', token: 'canary' } } },
     { fault: 'a cycle', more: { before: cycle() } },
-    { fault: 'no JSON', more: { before: () => 1 } },
-    { fault: 'no time', more: { at: new Date(Number.NaN) } },
-    { fault: 'no workspace', more: { workspaceId: '' } },
+    { fault: 'invalid JSON', more: { before: () => 1 } },
+    { fault: 'a missing time', more: { at: new Date(Number.NaN) } },
+    { fault: 'a missing workspace', more: { workspaceId: '' } },
   ])('rejects $fault, and continues', async ({ more }) => {
     const id = workspace()
     const appending = store.audit.append(auditEvent(id, more))

@@ -340,16 +340,16 @@ describe('an act that was idle for too long', () => {
   const untold = async (): Promise<'not-done'> => 'not-done'
 
   it.each([
-    { is: 'was not done', more: { lookUp: untold }, says: 'before it could run', audit: 'failed' },
-    { is: 'cannot be looked up', more: {}, says: 'Nobody can tell', audit: 'unknown' },
+    { is: 'wasn’t done', more: { lookUp: untold }, says: 'before it could run', audit: 'failed' },
+    { is: 'can’t be looked up', more: {}, says: 'Nobody can tell', audit: 'unknown' },
     {
-      is: 'may be repeated, and cannot be looked up',
+      is: 'is repeatable, and can’t be looked up',
       more: { isRepeatable: true },
       says: 'Nobody can tell',
       audit: 'unknown',
     },
     {
-      is: 'may be repeated, and was not done',
+      is: 'is repeatable, and wasn’t done',
       more: { isRepeatable: true, lookUp: untold },
       says: 'before it could run',
       audit: 'failed',

@@ -193,7 +193,7 @@ describe('following changes of the key file', () => {
     { change: 'damaged', make: (path: string) => writeFileSync(path, 'k1:x') },
     { change: 'replaced by other keys', make: (path: string) => writeFileSync(path, KEY_B) },
     {
-      change: 'with another key of the same id',
+      change: 'with another key that has the same ID',
       make: (path: string) => writeFileSync(path, KEY_B.replace('b:', 'a:')),
     },
   ])('keeps using the verified keys when the file is $change', ({ make }) => {

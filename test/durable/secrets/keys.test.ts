@@ -23,11 +23,11 @@ describe('the encryption keys', () => {
   it.each([
     { fault: 'nothing', text: '', says: /Entry 1 .* is empty/ },
     { fault: 'an extra comma', text: `${KEY_A},`, says: /Entry 2 .* is empty/ },
-    { fault: 'no id', text: BASE64, says: /Entry 1 .* has no colon/ },
-    { fault: 'an empty id', text: `:${BASE64}`, says: /Entry 1 .* id/ },
-    { fault: 'id and key swapped', text: `${BASE64}:k1`, says: /Entry 1 .* id/ },
-    { fault: 'a space in the id', text: `k 1:${BASE64}`, says: /Entry 1 .* id/ },
-    { fault: 'a long id', text: `${'k'.repeat(33)}:${BASE64}`, says: /Entry 1 .* id/ },
+    { fault: 'no ID', text: BASE64, says: /Entry 1 .* has no colon/ },
+    { fault: 'an empty ID', text: `:${BASE64}`, says: /Entry 1 .* id/ },
+    { fault: 'ID and key swapped', text: `${BASE64}:k1`, says: /Entry 1 .* id/ },
+    { fault: 'a space in the ID', text: `k 1:${BASE64}`, says: /Entry 1 .* id/ },
+    { fault: 'a long ID', text: `${'k'.repeat(33)}:${BASE64}`, says: /Entry 1 .* id/ },
     {
       fault: 'a key of 16 bytes',
       text: `k1:${BYTES.toString('base64', 0, 16)}`,
@@ -35,7 +35,7 @@ describe('the encryption keys', () => {
     },
     { fault: 'a key of 33 bytes', text: `k1:${BASE64.slice(0, 43)}AAAA`, says: /Entry 1 .* 32 bytes/ },
     { fault: 'a key in hex', text: `k1:${BYTES.toString('hex')}`, says: /Entry 1 .* 32 bytes/ },
-    { fault: 'a repeated id', text: `${KEY_A},a:${BASE64}`, says: /Entry 2 .* repeats the id/ },
+    { fault: 'a repeated ID', text: `${KEY_A},a:${BASE64}`, says: /Entry 2 .* repeats the id/ },
     { fault: 'a repeated key', text: `${KEY_A},k2:${KEY_A.slice(2)}`, says: /Entry 2 .* repeats the key/ },
   ])('are rejected if there is $fault, without showing them', ({ text, says }) => {
     const error = faultOf(() => parseKeys(text))

@@ -59,7 +59,7 @@ describe.each(EMPTY_DATABASES)('opening $name', ({ start }) => {
   it.each([
     { fault: 'another key', keys: KEY_B, says: '"a", which is not among the encryption keys: add it' },
     {
-      fault: 'another key of the same id',
+      fault: 'another key with the same ID',
       keys: KEY_B.replace('b:', 'a:'),
       says: '"a" is not the one that sealed',
     },

@@ -89,7 +89,7 @@ type Stores = ReturnType<typeof storesOver>
 const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
   'an installation': ({ installations }) => installations.save(installation),
   'a connection': ({ connections }) => connections.save({ ...T1, token: 'new', userId: 'U1', now: NOW }),
-  'a threat event that is remembered, and the salt that finds it': ({ memory }) =>
+  'a remembered threat event and its salt': ({ memory }) =>
     memory.remember({ ...T1, eventId: 'e1', about: 'read', traits: ['ip 192.0.2.1'], now: NOW }),
   'a step of a case': ({ cases }) =>
     cases.step({ ...EVENT, kind: 'take', reference: 'r', newCase: { about: 'event', severity: 1 } }),
@@ -100,14 +100,14 @@ const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
       ...{ by: { userId: 'U1', name: 'Ann' }, reference: 'w', at: NOW.toISOString() },
     }))
   },
-  'an act that is begun': ({ work }) =>
+  'a started act': ({ work }) =>
     work.begin({ workspaceId: 'T1', kind: 'act', key: 'k', body: 'typed' }, 'one'),
   async 'a job, its steps, and its next owner'({ work, steps }) {
     const id = await work.add({ workspaceId: 'T1', kind: 'job', body: 'file' }, 'prepared')
     await steps.add(id, [{ line: 2, body: 'row' }])
     await work.start('T1', id, { personId: 'U2', body: 'theirs' })
   },
-  async 'what a job came to'({ work }) {
+  async 'the result of a job'({ work }) {
     const { work: begun } = await work.begin(
       { workspaceId: 'T1', kind: 'one', key: 'k', body: 'file' },
       'one',
@@ -116,12 +116,13 @@ const WRITES: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
   },
   'a job that is prepared once': ({ work }) =>
     work.addOnce({ workspaceId: 'T1', kind: 'once', key: 'k', body: 'file' }),
-  'a job unless there is one': ({ work }) =>
+  'a job if there is none yet': ({ work }) =>
     work.addUnless({ workspaceId: 'T1', kind: 'bulk', body: 'filter' }, () => false),
-  'what a window keeps': ({ states }) => states.save({ workspaceId: 'T1', body: 'draft', expiresAt: LATER }),
-  'what many windows keep': ({ states }) =>
+  'the state of a window': ({ states }) =>
+    states.save({ workspaceId: 'T1', body: 'draft', expiresAt: LATER }),
+  'the state of many windows': ({ states }) =>
     states.saveOnce({ workspaceId: 'T1', body: 'shared', now: LATER, liveMs: 86_400_000 }),
-  'what is kept under a key': ({ states }) =>
+  'a value stored under a key': ({ states }) =>
     states.saveUnder({ workspaceId: 'T1', expiresAt: LATER }, new Map([['k', 'kept']])),
   async 'an order, and a step of it'({ orders }) {
     const added = await orders.add(order(), ASKED)

@@ -56,7 +56,7 @@ async function startSealed(keys?: string) {
 describe('npm start', () => {
   it.each([
     { fault: 'another key', keys: `b:${OTHER}`, says: 'which is not among the encryption keys' },
-    { fault: 'another key of the same id', keys: `a:${OTHER}`, says: 'is not the one that sealed' },
+    { fault: 'another key with the same ID', keys: `a:${OTHER}`, says: 'is not the one that sealed' },
     { fault: 'no key at all', keys: '', says: 'no keys were given' },
     { fault: 'an invalid key', keys: 'a:short', says: '32' },
   ])('reports $fault, exits with 1, and never listens', async ({ keys, says }) => {

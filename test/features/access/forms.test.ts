@@ -33,10 +33,10 @@ const request = (more: Partial<AccessRequest> = {}): AccessRequest => ({
 
 describe('the modal of /hc access', () => {
   it.each([
-    { what: 'nothing given, no groups', state: rights(), groups: [] },
-    { what: 'groups that Slack does not tell', state: rights(), groups: undefined },
+    { what: 'no grants and no groups', state: rights(), groups: [] },
+    { what: 'groups that Slack doesn’t return', state: rights(), groups: undefined },
     {
-      what: '1,000 people, a group that is gone, 100 groups',
+      what: '1,000 people, a deleted group, and 100 groups',
       state: rights({ operator: { people: ids('U', 1000), groups: ['S99999999'], everyone: true } }),
       groups: groupsOf(100),
     },

@@ -14,10 +14,10 @@ const DCV =
 /** Answers that a service has given, and that it might give. */
 const SHAPES: Readonly<Record<string, string>> = {
   'JSON:API': '{"data":{"type":"order","id":"500","attributes":{"status":"pending"}}}',
-  'a number for an id': '{"data":{"id":500}}',
-  'a long number for an id': `{"data":{"id":${BIG},"attributes":{"status":"pending"}}}`,
+  'a number as an ID': '{"data":{"id":500}}',
+  'a long number as an ID': `{"data":{"id":${BIG},"attributes":{"status":"pending"}}}`,
   'a long number elsewhere': `{"data":{"id":"1"},"meta":{"trace":${BIG}}}`,
-  'records for validation': DCV,
+  'validation records': DCV,
   'a list of records':
     '{"data":{"id":"1","validations":[{"host":"_a","content":"b","record_type":"txt"},{"host":"_c","content":"d","record_type":"cname"}]}}',
   'a token to be put anywhere': '{"id":"1","dns":{"token":"abc","expires":"2026-04-01"}}',
@@ -28,12 +28,12 @@ const SHAPES: Readonly<Record<string, string>> = {
   'a number': '42',
   nothing: '',
   null: 'null',
-  'no JSON': 'Thank you.\nWe will call you.',
+  'invalid JSON': 'Thank you.\nWe will call you.',
   'broken JSON': '{"data":{"id":"5',
   'fields of no kind':
     '{"data":{"id":"1","__proto__":{"x":1},"":"e","a.b":[[],{},[1.50,-0,1e400,true,null]]}}',
   'hostile text': '{"data":{"id":"<!channel>","note":"*b* <@U1> `x` \\u202e \\u0000"}}',
-  'much of it': JSON.stringify({
+  'a lot of text': JSON.stringify({
     data: { id: '1', list: Array.from({ length: 900 }, (_, at) => ({ at, text: 'x'.repeat(60) })) },
   }),
   'very deep': `${'['.repeat(2000)}1${']'.repeat(2000)}`,
@@ -95,7 +95,7 @@ describe('the service’s response, shown in full', () => {
   })
 
   it('keeps every digit of a long number', () => {
-    expect(listLeaves(SHAPES['a long number for an id'] ?? '')?.[0]).toEqual({ path: 'data.id', value: BIG })
+    expect(listLeaves(SHAPES['a long number as an ID'] ?? '')?.[0]).toEqual({ path: 'data.id', value: BIG })
     expect(shownOn(orderWith(SHAPES['a long number elsewhere'] ?? '')).join('\n')).toContain(BIG)
   })
 
@@ -125,7 +125,7 @@ describe('DNS records that validate the names', () => {
       records: ['dcv.CNAME: _a.bank.com', 'dcv.value: b'],
     },
     { answer: '{"data":{"id":"1","attributes":{"status":"pending"}}}', records: [] },
-    { answer: 'no JSON', records: [] },
+    { answer: 'invalid JSON', records: [] },
   ])('are shown: $answer', ({ answer, records }) => {
     expect(validationRecords(answer ?? '')).toEqual(records)
   })

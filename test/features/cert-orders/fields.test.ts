@@ -116,42 +116,42 @@ describe('the order form', () => {
 
   it.each([
     {
-      what: 'an action of its own',
+      what: 'an unknown action',
       action: 'revoke',
       typed: { product: '1' },
       field: 'action',
       says: 'Choose one of create, renew, reissue.',
     },
     {
-      what: 'fields that have not followed yet',
+      what: 'fields that haven’t loaded yet',
       action: 'renew',
       typed: { product: '1' },
       field: 'action',
       says: 'haven’t loaded yet',
     },
     {
-      what: 'no certificate',
+      what: 'a missing certificate',
       action: 'renew',
       typed: { certificate: undefined },
       field: 'certificate',
       says: 'To renew a certificate, enter its ID',
     },
     {
-      what: 'an id too long',
+      what: 'an ID that is too long',
       action: 'create',
       typed: { product: 'x'.repeat(256) },
       field: 'product',
       says: 'up to 255',
     },
     {
-      what: 'a customer of zero',
+      what: 'customer 0',
       action: 'create',
       typed: { product: '1', customer: '0' },
       field: 'customer',
       says: 'from 1 to 9007199254740991',
     },
     {
-      what: 'an admin contact alone',
+      what: 'an admin contact without a tech contact',
       action: 'create',
       typed: { product: '1', 'admin-contacts': '5' },
       field: 'tech-contacts',

@@ -33,7 +33,7 @@ describe('an order whose POST was started by a process that died', () => {
   }
 
   it.each([
-    { clock: 'goes on', stepMs: 10 * SECOND_MS },
+    { clock: 'isn’t changed', stepMs: 10 * SECOND_MS },
     { clock: 'is set back', stepMs: -120 * MINUTE_MS },
     { clock: 'is set forward', stepMs: 120 * MINUTE_MS },
   ])(
@@ -84,7 +84,7 @@ describe('an order whose POST was started by a process that died', () => {
   })
 
   it.each([
-    { isInTime: true, when: 'while it is waited for' },
+    { isInTime: true, when: 'while the order waits for it' },
     { isInTime: false, when: 'afterwards' },
   ])('gets the service’s response if that is found $when', async ({ isInTime }) => {
     const { world, held } = await startBegun()

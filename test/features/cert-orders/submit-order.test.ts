@@ -26,8 +26,13 @@ describe('an order that is ready to be sent', () => {
   const unopened = (): Promise<never> => Promise.reject(new SealError('unknown-key', 'No key opens it.'))
   const changed = async () => ({ orders: { bodyOf: () => 'another', create: async () => PLACED } })
   it.each([
-    { title: 'at once, whoever lost the role since', ageMs: 5 * SECOND_MS, may: false, says: undefined },
-    { title: 'late, by people who still may', ageMs: MINUTE_MS, may: true, says: undefined },
+    {
+      title: 'immediately, even if someone lost the role since',
+      ageMs: 5 * SECOND_MS,
+      may: false,
+      says: undefined,
+    },
+    { title: 'late, by people who still have the role', ageMs: MINUTE_MS, may: true, says: undefined },
     {
       title: 'late, after the role was lost',
       ageMs: MINUTE_MS,
@@ -36,7 +41,7 @@ describe('an order that is ready to be sent', () => {
     },
     { title: 'far too late', ageMs: 11 * MINUTE_MS, may: true, says: 'Preparing the order took too long' },
     {
-      title: 'far too late, with a token that does not open',
+      title: 'far too late, with a token that can’t be decrypted',
       ageMs: 11 * MINUTE_MS,
       may: true,
       apiOf: unopened,
@@ -50,7 +55,7 @@ describe('an order that is ready to be sent', () => {
       apiOf: changed,
       says: 'no longer matches what was approved',
     },
-  ])('has the right outcome when $title: $says', async ({ ageMs, may, apiOf, says }) => {
+  ])('is sent or refused $title: $says', async ({ ageMs, may, apiOf, says }) => {
     await using world = await startApproved({ mayApprove: async () => may, ...(apiOf && { apiOf }) })
     world.clock.now += ageMs
     await submitWork(world.parts).run(await world.held('P1'))

@@ -6,8 +6,8 @@ import { ANY_CHARACTER } from '../../any-character.ts'
 
 describe('a pasted token', () => {
   it.each([
-    { pasted: 'abc.DEF-123_=', why: 'as it is' },
-    { pasted: '  abc.DEF-123_=\n', why: 'with space around it' },
+    { pasted: 'abc.DEF-123_=', why: 'as is' },
+    { pasted: '  abc.DEF-123_=\n', why: 'with spaces around it' },
     { pasted: '"abc.DEF-123_="', why: 'in quotes' },
     { pasted: '`abc.DEF-123_=`', why: 'in back-ticks' },
     { pasted: '“abc.DEF-123_=”', why: 'in smart quotes' },

@@ -271,13 +271,13 @@ describe('the result of a job that was handed over while it ran', () => {
       true,
     ],
     [
-      'the new owner once, although the answer is lost',
+      'the new owner once, although the response is lost',
       [{ method: 'chat.postMessage', kind: 'drop-reply' }],
       'now checked every 30 s',
       true,
     ],
     [
-      'the new owner where Slack refuses a message to the former one',
+      'the new owner if Slack refuses a message to the former one',
       [{ method: 'chat.update', kind: 'error', error: 'channel_not_found', times: 99 }],
       'now checked every 30 s',
       false,

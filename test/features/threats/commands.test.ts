@@ -17,7 +17,7 @@ async function worldWith(...ids: string[]): Promise<World> {
 describe('/threat', () => {
   it.each([
     { form: 'plain', typed: ID },
-    { form: 'upper case in braces and back-ticks', typed: `\`{${ID.toUpperCase()}}\`` },
+    { form: 'in upper case, in braces and backticks', typed: `\`{${ID.toUpperCase()}}\`` },
     { form: 'in an address', typed: `<https://portal.example.com/e/${ID}?x=1|the event>` },
     { form: 'with zero-width spaces', typed: [...ID].join('\u200b') },
   ])('shows the event whose ID is typed $form', async ({ typed }) => {

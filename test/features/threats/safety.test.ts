@@ -181,7 +181,7 @@ describe.each(Object.entries(VIEWS))('the view “%s”', (_, show) => {
 
   it.each([
     { what: 'nothing', event: {} },
-    { what: 'an id', event: { id: ID } },
+    { what: 'an ID', event: { id: ID } },
     {
       what: '5,000 DNS records',
       event: { observed_data: { dns_records: Array(5000).fill({ ip: '192.0.2.1' }) } },

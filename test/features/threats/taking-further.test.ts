@@ -257,7 +257,7 @@ describe('the screenshot on a card', () => {
 
   it.each([
     {
-      what: 'Slack gives no leave to upload',
+      what: 'Slack doesn’t allow the upload',
       fault: { method: 'files.getUploadURLExternal', kind: 'error' as const, error: 'missing_scope' },
     },
     {

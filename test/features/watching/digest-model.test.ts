@@ -49,7 +49,7 @@ const outage = (uuid: string, from: number, to?: number): Outage => ({
 /** What each case comes to is counted by hand: hours down within the hours in which somebody looked. */
 it.each([
   {
-    what: 'by what was seen, not by the clock',
+    what: 'only observed time',
     outages: [outage('unseen', 1, 11), outage('seen', 13, 15)],
     observed: [
       [0, 1.5],
@@ -58,19 +58,19 @@ it.each([
     expects: { longest: ['seen', 120], downMinutes: 180, uptimes: { unseen: 1 - 1 / 15, seen: 1 - 2 / 15 } },
   },
   {
-    what: 'what began before the day, within the day',
+    what: 'only the day’s part of an earlier outage',
     outages: [outage('old', -30, 1), outage('new', 2, 4)],
     observed: [[-48, 24]],
     expects: { longest: ['new', 120], downMinutes: 180, uptimes: { old: 23 / 24, new: 22 / 24 } },
   },
   {
-    what: 'what goes on, until it was last seen',
+    what: 'an ongoing outage until it was last observed',
     outages: [outage('open', 20), outage('short', 1, 3)],
     observed: [[0, 21]],
     expects: { longest: ['short', 120], downMinutes: 180, uptimes: { open: 20 / 21, short: 19 / 21 } },
   },
   {
-    what: 'what was made in the day from then on',
+    what: 'a new check from its creation',
     outages: [
       { ...outage('young', 22), check: { uuid: 'young', name: 'young', madeAt: at(20).toISOString() } },
     ],
@@ -78,7 +78,7 @@ it.each([
     expects: { longest: ['young', 120], downMinutes: 120, uptimes: { young: 0.5 } },
   },
   {
-    what: 'nothing where nothing was seen',
+    what: 'nothing without observations',
     outages: [outage('unseen', 1, 11)],
     observed: [[12, 24]],
     expects: { longest: undefined, downMinutes: 0, uptimes: { unseen: 1 } },

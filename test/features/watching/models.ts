@@ -105,7 +105,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     hasUnattended: true,
   },
   'in a newer message': { ...HEAD, kind: 'outage', check, state: 'moved', since: at('09:00'), earlier: 0 },
-  'not watched any more': {
+  'no longer watched': {
     ...HEAD,
     kind: 'outage',
     check,
@@ -154,7 +154,7 @@ export const CARDS: Readonly<Record<string, CardModel>> = {
     rows: [listed('a'), listed('b', { endedAt: at('10:30'), ending: 'recovered' })],
   },
   blind: { ...HEAD, kind: 'blind', why: 'unauthorized', since: at('09:00') },
-  'not blind any more': {
+  'visible again': {
     ...HEAD,
     kind: 'blind',
     why: 'unreachable',

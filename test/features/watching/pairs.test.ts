@@ -69,7 +69,7 @@ const PAIRS: Record<string, Pair> = {
     // What is unseen counts neither as down nor as up, from the last poll on.
     digest: [1, 76, 5],
   },
-  'a channel that is closed and back': {
+  'a channel that is closed and reopened': {
     ...usual,
     happens: async (model) => {
       await model.pause(0)
@@ -124,7 +124,7 @@ const PAIRS: Record<string, Pair> = {
     post: atOnce,
   },
   // Where nothing else is watched, polling ends with the watch: the outage that it then finds began before it was seen.
-  'a watch that ends and is made again': {
+  'a watch that ends and is created again': {
     ...usual,
     happens: async (model) => {
       await model.unwatch(0)
@@ -134,7 +134,7 @@ const PAIRS: Record<string, Pair> = {
     still: 'still-down',
     digest: [1, 77, 5],
   },
-  'the same where another channel watches on': {
+  'the same while another channel keeps watching': {
     ...usual,
     happens: async (model) => {
       await model.watch(1, 0, 1)
@@ -156,7 +156,7 @@ const PAIRS: Record<string, Pair> = {
     still: 'still-down',
     digest: [1, 77 + 3, 5],
   },
-  'a check that is deleted, and that undone': {
+  'a check that is deleted and restored': {
     ...usual,
     happens: async (model) => {
       model.remove(0)

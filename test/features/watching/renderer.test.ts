@@ -6,8 +6,8 @@ const CHECKS = NAMES.map((name) => ({ name, status: 'HEALTHY', target: `https://
 
 describe('many health checks that go down together', () => {
   it.each([
-    { where: 'where the workspace takes tables', refused: undefined, kind: '"table"' },
-    { where: 'and in lines where it does not', refused: 'table', kind: '"section"' },
+    { where: 'if the workspace accepts tables', refused: undefined, kind: '"table"' },
+    { where: 'in lines if the workspace doesn’t accept tables', refused: 'table', kind: '"section"' },
   ])('share one card $where', { timeout: 60_000 }, async ({ refused, kind }) => {
     const { world, channelId } = await startWatchedWorld({ checks: CHECKS })
     await using _ = world

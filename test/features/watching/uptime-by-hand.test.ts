@@ -35,7 +35,7 @@ const HISTORIES: readonly History[] = [
     uptime: 21 / 24,
   },
   {
-    what: 'partly down unseen',
+    what: 'partly down while not observed',
     down: [[3, 9]],
     seen: [
       [0, 6],
@@ -44,7 +44,7 @@ const HISTORIES: readonly History[] = [
     uptime: 15 / 18,
   },
   {
-    what: 'down unseen',
+    what: 'down while not observed',
     down: [[7, 11]],
     seen: [
       [0, 6],
@@ -52,11 +52,11 @@ const HISTORIES: readonly History[] = [
     ],
     uptime: 1,
   },
-  { what: 'seen from noon on', down: [[6, 18]], seen: [[12, 24]], uptime: 6 / 12 },
-  { what: 'never seen', down: [[1, 2]], seen: [], uptime: undefined },
-  { what: 'seen for half a minute', down: [[0]], seen: [[0, 1 / 120]], uptime: undefined },
+  { what: 'observed from noon on', down: [[6, 18]], seen: [[12, 24]], uptime: 6 / 12 },
+  { what: 'never observed', down: [[1, 2]], seen: [], uptime: undefined },
+  { what: 'observed for half a minute', down: [[0]], seen: [[0, 1 / 120]], uptime: undefined },
   {
-    what: 'seen twice, down in between and in both',
+    what: 'observed twice, down in both and in between',
     down: [[5, 19]],
     seen: [
       [0, 6],
@@ -64,10 +64,10 @@ const HISTORIES: readonly History[] = [
     ],
     uptime: 10 / 12,
   },
-  { what: 'made at noon', down: [[18]], madeAt: 12, uptime: 6 / 12 },
-  { what: 'made at 8 PM', down: [[22, 23]], madeAt: 20, uptime: 3 / 4 },
+  { what: 'created at noon', down: [[18]], madeAt: 12, uptime: 6 / 12 },
+  { what: 'created at 8 PM', down: [[22, 23]], madeAt: 20, uptime: 3 / 4 },
   {
-    what: 'made at noon and deleted while down',
+    what: 'created at noon and deleted while down',
     down: [[15, 18]],
     madeAt: 12,
     ending: 'deleted',
@@ -78,7 +78,7 @@ const HISTORIES: readonly History[] = [
   { what: 'down beyond maintenance', down: [[12, 16]], planned: [[10, 14]], uptime: 18 / 20 },
   { what: 'in maintenance all day', down: [[1, 2]], planned: [[0, 24]], uptime: undefined },
   {
-    what: 'in maintenance that ends unseen',
+    what: 'in maintenance that ends while not observed',
     down: [[9, 18]],
     seen: [
       [0, 12],
@@ -96,7 +96,7 @@ const HISTORIES: readonly History[] = [
     ],
     uptime: 18 / 20,
   },
-  { what: 'made in maintenance', down: [[8, 12]], planned: [[6, 9]], madeAt: 6, uptime: 12 / 15 },
+  { what: 'created in maintenance', down: [[8, 12]], planned: [[6, 9]], madeAt: 6, uptime: 12 / 15 },
   { what: 'installed again', down: [[6, 9]], ending: 'installing', uptime: 21 / 24 },
 ]
 

@@ -55,15 +55,15 @@ describe('the result of a call', () => {
   const LIMITED = { saidNo: false, didNotHappen: true, mayHaveHappened: false }
   const IN_DOUBT = { saidNo: false, didNotHappen: false, mayHaveHappened: true }
   it.each([
-    { what: 'a no', error: said('is_archived'), known: NO },
+    { what: 'a refusal', error: said('is_archived'), known: NO },
     { what: 'a rejected token', error: said('account_inactive'), known: NO },
     { what: 'an uninstalled app', error: new UserError('Not installed.'), known: NO },
     { what: 'rate limiting', error: limited(7), known: LIMITED },
     { what: 'rate limiting, by its code', error: said('ratelimited'), known: LIMITED },
     { what: 'rate limiting without a time', error: withoutTime, known: LIMITED },
-    { what: 'a fault of Slack', error: said('internal_error'), known: IN_DOUBT },
-    { what: 'a lost answer', error: withCode('slack_webapi_request_error'), known: IN_DOUBT },
-    { what: 'the answer of a gateway', error: withCode('slack_webapi_http_error'), known: IN_DOUBT },
+    { what: 'a Slack error', error: said('internal_error'), known: IN_DOUBT },
+    { what: 'a lost response', error: withCode('slack_webapi_request_error'), known: IN_DOUBT },
+    { what: 'a gateway’s response', error: withCode('slack_webapi_http_error'), known: IN_DOUBT },
   ])('says whether the call happened: $what', ({ error, known }) => {
     expect({
       saidNo: saidNo(error),

@@ -59,7 +59,7 @@ it.each([
     what: 'another signature',
     change: (state: string) => state.replace(/\.[\w-]{43}$/, `.${'A'.repeat(43)}`),
   },
-  { what: 'something behind it', change: (state: string) => `${state}A` },
+  { what: 'extra text after it', change: (state: string) => `${state}A` },
 ])('rejects $what', async ({ change }) => {
   const { state, verify } = await startState()
   await expect(verify(1, change(state))).rejects.toThrow('The state is not one of ours.')

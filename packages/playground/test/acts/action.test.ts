@@ -92,7 +92,7 @@ describe('clicking and choosing in a message', () => {
   it.each([
     { what: 'an unknown option', name: 'status', choice: 'Sideways', error: 'is not among the options' },
     {
-      what: 'an overflow entry that is not there',
+      what: 'a missing overflow entry',
       name: 'more',
       choice: 'x',
       error: 'is not among the options',

@@ -119,15 +119,15 @@ describe('calls as other libraries make them', () => {
 describe('a person', () => {
   it.each([
     [
-      'comes into a private channel unasked',
+      'enters a private channel uninvited',
       'membership',
       { user: 'U0ADMIN001', channel: 'hidden' },
       'channel_not_found',
     ],
     ['joins as a guest', 'membership', { user: 'U0GUEST001', channel: 'random' }, 'user_is_restricted'],
     ['leaves #general', 'membership', { channel: 'general', leave: true }, 'cant_leave_general'],
-    ['calls a channel as another is', 'channel', { channel: 'random', name: 'general' }, 'name_taken'],
-    ['calls a channel as none can be', 'new-channel', { name: 'Not One' }, 'invalid_name_specials'],
+    ['gives a channel a name that is taken', 'channel', { channel: 'random', name: 'general' }, 'name_taken'],
+    ['gives a channel an invalid name', 'new-channel', { name: 'Not One' }, 'invalid_name_specials'],
     ['writes in an archived channel', 'message', { channel: 'closed', text: 'x' }, 'is_archived'],
     ['describes an archived channel', 'channel', { channel: 'closed', topic: 'x' }, 'is_archived'],
   ])('is refused if the person %s', async (_what, path, body, error) => {

@@ -127,13 +127,13 @@ describe('readManifest', () => {
   })
 
   it.each<[what: string, text: string, says: string[]]>([
-    ['no manifest at all', 'hello', ['the whole file: Invalid input: expected object']],
+    ['something that isn’t a manifest', 'hello', ['the whole file: Invalid input: expected object']],
     ['an empty file', '', ['the whole file: Invalid input']],
     ['an open bracket', 'a: [1\nb: 2', ['m.yml:2:1 is neither JSON nor YAML']],
     ['broken JSON', '{"a": 1,, "b"}', ['is neither JSON nor YAML']],
     ['no name', 'display_information: {}', ['m.yml:1:22 display_information.name: Invalid input']],
     [
-      'a key that Slack does not know',
+      'an unknown key',
       'display_information:\n  name: A\n  nmae: B',
       ['m.yml:2:3 display_information: Unrecognized key: "nmae"'],
     ],
@@ -146,7 +146,7 @@ describe('readManifest', () => {
       ],
     ],
     [
-      'an address that is none',
+      'an invalid address',
       'display_information: {name: A}\nsettings: {event_subscriptions: {request_url: "example.com/x"}}',
       ['settings.event_subscriptions.request_url: must start with http:// or https://'],
     ],

@@ -78,8 +78,8 @@ export const ONLY_PARTS = [
 export const LEFT_OUT: Record<string, string> = {
   FileBlock: 'apps cannot send it',
   AttachmentAction: 'interactive attachments of old, which the playground refuses',
-  OptionField: 'interactive attachments of old',
-  Confirmation: 'interactive attachments of old',
+  OptionField: 'legacy interactive attachments',
+  Confirmation: 'legacy interactive attachments',
   MessageAttachmentPreview: 'made by Slack',
   LinkUnfurls: 'an argument of chat.unfurl',
 }

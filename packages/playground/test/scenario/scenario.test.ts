@@ -56,16 +56,12 @@ describe('a scenario', () => {
 
   it.each<[what: string, text: string, says: string]>([
     ['an unknown field', 'persons: []', 'Unrecognized key: "persons"'],
-    [
-      'a handle that is none',
-      'people: [{ name: Ann }]',
-      'scenario.yml:1:18 people[0].name: must be a handle',
-    ],
-    ['a time that is none', 'clock: yesterday', 'clock: Invalid ISO datetime'],
-    ['a fault that is none', 'faults: [{ method: x, kind: nope }]', 'faults[0].kind: Invalid option'],
-    ['a step that is none', 'steps: [{ do: fly }]', 'steps[0].do: Invalid'],
-    ['somebody who is not there', 'channels: [{ name: a, members: [nobody] }]', 'names "nobody"'],
-    ['a channel that is not there', 'history: [{ channel: nope, user: member, text: x }]', 'names #nope'],
+    ['an invalid handle', 'people: [{ name: Ann }]', 'scenario.yml:1:18 people[0].name: must be a handle'],
+    ['an invalid time', 'clock: yesterday', 'clock: Invalid ISO datetime'],
+    ['an invalid fault', 'faults: [{ method: x, kind: nope }]', 'faults[0].kind: Invalid option'],
+    ['an invalid step', 'steps: [{ do: fly }]', 'steps[0].do: Invalid'],
+    ['an unknown person', 'channels: [{ name: a, members: [nobody] }]', 'names "nobody"'],
+    ['an unknown channel', 'history: [{ channel: nope, user: member, text: x }]', 'names #nope'],
   ])('is rejected with %s', async (_what, text, says) => {
     await expect(startWorld(undefined, { scenarioPath: written(text) })).rejects.toThrow(says)
   })

@@ -89,7 +89,7 @@ describe('a message', () => {
       note: 'no more than 50 items allowed [json-pointer:/blocks]',
     },
     {
-      what: 'a block_id twice',
+      what: 'a repeated block_id',
       message: { blocks: times(2, () => ({ type: 'divider', block_id: 'b' })) },
       error: 'invalid_blocks',
       note: '`block_id` "b" already exists for the block at /blocks/0 [json-pointer:/blocks/1/block_id]',
@@ -107,7 +107,7 @@ describe('a message', () => {
       note: 'only_one_table_allowed',
     },
     {
-      what: 'a table beside one in an attachment',
+      what: 'a table next to one in an attachment',
       message: { blocks: [table([[cell()]])], attachments: [{ blocks: [table([[cell()]])] }] },
       error: 'invalid_attachments',
       note: 'only_one_table_allowed',
@@ -131,7 +131,7 @@ describe('a message', () => {
       note: 'must be less than 1 [json-pointer:/blocks/0/row_header_column_index]',
     },
     {
-      what: 'a series twice',
+      what: 'a repeated series',
       message: {
         blocks: [
           chart({
@@ -179,19 +179,19 @@ describe('a message', () => {
     { what: 'nothing', message: { text: ' ' }, error: 'no_text', note: 'needs `text` or `blocks`' },
     { what: 'too much text', message: { text: x(40_001) }, error: 'msg_too_long', note: 'at most 40000' },
     {
-      what: 'blocks that are none',
+      what: 'invalid blocks',
       message: { text: 'x', blocks: { type: 'divider' } },
       error: 'invalid_blocks_format',
       note: 'array of objects',
     },
     {
-      what: 'a text that is none',
+      what: 'an invalid text',
       message: { text: { text: 'x' } },
       error: 'invalid_arguments',
       note: 'must provide a string [json-pointer:/text]',
     },
     {
-      what: 'interactive attachments of old',
+      what: 'legacy interactive attachments',
       message: { text: 'x', attachments: [{ actions: [{ name: 'a' }] }] },
       error: 'invalid_attachments',
       note: 'send blocks',
@@ -203,7 +203,10 @@ describe('a message', () => {
   })
 
   it.each<[what: string, message: Fields]>([
-    ['option values to 150', { blocks: [actions(select({ options: [option('A', x(150))] }))] }],
+    [
+      'option values of up to 150 characters',
+      { blocks: [actions(select({ options: [option('A', x(150))] }))] },
+    ],
     ['a level of a header', { blocks: [{ type: 'header', text: plain('x'), level: 4 }] }],
     ['a picture over http', { blocks: [image({ image_url: 'http://example.com/a.png' })] }],
     ['an empty rich text', { blocks: [rich()] }],

@@ -142,9 +142,9 @@ describe('/cert-order', () => {
   })
 
   it.each([
-    { how: 'the reply is lost', fault: { kind: 'drop-reply' as const }, sent: 1 },
+    { how: 'the response is lost', fault: { kind: 'drop-reply' as const }, sent: 1 },
     { how: 'the service fails', fault: { kind: 'status' as const, status: 500 }, sent: 0 },
-    { how: 'the service does not answer in time', fault: { kind: 'hang' as const }, sent: 0 },
+    { how: 'the service doesn’t answer in time', fault: { kind: 'hang' as const }, sent: 0 },
     {
       how: 'the service answers with an error of another kind',
       fault: { kind: 'status' as const, status: 502, body: '<html><title>Bad gateway</title>' },
@@ -207,7 +207,7 @@ describe('/cert-order', () => {
 
   it.each([
     {
-      what: 'an order without an id',
+      what: 'an order without an ID',
       body: { data: { attributes: { status: 'queued' } } },
       says: '"status":"queued"',
     },

@@ -93,11 +93,11 @@ describe('reading a CSR', () => {
 
   const FORMS: { form: string; of: (pem: string) => string }[] = [
     { form: 'on one line', of: (pem) => pem.replaceAll('\n', '') },
-    { form: 'with spaces for line ends', of: (pem) => pem.replaceAll('\n', ' ') },
+    { form: 'with spaces instead of line ends', of: (pem) => pem.replaceAll('\n', ' ') },
     { form: 'with Windows line ends', of: (pem) => pem.replaceAll('\n', '\r\n') },
-    { form: 'with line ends written out', of: (pem) => JSON.stringify(pem) },
+    { form: 'with escaped line ends', of: (pem) => JSON.stringify(pem) },
     { form: 'with text around it', of: (pem) => `Hi, please order:\n\n${pem}\nThanks -- and bye` },
-    { form: 'quoted in a mail', of: (pem) => pem.replace(/^/gm, '> ') },
+    { form: 'quoted in an email', of: (pem) => pem.replace(/^/gm, '> ') },
     { form: 'indented', of: (pem) => pem.replace(/^/gm, '    ') },
     { form: 'in a code block', of: (pem) => `\`\`\`\n${pem}\`\`\`` },
     { form: 'with long dashes', of: (pem) => pem.replaceAll('--', '—') },
@@ -114,7 +114,7 @@ describe('reading a CSR', () => {
     { form: 'with zero-width marks', of: (pem) => `\ufeff${pem.replace('\n', '\u200b\n')}` },
   ]
 
-  it.each(FORMS)('accepts $form, and sends the same PEM', async ({ of }) => {
+  it.each(FORMS)('accepts a CSR $form, and sends the same PEM', async ({ of }) => {
     const { pem } = await makeCsr()
     expect(csrOf(of(pem)).pem).toBe(`${pem.trim()}\n`)
   })
@@ -165,7 +165,7 @@ describe('rejecting a CSR', () => {
       says: 'No certificate signing request was found.',
     },
     {
-      what: 'a label alone',
+      what: 'only a label',
       pasted: 'CERTIFICATE REQUEST',
       says: 'No certificate signing request was found.',
     },

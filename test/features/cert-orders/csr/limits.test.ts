@@ -23,22 +23,22 @@ describe('a CSR', () => {
       says: 'has 45,000 bytes. The limit is 64',
     },
     {
-      what: 'more names than are read',
+      what: 'too many names',
       request: requestOf({ extensions: [alternativeNames(...many(TEXT_LIMITS.csrNames + 1, host('a.b')))] }),
       says: 'more than 5,000 entries',
     },
     {
-      what: 'more extensions than are read',
+      what: 'too many extensions',
       request: requestOf({ extensions: many(TEXT_LIMITS.csrParts + 1, extension('1.2.3', sequence())) }),
       says: 'more than 100 entries',
     },
     {
-      what: 'more attributes than are read',
+      what: 'too many attributes',
       request: requestOf({ attributes: many(TEXT_LIMITS.csrParts + 1, sequence(oid('1.2.3'), set())) }),
       says: 'more than 100 entries',
     },
     {
-      what: 'more parts in its subject than are read',
+      what: 'too many parts in its subject',
       request: requestOf({
         subject: subjectOf(...many<SubjectPart>(TEXT_LIMITS.csrParts + 1, ['2.5.4.3', 'a'])),
       }),

@@ -40,13 +40,13 @@ const namesOf = (attributes: readonly Attribute[]): string[] =>
 describe('alternative names', () => {
   it.each([
     { what: 'a DNS name', bytes: der(0x82, 'a.example'), shown: 'DNS a.example' },
-    { what: 'an empty one', bytes: der(0x82, ''), shown: 'DNS ' },
+    { what: 'an empty name', bytes: der(0x82, ''), shown: 'DNS ' },
     {
-      what: 'one in UTF-8, where no such thing is allowed',
+      what: 'a name in UTF-8, which isn’t allowed there',
       bytes: der(0x82, 'äpple.example'),
       shown: 'DNS äpple.example',
     },
-    { what: 'one in no encoding', bytes: der(0x82, Buffer.from([0x61, 0xff])), shown: 'DNS aÿ' },
+    { what: 'a name in no known encoding', bytes: der(0x82, Buffer.from([0x61, 0xff])), shown: 'DNS aÿ' },
     { what: 'an email address', bytes: der(0x81, 'a@example.com'), shown: 'email a@example.com' },
     { what: 'an address', bytes: der(0x86, 'https://example.com'), shown: 'URL https://example.com' },
     { what: 'IPv4', bytes: der(0x87, Buffer.from([192, 0, 2, 1])), shown: 'IP 192.0.2.1' },
@@ -55,7 +55,7 @@ describe('alternative names', () => {
       bytes: der(0x87, Buffer.from('20010db8000000000000000000000001', 'hex')),
       shown: 'IP 2001:db8::1',
     },
-    { what: 'no IPv6', bytes: der(0x87, Buffer.alloc(16)), shown: 'IP ::' },
+    { what: 'an invalid IPv6 address', bytes: der(0x87, Buffer.alloc(16)), shown: 'IP ::' },
     {
       what: 'IPv6 with two gaps',
       bytes: der(0x87, Buffer.from('00010000000000020000000000000003', 'hex')),
@@ -98,7 +98,7 @@ describe('alternative names', () => {
       shown: 'other name 1.2.3.4 x',
     },
     {
-      what: 'a user that is no text',
+      what: 'a user that isn’t text',
       bytes: der(0xa0, oid(UPN), der(0xa0, der(2, 'x'))),
       shown: /^other name 1\.3\.6\.1\.4\.1\.311\.20\.2\.3 [0-9a-f]+$/,
     },
@@ -114,9 +114,9 @@ describe('alternative names', () => {
     { what: 'a name that is cut off', attributes: asking(Buffer.from([0x82, 5, 0x61])) },
     { what: 'a long tag', attributes: asking(Buffer.from([0x9f, 0x81, 0x01, 0x00])) },
     { what: 'a length without end', attributes: asking(Buffer.from([0xa4, 0x80, 0x00, 0x00])) },
-    { what: 'an object id of nothing', attributes: asking(der(0x88, '')) },
+    { what: 'an empty object ID', attributes: asking(der(0x88, '')) },
     {
-      what: 'bytes behind the list',
+      what: 'bytes after the list',
       attributes: [
         {
           type: EXTENSION_REQUEST,
@@ -196,7 +196,11 @@ describe('a distinguished name', () => {
       bytes: name(relative(attribute('2.5.4.3', 30, Buffer.from([0xd8, 0])))),
       shown: 'CN=#1e02d800',
     },
-    { what: 'no text', bytes: name(relative(attribute('2.5.4.3', 4, 'x'))), shown: 'CN=#040178' },
+    {
+      what: 'a value that isn’t text',
+      bytes: name(relative(attribute('2.5.4.3', 4, 'x'))),
+      shown: 'CN=#040178',
+    },
     {
       what: 'what must be escaped',
       bytes: name(relative(attribute('2.5.4.3', 12, ' #a,"b"\\\n\0 '))),

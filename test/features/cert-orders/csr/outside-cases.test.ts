@@ -179,7 +179,7 @@ const CASES: readonly Case[] = [
     says: AUTHORITY,
   },
   {
-    what: 'an authority with a byte behind it',
+    what: 'an authority with a byte after it',
     extensions: [
       extension('2.5.29.19', Buffer.concat([sequence(der(0x01, Buffer.from([0xff]))), Buffer.from([0])])),
     ],
@@ -225,12 +225,12 @@ describe('the approver’s view of unusual names', () => {
   it.each([
     { what: 'a plain host', names: [FINE_NAME] },
     {
-      what: 'an international one that is its own script',
+      what: 'an international name in a single script',
       names: [FINE_NAME],
       subject: subjectOf([CN, 'shop.bank.com'], [O, 'Société Générale Банк']),
     },
     {
-      what: 'Japanese beside Latin',
+      what: 'Japanese next to Latin',
       names: [FINE_NAME],
       subject: subjectOf([CN, 'shop.bank.com'], [O, 'バンクBank株式会社']),
     },

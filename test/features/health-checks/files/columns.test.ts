@@ -29,8 +29,8 @@ it.each([
   { of: 'an alert that mails nobody', alerts: [mail(), mail('ann@example.com')] },
   { of: 'a recipient without an @', alerts: [mail('ops')] },
   { of: 'a host without a dot', alerts: [mail('a@host')] },
-  { of: 'one recipient twice', alerts: [mail('ann@example.com', 'Ann@example.com')] },
-  { of: 'a part that is not understood', alerts: [{ ...mail('ann@example.com'), unreadable: 1 }] },
+  { of: 'a repeated recipient', alerts: [mail('ann@example.com', 'Ann@example.com')] },
+  { of: 'an unknown part', alerts: [{ ...mail('ann@example.com'), unreadable: 1 }] },
 ])('leaves alerts with $of out of an exported file, which keeps them unchanged', async ({ alerts }) => {
   expect(await readBack(alerts)).toBeUndefined()
 })

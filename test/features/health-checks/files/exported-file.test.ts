@@ -27,7 +27,7 @@ describe('an exported file', () => {
     { of: 'a long name', parts: { name: 'n'.repeat(300) } },
     { of: 'port 0', parts: { port: 0 } },
     { of: 'an unknown protocol', parts: { protocol: 'ICMP', verify_ssl: true } },
-    { of: 'a target that is none', parts: { target: 'not a target' } },
+    { of: 'an invalid target', parts: { target: 'not a target' } },
     { of: 'a setting of another protocol', parts: { protocol: 'TCP', verify_ssl: true } },
   ])('changes nothing in a check with $of', async ({ parts }) => {
     expect(await planned(parts)).toMatchObject({ steps: [], same: 1, bad: [] })

@@ -59,8 +59,8 @@ describe('cells of a CSV file', () => {
     { what: 'semicolons', text: 'a;b\n1,5;2\n', cells: ['1,5', '2'] },
     { what: 'tabs', text: 'a\tb\n1\t2\n', cells: ['1', '2'] },
     { what: 'bars', text: 'a|b\n1|2\n', cells: ['1', '2'] },
-    { what: 'line ends of an old Mac', text: 'a,b\r1,2\r', cells: ['1', '2'] },
-    { what: 'quotes around a separator in the head', text: '"a;x",b\n1,2\n', cells: ['1', '2'] },
+    { what: 'old Mac line ends', text: 'a,b\r1,2\r', cells: ['1', '2'] },
+    { what: 'quotes around a separator in the header', text: '"a;x",b\n1,2\n', cells: ['1', '2'] },
     { what: 'empty lines', text: '\n\na,b\n\n1,2\n\n', cells: ['1', '2'] },
   ])('are read with $what', async ({ text, cells }) => {
     expect((await recordsOf(text)).at(-1)?.cells).toEqual(cells)
@@ -114,7 +114,7 @@ it.each([
     says: 'More than 10,000 cells of this file have problems',
   },
   {
-    what: 'lines of an old Mac',
+    what: 'lines with old Mac line ends',
     head: 'name,protocol,target,port,frequency,customer_id\r',
     piece: 'a\r',
     says: 'The first is in line 2, protocol',

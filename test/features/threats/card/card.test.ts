@@ -93,10 +93,10 @@ describe('the card of a threat event', () => {
   )
 
   it.each([
-    { what: 'a level of its own', criticality: { level: 'SEVERE' }, says: '⚪ SEVERE' },
-    { what: 'a level that is a text', criticality: 'HIGH', says: '🔴 HIGH' },
+    { what: 'an unknown level', criticality: { level: 'SEVERE' }, says: '⚪ SEVERE' },
+    { what: 'a level that is text', criticality: 'HIGH', says: '🔴 HIGH' },
     { what: 'a level that is a number', criticality: 7, says: '⚪ 7' },
-    { what: 'a name alone', criticality: { name: 'Medium' }, says: '🟠 Medium' },
+    { what: 'only a name', criticality: { name: 'Medium' }, says: '🟠 Medium' },
     { what: 'none', criticality: null, says: '⚪ no criticality' },
     { what: 'a list', criticality: ['HIGH', 'LOW'], says: '⚪ ["HIGH","LOW"]' },
     { what: 'a list within', criticality: { level: ['HIGH'] }, says: '⚪ ["HIGH"]' },
@@ -123,7 +123,7 @@ describe('the card of a threat event', () => {
       created: '2027-01-01T00:00:00Z',
       says: 'Registered in 41 d, says its record',
     },
-    { what: 'nobody knows when', created: null, says: 'Registration date not known' },
+    { what: 'unknown date', created: null, says: 'Registration date not known' },
   ])('shows the age at the time of the report: $what', async ({ created, says }) => {
     const made = event()
     Object.assign(made.observed_data.whois, { creation_date: created })
@@ -171,7 +171,7 @@ describe('the card of a threat event', () => {
 
   it.each([
     { what: 'nothing at all', event: {} },
-    { what: 'nothing but nulls', event: { domain: null, brand: null, observed_data: null, comments: null } },
+    { what: 'only nulls', event: { domain: null, brand: null, observed_data: null, comments: null } },
     {
       what: 'empty parts',
       event: { brand: {}, criticality: {}, observed_data: { dns_records: [{}], whois: {}, website: {} } },

@@ -45,20 +45,20 @@ async function told({
 }
 
 it.each([
-  { what: 'is edited', how: {}, did: ['edited', 'shown 1'] },
-  { what: 'is let go of where others read along', how: { may: 'shared' as const }, did: ['gone'] },
-  { what: 'is let go of in a closed channel', how: { may: 'closed' as const }, did: ['gone'] },
+  { what: 'edits it', how: {}, did: ['edited', 'shown 1'] },
+  { what: 'forgets it in a shared channel', how: { may: 'shared' as const }, did: ['gone'] },
+  { what: 'forgets it in a closed channel', how: { may: 'closed' as const }, did: ['gone'] },
   {
-    what: 'is let go of when somebody deleted it',
+    what: 'forgets it if someone deleted it',
     how: { edit: () => Promise.reject(slackSays('message_not_found')) },
     did: ['edited', 'gone'],
   },
   {
-    what: 'is tried again when Slack gives no answer',
+    what: 'tries again if Slack doesn’t answer',
     how: { edit: () => Promise.reject(new Error('socket hang up')) },
     did: ['edited'],
   },
-])('keeps a card in another channel up to date: it $what', async ({ how, did }) => {
+])('updates a card in another channel: $what', async ({ how, did }) => {
   expect((await told(how)).did).toEqual(did)
 })
 

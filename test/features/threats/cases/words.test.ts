@@ -114,10 +114,18 @@ it('shows no names in a channel unless someone asks for them', async () => {
 describe('the buttons of a case', () => {
   it.each<[string, Done[], string]>([
     ['its holder', [['take', BEN]], 'Takedown sent, It’s down, False positive, Give back'],
-    ['somebody else', [TAKEN], 'Take over, Takedown sent, It’s down, False positive'],
-    ['anybody, given back', [TAKEN, ['release', ANN]], 'Take, Takedown sent, It’s down, False positive'],
-    ['its holder, sent', [['takedown-sent', BEN]], 'It’s down, False positive, Give back'],
-    ['anybody, closed', [['down', BEN]], 'Reopen'],
+    ['someone else', [TAKEN], 'Take over, Takedown sent, It’s down, False positive'],
+    [
+      'anyone, after it was given back',
+      [TAKEN, ['release', ANN]],
+      'Take, Takedown sent, It’s down, False positive',
+    ],
+    [
+      'its holder, after the takedown was sent',
+      [['takedown-sent', BEN]],
+      'It’s down, False positive, Give back',
+    ],
+    ['anyone, after it was closed', [['down', BEN]], 'Reopen'],
   ])('are right for %s', async (_, done, labels) => {
     const { shown, folded } = stepButtons(ID, await sampleCase(EVENT, ...done), BEN.userId)
     expect([...shown, ...folded].map(({ text }) => text.text).join(', ')).toBe(labels)

@@ -13,20 +13,20 @@ const found = (typed: string) => findIds(splitWords(typed).map(({ text }) => tex
 describe('finding IDs', () => {
   it.each([
     { form: 'plain', typed: ID },
-    { form: 'upper case', typed: ID.toUpperCase() },
+    { form: 'in upper case', typed: ID.toUpperCase() },
     { form: 'in braces', typed: `{${ID}}` },
-    { form: 'in back-ticks', typed: `\`${ID}\`` },
+    { form: 'in backticks', typed: `\`${ID}\`` },
     { form: 'in a code block', typed: `\`\`\`${ID}\`\`\`` },
     { form: 'in angle brackets', typed: `<${ID}>` },
     { form: 'in escaped angle brackets', typed: `&lt;${ID}&gt;` },
     { form: 'in quotes', typed: `“${ID}”` },
     { form: 'in round brackets', typed: `(${ID})` },
     { form: 'bold', typed: `*${ID}*` },
-    { form: 'with punctuation behind', typed: `${ID}.` },
-    { form: 'with a comma behind', typed: `${ID},` },
+    { form: 'followed by punctuation', typed: `${ID}.` },
+    { form: 'followed by a comma', typed: `${ID},` },
     { form: 'in an address', typed: `https://portal.example.com/events/${ID}?tab=1#top` },
     { form: 'in a wrapped address', typed: `<https://portal.example.com/events/${ID}>` },
-    { form: 'in a labelled address', typed: `<https://portal.example.com/${ID}|portal.example.com/${ID}>` },
+    { form: 'in a labeled address', typed: `<https://portal.example.com/${ID}|portal.example.com/${ID}>` },
     { form: 'in a defanged address', typed: `hxxps://portal[.]example[.]com/events/${ID}/` },
     { form: 'in encoded braces', typed: `https://portal.example.com/%7B${ID}%7D` },
     { form: 'as an assignment', typed: `id=${ID}` },
@@ -38,9 +38,9 @@ describe('finding IDs', () => {
     },
     { form: 'with a byte order mark', typed: `\ufeff${ID}` },
     { form: 'with non-breaking hyphens', typed: ID.replaceAll('-', '\u2011') },
-    { form: 'with dashes of a word processor', typed: ID.replaceAll('-', '–') },
+    { form: 'with word-processor dashes', typed: ID.replaceAll('-', '–') },
     { form: 'in full-width letters', typed: ID.replace('7e57', '７ｅ５７') },
-  ])('finds an ID as $form', ({ typed }) => {
+  ])('finds an ID $form', ({ typed }) => {
     expect(found(typed)).toEqual({ ids: [ID], strangers: [] })
   })
 
@@ -56,9 +56,9 @@ describe('finding IDs', () => {
   })
 
   it.each([
-    { what: 'too short', typed: ID.slice(0, -1) },
-    { what: 'too long', typed: `${ID}0` },
-    { what: 'with another letter in it', typed: ID.replace('e', 'g') },
+    { what: 'text that is too short', typed: ID.slice(0, -1) },
+    { what: 'text that is too long', typed: `${ID}0` },
+    { what: 'text with another letter in it', typed: ID.replace('e', 'g') },
     { what: '31 digits without dashes', typed: ID.replaceAll('-', '').slice(1) },
     { what: '33 digits without dashes', typed: `${ID.replaceAll('-', '')}0` },
     { what: 'a name', typed: 'phishing' },

@@ -60,9 +60,9 @@ describe('the IDs in a message', () => {
   })
 
   it.each([
-    { what: 'its own id', message: { text: 'x', client_msg_id: ID } },
+    { what: 'its own ID', message: { text: 'x', client_msg_id: ID } },
     {
-      what: 'the id of a block',
+      what: 'the ID of a block',
       message: { blocks: [{ type: 'section', block_id: ID, text: { type: 'plain_text', text: 'x' } }] },
     },
     {

@@ -157,27 +157,27 @@ describe('indicators as a STIX bundle', () => {
 
   it.each([
     {
-      what: 'the page alone on an old domain that many people use',
+      what: 'only the page on an old domain that many people use',
       event: old('docs.google.com', { origin_url: 'https://docs.google.com/forms/d/1' }),
       accuse: ["[url:value = 'https://docs.google.com/forms/d/1']"],
     },
     {
-      what: 'nothing of it where no page is named',
+      what: 'nothing on such a domain if no page is named',
       event: old('docs.google.com', { origin_url: 'https://docs.google.com/' }),
       accuse: [],
     },
     {
-      what: 'an old domain that somebody registered, where no page is named',
+      what: 'an old registered domain if no page is named',
       event: old('exa.mple'),
       accuse: ["[domain-name:value = 'exa.mple']"],
     },
     {
-      what: 'what a person has under a domain for many people',
+      what: 'one person’s part of a domain that many people use',
       event: old('evil.github.io'),
       accuse: ["[domain-name:value = 'evil.github.io']"],
     },
     {
-      what: 'the page alone where nobody knows how old the domain is',
+      what: 'only the page if the domain’s age is unknown',
       event: { domain: 'exa.mple', observed_data: { website: { origin_url: 'https://exa.mple/?id=1' } } },
       accuse: ["[url:value = 'https://exa.mple/?id=1']"],
     },

@@ -17,20 +17,24 @@ async function titleOf(text: string, ownerName = OWNER): Promise<string | undefi
 describe('the texts of an event, for members', () => {
   it.each<{ what: string; text: string; left: string; owner?: string }>([
     { what: 'an email address', text: 'Mail jane@mail.test now', left: `Mail ${HIDDEN} now` },
-    { what: 'one spelled out', text: 'jane [at] mail [dot] test', left: HIDDEN },
-    { what: 'one in a link', text: 'x?to=jane%40mail.test&y=1', left: `x?to=${HIDDEN}&y=1` },
+    { what: 'an email address that is spelled out', text: 'jane [at] mail [dot] test', left: HIDDEN },
+    { what: 'an email address in a link', text: 'x?to=jane%40mail.test&y=1', left: `x?to=${HIDDEN}&y=1` },
     { what: 'an international phone number', text: 'Call +49 (0)30 123-4567.', left: `Call ${HIDDEN}.` },
-    { what: 'one that begins with zeros', text: 'Tel: 0049301234567', left: `Tel: ${HIDDEN}` },
-    { what: 'a national one', text: '030/123 45 67 only', left: `${HIDDEN} only` },
-    { what: 'an American one', text: '555-010-9999 or (555) 010-9999', left: `${HIDDEN} or ${HIDDEN}` },
+    { what: 'a phone number that begins with zeros', text: 'Tel: 0049301234567', left: `Tel: ${HIDDEN}` },
+    { what: 'a national phone number', text: '030/123 45 67 only', left: `${HIDDEN} only` },
+    {
+      what: 'an American phone number',
+      text: '555-010-9999 or (555) 010-9999',
+      left: `${HIDDEN} or ${HIDDEN}`,
+    },
     { what: 'the owner’s name', text: 'by Jane Q. Roe, 2026', left: `by ${HIDDEN}, 2026` },
     {
-      what: 'one with a hyphen and brackets',
+      what: 'a name with a hyphen and brackets',
       text: 'by Anne-Marie (Roe)',
       left: `by ${HIDDEN}`,
       owner: 'Anne-Marie (Roe)',
     },
-    { what: 'it in capitals and other spaces', text: 'JANE  Q.\u00a0ROE', left: HIDDEN },
+    { what: 'the owner’s name in capitals and with other spaces', text: 'JANE  Q.\u00a0ROE', left: HIDDEN },
   ])('hide $what', async ({ text, left, owner }) => {
     expect(await titleOf(text, owner)).toBe(left)
   })

@@ -139,7 +139,7 @@ describe('a screenshot', () => {
 
   it.each([
     { what: 'a page', headers: { 'content-type': 'text/html' }, body: '<html>' },
-    { what: 'a page that is called a picture', headers: { 'content-type': 'image/png' }, body: '<html>' },
+    { what: 'a page labeled as a picture', headers: { 'content-type': 'image/png' }, body: '<html>' },
     {
       what: 'a drawing with scripts',
       headers: { 'content-type': 'image/svg+xml' },
@@ -186,7 +186,7 @@ describe('a screenshot', () => {
     { what: 'claims to be huge', bytes: () => Buffer.from(png(100_000, 100_000), 'latin1') },
     { what: 'has no height', bytes: () => Buffer.from(png(100, 0), 'latin1') },
     {
-      what: 'unpacks to more than it may',
+      what: 'unpacks to more than the limit',
       bytes: () => gzipSync(Buffer.alloc(64 * 1024 * 1024)),
       encoding: 'gzip',
     },
@@ -236,7 +236,11 @@ describe('the source of a page', () => {
       headers: { 'content-type': 'application/json' },
       body: { data: ['secret'] },
     },
-    { what: 'the same called text', headers: { 'content-type': 'text/plain' }, body: { data: ['secret'] } },
+    {
+      what: 'the account’s tokens labeled as text',
+      headers: { 'content-type': 'text/plain' },
+      body: { data: ['secret'] },
+    },
     { what: 'a program', headers: { 'content-type': 'text/plain' }, body: 'MZ\u0000\u0001' },
     { what: 'a picture', headers: { 'content-type': 'image/png' }, body: 'x' },
     { what: 'nothing', headers: { 'content-type': 'text/html' }, body: '' },

@@ -106,7 +106,7 @@ describe('a takedown kit', () => {
       why: 'which isn’t an address of the service',
     },
     {
-      what: 'names one that is not there',
+      what: 'names a missing one',
       address: (origin: string) => `${origin}/cti/v2/none.png`,
       why: 'couldn’t be fetched',
     },

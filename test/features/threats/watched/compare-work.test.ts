@@ -68,7 +68,7 @@ const gone = () => new ApiError('not-found', 'gone', { status: 404 })
 
 describe('comparing the check of a watched case', () => {
   it.each([
-    { what: 'it is as it was', answer: CHECK, account: 'a1' },
+    { what: 'it hasn’t changed', answer: CHECK, account: 'a1' },
     { what: 'the service can’t be asked', answer: new Error('away'), account: 'a1' },
     { what: 'another account doesn’t have it', answer: gone(), account: 'a2' },
   ])('says nothing if $what', async ({ answer, account }) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { CHANNELS, createModel, UUIDS } from '../model/model.ts'
 
-it.each(['an outage', 'a time in which nothing can be seen', 'the end of such a time'])(
+it.each(['an outage', 'a period without polls', 'the end of such a period'])(
   'posts nothing about %s in a channel that waits for consent when its last watch ends',
   async (what) => {
     await using model = await createModel()
@@ -13,7 +13,7 @@ it.each(['an outage', 'a time in which nothing can be seen', 'the end of such a 
     if (what === 'an outage') model.set(UUIDS.indexOf('a1'), 'UNHEALTHY')
     else model.service('unavailable')
     await model.pass(8)
-    if (what === 'the end of such a time') model.service(false)
+    if (what === 'the end of such a period') model.service(false)
     await model.minute()
     await model.unwatch(0)
     await model.pass(3)

@@ -11,8 +11,8 @@ const PAUSED = { workspaceId: 'T1', kind: 'watch.paused', key: 'C1' }
 const HOUR_MS = 3_600_000
 /** Of each way in which Slack may not take a message: whether it was posted all the same. */
 const TROUBLE = {
-  'has a fault': { error: 'An API error occurred: internal_error', isPosted: false },
-  'loses its answer': { error: 'A request error occurred: socket hang up', isPosted: true },
+  fails: { error: 'An API error occurred: internal_error', isPosted: false },
+  'loses its response': { error: 'A request error occurred: socket hang up', isPosted: true },
   'lost the token': { error: 'An API error occurred: invalid_auth', isPosted: false },
   'does not know the person': { error: 'An API error occurred: user_not_found', isPosted: false },
 } as const

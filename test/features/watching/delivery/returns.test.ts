@@ -18,13 +18,13 @@ it.each<{
   happens: (world: World, channel: string) => unknown
 }>([
   {
-    when: 'it is brought back',
+    when: 'it is unarchived',
     error: 'is_archived',
     isTried: true,
     happens: (world, channel) => say(world, { type: 'channel_unarchive', user: 'U1', channel }),
   },
   {
-    when: 'it is private and brought back',
+    when: 'it is private and unarchived',
     error: 'is_archived',
     isTried: true,
     happens: (world, channel) => say(world, { type: 'group_unarchive', actor_id: 'U1', channel }),

@@ -79,14 +79,14 @@ it('posts, pages, and mutes in one person’s direct messages', async () => {
 
 it.each([
   [
-    'pages the owner too where nobody else can be notified',
+    'pages the owner too if nobody else can be notified',
     'U2',
     'U2',
     '<@U2> <@U1>',
     /pages the owner.*: @\W*bob is deactivated\.$/,
   ],
-  ['pages nobody else where somebody can be notified', 'U2', 'U3', '<@U2>', /stop escalation\.$/],
-  ['names the owner once who can’t be notified', 'U1', 'U1', '<@U1>', /stop escalation\.$/],
+  ['pages nobody else if someone can be notified', 'U2', 'U3', '<@U2>', /stop escalation\.$/],
+  ['names an owner who can’t be notified only once', 'U1', 'U1', '<@U1>', /stop escalation\.$/],
 ])('%s', async (_what, id, deactivated, called, end) => {
   const people = await slackOf()
   await using model = await createModel({

@@ -24,7 +24,7 @@ const WATCH = {
 describe.each(SHARED_DATABASES)('overdue polls, with $name', ({ start }) => {
   it.each([
     { by: 'nobody', dueMs: undefined, isUnderWay: false, late: 1 },
-    { by: 'one that is gone', dueMs: undefined, isUnderWay: false, late: 1 },
+    { by: 'a dead process', dueMs: undefined, isUnderWay: false, late: 1 },
     { by: 'another', dueMs: undefined, isUnderWay: false, late: 0 },
     { by: 'me', dueMs: 0, isUnderWay: false, late: 1 },
     { by: 'me', dueMs: 0, isUnderWay: true, late: 0 },
@@ -36,7 +36,7 @@ describe.each(SHARED_DATABASES)('overdue polls, with $name', ({ start }) => {
       await using database = await start()
       await using store = await openStore(database)
       await store.watching.watches.add(WATCH)
-      if (by !== 'one that is gone') await store.processes.signOfLife(by)
+      if (by !== 'a dead process') await store.processes.signOfLife(by)
       const held = (await Array.fromAsync(store.work.claimDue(by, [WATCH_WORK.poll], 9))).flat()
       expect(held).toHaveLength(1)
       if (by === 'nobody') await store.work.release(held[0]?.id ?? '', by, { state: 'done' })

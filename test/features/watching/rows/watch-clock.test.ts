@@ -9,15 +9,15 @@ const clock = { seen: 0, seenAt: at(0), lastOkAt: at(0), intervalMs: MINUTE_MS }
 
 describe('the watch clock', () => {
   it.each([
-    { what: 'goes on between two polls', ...{ clock, now: at(1), minutes: 1 } },
-    { what: 'stands still after seven minutes without a poll', ...{ clock, now: at(60), minutes: 7 } },
-    { what: 'never runs back', ...{ clock, now: at(-120), minutes: 0 } },
+    { what: 'advances between two polls', ...{ clock, now: at(1), minutes: 1 } },
+    { what: 'stops after seven minutes without a poll', ...{ clock, now: at(60), minutes: 7 } },
+    { what: 'never runs backward', ...{ clock, now: at(-120), minutes: 0 } },
     {
-      what: 'counts two polls where they are far apart',
+      what: 'counts two polls that are far apart',
       ...{ clock: { ...clock, intervalMs: 10 * MINUTE_MS }, now: at(60), minutes: 20 },
     },
     {
-      what: 'goes on from the last decision',
+      what: 'continues from the last decision',
       ...{ clock: { ...clock, seen: 4 * MINUTE_MS, seenAt: at(4) }, now: at(5), minutes: 5 },
     },
     {
@@ -25,11 +25,11 @@ describe('the watch clock', () => {
       ...{ clock: { ...clock, seen: 4 * MINUTE_MS, seenAt: at(4) }, now: at(-120), minutes: 4 },
     },
     {
-      what: 'counts seven minutes in all, however often something is decided meanwhile',
+      what: 'counts at most seven minutes, however many decisions are made',
       ...{ clock: { ...clock, seen: 6 * MINUTE_MS, seenAt: at(6) }, now: at(60), minutes: 7 },
     },
     {
-      what: 'stands still before the first poll',
+      what: 'doesn’t start before the first poll',
       ...{ clock: { seen: 0, intervalMs: MINUTE_MS }, now: at(60), minutes: 0 },
     },
   ])('$what', ({ clock: given, now, minutes }) => {

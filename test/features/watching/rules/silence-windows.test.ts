@@ -216,11 +216,11 @@ describe('the maintenance time of a check', () => {
   it.each([
     // By hand: 70 of 100 minutes count.
     { what: 'an outage inside', outages: [outage(25, 35)], is: [0, 0, 10, 1] },
-    { what: 'one before', outages: [outage(5, 12)], is: [1, 7, 0, 0.9] },
-    { what: 'one that outlasts it', outages: [outage(45, 64)], is: [1, 14, 5, 0.8] },
-    { what: 'one that goes into it', outages: [outage(13, 30)], is: [1, 7, 10, 0.9] },
-    { what: 'one around it', outages: [outage(10, 60)], is: [1, 20, 30, 1 - 20 / 70] },
-    { what: 'two, of which one counts', outages: [outage(21, 22), outage(90, 97)], is: [1, 7, 1, 0.9] },
+    { what: 'an earlier outage', outages: [outage(5, 12)], is: [1, 7, 0, 0.9] },
+    { what: 'an outage that outlasts it', outages: [outage(45, 64)], is: [1, 14, 5, 0.8] },
+    { what: 'an outage that begins before it', outages: [outage(13, 30)], is: [1, 7, 10, 0.9] },
+    { what: 'an outage around it', outages: [outage(10, 60)], is: [1, 20, 30, 1 - 20 / 70] },
+    { what: 'two, one of which counts', outages: [outage(21, 22), outage(90, 97)], is: [1, 7, 1, 0.9] },
   ])('isn’t counted as downtime: $what', ({ outages, is }) => {
     const found = sum(outages)
     const [one] = found.checks

@@ -166,8 +166,8 @@ describe('a history', () => {
   it.each([
     { what: 'nothing was observed', lasts: [[0, 10]], observed: [], uptime: undefined },
     { what: 'it was down for half of it', lasts: [[0, 5]], observed: [[0, 10]], uptime: 0.5 },
-    { what: 'nobody looked for half of it', lasts: [[0, 10]], observed: [[5, 15]], uptime: 0.5 },
-    { what: 'it goes on', lasts: [[8]], observed: [[0, 10]], uptime: 0.8 },
+    { what: 'half of it wasn’t observed', lasts: [[0, 10]], observed: [[5, 15]], uptime: 0.5 },
+    { what: 'it is ongoing', lasts: [[8]], observed: [[0, 10]], uptime: 0.8 },
     {
       what: 'there is a gap',
       lasts: [[4, 12]],

@@ -62,7 +62,7 @@ describe('a card', () => {
       buttons: ['History', 'Show', 'Timeline'],
     },
     {
-      name: 'not watched any more',
+      name: 'no longer watched',
       says: ['⚪ web was down when watching here ended'],
       buttons: ['History', 'Show', 'Timeline'],
     },
@@ -91,7 +91,7 @@ describe('a card', () => {
       buttons: ['Store a token', 'Summary'],
     },
     {
-      name: 'not blind any more',
+      name: 'visible again',
       says: [
         '🟢 I can see the health checks again',
         'The reason then: The service',

@@ -36,11 +36,17 @@ it.each([
 })
 
 it.each([
-  ['what is to come', 'announced', -1, '1 planned', 'Call off'],
-  ['what began a moment ago, before a channel was told', 'announced', 0, '1 under way', 'End'],
-  ['what is under way', 'running', 1, '1 under way', 'End'],
-  ['what ended a moment ago, before a channel was told', 'running', 3600, '1 under way', 'End'],
-  ['what began and ended while nobody could be told', 'announced', 7200, '1 under way', 'End'],
+  ['planned maintenance', 'announced', -1, '1 planned', 'Call off'],
+  ['maintenance that just began, before a channel was notified', 'announced', 0, '1 under way', 'End'],
+  ['running maintenance', 'running', 1, '1 under way', 'End'],
+  ['maintenance that just ended, before a channel was notified', 'running', 3600, '1 under way', 'End'],
+  [
+    'maintenance that began and ended while nobody could be notified',
+    'announced',
+    7200,
+    '1 under way',
+    'End',
+  ],
 ] as const)('describes %s in the list of maintenance', (_, state, seconds, says, ends) => {
   const shown = { ...window('C1'), state, to: new Date(AT.getTime() + 3_600_000) }
   const { text, blocks } = maintenanceListView([shown], {

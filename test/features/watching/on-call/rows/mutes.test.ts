@@ -26,8 +26,8 @@ describe('the end of a mute', () => {
       },
       isOver: true,
     },
-    { what: 'more bad polls are to confirm', meanwhile: (model: Model) => model.watch(0, 0, 3) },
-    { what: 'the watch is about other checks too', meanwhile: (model: Model) => model.watch(0, 1, 1) },
+    { what: 'more bad polls are required', meanwhile: (model: Model) => model.watch(0, 0, 3) },
+    { what: 'the watch covers other checks too', meanwhile: (model: Model) => model.watch(0, 1, 1) },
   ])('posts what the mute silenced, even if $what in the meantime', async ({ meanwhile, isOver }) => {
     await using model = await createModel()
     await model.watch(0, 0, 1)
