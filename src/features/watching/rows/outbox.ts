@@ -111,7 +111,7 @@ export async function dropUnsent(rows: Rows, place: ChannelKey): Promise<number>
 }
 
 /** Records the outcome of a message that was sent. */
-function postOutcomes({ rows, relaxed }: Database, time: DatabaseTime) {
+function postOutcomes({ rows, relaxed, takeTurn: takeLock }: Database, time: DatabaseTime) {
   const set = async (
     { contents }: PendingMessage,
     values: UpdateObject<Schema, 'watch_card'>,
@@ -132,6 +132,8 @@ function postOutcomes({ rows, relaxed }: Database, time: DatabaseTime) {
       // If a power cut undoes this, the message is looked up and found.
       await relaxed((own) =>
         own.transaction().execute(async (transaction) => {
+          // A decision that doesn't see the card as shown yet ends with unscheduling the update below.
+          await takeLock(transaction, workspaceTurn(place.workspaceId))
           await updateIn(transaction, 'watch_card', { id: card.id }, { ...shown, ...known })
           // Escalation and reminders start when an outage is confirmed shown: without this, nobody would be paged.
           if (what === 'card' && card.kind === 'outage')

@@ -1,9 +1,23 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { unschedule } from '@signalman/durable'
+import { sql } from 'kysely'
 import { expect, it } from 'vitest'
+import { openStore } from '../../../../src/app/store.ts'
 import type { PendingMessage } from '../../../../src/features/watching/rows/outbox.ts'
-import { makeFolder } from '../../../databases/databases.ts'
+import { WATCH_WORK, workspaceTurn } from '../../../../src/features/watching/rows/watch-work.ts'
+import { placeKey } from '../../../../src/features/watching/rules/watch.ts'
+import { makeFolder, SHARED_DATABASES } from '../../../databases/databases.ts'
 import { createModel } from '../model/model.ts'
+
+const PLACE = { workspaceId: 'T1', environment: 'production', channelId: 'C1' } as const
+// Only what `markSent` reads of it.
+const PENDING = {
+  contents: { card: { id: 'card', kind: 'outage' } },
+  what: 'card',
+  place: PLACE,
+} as PendingMessage
 
 it('records a posted card only together with the work that starts its escalation', async () => {
   using folder = makeFolder()
@@ -14,13 +28,33 @@ it('records a posted card only together with the work that starts its escalation
     values ('T1', 'production', 'C1', 'card', 'outage', '2026-11-20', 0, '2026-11-20', 1, 1, 0, 1)`)
   database.exec(`create trigger died before insert on work when new.kind = 'watch.due'
     begin select raise(abort, 'The process died here.'); end`)
-  const place = { workspaceId: 'T1', environment: 'production', channelId: 'C1' }
-  // Only what is read of it.
-  const pending = {
-    contents: { card: { id: 'card', kind: 'outage' } },
-    what: 'card',
-    place,
-  } as PendingMessage
-  await expect(model.store.watching.outbox.markSent(pending, '1.0', 1)).rejects.toThrow('died here')
+  await expect(model.store.watching.outbox.markSent(PENDING, '1.0', 1)).rejects.toThrow('died here')
   expect(database.prepare("select ts from watch_card where id = 'card'").get()).toEqual({ ts: null })
 })
+
+it.each(SHARED_DATABASES)(
+  'starts escalation even if a decision that did not see the card ends at the same time, on $name',
+  async ({ start }) => {
+    await using database = await start()
+    await using store = await openStore(database)
+    const due = { workspaceId: 'T1', kind: WATCH_WORK.due, key: placeKey(PLACE) }
+    const { rows, inTurn, kind } = store.database
+    let recorded: Promise<void> | undefined
+    await inTurn(workspaceTurn('T1'), async (transaction) => {
+      await sql`select count(*) from watch_card`.execute(transaction)
+      let isOver = false
+      recorded = store.watching.outbox.markSent(PENDING, '1.0', 1).finally(() => {
+        isOver = true
+      })
+      // Either it waits for the decision, or it is over before the decision ends.
+      const isWaiting = async () =>
+        kind === 'sqlite' ||
+        (await sql`select 1 from pg_locks where not granted`.execute(rows)).rows.length > 0
+      while (!isOver && !(await isWaiting())) await nextTurn()
+      await unschedule(transaction, due)
+    })
+    await recorded
+    const waiting = await rows.selectFrom('work').select('key').where('kind', '=', due.kind).execute()
+    expect(waiting).toEqual([{ key: due.key }])
+  },
+)
