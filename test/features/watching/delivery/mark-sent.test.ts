@@ -8,7 +8,9 @@ import { openStore } from '../../../../src/app/store.ts'
 import type { PendingMessage } from '../../../../src/features/watching/rows/outbox.ts'
 import { WATCH_WORK, workspaceTurn } from '../../../../src/features/watching/rows/watch-work.ts'
 import { placeKey } from '../../../../src/features/watching/rules/watch.ts'
-import { makeFolder, SHARED_DATABASES } from '../../../databases/databases.ts'
+import { KEY_A, makeFolder } from '../../../databases/databases.ts'
+import { openDatabase } from '../../../databases/open.ts'
+import { startPostgresDatabase } from '../../../databases/postgres.ts'
 import { createModel } from '../model/model.ts'
 
 const PLACE = { workspaceId: 'T1', environment: 'production', channelId: 'C1' } as const
@@ -32,29 +34,26 @@ it('records a posted card only together with the work that starts its escalation
   expect(database.prepare("select ts from watch_card where id = 'card'").get()).toEqual({ ts: null })
 })
 
-it.each(SHARED_DATABASES)(
-  'starts escalation even if a decision that did not see the card ends at the same time, on $name',
-  async ({ start }) => {
-    await using database = await start()
-    await using store = await openStore(database)
-    const due = { workspaceId: 'T1', kind: WATCH_WORK.due, key: placeKey(PLACE) }
-    const { rows, inTurn, kind } = store.database
-    let recorded: Promise<void> | undefined
-    await inTurn(workspaceTurn('T1'), async (transaction) => {
-      await sql`select count(*) from watch_card`.execute(transaction)
-      let isOver = false
-      recorded = store.watching.outbox.markSent(PENDING, '1.0', 1).finally(() => {
-        isOver = true
-      })
-      // Either it waits for the decision, or it is over before the decision ends.
-      const isWaiting = async () =>
-        kind === 'sqlite' ||
-        (await sql`select 1 from pg_locks where not granted`.execute(rows)).rows.length > 0
-      while (!isOver && !(await isWaiting())) await nextTurn()
-      await unschedule(transaction, due)
+// SQLite has one writer at a time.
+it('starts escalation even if a decision that did not see the card ends at the same time', async () => {
+  await using server = await startPostgresDatabase('migrated')
+  const database = { url: server.url, keys: KEY_A }
+  await using store = await openStore(database)
+  await using raw = await openDatabase(database.url)
+  const due = { workspaceId: 'T1', kind: WATCH_WORK.due, key: placeKey(PLACE) }
+  let recorded: Promise<void> | undefined
+  await raw.inTurn(workspaceTurn('T1'), async (transaction) => {
+    let isOver = false
+    recorded = store.watching.outbox.markSent(PENDING, '1.0', 1).finally(() => {
+      isOver = true
     })
-    await recorded
-    const waiting = await rows.selectFrom('work').select('key').where('kind', '=', due.kind).execute()
-    expect(waiting).toEqual([{ key: due.key }])
-  },
-)
+    // Either it waits for the decision, or it is over before the decision ends.
+    const isWaiting = async () =>
+      (await sql`select 1 from pg_locks where not granted`.execute(raw.rows)).rows.length > 0
+    while (!isOver && !(await isWaiting())) await nextTurn()
+    await unschedule(transaction, due)
+  })
+  await recorded
+  const waiting = await raw.rows.selectFrom('work').select('key').where('kind', '=', due.kind).execute()
+  expect(waiting).toEqual([{ key: due.key }])
+})
