@@ -81,13 +81,13 @@ export function driverPage(): string {
   const slack = [...membersOf(text('driver'))].filter(([name]) => name !== 'member' && name !== 'admin')
   return `# The driver
 
-What a test does at the playground, with its types; written from the sources by \`docs/write-driver.ts\`. The shapes of messages, views and
-requests come with the package (\`types/protocol.d.ts\`). In Python the same is \`python/signalman_playground.py\`: names with
-underscores, \`until\` and \`wait\` (seconds) as keywords.
+What a test can do with the playground, with types. \`docs/write-driver.ts\` generates this page from the sources. The types of messages,
+views, and requests come with the package (\`types/protocol.d.ts\`). The driver for Python, \`python/signalman_playground.py\`, has the same
+methods with underscores in their names, and \`until\` and \`wait\` (in seconds) as keywords.
 
 ## Starting
 
-\`startPlaygroundFixture(options)\` of \`@signalman/playground/fixture\`, or \`createDriver(url)\` of \`…/driver\` for a playground that runs.
+\`startPlaygroundFixture(options)\` of \`@signalman/playground/fixture\`, or \`createDriver(url)\` of \`…/driver\` for a running playground.
 
 ${block([declared(text('fixture'), 'FixtureOptions'), declared(text('fixture'), 'PlaygroundFixture')])}
 

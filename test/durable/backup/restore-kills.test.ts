@@ -75,7 +75,7 @@ const CASES = [
   { name: 'into an empty place', make: async () => undefined, before: 0 },
 ]
 
-it(`leaves each of ${RESTORES} restores that are killed at a random moment complete or without effect (SEED=${SEED})`, {
+it(`completes each of ${RESTORES} restores or changes nothing, if they are killed at a random moment (SEED=${SEED})`, {
   timeout: 900_000,
 }, async () => {
   using made = makeFolder()

@@ -127,7 +127,7 @@ describe('a bulk change of health checks', () => {
     expect(await stateOf(world)).toEqual(before)
   })
 
-  it('says in a separate message that it runs, even in the same conversation', async () => {
+  it('says that the progress is in a separate message, even in the same conversation', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 2) })
     const { member } = world.slack
     const preview = await member.command('/hc', 'edit web-* --frequency 30')

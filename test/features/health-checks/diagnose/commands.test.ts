@@ -88,7 +88,7 @@ describe('/hc diagnose', () => {
     expect(text).toContain('self-signed, which this health check ignores')
   })
 
-  it('tries the configured address even if the name doesn’t resolve, in any script', async () => {
+  it('tries the configured address even if the name doesn’t resolve, whatever its script', async () => {
     const asked: (string | undefined)[] = []
     const site = createServer(({ headers }, answer) => {
       asked.push(headers.host)

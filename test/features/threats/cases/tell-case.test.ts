@@ -18,7 +18,7 @@ async function told({ app, slack }: World): Promise<string[]> {
     .map(({ text }) => text)
 }
 
-it('continues in the thread of a card whose edit Slack rejects in both forms', async () => {
+it('continues in the thread of a card if Slack rejects its edit with and without blocks', async () => {
   await using world = await worldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
   const { member } = world.slack
   await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
@@ -33,7 +33,7 @@ it('continues in the thread of a card whose edit Slack rejects in both forms', a
   ).toHaveLength(1)
 })
 
-it('tells the person who took the case that it has no card if Slack rejects both forms', async () => {
+it('tells the person who took the case that it has no card if Slack rejects the post with and without blocks', async () => {
   await using world = await worldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
   const { member } = world.slack
   await world.slack.faults({ ...POST, times: 2 })

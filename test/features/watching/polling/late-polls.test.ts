@@ -68,7 +68,7 @@ describe.each(SHARED_DATABASES)('overdue polls, with $name', ({ start }) => {
   )
 })
 
-it('show in /readyz, a metric, and a card, until the next poll', async () => {
+it('shows overdue polls in /readyz, a metric, and a card, until the next poll', async () => {
   using folder = makeFolder()
   const file = join(folder.path, 'a.db')
   const { world, channelId } = await startWatchedWorld({ environment: { DATABASE_URL: `sqlite:${file}` } })

@@ -124,7 +124,7 @@ describe.each(SHARED_DATABASES)('a stalled process on $name', ({ start }) => {
   })
 })
 
-it('leave database connections to people while many polls wait to be saved, on PostgreSQL', async () => {
+it('leaves database connections to people while many polls wait to be saved, on PostgreSQL', async () => {
   await using server = await startPostgresDatabase('migrated')
   await using database = await openDatabase(server.url)
   await using store = await openStore({ url: server.url, keys: KEY_A, clock })
