@@ -77,7 +77,7 @@ async function metricsPage(): Promise<string> {
   metrics.handled('command', 'done', 1)
   for (const to of ['slack', 'service'] as const) metrics.called({ to, method: 'GET', outcome: 'ok', ms: 1 })
   metrics.unopened('row')
-  metrics.read({
+  metrics.addReadings({
     figures: async () => ({
       work: [{ kind: 'kind', waiting: 1, oldestSeconds: 1 }],
       ordersUnknown: 0,
@@ -88,7 +88,7 @@ async function metricsPage(): Promise<string> {
     }),
     sockets: () => ({ open: 2, opened: 2, gaps: 0, gapMs: 0 }),
     running: () => 0,
-    latePolls: () => 0,
+    overdueEnvironments: () => 0,
     pollLagSeconds: () => 0,
   })
   const text = await metrics.text()

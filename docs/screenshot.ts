@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { chromiumPath, openBrowser, type Page } from '@signalman/playground/browser'
 import { buildPage } from '@signalman/playground/built-page'
-import { askForOrder, CSR } from '../src/demo/order.ts'
+import { CSR, requestOrder } from '../src/demo/order.ts'
 import { createTour } from '../src/demo/tour.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from '../src/features/cert-orders/rules/policy.ts'
 import { OPT_IN } from '../test/manifest.ts'
@@ -30,14 +30,14 @@ const BY_JOB: readonly {
   },
   {
     name: 'cert-order',
-    before: ({ slack }) => askForOrder(slack),
+    before: ({ slack }) => requestOrder(slack),
     show: (page) => type(page, '/cert-order show 1', 'Review and approve'),
   },
   {
     name: 'audit',
     before: async ({ slack }) => {
       const elsewhere = { channel: 'operations' }
-      await askForOrder(slack)
+      await requestOrder(slack)
       await slack.member.command('/threat', `take ${THREAT}`, elsewhere)
       await slack.member.command('/threat', `takedown-sent ${THREAT}`, elsewhere)
     },
@@ -64,7 +64,7 @@ const BY_JOB: readonly {
     name: 'work-object',
     before: async ({ app, slack }) => {
       await app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, channelId: 'C0GENERAL1' })
-      await askForOrder(slack)
+      await requestOrder(slack)
     },
     show: async (page) => {
       await page.getByRole('button', { name: 'Open details' }).last().click()
@@ -84,7 +84,7 @@ const BY_JOB: readonly {
   },
   {
     name: 'home',
-    before: ({ slack }) => askForOrder(slack),
+    before: ({ slack }) => requestOrder(slack),
     show: async (page) => {
       await page.getByRole('button', { name: 'Signalman Home' }).click()
       await page.getByText('Approve order 1?').waitFor()

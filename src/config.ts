@@ -1,7 +1,7 @@
 import { StoreError } from '@signalman/durable'
-import { type GivenKeys, KEY_SOURCES, keysFrom } from './config/key-source.ts'
+import { type GivenKeys, KEY_SOURCES, readGivenKeys } from './config/key-source.ts'
 import { readTracing } from './config/tracing-variables.ts'
-import { givenIn, Variables } from './config/variables.ts'
+import { pickGiven, Variables } from './config/variables.ts'
 import { type AnchorTarget, parseAnchorTarget } from './domain/audit-anchor.ts'
 import { closestWord } from './domain/mistyped-word.ts'
 import { findLeftOut, whyLeftOut } from './domain/optional-features.ts'
@@ -9,7 +9,7 @@ import type { TracingOptions } from './tracing/open-tracing.ts'
 
 export interface Config {
   slack: {
-    /** Over HTTP, with each request signed; or over WebSockets that the app opens itself (Socket Mode). */
+    /** How requests arrive: signed, over HTTP; or over WebSockets that the app opens (Socket Mode). */
     receive: { signingSecret: string } | { appToken: string }
     apiUrl: string | undefined
     /** Optional features that are turned off, whose scopes aren't requested. */
@@ -28,11 +28,11 @@ export interface Config {
   }
   databaseUrl: string
   encryptionKeys: string | undefined
-  /** The file that they come from, if any. */
+  /** The file that the keys come from, if any. */
   encryptionKeysFile: string | undefined
-  /** The folder of known outcomes, if it isn't the default. */
+  /** The folder of the outcome journal, if it isn't the default. */
   outcomeJournal: string | undefined
-  /** Where the signed ends of the audit log are stored. */
+  /** Where to anchor the audit log. */
   auditAnchor: AnchorTarget | undefined
   port: number
   /** A port for `/metrics` alone; by default, it is served on the main port. */
@@ -48,11 +48,11 @@ export interface Config {
   watchIntervalSeconds: number
   /** Where to send traces; absent if tracing is off. */
   tracing: TracingOptions | undefined
-  /** Ignored variables of other standards, a sentence each. */
+  /** One sentence for each OpenTelemetry variable that is ignored. */
   ignored: readonly string[]
 }
 
-/** Every problem of the configuration in one message that is safe to print: it names variables, never their values. */
+/** Lists every problem of the configuration in one message, which is safe to print: it names variables, never their values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   /** One sentence each, with the fix after a semicolon. */
@@ -65,24 +65,24 @@ export class ConfigError extends Error {
   }
 }
 
-/** How this machine reaches a port that listens on this host: one that listens everywhere is reachable on it too. */
+/** The address of a local server on this host and port. A server that listens on all addresses is reachable on 127.0.0.1. */
 export function localUrl({ host, port }: { host: string; port: number | string }): string {
-  const reached = host === '' || host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`
+  const reachableHost = host === '' || host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${reachableHost.includes(':') ? `[${reachableHost}]` : reachableHost}:${port}`
 }
 
 const OAUTH = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const
-const OAUTH_MENDS: Readonly<Record<(typeof OAUTH)[number], string>> = {
+const OAUTH_FIXES: Readonly<Record<(typeof OAUTH)[number], string>> = {
   SLACK_CLIENT_ID: 'copy it from Basic Information → App Credentials of the Slack app',
   SLACK_CLIENT_SECRET: 'copy it from Basic Information → App Credentials of the Slack app',
   SLACK_STATE_SECRET: 'create one with: openssl rand -base64 32',
 }
 
 /** Only variables that are set. */
-type Given = Readonly<Partial<Record<string, string>>>
+type GivenVariables = Readonly<Partial<Record<string, string>>>
 
-/** Slack's requests are signed or come over the app's own sockets; if both are configured, the sockets are used. */
-const receiveFaults = ({ SLACK_SIGNING_SECRET, SLACK_APP_TOKEN }: Given): string[] =>
+/** Either a signing secret or an app-level token is needed. If both are set, the app uses Socket Mode. */
+const receiveFaults = ({ SLACK_SIGNING_SECRET, SLACK_APP_TOKEN }: GivenVariables): string[] =>
   SLACK_SIGNING_SECRET || SLACK_APP_TOKEN
     ? []
     : [
@@ -90,7 +90,7 @@ const receiveFaults = ({ SLACK_SIGNING_SECRET, SLACK_APP_TOKEN }: Given): string
       ]
 
 /** Checks combinations of variables: one workspace or many, but not a mix. */
-function tenantFaults(given: Given): string[] {
+function tenantFaults(given: GivenVariables): string[] {
   const oauth = OAUTH.filter((name) => name in given)
   if (given.SLACK_BOT_TOKEN)
     return oauth.length === 0
@@ -105,40 +105,40 @@ function tenantFaults(given: Given): string[] {
   // A shared token would show one workspace's checks to all others.
   const shared = ['API_TOKEN', 'API_OTE_TOKEN'].filter((name) => name in given)
   return [
-    ...OAUTH.filter((name) => !(name in given)).map((name) => `${name} isn’t set; ${OAUTH_MENDS[name]}`),
+    ...OAUTH.filter((name) => !(name in given)).map((name) => `${name} isn’t set; ${OAUTH_FIXES[name]}`),
     ...shared.map(
       (name) => `${name} is for one workspace; with many, each workspace stores its own with /hc connect`,
     ),
   ]
 }
 
-/** With many workspaces, it must say which one the channel is in. */
-function anchorFaults({ AUDIT_ANCHOR = '', SLACK_BOT_TOKEN }: Given): string[] {
+/** With many workspaces, AUDIT_ANCHOR must say which one its channel is in. */
+function anchorFaults({ AUDIT_ANCHOR = '', SLACK_BOT_TOKEN }: GivenVariables): string[] {
   const target = parseAnchorTarget(AUDIT_ANCHOR)
-  const isOpen = target?.kind === 'slack' && target.workspaceId === undefined
-  return isOpen && !SLACK_BOT_TOKEN
+  const lacksWorkspace = target?.kind === 'slack' && target.workspaceId === undefined
+  return lacksWorkspace && !SLACK_BOT_TOKEN
     ? ['AUDIT_ANCHOR doesn’t say which workspace its channel is in; write slack:WORKSPACE/CHANNEL']
     : []
 }
 
-/** With SQLite, the keys are stored next to the file; PostgreSQL has no such place. */
-const keyFaults = (given: Given): string[] =>
+/** With SQLite, a missing key is created next to the file. With PostgreSQL, there's no place for it. */
+const keyFaults = (given: GivenVariables): string[] =>
   given.DATABASE_URL?.startsWith('postgres') && !KEY_SOURCES.some((name) => name in given)
     ? [
         'ENCRYPTION_KEYS isn’t set, and PostgreSQL needs it; create one with: echo "k1:$(openssl rand -base64 32)"',
       ]
     : []
 
-/** The second one to listen would report that another copy of Signalman uses the port. */
-const portFaults = ({ PORT = '3000', METRICS_PORT = '0' }: Given): string[] =>
+/** Without this check, the second server would report that another copy of Signalman uses the port. */
+const portFaults = ({ PORT = '3000', METRICS_PORT = '0' }: GivenVariables): string[] =>
   Number(METRICS_PORT) !== 0 && Number(METRICS_PORT) === Number(PORT)
     ? ['METRICS_PORT is the same as PORT; remove it to serve /metrics on PORT, or set another port']
     : []
 
-/** Undefined if none are given, or if the problem is in `faults` by now. */
+/** Returns no keys if none are given. If they can't be read, adds the problem to `faults`. */
 function readKeys(environment: Readonly<Record<string, string | undefined>>, faults: string[]): GivenKeys {
   try {
-    return keysFrom(environment)
+    return readGivenKeys(environment)
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     faults.push(error.message)
@@ -146,8 +146,8 @@ function readKeys(environment: Readonly<Record<string, string | undefined>>, fau
   }
 }
 
-/** Docker's --env-file and systemd disagree on whether quotes belong to a value: none of our values have any. */
-const quoteFaults = (given: Given): string[] =>
+/** Docker's --env-file and systemd disagree on whether quotes belong to a value. None of our values contains quotes. */
+const quoteFaults = (given: GivenVariables): string[] =>
   Object.keys(Variables.shape)
     .filter((name) => /^(["'])[\s\S]*\1$/.test(given[name] ?? ''))
     .map((name) => `${name} is in quotes, which would become part of the value; remove them`)
@@ -156,10 +156,10 @@ const quoteFaults = (given: Given): string[] =>
 const PREFIXES = Object.keys(Variables.shape)
   .filter((name) => !/^(DATABASE|HOST|LOG|PORT)/.test(name))
   .map((name) => name.slice(0, name.indexOf('_') + 1))
-/** Kubernetes sets these for every Service in the namespace, whatever its name (such as `api`). */
+/** Kubernetes sets these for every Service in the namespace, and the name of a Service can be anything (such as `api`). */
 const SERVICE_LINK = /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT|PORT_\d+_\w+)$/
 
-/** Variables that look like ours but aren't: a typo would otherwise be a setting without effect. */
+/** Reports variables that look like ours but aren't. Otherwise, a setting with a typo would have no effect. */
 function unknownFaults(environment: Readonly<Record<string, string | undefined>>): string[] {
   const known = Object.keys(Variables.shape)
   return Object.keys(environment)
@@ -167,29 +167,29 @@ function unknownFaults(environment: Readonly<Record<string, string | undefined>>
     .filter((name) => !SERVICE_LINK.test(name))
     .toSorted()
     .map((name) => {
-      const near = closestWord(
+      const suggestion = closestWord(
         name,
         known.map((one) => one.toLowerCase()),
       )
-      return `${name} isn’t a known variable; ${near ? `did you mean ${near.toUpperCase()}?` : 'remove it, or fix its name'}`
+      return `${name} isn’t a known variable; ${suggestion ? `did you mean ${suggestion.toUpperCase()}?` : 'remove it, or fix its name'}`
     })
 }
 
-/** Reads the environment once. Throws ConfigError naming every problem together. */
+/** Reads the environment once. Throws ConfigError with all problems. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const given = givenIn(environment)
-  const read = Variables.safeParse(given)
-  const single = read.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
-  const together = [
-    ...[receiveFaults, tenantFaults, keyFaults, anchorFaults, portFaults].flatMap((faultsOf) =>
-      faultsOf(given),
+  const given = pickGiven(environment)
+  const parsed = Variables.safeParse(given)
+  const variableFaults = parsed.error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
+  const otherFaults = [
+    ...[receiveFaults, tenantFaults, keyFaults, anchorFaults, portFaults].flatMap((findFaults) =>
+      findFaults(given),
     ),
     ...unknownFaults(environment),
     ...quoteFaults(given),
   ]
-  const { keys, keysFile } = readKeys(environment, together)
-  if (!read.success || together.length > 0) throw new ConfigError([...single, ...together])
-  const variables = read.data
+  const { keys, keysFile } = readKeys(environment, otherFaults)
+  if (!parsed.success || otherFaults.length > 0) throw new ConfigError([...variableFaults, ...otherFaults])
+  const variables = parsed.data
   const features = {
     with: variables.SLACK_WITH_FEATURES,
     without: variables.SLACK_WITHOUT_FEATURES,
@@ -198,7 +198,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const { tracing, ignored } = readTracing(given)
   return {
     slack: {
-      // receiveFaults has checked that one of the two is there.
+      // receiveFaults has checked that one of the two is set.
       receive: variables.SLACK_APP_TOKEN
         ? { appToken: variables.SLACK_APP_TOKEN }
         : { signingSecret: variables.SLACK_SIGNING_SECRET ?? '' },
@@ -210,7 +210,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         ? { botToken: variables.SLACK_BOT_TOKEN }
         : {
             oauth: {
-              // tenantFaults has checked that all three are there if the bot token isn't.
+              // tenantFaults has checked that all three are set if the bot token isn't.
               clientId: variables.SLACK_CLIENT_ID ?? '',
               clientSecret: variables.SLACK_CLIENT_SECRET ?? '',
               stateSecret: variables.SLACK_STATE_SECRET ?? '',

@@ -5,10 +5,10 @@ import { createDriver } from '@signalman/playground/driver'
 import { LAB_AUTHORITY, startSandbox } from '@signalman/sandbox/src/index.ts'
 import { startApp } from './app.ts'
 import { readConfig } from './config.ts'
-import { askForOrder, findOrder } from './demo/order.ts'
+import { findOrderPath, requestOrder } from './demo/order.ts'
 import { playOutages, SCENES, watchOperations } from './demo/outage.ts'
-import { openDemo, WORKSPACE } from './demo/seed.ts'
-import { createTour, SAID } from './demo/tour.ts'
+import { allowEverything, WORKSPACE } from './demo/seed.ts'
+import { createTour, EARLIER_MESSAGES } from './demo/tour.ts'
 import { createWeather } from './demo/weather.ts'
 import { createLog } from './log.ts'
 
@@ -19,11 +19,11 @@ const PAGE_PORT = Number(process.env.PORT ?? 3100)
 const HELP = `npm run demo starts Signalman between a playground Slack and a sandbox service, all on this machine and in memory, and prints the
 address of the page to open. It needs no account, and takes no options.
 
-  PORT=3200 npm run demo        its page on another port (3100)
-  LOG_LEVEL=debug npm run demo  what the app does, on the terminal (warn)
+  PORT=3200 npm run demo        serves the page on another port (default: 3100)
+  LOG_LEVEL=debug npm run demo  logs what the app does (default: warn)
 `
 
-/** The real app between the sandbox service and the playground Slack, all on this machine and in memory. */
+/** Starts the real app between the sandbox service and the playground Slack, all on this machine and in memory. */
 async function demo(): Promise<AsyncDisposable & { page: string }> {
   // Like NODE_EXTRA_CA_CERTS for an operator whose targets use their own certificate authority.
   setDefaultCACertificates([...getCACertificates('default'), LAB_AUTHORITY])
@@ -37,7 +37,7 @@ async function demo(): Promise<AsyncDisposable & { page: string }> {
       signingSecret: SIGNING_SECRET,
       manifestPath: MANIFEST,
       levels: ['slack', 'careful'],
-      said: SAID,
+      said: EARLIER_MESSAGES,
       panels: [tour, createWeather(sandbox, (...wanted) => createDriver(playground.url).faults(...wanted))],
     }),
   )
@@ -53,15 +53,15 @@ async function demo(): Promise<AsyncDisposable & { page: string }> {
     PORT: '0',
     HOST: '127.0.0.1',
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
-    // Polls often: nobody who tries the demo wants to wait a minute for a card.
+    // Poll often: nobody who tries the demo wants to wait a minute for a card.
     WATCH_INTERVAL_SECONDS: '2',
   })
   const app = started.use(await startApp({ config, log: createLog(config.logLevel) }))
   playground.setAppUrl(app.url)
-  await openDemo(app.store)
+  await allowEverything(app.store)
   const driver = createDriver(playground.url)
-  await askForOrder(driver)
-  const order = await findOrder(driver)
+  await requestOrder(driver)
+  const order = await findOrderPath(driver)
   await watchOperations(driver, async () => {
     const status = await app.store.watching.history.polling(WORKSPACE, 'production')
     return (status?.polls ?? 0) > 0
@@ -78,18 +78,16 @@ if (flag === '--help' || flag === '-h') {
   process.exit(0)
 }
 if (flag !== undefined) {
-  process.stderr.write(
-    `npm run demo takes no ${flag}. PORT=3200 npm run demo has its page on another port.\n`,
-  )
+  process.stderr.write(`npm run demo has no option ${flag}. To use another port: PORT=3200 npm run demo\n`)
   process.exit(2)
 }
 if (!Number.isInteger(PAGE_PORT) || PAGE_PORT < 0 || PAGE_PORT > 65_535) {
-  process.stderr.write(`PORT=${process.env.PORT} is no port. Choose one: PORT=3200 npm run demo\n`)
+  process.stderr.write(`PORT=${process.env.PORT} isn’t a port. Choose one: PORT=3200 npm run demo\n`)
   process.exit(2)
 }
 const running = await demo().catch((error: unknown) => {
   if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
-  process.stderr.write(`Port ${PAGE_PORT} is taken. Choose another: PORT=3200 npm run demo\n`)
+  process.stderr.write(`Port ${PAGE_PORT} is in use. Choose another: PORT=3200 npm run demo\n`)
   process.exit(1)
 })
 process.stdout.write(

@@ -2,7 +2,7 @@ import type { Log } from '@signalman/runtime'
 import { causeFields } from '@signalman/runtime'
 import { type LoggerOptions, pino } from 'pino'
 
-/** Never logged at any level. Other fields must not contain typed text or secrets. */
+/** Fields that are never logged, at any level. Other fields must not contain typed text or secrets. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'token',
   'botToken',
@@ -18,34 +18,34 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'state',
 ])
 /** No log line of ours is nested deeper. */
-const DEPTH = 4
+const MAX_DEPTH = 4
 
-/** Removes those fields. Written by hand, because pino's redaction of so many paths takes as long as writing the line. */
-function withoutSecrets(fields: object, depth = DEPTH): Record<string, unknown> {
-  const kept: Record<string, unknown> = {}
+/** Replaces secret fields. Not done with pino's `redact`, which for so many paths takes as long as writing the line. */
+function redactSecrets(fields: object, depth = MAX_DEPTH): Record<string, unknown> {
+  const safe: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
     const isNested = typeof value === 'object' && value !== null && !(value instanceof Error)
-    if (SECRET_FIELDS.has(name)) kept[name] = '[cut]'
-    else kept[name] = isNested ? nested(value, depth) : value
+    if (SECRET_FIELDS.has(name)) safe[name] = '[cut]'
+    else safe[name] = isNested ? redactNested(value, depth) : value
   }
-  return kept
+  return safe
 }
 
-function nested(value: object, depth: number): unknown {
+function redactNested(value: object, depth: number): unknown {
   if (depth === 0) return '[cut]'
   return Array.isArray(value)
-    ? value.map((item) => (typeof item === 'object' && item !== null ? nested(item, depth - 1) : item))
-    : withoutSecrets(value, depth - 1)
+    ? value.map((item) => (typeof item === 'object' && item !== null ? redactNested(item, depth - 1) : item))
+    : redactSecrets(value, depth - 1)
 }
 
 /** Slack tokens and authorization headers, in case another library's error quotes one. */
 const TOKENS = /\bx(?:ox[a-z]|app)-[\w.-]+|\b(?:Bearer|Basic)\s+[\w.~+/=-]+/g
 
-const removeTokens = (words: string | undefined): string | undefined => words?.replace(TOKENS, '[cut]')
+const removeTokens = (text: string | undefined): string | undefined => text?.replace(TOKENS, '[cut]')
 
-/** Only these properties, because clients attach requests, headers, and responses to their errors. */
+/** Keeps only these properties, because clients attach requests, headers, and responses to their errors. */
 function serializeError(error: unknown): object {
-  if (!(error instanceof Error)) return { message: 'Something that is no error was thrown.' }
+  if (!(error instanceof Error)) return { message: 'The thrown value isn’t an Error.' }
   const { name, message, stack, cause } = error
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
   return {
@@ -57,7 +57,7 @@ function serializeError(error: unknown): object {
   }
 }
 
-/** Creates the process's log: JSON lines on standard output or to `destination`, without secrets. */
+/** Creates the process's log, which writes JSON lines without secrets to standard output or `destination`. */
 export function createLog(level: string, destination?: { write(line: string): void } | undefined): Log {
   const options: LoggerOptions = {
     level,
@@ -66,7 +66,7 @@ export function createLog(level: string, destination?: { write(line: string): vo
     // Fields of the line itself take precedence over these.
     mixin: causeFields,
     serializers: { err: serializeError },
-    formatters: { level: (label) => ({ level: label }), log: withoutSecrets },
+    formatters: { level: (label) => ({ level: label }), log: redactSecrets },
   }
   return destination ? pino(options, destination) : pino(options)
 }

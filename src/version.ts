@@ -4,7 +4,7 @@ import manifest from '../package.json' with { type: 'json' }
 
 export const VERSION = manifest.version
 
-/** The version, and the SHA-256 of the bundled program or `sources`: for the log and bug reports. */
+/** The version, and the SHA-256 of the bundled program (`sources` if it runs from source), for the log and bug reports. */
 export function readBuild(): { version: string; sha256: string; node: string } {
   const { filename } = import.meta
   const isBundle = filename.endsWith('.mjs')

@@ -29,7 +29,7 @@ describe('npm run demo', () => {
 
   it.each(['abc', '70000', '3.5'])('rejects PORT=%s', async (port) => {
     await using demo = run('src/demo.ts', { env: { PORT: port } })
-    await demo.waitFor(/is no port\. Choose one: PORT=3200/)
+    await demo.waitFor(/isn’t a port\. Choose one: PORT=3200/)
     expect(await demo.ended).toBe(2)
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { askForOrder } from '../src/demo/order.ts'
+import { requestOrder } from '../src/demo/order.ts'
 import { startWorld } from './world.ts'
 
 /** What people want, what several of them would type without reading anything first, and what they must see. */
@@ -145,7 +145,7 @@ describe('a newcomer’s command', () => {
       alerts: [['oncall@shop.example', 'bobby@shop.example']],
     })
     await world.service.addCheck({ name: 'Payments', target: 'https://pay.example/', protocol: 'HTTPS' })
-    await askForOrder(world.slack)
+    await requestOrder(world.slack)
     for (const line of types) {
       const [command = '', ...words] = line.split(' ')
       const typed = await member.command(command, words.join(' '))

@@ -7,7 +7,7 @@ import { type Config, readConfig } from '../src/config.ts'
 import { EVERYONE } from '../src/domain/roles.ts'
 import { createAddressListings } from '../src/features/health-checks/rows/address-listings.ts'
 import { createLog } from '../src/log.ts'
-import { accountOfToken } from '../src/service/service.ts'
+import { accountFromToken } from '../src/service/service.ts'
 import { MANIFEST, manifestWith } from './manifest.ts'
 import { PATIENT_APP, PATIENT_SLACK, UNLIMITED } from './patience.ts'
 import { createSandboxControl, type SandboxControl } from './sandbox-control.ts'
@@ -129,7 +129,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 
 async function sayNoAddressGiven({ store }: RunningApp, token: string, now: Date): Promise<void> {
   const listings = createAddressListings(store.ephemeralState)
-  await listings.sayNoneGiven({ workspaceId: WORKSPACE, now }, accountOfToken(token))
+  await listings.sayNoneGiven({ workspaceId: WORKSPACE, now }, accountFromToken(token))
 }
 
 async function openAccess({ store }: RunningApp): Promise<void> {

@@ -61,7 +61,7 @@ export async function listen(parts: ListenParts): Promise<Listening> {
   const isDraining = () => stopping.isDraining
   const bySockets = 'openSockets' in way ? () => sockets : undefined
   const ready = readyChecks({ ...parts, sockets: bySockets, signOfLife, isDraining })
-  metrics.read({
+  metrics.addReadings({
     figures: () => outside.store.figures(),
     sockets: bySockets && (() => sockets?.counts()),
     running: () => receiving.inFlight.count,

@@ -7,8 +7,8 @@ import { existingStore } from './store-from-environment.ts'
 import { operatorVerb } from './verbs.ts'
 
 const HELP = `
-Writes every audit entry, oldest first, as JSON Lines, like the export in Slack, for all workspaces or one, with each entry's
-hash. The app can keep running. Entries added in the meantime are left out.
+Writes every audit entry, oldest first, as JSON Lines, like the export in Slack, with each entry's hash. Exports all workspaces,
+or one. The app can keep running. Entries added in the meantime are left out.
 
   --workspace ID   exports the log of this workspace only
 
@@ -24,11 +24,11 @@ export const auditExport = operatorVerb({
     const { workspace } = values
     if (workspace !== undefined && !workspaces.includes(workspace))
       throw new OperatorError(
-        `There’s no audit log for ${workspace}. There are logs for: ${workspaces.join(', ') || 'no workspace'}.`,
+        `There’s no audit log for ${workspace}. There are logs for: ${workspaces.join(', ') || 'none'}.`,
       )
-    const wanted = workspace === undefined ? workspaces : [workspace]
-    // Waits for the reader, who may be slow or stop early.
-    await pipeline(Readable.from(lines(store.audit, wanted)), process.stdout, { end: false }).catch(
+    const selected = workspace === undefined ? workspaces : [workspace]
+    // Waits for the reader, which may be slow or stop early.
+    await pipeline(Readable.from(formatLines(store.audit, selected)), process.stdout, { end: false }).catch(
       (error: unknown) => {
         // `signalman audit export | head` closes the pipe, which isn't an error.
         if (errorCode(error) !== 'EPIPE') throw error
@@ -38,7 +38,7 @@ export const auditExport = operatorVerb({
   },
 })
 
-async function* lines(audit: Audit, workspaces: readonly string[]): AsyncGenerator<string> {
+async function* formatLines(audit: Audit, workspaces: readonly string[]): AsyncGenerator<string> {
   for (const workspaceId of workspaces)
     for await (const row of audit.read({ workspaceId })) yield `${JSON.stringify(row)}\n`
 }

@@ -23,7 +23,7 @@ detected.
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS, AUDIT_ANCHOR.
 `
 
-/** Verifies the audit log of every workspace, and prints a line for each and every fault. */
+/** Verifies every workspace's audit log, and prints one line for each workspace and each fault. */
 export const auditVerify = operatorVerb({
   help: HELP,
   flags: { anchor: { type: 'string' } },
@@ -37,12 +37,12 @@ export const auditVerify = operatorVerb({
 type Say = (line: string) => void
 
 type Verdicts = Awaited<ReturnType<Store['audit']['verifyAll']>>
-type GivenAnchor = AnchorText & { path: string }
+type AnchorFile = AnchorText & { path: string }
 
 /** Verifies the logs and related rows, and prints the results. Returns the number of faults. */
 export async function verifyAll(
   store: Pick<Store, 'audit' | 'forgedRows'>,
-  anchor: GivenAnchor | undefined,
+  anchor: AnchorFile | undefined,
   say: Say,
 ): Promise<number> {
   const verdicts = await store.audit.verifyAll(anchor)
@@ -52,22 +52,22 @@ export async function verifyAll(
     const anchored = verdicts.anchor?.ofWorkspaces.get(workspace) ?? []
     faults += printWorkspace(workspace, { ...verdict, faults: [...verdict.faults, ...anchored] }, say)
   }
-  const others = [
+  const otherFaults = [
     ...[...(verdicts.anchor?.ofWorkspaces ?? [])].flatMap(([workspace, all]) =>
       workspaces.has(workspace) ? [] : all.map((fault) => `${workspace}: ${describeFault(fault)}`),
     ),
     ...verdicts.faults,
     ...(await Array.fromAsync(store.forgedRows())),
   ]
-  for (const fault of others) say(fault)
-  faults += others.length + (anchor ? printAnchor(anchor.path, verdicts.anchor, say) : 0)
+  for (const fault of otherFaults) say(fault)
+  faults += otherFaults.length + (anchor ? printAnchor(anchor.path, verdicts.anchor, say) : 0)
   if (faults === 0) say(workspaces.size === 0 ? 'The audit log is empty.' : 'The audit log is intact.')
   return faults
 }
 
 function printWorkspace(workspace: string, { rows, head, notes, faults }: AuditVerdict, say: Say): number {
   say(
-    `${workspace}: ${counted(rows, 'row')}, ${faults.length === 0 ? 'whole' : counted(faults.length, 'fault')}`,
+    `${workspace}: ${counted(rows, 'row')}, ${faults.length === 0 ? 'intact' : counted(faults.length, 'fault')}`,
   )
   for (const fault of faults) say(`  ${describeFault(fault)}`)
   for (const { why, to, day, by } of head?.cuts ?? [])
@@ -88,20 +88,20 @@ function printAnchor(path: string, compared: Verdicts['anchor'], say: Say): numb
   return faults.length
 }
 
-/** The given file, or the file in AUDIT_ANCHOR. If they are the same, its name is compared too. */
+/** Reads the given file, or the file in AUDIT_ANCHOR. If they are the same file, its name is compared too. */
 function readAnchor(
   given: string | undefined,
   { AUDIT_ANCHOR }: Readonly<Record<string, string | undefined>>,
-): GivenAnchor | undefined {
+): AnchorFile | undefined {
   const target = parseAnchorTarget(AUDIT_ANCHOR?.trim() ?? '')
-  const own = target?.kind === 'file' ? target : undefined
-  const path = given ?? own?.path
+  const configured = target?.kind === 'file' ? target : undefined
+  const path = given ?? configured?.path
   if (path === undefined) return undefined
-  const isOwn = own !== undefined && resolve(own.path) === resolve(path)
-  return { path, text: read(path), ...(isOwn && { target: anchorName(own) }) }
+  const isConfigured = configured !== undefined && resolve(configured.path) === resolve(path)
+  return { path, text: readAnchorFile(path), ...(isConfigured && { target: anchorName(configured) }) }
 }
 
-function read(path: string): string {
+function readAnchorFile(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {

@@ -8,7 +8,7 @@ import {
   verifyBackup,
 } from '@signalman/durable'
 import { MODEL } from '../app/model.ts'
-import { keysFrom } from '../config/key-source.ts'
+import { readGivenKeys } from '../config/key-source.ts'
 import { counted } from '../domain/wording.ts'
 import { OperatorError, say } from './operator.ts'
 import { existingStore, findSqliteFile } from './store-from-environment.ts'
@@ -40,7 +40,7 @@ const FLAG = { type: 'boolean', default: false } as const
 export const backup = operatorVerb({
   help: HELP,
   flags: { verify: FLAG, 'keys-only': FLAG, keys: { type: 'string' } },
-  hasWords: true,
+  allowPositionals: true,
   async run({ values, positionals: [path, ...more] }, environment) {
     if (values['keys-only'] && !values.verify && path === undefined && values.keys !== undefined) {
       const path = await backUpKeys(existingStore(environment), values.keys)
@@ -53,10 +53,10 @@ export const backup = operatorVerb({
         2,
       )
     if (values.verify) return await verify(path, environment, values.keys)
-    const made = await backUp(existingStore(environment), path, values.keys)
-    say(`${path}: ${counted(made.rows, 'row')} as of ${made.at}, ${counted(made.bytes, 'byte')}.`)
-    sayKeys(made.header)
-    say(`The keys of its workspaces are in ${made.keysPath}. Keep only the newest copy of that file.`)
+    const result = await backUp(existingStore(environment), path, values.keys)
+    say(`${path}: ${counted(result.rows, 'row')} as of ${result.at}, ${counted(result.bytes, 'byte')}.`)
+    printKeys(result.header)
+    say(`The keys of its workspaces are in ${result.keysPath}. Keep only the newest copy of that file.`)
     return 0
   },
 })
@@ -66,21 +66,23 @@ async function verify(
   environment: Parameters<typeof existingStore>[0],
   keysPath: string | undefined,
 ): Promise<number> {
-  const ring = await readKeyring(keysFrom(environment).keys, findSqliteFile(environment))
-  const held = ring && (await readWorkspaceKeys(path, await readBackupHeader(path), ring, keysPath))
+  const ring = await readKeyring(readGivenKeys(environment).keys, findSqliteFile(environment))
+  const workspaceKeys = ring && (await readWorkspaceKeys(path, await readBackupHeader(path), ring, keysPath))
   const { header, end, isOpened, unopened, faults, unread } = await verifyBackup(
     MODEL.tables,
     path,
     ring,
-    held,
+    workspaceKeys,
   )
   const rows = Object.values(end.rows).reduce((sum, count) => sum + count, 0)
-  say(`${path}: ${counted(rows, 'row')} as of ${header.madeAt}, from ${NAMES[header.database]}; not damaged.`)
-  sayKeys(header)
+  say(
+    `${path}: ${counted(rows, 'row')} as of ${header.madeAt}, from ${DATABASE_NAMES[header.database]}; not damaged.`,
+  )
+  printKeys(header)
   for (const fault of faults) say(fault)
   for (const [table, count] of unopened)
     say(`${counted(count, 'row')} of ${table} can’t be decrypted with any key.`)
-  if (unread > 0 && held === undefined)
+  if (unread > 0 && workspaceKeys === undefined)
     say(
       `${counted(unread, 'row')} of workspaces couldn’t be checked, because their keys are missing (--keys PATH).`,
     )
@@ -92,9 +94,9 @@ async function verify(
   return faults.length + unopened.size > 0 ? 1 : 0
 }
 
-const NAMES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const
+const DATABASE_NAMES = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const
 
-function sayKeys({ keys }: BackupHeader): void {
+function printKeys({ keys }: BackupHeader): void {
   const names = keys.map(({ id, fingerprint }) => `"${id}" (fingerprint ${fingerprint})`).join(', ')
   say(
     `Its content is encrypted with the ${keys.length === 1 ? 'key' : 'keys'} ${names}, which the backup doesn’t contain.`,

@@ -49,13 +49,13 @@ function formatSummary(faults: number): string {
   return faults === 1 ? '1 problem found.' : `${faults} problems found. Fix the first one first.`
 }
 
-const SIGNS = { ok: 'ok', fault: 'WRONG', advice: 'advice', skipped: 'not tried' } as const
+const LABELS = { ok: 'ok', fault: 'WRONG', advice: 'advice', skipped: 'not tried' } as const
 /** The longest label and a space. */
 const WIDTH = 10
 
-function formatFinding({ part, state, says, mend }: DoctorFinding): string[] {
-  const mends = mend === undefined ? [] : [`${' '.repeat(WIDTH)}→ ${mend}`]
-  return [`${SIGNS[state].padEnd(WIDTH)}${part}: ${says}`, ...mends]
+function formatFinding({ part, state, message: says, fix: mend }: DoctorFinding): string[] {
+  const fixLines = mend === undefined ? [] : [`${' '.repeat(WIDTH)}→ ${mend}`]
+  return [`${LABELS[state].padEnd(WIDTH)}${part}: ${says}`, ...fixLines]
 }
 
 /** Only the names of the variables, because any value may be a secret. */
@@ -65,8 +65,8 @@ async function writeBundle(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   const { platform, arch } = process
-  const isAsked = (name: string) => Object.hasOwn(Variables.shape, name) || /^(NODE|OTEL)_/.test(name)
-  const names = Object.keys(environment).filter((name) => isAsked(name) && environment[name] !== '')
+  const isListed = (name: string) => Object.hasOwn(Variables.shape, name) || /^(NODE|OTEL)_/.test(name)
+  const names = Object.keys(environment).filter((name) => isListed(name) && environment[name] !== '')
   const bundle = { ...readBuild(), platform, arch, set: names.toSorted(), findings }
   try {
     await writeFile(path, await promisify(gzip)(JSON.stringify(bundle, null, 2)), { flag: 'wx', mode: 0o600 })

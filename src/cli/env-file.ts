@@ -5,10 +5,10 @@ import { OperatorError } from './operator.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** In the folder that the program runs in. */
+/** The file in the folder that the program runs in. */
 export const ENV_FILE = '.env'
 
-/** The variables of `.env` here, if it exists. The environment takes precedence. */
+/** Adds the variables of `.env` in this folder, if it exists. The environment takes precedence. */
 export function withEnvFile(environment: Environment): Environment {
   try {
     return { ...parseEnv(readFileSync(ENV_FILE, 'utf8')), ...environment }
@@ -20,32 +20,32 @@ export function withEnvFile(environment: Environment): Environment {
   }
 }
 
-/** Needs no quotes in a shell, in Docker, and in Node. */
+/** A value that needs no quotes in a shell, Docker, or Node. */
 const PLAIN = /^[\w./:@%+=,~-]*$/
 
 /** Whether the value fits on one line and contains no quotes. */
 export const fitsEnvFile = (value: string): boolean => /^[\x20-\x26\x28-\x7e]*$/.test(value)
 
 /**
- * Writes the file atomically, readable only by its owner. An existing one is kept under another name, which is returned. Throws
- * OperatorError if the file can't be written.
+ * Writes `.env` atomically, readable only by its owner. An existing file is kept under another name, which is returned. Throws
+ * OperatorError if `.env` can't be written.
  */
 export function writeEnvFile(values: Readonly<Record<string, string>>, now: Date): string | undefined {
   const unfinished = `${ENV_FILE}.unfinished`
   const lines = Object.entries(values).map(
     ([name, value]) => `${name}=${PLAIN.test(value) ? value : `'${value}'`}\n`,
   )
-  const former = existsSync(ENV_FILE) ? `${ENV_FILE}.${now.toISOString().replaceAll(':', '-')}` : undefined
+  const previous = existsSync(ENV_FILE) ? `${ENV_FILE}.${now.toISOString().replaceAll(':', '-')}` : undefined
   try {
     rmSync(unfinished, { force: true })
     writeFileSync(unfinished, lines.join(''), { mode: 0o600, flag: 'wx', flush: true })
-    // Copied rather than renamed, so that `.env` exists even if the process dies here.
-    if (former !== undefined)
-      writeFileSync(former, readFileSync(ENV_FILE), { mode: 0o600, flag: 'wx', flush: true })
+    // Copy it instead of renaming it, so that `.env` exists even if the process dies here.
+    if (previous !== undefined)
+      writeFileSync(previous, readFileSync(ENV_FILE), { mode: 0o600, flag: 'wx', flush: true })
     renameSync(unfinished, ENV_FILE)
-    return former
+    return previous
   } catch (error) {
-    for (const name of [unfinished, former]) if (name) rmSync(name, { force: true })
+    for (const name of [unfinished, previous]) if (name) rmSync(name, { force: true })
     throw new OperatorError(
       `${ENV_FILE} couldn’t be written (${errorCode(error)}). Nothing was changed. Free some disk space, or run this in a folder that you can write to.`,
     )

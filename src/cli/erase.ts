@@ -21,7 +21,7 @@ It also erases the workspace from databases that a restore replaced. If one of t
 Without --yes, it lists what would be erased and changes nothing. Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `,
   flags: { yes: { type: 'boolean', default: false } },
-  hasWords: true,
+  allowPositionals: true,
   async run({ values, positionals: [workspace, ...more] }, environment) {
     if (workspace === undefined || more.length > 0)
       throw new OperatorError('Name one workspace: signalman erase-workspace ID --yes.', 2)
@@ -48,13 +48,13 @@ Without --yes, it lists what would be erased and changes nothing. Read from the 
   },
 })
 
-/** With a mistyped ID, it must not look as if something had been erased. */
+/** Refuses a mistyped ID, which would otherwise look as if something had been erased. */
 async function refuseUnknownWorkspace(store: Pick<Store, 'knows'>, workspace: string): Promise<void> {
   if (await store.knows(workspace)) return
-  const meant = workspace.toUpperCase()
-  const isMeant = meant !== workspace && (await store.knows(meant))
+  const upperCased = workspace.toUpperCase()
+  const isUpperCaseKnown = upperCased !== workspace && (await store.knows(upperCased))
   throw new OperatorError(
-    `There’s no data for ${workspace}. Nothing was changed.${isMeant ? ` Did you mean ${meant}?` : ''}`,
+    `There’s no data for ${workspace}. Nothing was changed.${isUpperCaseKnown ? ` Did you mean ${upperCased}?` : ''}`,
   )
 }
 
@@ -64,10 +64,10 @@ export const erasePersonVerb = operatorVerb({
 Removes a person from the audit log of a workspace: from entries of what they did, and from every entry that names them by Slack
 ID or, with --also, by another name such as an email address (whole words, ignoring case).
 These entries lose their subject and the changed values. They keep their place, time, verb, and hash, so that the chain stays
-intact. The log records how many entries it was, but not whose. In cases of threat events, the name becomes "someone". Requests
-for access that they made or decided are deleted, and so are messages only about those. Data that stays in effect keeps their ID:
-roles (which it lists), orders, watches, mutes, maintenance windows, and who installed the app or stored a token. Mutes and
-maintenance also keep their name, and so do outages that they were on, for up to 90 days.
+intact. The log records how many entries were changed, but not whose. In cases of threat events, the name becomes "someone".
+Access requests that they made or decided are deleted, and so are messages only about those. Their ID stays in everything that
+is still in effect: roles (which it lists), orders, watches, mutes, maintenance windows, and who installed the app or stored a
+token. Their name also stays in mutes and maintenance windows, and for up to 90 days in outages that they took.
 Older backups still contain them. If cases can't be decrypted, it says how many and exits with 1: they may still name the person.
 Once they can be decrypted again (see docs/keys.md), run it again.
 
@@ -78,7 +78,7 @@ ENCRYPTION_KEYS.
     also: { type: 'string', multiple: true, default: [] as string[] },
     yes: { type: 'boolean', default: false },
   },
-  hasWords: true,
+  allowPositionals: true,
   async run({ values, positionals: [workspaceId, userId, ...more] }, environment) {
     if (workspaceId === undefined || userId === undefined || more.length > 0)
       throw new OperatorError(
@@ -104,7 +104,7 @@ ENCRYPTION_KEYS.
       object: 'a person',
       reference: newReference(),
     }
-    // Recorded first, so that the log mentions it even if the process dies halfway.
+    // Recorded first, so that the log has it even if the process dies halfway.
     await store.audit.append({ ...auditEvent, at: new Date(), outcome: 'begun' })
     const rows = await store.audit.erasePerson(workspaceId, { userId, alsoKnownAs: values.also })
     const erased = await store.erasePerson(workspaceId, { userId, alsoKnownAs: values.also })

@@ -8,14 +8,14 @@ Requests /healthz from the app on this machine. The exit code is 1 if it doesn't
 Read from the environment: PORT, HOST.
 `
 
-const WITHIN_MS = 4000
+const TIMEOUT_MS = 4000
 
 export const health = operatorVerb({
   help: HELP,
   flags: {},
   async run(_, { PORT = '', HOST = '' }) {
     const url = `${localUrl({ host: HOST.trim(), port: PORT.trim() || '3000' })}/healthz`
-    const isAlive = await fetch(url, { signal: AbortSignal.timeout(WITHIN_MS) }).then(
+    const isAlive = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
       ({ ok }) => ok,
       () => false,
     )

@@ -31,7 +31,7 @@ Read from the environment: SLACK_API_URL, and what serve reads.
 
 type Environment = Readonly<Record<string, string | undefined>>
 type Values = Record<string, string>
-type Name = keyof typeof Variables.shape
+type VariableName = keyof typeof Variables.shape
 
 /** The answers to the three questions. */
 interface Setup {
@@ -42,12 +42,12 @@ interface Setup {
 
 /** A value that the operator pastes. */
 interface PastedValue {
-  readonly name: Name
+  readonly name: VariableName
   /** Where to find it. */
-  readonly from: string
+  readonly whereToFind: string
   readonly isSecret?: boolean
-  /** What skipping it means; required unless given. */
-  readonly without?: string
+  /** Explains what happens if it is skipped. If this is missing, the value is required. */
+  readonly ifSkipped?: string
   /** Tests the value like the doctor does. */
   readonly examine?: (values: Values) => Promise<readonly DoctorFinding[]>
 }
@@ -56,10 +56,10 @@ export const init = operatorVerb({
   help: HELP,
   flags: {},
   async run(_, environment) {
-    const values = await answers(environment)
-    const former = writeEnvFile(values, new Date())
+    const values = await collectValues(environment)
+    const previous = writeEnvFile(values, new Date())
     say(
-      `\nWritten: ${ENV_FILE}, which only you can read.${former ? ` The previous one is now ${former}.` : ''}`,
+      `\nWritten: ${ENV_FILE}, which only you can read.${previous ? ` The previous one is now ${previous}.` : ''}`,
     )
     say('In this folder, npx signalman serve now runs the app, and npx signalman doctor finds problems.')
     const next = values.SLACK_CLIENT_ID
@@ -71,16 +71,16 @@ export const init = operatorVerb({
 })
 
 /** Asks for everything that goes into `.env`, and tests it. Throws OperatorError if the operator stops or the input ends. */
-async function answers(environment: Environment): Promise<Values> {
+async function collectValues(environment: Environment): Promise<Values> {
   using questions = openQuestions('Nothing was written.')
   await confirmReplacement(questions)
-  const way = await askThreeQuestions(questions)
+  const setup = await askThreeQuestions(questions)
   const values: Values = {}
-  if (way.reach === 'http' || way.tenants === 'many') await askForValues(questions, [PUBLIC_URL], values)
-  say(stepsAtSlack(way, values.PUBLIC_URL, environment))
-  await askForValues(questions, [...slackValues(way, environment), ...serviceValues(way)], values)
-  if (way.tenants === 'many') values.SLACK_STATE_SECRET = randomBytes(32).toString('base64url')
-  if (way.store === 'sqlite') values.DATABASE_URL = 'sqlite:./data/signalman.db'
+  if (setup.reach === 'http' || setup.tenants === 'many') await askForValues(questions, [PUBLIC_URL], values)
+  say(describeSlackSteps(setup, values.PUBLIC_URL, environment))
+  await askForValues(questions, [...slackValues(setup, environment), ...serviceValues(setup)], values)
+  if (setup.tenants === 'many') values.SLACK_STATE_SECRET = randomBytes(32).toString('base64url')
+  if (setup.store === 'sqlite') values.DATABASE_URL = 'sqlite:./data/signalman.db'
   else {
     values.ENCRYPTION_KEYS = `k1:${randomBytes(32).toString('base64')}`
     await askForValues(questions, [DATABASE_URL], values)
@@ -119,19 +119,23 @@ async function askThreeQuestions(questions: Questions): Promise<Setup> {
   }
 }
 
-/** The features that this deployment doesn't have. */
-const leftOutIn = (environment: Environment, isSocketMode: boolean): ReadonlySet<string> =>
+/** The optional features that this deployment leaves out. */
+const findLeftOutFeatures = (environment: Environment, isSocketMode: boolean): ReadonlySet<string> =>
   findLeftOut(featureChoice(environment, { isSocketMode }))
 
-function stepsAtSlack({ reach, tenants }: Setup, url: string | undefined, environment: Environment): string {
+function describeSlackSteps(
+  { reach, tenants }: Setup,
+  url: string | undefined,
+  environment: Environment,
+): string {
   const isSocketMode = reach === 'socket'
   const origin = url && new URL(url).origin
-  const leftOut = leftOutIn(environment, isSocketMode)
+  const leftOut = findLeftOutFeatures(environment, isSocketMode)
   const prefix = readPrefix(environment.COMMAND_PREFIX?.trim() ?? '')
   const link = creationLink(createManifest({ url: origin, prefix, isSocketMode, leftOut }))
-  const print =
+  const printCommand =
     `signalman manifest ${isSocketMode ? '--socket ' : ''}${origin ? `--url ${origin}` : ''}`.trim()
-  const paste = `Create New App → From a manifest, and paste what ${print} prints`
+  const paste = `Create New App → From a manifest, and paste what ${printCommand} prints`
   return [
     ...(link
       ? [
@@ -150,12 +154,12 @@ function stepsAtSlack({ reach, tenants }: Setup, url: string | undefined, enviro
 
 const PUBLIC_URL: PastedValue = {
   name: 'PUBLIC_URL',
-  from: 'the public address of the app, such as https://signalman.example.com',
+  whereToFind: 'the public address of the app, such as https://signalman.example.com',
 }
 
 const DATABASE_URL: PastedValue = {
   name: 'DATABASE_URL',
-  from: 'postgres://user:password@host/database',
+  whereToFind: 'postgres://user:password@host/database',
   isSecret: true,
   examine: async ({ DATABASE_URL: databaseUrl = '', ENCRYPTION_KEYS: encryptionKeys }) => {
     const { findings, store } = await examineDatabase(
@@ -169,20 +173,21 @@ const DATABASE_URL: PastedValue = {
 
 function slackValues({ reach, tenants }: Setup, environment: Environment): PastedValue[] {
   const apiUrl = environment.SLACK_API_URL?.trim() || undefined
-  const basic = 'of Basic Information → App Credentials'
+  const onBasicInformation = 'of Basic Information → App Credentials'
   const receiving: PastedValue =
     reach === 'socket'
       ? {
           name: 'SLACK_APP_TOKEN',
-          from: 'Basic Information → App-Level Tokens: generate one with connections:write; it begins with xapp-',
+          whereToFind:
+            'Basic Information → App-Level Tokens: generate one with connections:write; it begins with xapp-',
           isSecret: true,
           examine: async (values) => [await examineSocketMode(values.SLACK_APP_TOKEN ?? '', apiUrl)],
         }
       : {
           name: 'SLACK_SIGNING_SECRET',
-          from: `Signing Secret ${basic}`,
+          whereToFind: `Signing Secret ${onBasicInformation}`,
           isSecret: true,
-          // Only the first request from Slack proves that it is right, but its format shows now whether it is wrong.
+          // Only the first request from Slack proves that it's right, but a wrong format shows now.
           examine: async ({ SLACK_SIGNING_SECRET: secret = '' }) =>
             secretFinding(secret).map((finding) => ({ ...finding, state: 'fault' })),
         }
@@ -190,22 +195,22 @@ function slackValues({ reach, tenants }: Setup, environment: Environment): Paste
     return [
       {
         name: 'SLACK_BOT_TOKEN',
-        from: 'Install App → Bot User OAuth Token; it begins with xoxb-',
+        whereToFind: 'Install App → Bot User OAuth Token; it begins with xoxb-',
         isSecret: true,
         examine: ({ SLACK_BOT_TOKEN = '' }) =>
           examineToken(
             SLACK_BOT_TOKEN,
-            { apiUrl, leftOut: leftOutIn(environment, reach === 'socket') },
+            { apiUrl, leftOut: findLeftOutFeatures(environment, reach === 'socket') },
             'token',
           ),
       },
       receiving,
     ]
   return [
-    { name: 'SLACK_CLIENT_ID', from: `Client ID ${basic}` },
+    { name: 'SLACK_CLIENT_ID', whereToFind: `Client ID ${onBasicInformation}` },
     {
       name: 'SLACK_CLIENT_SECRET',
-      from: `Client Secret ${basic}`,
+      whereToFind: `Client Secret ${onBasicInformation}`,
       isSecret: true,
       examine: async ({ SLACK_CLIENT_ID: clientId = '', SLACK_CLIENT_SECRET: clientSecret = '' }) => [
         await examineClient({ oauth: { clientId, clientSecret, stateSecret: '' } }, apiUrl),
@@ -218,7 +223,7 @@ function slackValues({ reach, tenants }: Setup, environment: Environment): Paste
 function serviceValues({ tenants }: Setup): PastedValue[] {
   const address: PastedValue = {
     name: 'API_BASE_URL',
-    from: 'the address of the service',
+    whereToFind: 'the address of the service',
     examine: async ({ API_BASE_URL = '' }) => [await examineAddress(API_BASE_URL)],
   }
   if (tenants === 'many') return [address]
@@ -226,22 +231,22 @@ function serviceValues({ tenants }: Setup): PastedValue[] {
     address,
     {
       name: 'API_TOKEN',
-      from: 'the token of the service',
+      whereToFind: 'the token of the service',
       isSecret: true,
-      without: `If you skip this, an admin types ${cmd('/hc connect')} in Slack, which stores it encrypted.`,
+      ifSkipped: `If you skip this, an admin types ${cmd('/hc connect')} in Slack, which stores it encrypted.`,
       examine: ({ API_BASE_URL: baseUrl = '', API_TOKEN: production = '' }) =>
         examineService({ service: { baseUrl, oteBaseUrl: undefined, tokens: { production } } }, undefined),
     },
   ]
 }
 
-const WITHIN_MS = 10_000
+const TIMEOUT_MS = 10_000
 
-/** Whether something responds there. Only a token shows whether it is the service. */
+/** Checks whether something responds there. Only a request with a token shows whether it is the service. */
 function examineAddress(url: string): Promise<DoctorFinding> {
-  return fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(WITHIN_MS) }).then(
-    async (answer) => {
-      await answer.body?.cancel()
+  return fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
+    async (response) => {
+      await response.body?.cancel()
       return ok('service', 'It responds.')
     },
     (error: unknown) =>
@@ -260,15 +265,15 @@ async function askForValues(
   values: Values,
 ): Promise<void> {
   for (const wanted of all) {
-    say(`\n${wanted.name}: ${wanted.from}`)
-    let isTaken = false
-    while (!isTaken) isTaken = await askOnce(questions, wanted, values)
+    say(`\n${wanted.name}: ${wanted.whereToFind}`)
+    let isAccepted = false
+    while (!isAccepted) isAccepted = await askOnce(questions, wanted, values)
   }
 }
 
 /** Asks once. Returns false if the question must be repeated. */
 async function askOnce(questions: Questions, wanted: PastedValue, values: Values): Promise<boolean> {
-  const { name, isSecret = false, without, examine } = wanted
+  const { name, isSecret = false, ifSkipped: without, examine } = wanted
   const hint = without === undefined ? '' : ' (or nothing)'
   const prompt = `${name}${values[name] === undefined ? hint : ' [keep]'}:`
   // A line copied from a file starts with the name, and may have quotes.
@@ -276,14 +281,14 @@ async function askOnce(questions: Questions, wanted: PastedValue, values: Values
     .replace(new RegExp(`^(?:export )?${name}=`), '')
     .replace(/^(["'])(.*)\1$/, '$2')
   if (typed === '') return skip(wanted, values)
-  const wrong = findFault(name, typed)
-  if (wrong !== undefined) {
-    say(`WRONG  ${name} ${wrong}.`)
+  const problem = findFault(name, typed)
+  if (problem !== undefined) {
+    say(`WRONG  ${name} ${problem}.`)
     return false
   }
   values[name] = typed
   const findings = (await examine?.(values)) ?? []
-  for (const { state, part, says, mend } of findings) {
+  for (const { state, part, message: says, fix: mend } of findings) {
     if (state === 'ok') say(`ok     ${part}: ${says}`)
     if (state === 'fault') say(`WRONG  ${part}: ${says}${mend ? `\n       → ${mend}` : ''}`)
   }
@@ -293,17 +298,17 @@ async function askOnce(questions: Questions, wanted: PastedValue, values: Values
 }
 
 /** Enter keeps the current value, or skips an optional one. */
-function skip({ name, without }: PastedValue, values: Values): boolean {
+function skip({ name, ifSkipped: without }: PastedValue, values: Values): boolean {
   if (values[name] !== undefined) return true
-  say(without === undefined ? `WRONG  ${name} is needed.` : `       ${without}`)
+  say(without === undefined ? `WRONG  ${name} is required.` : `       ${without}`)
   return without !== undefined
 }
 
-/** Why `serve` or the `.env` file wouldn't accept it; never contains the value. */
-function findFault(name: Name, typed: string): string | undefined {
+/** Explains why `serve` or the `.env` file wouldn't accept a value, without repeating the value. */
+function findFault(name: VariableName, typed: string): string | undefined {
   if (typed.length > 4000) return 'is too long'
   const { success, error } = Variables.shape[name].safeParse(typed)
-  if (!success) return error.issues[0]?.message ?? 'cannot be used'
+  if (!success) return error.issues[0]?.message ?? 'can’t be used'
   if (name === 'PUBLIC_URL' && !/^https:|^http:\/\/(localhost|127\.0\.0\.1)\b/.test(typed))
     return 'doesn’t begin with https://, which Slack requires'
   return fitsEnvFile(typed) ? undefined : 'contains a quote or a non-ASCII character; percent-encode it'

@@ -20,8 +20,8 @@ const featureLines = (isOptIn: boolean): string =>
     .join('\n')
 
 const HELP = `
-Prints, as JSON, the manifest for Slack: Create New App → From a manifest, or App Manifest of an existing app. Every workspace
-accepts it, also on the free plan, unless you use --with for a feature that not every workspace has. The person who installs
+Prints the manifest as JSON, for Slack: Create New App → From a manifest, or App Manifest of an existing app. Every workspace
+accepts it, even on the free plan, unless you use --with for a feature that not every workspace has. The person who installs
 the app can decline the optional scopes.
 
   --url https://host   where Slack reaches the app. Default: PUBLIC_URL. Not needed with --socket
@@ -32,7 +32,7 @@ ${featureLines(true)}
   --without FEATURE    leaves out a feature, and the scopes that only it needs. Can be repeated:
 ${featureLines(false)}
   --diff FILE          instead, prints what Slack would refuse in the manifest in FILE, and how it differs from this deployment's.
-                       FILE is the JSON from App Manifest at api.slack.com/apps. The exit code is 1 if there is any problem or difference
+                       FILE is the JSON from App Manifest at api.slack.com/apps. The exit code is 1 if it finds anything
 
 Read from the environment: PUBLIC_URL, COMMAND_PREFIX, SLACK_APP_TOKEN (if set, implies --socket), SLACK_WITH_FEATURES,
 SLACK_WITHOUT_FEATURES.
@@ -60,7 +60,7 @@ export const manifest = operatorVerb({
     })
     const [refused] = checkManifest(wanted)
     if (refused) throw new OperatorError(`Slack would refuse ${describeViolation(refused)}`, 2)
-    for (const note of notes(choice, leftOut)) process.stderr.write(`${note}\n`)
+    for (const note of describeChoice(choice, leftOut)) process.stderr.write(`${note}\n`)
     if (values.diff === undefined) {
       say(JSON.stringify(wanted, null, 2))
       return 0
@@ -77,18 +77,18 @@ export const manifest = operatorVerb({
   },
 })
 
-/** What is left out and why, and what Slack requires for what was added. */
-function notes(choice: FeatureChoice, leftOut: ReadonlySet<string>): string[] {
+/** Lists the features that are left out, with reasons, and Slack's requirements for features that were added. */
+function describeChoice(choice: FeatureChoice, leftOut: ReadonlySet<string>): string[] {
   return [
     ...whyLeftOut(choice).map(({ name, why }) => `Left out: ${name}. ${why}`),
     ...OPTIONAL_FEATURES.flatMap((feature) => {
       const platform = findPlatformFeature(feature)
-      return platform && !leftOut.has(feature.name) ? [demands(feature.name, platform)] : []
+      return platform && !leftOut.has(feature.name) ? [describeRequirements(feature.name, platform)] : []
     }),
   ]
 }
 
-const demands = (name: string, { plan, distribution, unsettled }: PlatformFeature): string =>
+const describeRequirements = (name: string, { plan, distribution, unsettled }: PlatformFeature): string =>
   [
     `Added: ${name}.`,
     plan && `Available on ${plan}.`,
@@ -120,14 +120,14 @@ function readAddress(text: string | undefined, isSocketMode: boolean): string | 
   )
 }
 
-/** The features configured in the environment, and those in the flags. */
+/** Combines the features configured in the environment with those in the flags. */
 export const featureChoice = (
   environment: Readonly<Record<string, string | undefined>>,
-  named: { with?: readonly string[]; without?: readonly string[]; isSocketMode: boolean },
+  flags: { with?: readonly string[]; without?: readonly string[]; isSocketMode: boolean },
 ): FeatureChoice => ({
-  with: chosenFeatures('with', environment.SLACK_WITH_FEATURES, named.with),
-  without: chosenFeatures('without', environment.SLACK_WITHOUT_FEATURES, named.without),
-  isSocketMode: named.isSocketMode,
+  with: chosenFeatures('with', environment.SLACK_WITH_FEATURES, flags.with),
+  without: chosenFeatures('without', environment.SLACK_WITHOUT_FEATURES, flags.without),
+  isSocketMode: flags.isSocketMode,
 })
 
 function chosenFeatures(

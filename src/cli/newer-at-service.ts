@@ -1,5 +1,5 @@
 import type { Store } from '../app/store.ts'
-import { givenIn, Variables } from '../config/variables.ts'
+import { pickGiven, Variables } from '../config/variables.ts'
 import { serviceTokens } from '../doctor/service.ts'
 import { counted } from '../domain/wording.ts'
 import { ApiError } from '../service/errors.ts'
@@ -7,41 +7,41 @@ import { type Api, createService } from '../service/service.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** How far the service's clock may differ from this one. */
-const SKEW_MS = 5 * 60_000
+/** How far the service's clock may differ from this machine's. */
+const MAX_CLOCK_SKEW_MS = 5 * 60_000
 
-const MOST_NAMED = 50
+const MAX_LISTED = 50
 
-const ADDRESSES = Variables.pick({ API_BASE_URL: true, API_OTE_BASE_URL: true })
+const AddressVariables = Variables.pick({ API_BASE_URL: true, API_OTE_BASE_URL: true })
 
 /**
- * Lists what was created or changed at the service since then, one line each, for every token. Only health checks and connection
- * tokens have a timestamp.
+ * Yields one line for each object that was created or changed in the service since that date, for every token. Only health
+ * checks and connection tokens have a timestamp.
  */
 export async function* listNewer(
   store: Pick<Store, 'connections'>,
   variables: Environment,
   since: Date,
 ): AsyncGenerator<string> {
-  const { data: urls, error } = ADDRESSES.safeParse(givenIn(variables))
+  const { data: urls, error } = AddressVariables.safeParse(pickGiven(variables))
   if (!urls) {
-    const wrong = error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')
-    yield `The service wasn’t asked what is newer there: ${wrong}. Fix that, then run signalman restore --compare.`
+    const problems = error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')
+    yield `Couldn’t check what is newer in the service: ${problems}. Fix that, then run signalman restore --compare.`
     return
   }
   const { API_BASE_URL: production, API_OTE_BASE_URL: ote } = urls
   await using service = createService({ baseUrls: { production, ote: ote ?? 'http://ote.invalid' } })
   const configured = { production: variables.API_TOKEN?.trim(), ote: variables.API_OTE_TOKEN?.trim() }
-  for await (const { whose, environment, token } of serviceTokens(configured, store)) {
+  for await (const { owner: whose, environment, token } of serviceTokens(configured, store)) {
     const name = `${whose}, ${environment === 'ote' ? 'OTE' : 'production'}`
     if (environment === 'ote' && ote === undefined)
-      yield `${name}: the service wasn’t asked. Set API_OTE_BASE_URL, and run signalman restore --compare.`
-    else if (token === undefined) yield `${name}: the token can’t be decrypted, so the service wasn’t asked.`
+      yield `${name}: not checked. Set API_OTE_BASE_URL, and run signalman restore --compare.`
+    else if (token === undefined) yield `${name}: not checked, because the token can’t be decrypted.`
     else
       yield* listNewerWithToken(
         name,
         service.with({ environment, token }),
-        new Date(since.getTime() - SKEW_MS),
+        new Date(since.getTime() - MAX_CLOCK_SKEW_MS),
       )
   }
 }
@@ -51,10 +51,10 @@ async function* listNewerWithToken(name: string, api: Api, since: Date): AsyncGe
     let count = 0
     for await (const line of listNewerChecks(api, since)) {
       count += 1
-      if (count <= MOST_NAMED) yield `${name}: ${line}`
+      if (count <= MAX_LISTED) yield `${name}: ${line}`
     }
-    if (count > MOST_NAMED)
-      yield `${name}: and ${counted(count - MOST_NAMED, 'more health check')} created or changed since.`
+    if (count > MAX_LISTED)
+      yield `${name}: and ${counted(count - MAX_LISTED, 'more health check')} created or changed since.`
     const tokens = (await api.tokens.list()).tokens.filter(({ createdAt }) =>
       isNewer(createdAt, since),
     ).length

@@ -8,26 +8,31 @@ const MAX_LENGTH = 4096
 export type Questions = ReturnType<typeof openQuestions>
 
 /** Asks on standard output, and reads answers from a terminal or line by line from standard input. */
-export function openQuestions(stopped: string) {
+export function openQuestions(stoppedMessage: string) {
   const { stdin, stdout } = process
   const isTerminal = stdin.isTTY === true
   let isHidden = false
-  const shown = new Writable({
+  const terminalOutput = new Writable({
     write(chunk, _encoding, done) {
       if (!isHidden) stdout.write(chunk)
       done()
     },
   })
-  const reader = createInterface({ input: stdin, output: shown, terminal: isTerminal, historySize: 0 })
-  const waiting: string[] = []
-  let isOver = false
+  const reader = createInterface({
+    input: stdin,
+    output: terminalOutput,
+    terminal: isTerminal,
+    historySize: 0,
+  })
+  const unreadLines: string[] = []
+  let isClosed = false
   let wake = (): void => undefined
   reader.on('line', (line) => {
-    waiting.push(line)
+    unreadLines.push(line)
     wake()
   })
   reader.on('close', () => {
-    isOver = true
+    isClosed = true
     wake()
   })
   reader.on('SIGINT', () => reader.close())
@@ -37,20 +42,20 @@ export function openQuestions(stopped: string) {
    * end of the input.
    */
   async function ask(question: string, isSecret = false): Promise<string> {
-    // If several lines were pasted, only the first one answered the previous question.
-    if (isTerminal) waiting.length = 0
+    // If several lines were pasted, the first one answered the previous question. Drop the others.
+    if (isTerminal) unreadLines.length = 0
     stdout.write(`${question} `)
     isHidden = isSecret && isTerminal
-    while (waiting.length === 0 && !isOver)
+    while (unreadLines.length === 0 && !isClosed)
       await new Promise<void>((resolve) => {
         wake = resolve
       })
     if (isHidden || !isTerminal) stdout.write('\n')
     isHidden = false
-    const line = waiting.shift()
+    const line = unreadLines.shift()
     if (line !== undefined) return trimCopied(line)
     throw new OperatorError(
-      `\nThe input ended. ${stopped}${isTerminal ? '' : 'Run this in a terminal. In a container, use docker run -it.'}`,
+      `\nThe input ended. ${stoppedMessage}${isTerminal ? '' : ' Run this in a terminal. In a container, use docker run -it.'}`,
     )
   }
 
@@ -62,19 +67,19 @@ export function openQuestions(stopped: string) {
     const names = Object.keys(choices) as Name[]
     const [first] = names
     stdout.write(`\n${question}\n`)
-    for (const [at, name] of names.entries()) stdout.write(`  ${at + 1}  ${choices[name]}\n`)
+    for (const [index, name] of names.entries()) stdout.write(`  ${index + 1}  ${choices[name]}\n`)
     for (;;) {
       const typed = (await ask(`1–${names.length} [1]:`)).toLowerCase()
-      const found =
+      const chosen =
         typed === '' ? first : (names[Number(typed) - 1] ?? names.find((name) => name.startsWith(typed)))
-      if (found !== undefined) return found
+      if (chosen !== undefined) return chosen
       stdout.write(`Type a number from 1 to ${names.length}.\n`)
     }
   }
   return { ask, choose, [Symbol.dispose]: () => reader.close() }
 }
 
-/** Removes what copying adds: spaces of any kind and invisible characters. */
+/** Removes what copying may have added: surrounding spaces, and invisible characters. */
 const trimCopied = (line: string): string =>
   line
     .slice(0, MAX_LENGTH + 1)

@@ -31,7 +31,7 @@ Read from the environment: DATABASE_URL, ENCRYPTION_KEYS; for the comparison API
 API_OTE_TOKEN.
 `
 
-const MOST_FAULTS = 20
+const MAX_LISTED_FAULTS = 20
 
 type Environment = Parameters<typeof existingStore>[0]
 
@@ -41,17 +41,17 @@ const FLAG = { type: 'boolean', default: false } as const
 export const restore = operatorVerb({
   help: HELP,
   flags: { replace: FLAG, compare: FLAG, confirm: FLAG, keys: { type: 'string' } },
-  hasWords: true,
+  allowPositionals: true,
   async run({ values, positionals: [path, ...more] }, environment) {
-    const asked = [path !== undefined, values.compare, values.confirm].filter(Boolean).length
-    const isAboutFile = values.replace || values.keys !== undefined
-    if (asked !== 1 || more.length > 0 || (isAboutFile && path === undefined))
+    const modes = [path !== undefined, values.compare, values.confirm].filter(Boolean).length
+    const needsFile = values.replace || values.keys !== undefined
+    if (modes !== 1 || more.length > 0 || (needsFile && path === undefined))
       throw new OperatorError(
         'Use one of: signalman restore FILE, --compare, --confirm. --replace and --keys need FILE.',
         2,
       )
     if (path !== undefined) {
-      tell(
+      printRestoration(
         path,
         await restoreBackup({
           ...readStoreOptions(environment),
@@ -67,7 +67,7 @@ export const restore = operatorVerb({
   },
 })
 
-function tell(path: string, restoration: Restoration): void {
+function printRestoration(path: string, restoration: Restoration): void {
   const { header, former, damage, newer, underWay, sending, erased, forgotten, faults } = restoration
   say(`Restored from ${path}: everything as of ${header.madeAt}.`)
   if (former !== undefined)
@@ -76,10 +76,10 @@ function tell(path: string, restoration: Restoration): void {
     say(
       `It couldn’t be read (${damage}), so it’s unknown what was newer in it and which workspaces were erased since the backup. Erase those again.`,
     )
-  for (const fault of faults.slice(0, MOST_FAULTS))
+  for (const fault of faults.slice(0, MAX_LISTED_FAULTS))
     say(`${fault} This was already the case when the backup was made.`)
-  if (faults.length > MOST_FAULTS)
-    say(`And ${counted(faults.length - MOST_FAULTS, 'more problem')} in the audit log.`)
+  if (faults.length > MAX_LISTED_FAULTS)
+    say(`And ${counted(faults.length - MAX_LISTED_FAULTS, 'more problem')} in the audit log.`)
   for (const workspaceId of erased) say(`${workspaceId} was erased after the backup, so it wasn’t restored.`)
   if (forgotten > 0)
     say(`Not restored: ${counted(forgotten, 'row')} of workspaces that uninstalled the app after the backup.`)

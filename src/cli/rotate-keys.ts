@@ -22,7 +22,7 @@ The workspace keys are also encrypted with the first of the encryption keys, and
 Read from the environment: DATABASE_URL, ENCRYPTION_KEYS.
 `
 
-const SAY_EVERY = 1000
+const PROGRESS_EVERY = 1000
 
 const FLAG = { type: 'boolean', default: false } as const
 
@@ -35,10 +35,10 @@ export const rotateKeysVerb = operatorVerb({
     'drop-old-workspace-keys': FLAG,
   },
   async run({ values }, environment) {
-    if (values['new-key'] && values['drop-old']) throw notTogether('--new-key', '--drop-old')
+    if (values['new-key'] && values['drop-old']) throw flagConflict('--new-key', '--drop-old')
     if (values['new-workspace-keys'] && values['drop-old-workspace-keys'])
-      throw notTogether('--new-workspace-keys', '--drop-old-workspace-keys')
-    let said = 0
+      throw flagConflict('--new-workspace-keys', '--drop-old-workspace-keys')
+    let lastPrinted = 0
     const rotation = await rotateKeys({
       ...existingStore(environment),
       keyFile: values['new-key'] ? 'new' : values['drop-old'] ? 'drop-old' : undefined,
@@ -51,25 +51,25 @@ export const rotateKeysVerb = operatorVerb({
         say(`Waiting for these processes to use the new key: ${processes.join('; ')} …`)
       },
       onProgress(resealed) {
-        if (resealed - said < SAY_EVERY) return
-        said = resealed
+        if (resealed - lastPrinted < PROGRESS_EVERY) return
+        lastPrinted = resealed
         say(`${grouped(resealed)} re-encrypted …`)
       },
     })
-    return tell(rotation)
+    return printRotation(rotation)
   },
 })
 
-const notTogether = (now: string, later: string): OperatorError =>
+const flagConflict = (now: string, later: string): OperatorError =>
   new OperatorError(
     `Use ${now} now and ${later} later. Rows being written right now may still need the old key.`,
     2,
   )
 
-const forBackups = (them: string): string =>
-  `Older backups can’t be opened without ${them}. Keep ${them} as long as you keep those backups.`
+const backupHint = (pronoun: string): string =>
+  `Older backups can’t be opened without ${pronoun}. Keep ${pronoun} as long as you keep those backups.`
 
-function tell({ keyId, resealed, released, unopened, destroyed, formerKeys }: Rotation): number {
+function printRotation({ keyId, resealed, released, unopened, destroyed, formerKeys }: Rotation): number {
   const names = released.map((id) => `"${id}"`).join(', ')
   for (const { table, rows } of unopened) {
     say(
@@ -89,6 +89,6 @@ function tell({ keyId, resealed, released, unopened, destroyed, formerKeys }: Ro
       `Moved ${names} to ${formerKeys}. Older backups can’t be opened without that file. Keep it as long as you keep those backups.`,
     )
   else if (released.length > 0)
-    say(`The database no longer needs ${names}.\n${forBackups(released.length === 1 ? 'it' : 'them')}`)
+    say(`The database no longer needs ${names}.\n${backupHint(released.length === 1 ? 'it' : 'them')}`)
   return unopened.length > 0 ? 1 : 0
 }

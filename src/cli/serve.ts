@@ -8,28 +8,28 @@ import { readBuild } from '../version.ts'
 import { listenForStopSignals } from './stop-signals.ts'
 import { operatorVerb } from './verbs.ts'
 
-/** How much unread output to buffer. Anything beyond it is dropped. */
-const MOST_BYTES = 4 * 1024 * 1024
-const LAST_LINES_MS = 500
+/** How many bytes of unread output to buffer. Lines beyond that are dropped. */
+const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
+const FLUSH_TIMEOUT_MS = 500
 
 /**
- * Standard output for a log, if it is a pipe: writing never blocks, even if the reader is slow or gone. Undefined for a file or a
- * terminal, whose writes never wait.
+ * Opens standard output for the log if it is a pipe. Writing never blocks, even if the reader is slow or gone. Returns undefined
+ * for a file or a terminal, which have no such reader.
  */
 function openOutput(fd = 1) {
-  const kind = fstatSync(fd)
-  if (!kind.isFIFO() && !kind.isSocket()) return undefined
+  const stats = fstatSync(fd)
+  if (!stats.isFIFO() && !stats.isSocket()) return undefined
   const pipe = new Socket({ fd, readable: false, writable: true })
   pipe.unref()
-  let isGone = false
+  let isClosed = false
   let dropped = 0
   pipe.on('error', () => {
-    isGone = true
+    isClosed = true
   })
   return {
     write(line: string): void {
-      if (isGone) return
-      if (pipe.writableLength > MOST_BYTES) {
+      if (isClosed) return
+      if (pipe.writableLength > MAX_BUFFERED_BYTES) {
         dropped += 1
         return
       }
@@ -41,10 +41,10 @@ function openOutput(fd = 1) {
       pipe.write(line)
     },
     /** Resolves when everything is written, or after half a second. */
-    written: () =>
+    flush: () =>
       new Promise<void>((resolve) => {
-        if (isGone || pipe.writableLength === 0) return resolve()
-        setTimeout(resolve, LAST_LINES_MS)
+        if (isClosed || pipe.writableLength === 0) return resolve()
+        setTimeout(resolve, FLUSH_TIMEOUT_MS)
         pipe.write('', () => resolve())
       }),
   }
@@ -61,7 +61,7 @@ export const serve = operatorVerb({
   help: HELP,
   flags: {},
   async run(_, environment, signals = listenForStopSignals()) {
-    // Nothing has started yet that would have to finish.
+    // Nothing is running yet that would have to finish.
     signals.onHurry(() => process.exit(1))
     const config = readConfig(environment)
     const output = openOutput()
@@ -70,7 +70,7 @@ export const serve = operatorVerb({
     for (const note of config.ignored) log.warn(note)
     const app = await startApp({ config, log })
     log.info({ url: app.url }, 'Signalman is listening.')
-    // Lets the next start reuse the compiled code, however this process ends. Without a compile cache, it does nothing.
+    // Lets the next start reuse the compiled code, even if this process is killed. Does nothing without a compile cache.
     flushCompileCache()
     const signal = await signals.first
     log.info({ signal }, 'Stopping.')
@@ -80,7 +80,7 @@ export const serve = operatorVerb({
     })
     await app[Symbol.asyncDispose]()
     log.info('Stopped.')
-    await output?.written()
+    await output?.flush()
     process.exit(0)
   },
 })

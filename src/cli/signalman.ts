@@ -7,11 +7,11 @@ import { OperatorError, say } from './operator.ts'
 import { listenForStopSignals } from './stop-signals.ts'
 import { findVerb, VERBS } from './verbs.ts'
 
-const GONE_AFTER_MS = 2000
+const EXIT_AFTER_MS = 2000
 
 const isHelp = (word: string): boolean => word === '--help' || word === '-h'
 
-/** Listens first, so that a signal during startup stops the program normally. */
+/** Installed before anything else, so that a signal during startup stops the program normally. */
 const signals = process.argv[2] === 'serve' ? listenForStopSignals() : undefined
 
 /** The program: `signalman VERB [flags]`, the same from npm and in the image. */
@@ -26,9 +26,9 @@ async function signalman(words: readonly string[]): Promise<number> {
     say(`signalman ${version} (SHA-256 ${sha256})`)
     return 0
   }
-  const found = findVerb(words)
-  if (!found) return noSuchVerb(first, words.some(isHelp))
-  const { verb, args } = found
+  const match = findVerb(words)
+  if (!match) return explainUnknownVerb(first, words.some(isHelp))
+  const { verb, args } = match
   const { help, run } = await verb.load()
   if (args.some(isHelp)) {
     say(
@@ -39,11 +39,11 @@ async function signalman(words: readonly string[]): Promise<number> {
   return run(args, verb.makesEnvFile ? process.env : withEnvFile(process.env), signals)
 }
 
-/** The first word of a two-word verb alone: list its verbs. */
-function noSuchVerb(first: string, isAsking: boolean): number {
+/** If the word starts two-word verbs, lists those. */
+function explainUnknownVerb(first: string, wantsHelp: boolean): number {
   const family = findFamily(first)
   if (family.length === 0) throw new OperatorError(`signalman has no verb "${first}".\n\n${overview()}`, 2)
-  if (!isAsking) throw new OperatorError(`"${first}" needs another word.\n\n${overview(family)}`, 2)
+  if (!wantsHelp) throw new OperatorError(`"${first}" needs another word.\n\n${overview(family)}`, 2)
   say(overview(family))
   return 0
 }
@@ -90,6 +90,6 @@ try {
   const { text, exitCode } = explainError(error)
   process.stderr.write(`${text}\n`)
   process.exitCode = exitCode
-  // Doesn't keep the process alive.
-  setTimeout(() => process.exit(), GONE_AFTER_MS).unref()
+  // In case something keeps the event loop running. The timer itself doesn't.
+  setTimeout(() => process.exit(), EXIT_AFTER_MS).unref()
 }

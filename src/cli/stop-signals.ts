@@ -6,7 +6,7 @@ const SAME_SIGNAL_MS = 1000
 
 export type StopSignals = ReturnType<typeof listenForStopSignals>
 
-/** Handles SIGTERM and SIGINT from now on. Neither ends the process by itself anymore. */
+/** Handles SIGTERM and SIGINT from now on, so that Node no longer exits on them. */
 export function listenForStopSignals() {
   const first = Promise.withResolvers<NodeJS.Signals>()
   let receivedAtMs: number | undefined
@@ -21,7 +21,7 @@ export function listenForStopSignals() {
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, handleSignal)
   return {
-    /** The first signal, even if it arrived before this was called. */
+    /** Resolves with the first signal, even if it has already arrived. */
     first: first.promise,
     /** Calls back when another signal arrives. */
     onHurry(callback: () => void): void {

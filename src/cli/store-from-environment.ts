@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import type { StoreOptions } from '@signalman/durable'
 import { MODEL } from '../app/model.ts'
-import { keysFrom } from '../config/key-source.ts'
+import { readGivenKeys } from '../config/key-source.ts'
 import { OperatorError } from './operator.ts'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads where an existing database and its keys are: DATABASE_URL (`sqlite:./data/signalman.db` by default), and the keys from
+ * Reads the location of an existing database from DATABASE_URL (`sqlite:./data/signalman.db` by default), and its keys from
  * ENCRYPTION_KEYS, a file, or a command. Throws OperatorError if the SQLite file doesn't exist, so that the wrong folder doesn't
  * look like an empty database.
  */
@@ -21,10 +21,10 @@ export function existingStore(environment: Variables): StoreOptions {
   return readStoreOptions(environment)
 }
 
-/** The same, but the database may not exist yet. */
+/** Like `existingStore`, but the database may not exist yet. */
 export function readStoreOptions(environment: Variables): StoreOptions {
   const journal = environment.OUTCOME_JOURNAL?.trim() || undefined
-  return { model: MODEL, url: databaseUrl(environment), ...keysFrom(environment), journal }
+  return { model: MODEL, url: databaseUrl(environment), ...readGivenKeys(environment), journal }
 }
 
 /** The path of a SQLite database; undefined for PostgreSQL. */

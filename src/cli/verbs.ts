@@ -6,32 +6,32 @@ import type { StopSignals } from './stop-signals.ts'
 export interface OperatorVerb {
   /** Printed by `--help` below the usage line: flags, variables, and exit codes. */
   readonly help: string
-  /** For `parseArgs`. `takes` shows each of them too. */
+  /** For `parseArgs`. Each one is also shown in `ListedVerb.takes`. */
   readonly flags: Flags
   /**
-   * Runs it, and resolves with the exit code (docs/program.md). `serve` runs until a signal, counting those since the program
-   * started. Throws OperatorError, StoreError, or ConfigError for what the operator can fix, and parseArgs's own error for wrong
-   * flags.
+   * Runs the verb, and resolves with the exit code (docs/program.md). `serve` runs until a signal, including one that arrived
+   * during startup. Throws OperatorError, StoreError, or ConfigError for problems that the operator can fix, and the error of
+   * `parseArgs` for wrong flags.
    */
   run(args: readonly string[], environment: Environment, signals?: StopSignals): Promise<number>
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 type Flags = NonNullable<ParseArgsConfig['options']>
-type Typed<F extends Flags> = ReturnType<
+type ParsedArgs<F extends Flags> = ReturnType<
   typeof parseArgs<{ args: string[]; options: F; allowPositionals: boolean }>
 >
 
-/** Parses the flags of a verb before running it. Words besides flags are only allowed if it `hasWords`. */
+/** Parses the flags of a verb before running it. */
 export const operatorVerb = <const F extends Flags>(verb: {
   help: string
   flags: F
-  hasWords?: true
-  run(typed: Typed<F>, environment: Environment, signals?: StopSignals): Promise<number>
+  allowPositionals?: true
+  run(parsed: ParsedArgs<F>, environment: Environment, signals?: StopSignals): Promise<number>
 }): OperatorVerb => ({
   ...verb,
   async run(args, environment, ...more) {
-    const { flags: options, hasWords: allowPositionals = false } = verb
+    const { flags: options, allowPositionals = false } = verb
     using _ = nameCommands(environment.COMMAND_PREFIX?.trim() ?? '')
     return await verb.run(parseArgs({ args: [...args], options, allowPositionals }), environment, ...more)
   },
@@ -43,7 +43,7 @@ export interface ListedVerb {
   /** Its arguments, for the list. */
   readonly takes: string
   readonly does: string
-  /** It creates the `.env` that every other verb reads. */
+  /** Set for the verb that creates the `.env` that every other verb reads. */
   readonly makesEnvFile?: true
   load(): Promise<OperatorVerb>
 }
@@ -125,7 +125,7 @@ export const VERBS: readonly ListedVerb[] = [
   },
 ]
 
-/** The verb at the start of the words, and the words after it. A two-word verb takes precedence. */
+/** Finds the verb at the start of the words, and returns it with the remaining words. A two-word verb takes precedence. */
 export function findVerb(
   words: readonly string[],
 ): { verb: ListedVerb; args: readonly string[] } | undefined {

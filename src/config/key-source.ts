@@ -6,83 +6,86 @@ type Variables = Readonly<Record<string, string | undefined>>
 /** Sources of the encryption keys; at most one may be set. */
 export const KEY_SOURCES = ['ENCRYPTION_KEYS', 'ENCRYPTION_KEYS_FILE', 'ENCRYPTION_KEYS_COMMAND'] as const
 
-const WAITS_MS = 30_000
+const TIMEOUT_MS = 30_000
 const MAX_BYTES = 65_536
 
 export interface GivenKeys {
   readonly keys: string | undefined
-  /** The file that they are from, which a serving process follows. */
+  /** The file that they come from. A running app rereads it when it changes. */
   readonly keysFile: string | undefined
 }
 
 /**
- * The keys as text: from the environment, from a file that others may not write, or from the output of a command (of a vault, say)
- * that runs once at each start, without a shell. Throws StoreError `bad-keys`, which names the variable, but no key.
+ * Reads the keys as text: from the environment, from a file that other users can't write, or from the output of a command (such
+ * as a vault's) that runs once at each start, without a shell. Throws StoreError `bad-keys`, which names the variable but never
+ * a key.
  */
-export function keysFrom(variables: Variables): GivenKeys {
+export function readGivenKeys(variables: Variables): GivenKeys {
   const given = KEY_SOURCES.filter((name) => variables[name]?.trim())
   const [source] = given
   if (source === undefined) return { keys: undefined, keysFile: undefined }
-  if (given.length > 1) throw bad(`${given.join(' and ')} are both set: leave one of them`)
-  // One of the three that are set.
+  if (given.length > 1) throw badKeys(`${given.join(' and ')} are set. Set only one of them`)
+  // The filter above has checked that it is set.
   const value = variables[source]?.trim() ?? ''
   if (source === 'ENCRYPTION_KEYS') return { keys: value, keysFile: undefined }
   const isFile = source === 'ENCRYPTION_KEYS_FILE'
   const keys = isFile ? readKeyText(value) : runKeyCommand(value)
-  if (keys === undefined) throw bad(`There is no file ${value}, which ENCRYPTION_KEYS_FILE names`)
+  if (keys === undefined) throw badKeys(`The file in ENCRYPTION_KEYS_FILE doesn’t exist: ${value}`)
   try {
     parseKeys(keys)
   } catch (error) {
-    throw bad(`What ${source} gives cannot be used: ${error instanceof StoreError ? error.message : ''}`)
+    throw badKeys(
+      `The keys from ${source} can’t be used: ${error instanceof StoreError ? error.message : ''}`,
+    )
   }
   return { keys, keysFile: isFile ? value : undefined }
 }
 
-/** The command's standard error is shown; its output is not. */
+/** Runs the command and returns its output, which is never shown. Its standard error is. */
 function runKeyCommand(command: string): string {
   const [program = '', ...args] = splitCommand(command)
   try {
     return execFileSync(program, args, {
       encoding: 'utf8',
-      timeout: WAITS_MS,
+      timeout: TIMEOUT_MS,
       maxBuffer: MAX_BYTES,
       stdio: ['ignore', 'pipe', 'inherit'],
     }).trim()
   } catch (error) {
     if (errorCode(error) === 'ENOENT')
-      throw bad(
-        `There is no program ${program}, which ENCRYPTION_KEYS_COMMAND names: the image holds the app alone, so mount the program, or the keys as a file (ENCRYPTION_KEYS_FILE)`,
+      throw badKeys(
+        `The program in ENCRYPTION_KEYS_COMMAND doesn’t exist: ${program}. The image contains only the app, so mount the program, or mount the keys as a file (ENCRYPTION_KEYS_FILE)`,
       )
     const status = error instanceof Error && 'status' in error ? error.status : undefined
-    const how = typeof status === 'number' ? `ended with ${status}` : `did not end well (${errorCode(error)})`
-    throw bad(`The command in ENCRYPTION_KEYS_COMMAND ${how}`)
+    const outcome = typeof status === 'number' ? `exited with ${status}` : `failed (${errorCode(error)})`
+    throw badKeys(`The command in ENCRYPTION_KEYS_COMMAND ${outcome}`)
   }
 }
 
-/** A word, or a part of one: in single quotes, in double quotes, one sign behind a backslash, or plain. */
+/** Part of a word: in single quotes, in double quotes, a character after a backslash, or plain text. Or the space between words. */
 const PART = /'([^']*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\]+)|(\s+)/gsy
-/** What a shell would do more with, in plain parts. */
-const FOR_A_SHELL = /[|&;<>()$`*?[\]{}]|^~|^\w+=/
+/** Plain text that a shell would interpret. */
+const SHELL_SYNTAX = /[|&;<>()$`*?[\]{}]|^~|^\w+=/
 
-/** Splits as a shell does; what else a shell does is refused, because there may be none. */
+/** Splits a command into words like a shell. Throws for any other shell syntax, because there may be no shell. */
 function splitCommand(command: string): string[] {
   const words: string[] = []
-  let isWithin = false
-  let at = 0
+  let continuesWord = false
+  let position = 0
   for (const [text, single, double, escaped, plain, space] of command.matchAll(PART)) {
-    at += text.length
-    if (FOR_A_SHELL.test(plain ?? '') || /[$`]/.test(double ?? ''))
-      throw bad(
-        "The command in ENCRYPTION_KEYS_COMMAND is run without a shell and holds what only a shell understands: quote it, or where there is a shell write sh -c '…'",
+    position += text.length
+    if (SHELL_SYNTAX.test(plain ?? '') || /[$`]/.test(double ?? ''))
+      throw badKeys(
+        "The command in ENCRYPTION_KEYS_COMMAND contains shell syntax, but runs without a shell. Quote that part, or use sh -c '…' if there is a shell",
       )
     if (space === undefined) {
       const part = single ?? double?.replaceAll(/\\(.)/gs, '$1') ?? escaped ?? plain ?? ''
-      words.push(`${isWithin ? words.pop() : ''}${part}`)
+      words.push(`${continuesWord ? words.pop() : ''}${part}`)
     }
-    isWithin = space === undefined
+    continuesWord = space === undefined
   }
-  if (at < command.length) throw bad('The command in ENCRYPTION_KEYS_COMMAND has a quote that does not end')
+  if (position < command.length) throw badKeys('The command in ENCRYPTION_KEYS_COMMAND has an unclosed quote')
   return words
 }
 
-const bad = (message: string): StoreError => new StoreError('bad-keys', `${message}.`)
+const badKeys = (message: string): StoreError => new StoreError('bad-keys', `${message}.`)

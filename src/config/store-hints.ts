@@ -1,19 +1,19 @@
 import type { StoreError } from '@signalman/durable'
 
-/** Which of this program's settings fixes an error of the store, which knows none of them. */
+/** Which setting to change for each kind of store error. The store itself doesn't know our variables. */
 const HINTS: Partial<Record<StoreError['kind'], string>> = {
   'bad-url': 'The address is in DATABASE_URL.',
   unreachable: 'The address is in DATABASE_URL.',
   'missing-keys': 'Set ENCRYPTION_KEYS, ENCRYPTION_KEYS_FILE, or ENCRYPTION_KEYS_COMMAND.',
   'wrong-key': 'The keys are in ENCRYPTION_KEYS, or in the key file next to the SQLite file.',
-  'missing-workspace-keys': 'The flag --keys names the file.',
+  'missing-workspace-keys': 'Name the file with --keys.',
   tampered: 'Run signalman audit verify.',
   'not-empty':
     'To replace it, add --replace, which keeps it under another name. To restore into another database, change DATABASE_URL.',
   'unwritable-journal': 'Set OUTCOME_JOURNAL to another folder.',
 }
 
-/** The error's own message, and what to change in the environment. */
+/** The message of the error, and which setting to change. */
 export function describeStoreError({ kind, message }: StoreError): string {
   const hint = HINTS[kind]
   return hint === undefined ? message : `${message} ${hint}`

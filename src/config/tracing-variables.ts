@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { TracingOptions } from '../tracing/open-tracing.ts'
 import { url as webAddress } from './variables.ts'
 
-/** By https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables (November 2026). */
+/** From https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables (November 2026). */
 const SAMPLERS = [
   'always_on',
   'always_off',
@@ -15,7 +15,7 @@ const SAMPLERS = [
 const collector = webAddress("an OTLP collector's").optional()
 const protocol = z.literal('http/json', { error: 'isn’t supported; Signalman sends http/json' }).optional()
 
-/** The OpenTelemetry variables that matter here; the exporter reads headers, timeouts, and so on itself. */
+/** The OpenTelemetry variables that Signalman reads. The exporter itself reads headers, timeouts, and so on. */
 const TracingVariables = z.object({
   OTEL_SDK_DISABLED: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
   OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], { error: 'must be otlp or none' }).optional(),
@@ -34,28 +34,28 @@ const TracingVariables = z.object({
 })
 
 /**
- * Reads OpenTelemetry's variables, with a sentence for each ignored one: they are set for many programs, so none of them may
- * keep this one from starting.
+ * Reads OpenTelemetry's variables. A bad one is ignored, with a sentence that says so: they are often set for many programs at
+ * once, so none of them may keep this one from starting.
  */
 export function readTracing(given: Readonly<Record<string, string>>): {
   tracing: TracingOptions | undefined
   ignored: readonly string[]
 } {
-  const faults = TracingVariables.safeParse(given).error?.issues ?? []
-  const ignored = faults.map(({ path, message }) => `${path.join('.')} ${message}. Ignored.`)
-  const unusable = faults.map(({ path: [name] }) => name)
-  const read = TracingVariables.parse(
-    Object.fromEntries(Object.entries(given).filter(([name]) => !unusable.includes(name))),
+  const issues = TracingVariables.safeParse(given).error?.issues ?? []
+  const ignored = issues.map(({ path, message }) => `${path.join('.')} ${message}. Ignored.`)
+  const badNames = issues.map(({ path: [name] }) => name)
+  const variables = TracingVariables.parse(
+    Object.fromEntries(Object.entries(given).filter(([name]) => !badNames.includes(name))),
   )
-  const { OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: arg } = read
+  const { OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: arg } = variables
   // An endpoint for all signals gets the path for traces appended.
-  const all = read.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/*$/, '/v1/traces')
-  const url = read.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? all
-  const isOff = read.OTEL_SDK_DISABLED === 'true' || read.OTEL_TRACES_EXPORTER === 'none'
+  const urlForAllSignals = variables.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/*$/, '/v1/traces')
+  const url = variables.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? urlForAllSignals
+  const isOff = variables.OTEL_SDK_DISABLED === 'true' || variables.OTEL_TRACES_EXPORTER === 'none'
   if (!url || isOff) return { tracing: undefined, ignored }
   const kind = KINDS.find((one) => sampler.endsWith(one)) ?? 'always_on'
   const isByParent = sampler.startsWith('parentbased_')
-  return { tracing: { url, sampler: { kind, isByParent, arg } }, ignored }
+  return { tracing: { url, sampler: { kind, followsParent: isByParent, arg } }, ignored }
 }
 
 const KINDS = ['always_on', 'always_off', 'traceidratio'] as const

@@ -4,11 +4,13 @@ import { parseAnchorTarget } from '../domain/audit-anchor.ts'
 import { parseForbidden } from '../domain/forbidden-addresses.ts'
 import { parseFeatures } from '../domain/optional-features.ts'
 
-/** How often a workspace's checks are polled, in seconds, unless the operator overrides it, and the bounds. */
-const POLL_SECONDS = { usual: 60, least: 1, most: 3600 } as const
+/** The default time between two polls of a workspace's checks, in seconds, and its bounds. */
+const POLL_SECONDS = { default: 60, min: 1, max: 3600 } as const
 
-/** Variables that are set: a blank one counts as missing, and spaces around a value are removed. */
-export const givenIn = (environment: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+/** Returns the variables that are set, without spaces around the values. A blank one counts as missing. */
+export const pickGiven = (
+  environment: Readonly<Record<string, string | undefined>>,
+): Record<string, string> =>
   Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) => {
       const text = value?.trim()
@@ -16,14 +18,14 @@ export const givenIn = (environment: Readonly<Record<string, string | undefined>
     }),
   )
 
-export const url = (what: string, example = 'https://api.example.com') =>
+export const url = (description: string, example = 'https://api.example.com') =>
   z
-    .url({ protocol: /^https?$/, error: `isn’t a URL; give ${what}, such as ${example}` })
+    .url({ protocol: /^https?$/, error: `isn’t a URL; give ${description}, such as ${example}` })
     .refine((given) => !/[?#]/.test(given), { error: 'contains a ? or #; give the address up to there' })
 
-/** Every caller has a token, which identifies it. */
-const serviceUrl = (what: string) =>
-  url(what).refine((given) => !/^https?:\/\/[^/]*@/i.test(given), {
+/** A URL without a user name, because a token identifies the caller. */
+const serviceUrl = (description: string) =>
+  url(description).refine((given) => !/^https?:\/\/[^/]*@/i.test(given), {
     error: 'contains a user name; give the address without one',
   })
 
@@ -37,7 +39,7 @@ const port = () =>
     .min(0, { error: 'is below 0' })
     .max(65_535, { error: 'is above 65535' })
 
-/** The store's own message, which names the entry and never its value. */
+/** Adds the store's own message, which names the entry but never its value. */
 function refuseBadKeys(keys: string, context: z.RefinementCtx): void {
   try {
     parseKeys(keys)
@@ -126,12 +128,12 @@ export const Variables = z.object({
     .default('info'),
   WATCH_INTERVAL_SECONDS: z.coerce
     .number({
-      error: `isn’t a number; give the seconds between two polls, from ${POLL_SECONDS.least} to ${POLL_SECONDS.most}`,
+      error: `isn’t a number; give the seconds between two polls, from ${POLL_SECONDS.min} to ${POLL_SECONDS.max}`,
     })
     .int({ error: 'isn’t a whole number' })
-    .min(POLL_SECONDS.least, { error: `is below ${POLL_SECONDS.least}` })
-    .max(POLL_SECONDS.most, { error: `is above ${POLL_SECONDS.most}` })
-    .default(POLL_SECONDS.usual),
+    .min(POLL_SECONDS.min, { error: `is below ${POLL_SECONDS.min}` })
+    .max(POLL_SECONDS.max, { error: `is above ${POLL_SECONDS.max}` })
+    .default(POLL_SECONDS.default),
   DIAGNOSE_FORBID: z
     .string()
     .refine((text) => parseForbidden(text) !== undefined, {

@@ -2,7 +2,7 @@ import type { Driver } from '@signalman/playground/driver'
 import { readText } from '@signalman/playground/driver'
 import { OPERATIONS } from './tour.ts'
 
-/** For shop.example.com (EC P-256, two names), made with openssl; its key was never kept. */
+/** For shop.example.com (EC P-256, two names), created with openssl. Its private key was thrown away. */
 export const CSR = `-----BEGIN CERTIFICATE REQUEST-----
 MIIBLDCB0wIBADAtMRkwFwYDVQQDDBBzaG9wLmV4YW1wbGUuY29tMRAwDgYDVQQK
 DAdFeGFtcGxlMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEvuTqWNrmHFFbUdLB
@@ -14,7 +14,7 @@ aNwJGN1FQZTejlSdBvlKjw==
 -----END CERTIFICATE REQUEST-----`
 
 /** The playground's admin requests a certificate like a person would. The order then waits for someone else's approval. */
-export async function askForOrder({ admin }: Driver): Promise<void> {
+export async function requestOrder({ admin }: Driver): Promise<void> {
   // A busy machine shows a placeholder before the form.
   await admin.command('/cert-order', '', {
     channel: 'operations',
@@ -25,8 +25,8 @@ export async function askForOrder({ admin }: Driver): Promise<void> {
   await admin.close({ all: true })
 }
 
-/** The path of the order's card in #operations, because later messages scroll it out of view. */
-export async function findOrder({ admin }: Driver): Promise<string> {
+/** Returns the path of the order's card in #operations, so that the tour can link to it after it scrolls out of view. */
+export async function findOrderPath({ admin }: Driver): Promise<string> {
   const findCard = ({ messages }: Awaited<ReturnType<typeof admin.state>>) =>
     messages[OPERATIONS]?.find((one) => readText(one).includes('Review and approve'))
   const card = findCard(await admin.until('the card of the order', (now) => findCard(now) !== undefined))

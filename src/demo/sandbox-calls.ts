@@ -1,12 +1,12 @@
 import type { Sandbox } from '@signalman/sandbox/src/index.ts'
 
-/** One request to the sandbox. Throws if it is refused, or not answered within 5 s. */
+/** Sends a request to the sandbox. Throws if the sandbox refuses it, or doesn't respond within 5 s. */
 export type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>
 
 export const createCall =
   ({ productionUrl, token }: Sandbox): Call =>
   async <T>(method: string, path: string, body?: unknown) => {
-    const answer = await fetch(`${productionUrl}${path}`, {
+    const response = await fetch(`${productionUrl}${path}`, {
       method,
       headers: {
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -15,9 +15,9 @@ export const createCall =
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(5000),
     })
-    if (!answer.ok) throw new Error(`${method} ${path} was answered with ${answer.status}.`)
-    // The sandbox's own controls and interface, whose format its tests verify.
-    return (await answer.json()) as T
+    if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}.`)
+    // The sandbox's tests verify the format of its responses.
+    return (await response.json()) as T
   }
 
 export interface Check {
@@ -31,6 +31,6 @@ export async function listChecks(call: Call, query: string): Promise<Check[]> {
   return data.results
 }
 
-/** Sets their status by hand, whatever checking them finds. */
+/** Overrides the status of these checks. */
 export const setStatus = (call: Call, checks: readonly Check[], status: string): Promise<unknown> =>
   Promise.all(checks.map(({ uuid }) => call('PUT', `/_sandbox/health-checks/${uuid}/status`, { status })))

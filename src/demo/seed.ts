@@ -5,16 +5,20 @@ import { OPERATIONS } from './tour.ts'
 
 /** The playground's workspace. */
 export const WORKSPACE = 'T0PLAYGRND'
-/** Who gives the roles there. */
+/** The person who grants the roles there. */
 const ADMIN = 'U0ADMIN001'
 
 /**
- * Here everyone can try everything; in a workspace, only admins can until they grant roles. The audit log contains it like what
- * an admin saved: what it doesn’t contain counts as written by something other than the app.
+ * Lets everyone try everything. In a real workspace, only admins can until they grant roles. The grants are in the audit log as
+ * if an admin had saved them. Otherwise, the app would report that something else wrote them.
  */
-export async function openDemo({ audit, grants, settings }: Pick<Store, 'audit' | 'grants' | 'settings'>) {
+export async function allowEverything({
+  audit,
+  grants,
+  settings,
+}: Pick<Store, 'audit' | 'grants' | 'settings'>) {
   const at = new Date()
-  const tell = (verb: string, object: string, after: object) =>
+  const record = (verb: string, object: string, after: object) =>
     audit.append({
       workspaceId: WORKSPACE,
       at,
@@ -26,10 +30,10 @@ export async function openDemo({ audit, grants, settings }: Pick<Store, 'audit' 
       outcome: 'done',
     })
   for (const role of ['operator', 'approver'] as const) {
-    await tell('/hc access', `role ${role}`, { people: [], groups: [], everyone: true })
+    await record('/hc access', `role ${role}`, { people: [], groups: [], everyone: true })
     await grants.add(WORKSPACE, role, EVERYONE, ADMIN, at)
   }
   const policy = { ...DEFAULT_POLICY, channelId: OPERATIONS }
-  await tell('/cert-order policy', 'order policy', policy)
+  await record('/cert-order policy', 'order policy', policy)
   await settings.set(WORKSPACE, ORDER_POLICY, policy)
 }

@@ -6,40 +6,37 @@ const GENERAL = 'C0GENERAL1'
 export const OPERATIONS = 'C0OPERATNS'
 const ADMIN = 'U0ADMIN001'
 
-/**
- * `type` is a line that the person can type. `until` is the request that completes the step, or `person` for switching to another
- * person.
- */
+/** `type` is a line to type. `until` is the kind of request that completes the step, or `person` for switching to another person. */
 interface Step {
   text: string
   type?: string
   until?: string
 }
 
-/** The steps that the demo suggests: what to type, and what to look at. */
+/** The steps that the demo suggests. */
 export const STEPS: readonly Step[] = [
   {
-    text: 'Two things happened here: somebody asked for a certificate, and a health check went down and comes up again. Approve ORDER with “Review and approve”.',
+    text: 'Two things happened here: somebody requested a certificate, and a health check went down and will recover soon. Approve ORDER with “Review and approve”.',
     until: 'view_submission',
   },
-  { text: 'How things are. Some checks really go up and down by themselves:', type: '/hc' },
-  { text: 'Only what is down:', type: '/hc list --status UNHEALTHY' },
-  { text: 'A threat event on a card in which nothing can be clicked by accident:', type: threat(1) },
-  { text: 'A threat event in which an attacker wrote every field:', type: threat(7) },
-  { text: 'All orders:', type: '/cert-order list' },
-  { text: 'What was down, and for how long:', type: '/hc history' },
+  { text: 'See the status of your health checks. Some of them keep going up and down:', type: '/hc' },
+  { text: 'List the checks that are down:', type: '/hc list --status UNHEALTHY' },
+  { text: 'Show a threat event, on a card without clickable links:', type: threat(1) },
+  { text: 'Show a threat event in which an attacker wrote every field:', type: threat(7) },
+  { text: 'List all orders:', type: '/cert-order list' },
+  { text: 'See which checks were down, and for how long:', type: '/hc history' },
   {
-    text: 'A second check goes down in #operations. If nobody says “I’m on it”, @on-call is called in the thread of its card after a minute. What goes down in planned maintenance is not told:',
+    text: 'A second check goes down in #operations. If nobody presses “I’m on it”, Signalman mentions @on-call in the thread of its card after a minute. Outages during maintenance aren’t reported:',
     type: '/hc maintenance',
   },
   {
-    text: 'The menu (⋯) of Admin’s message in #general looks up the event that it names.',
+    text: 'Open the menu (⋯) of Admin’s message in #general to look up the event that it names.',
     until: 'message_action',
   },
   { text: 'Switch to another person, at the bottom of the sidebar.', until: 'person' },
-  { text: 'The Inspector shows every request and its answer.' },
-  { text: 'Make something go wrong under Weather, above, and see what Signalman says.' },
-  { text: 'Everything that you may do:', type: '/hc help' },
+  { text: 'Open the Inspector to see every request and its response.' },
+  { text: 'Make something go wrong in the Weather panel, above, and see what Signalman says.' },
+  { text: 'See everything that you can do:', type: '/hc help' },
 ]
 
 function threat(number: number): string {
@@ -47,7 +44,7 @@ function threat(number: number): string {
 }
 
 /** Messages from before the demo started. */
-export const SAID = [
+export const EARLIER_MESSAGES = [
   {
     channel: GENERAL,
     user: ADMIN,
@@ -55,23 +52,23 @@ export const SAID = [
   },
 ] as const
 
-/** How a request appears in the steps: the typed line, or its kind. */
-function asStep({ kind, request: { body } }: Delivery): string {
+/** The key of the step that a request completes: the typed line, or the kind of request. */
+function requestKey({ kind, request: { body } }: Delivery): string {
   if (kind !== 'command' || body === null || typeof body !== 'object' || Array.isArray(body)) return kind
   return `${body.command} ${body.text}`.trim()
 }
 
 export type Tour = HostPanel & {
-  /** Requests from now on count; `order` is a link to the order. */
+  /** Starts counting requests. `order` is a link to the order. */
   begin(order: string): void
 }
 
 /** The panel with the steps. A step is checked off when its request arrives; others have a button. */
 export function createTour(): Tour {
   const done = new Set<string>()
-  let begun = ''
+  let countedFrom = ''
   let order = 'the order'
-  let first: string | undefined
+  let firstUser: string | undefined
   const stepKey = ({ text, type, until }: Step): string => type ?? until ?? text
   const stepBlocks = (step: Step, index: number): Fields[] => {
     const { text, type, until } = step
@@ -83,9 +80,9 @@ export function createTour(): Tour {
       text: { type: 'plain_text', text: type ?? 'Done' },
       accessibility_label: label,
     }
-    const words = `${isDone ? ':white_check_mark:' : `*${index + 1}.*`} ${text.replace('ORDER', order)}`
+    const line = `${isDone ? ':white_check_mark:' : `*${index + 1}.*`} ${text.replace('ORDER', order)}`
     return [
-      { type: 'section', text: { type: 'mrkdwn', text: words } },
+      { type: 'section', text: { type: 'mrkdwn', text: line } },
       ...(type !== undefined || (until === undefined && !isDone)
         ? [{ type: 'actions', elements: [button] }]
         : []),
@@ -94,14 +91,14 @@ export function createTour(): Tour {
   return {
     name: 'Tour',
     firstAt: OPERATIONS,
-    blocks(user, asked) {
-      first ??= user
-      if (user !== first) done.add('person')
-      for (const one of asked) if (one.at >= begun) done.add(asStep(one))
-      const said = `${STEPS.filter((step) => done.has(stepKey(step))).length} of ${STEPS.length} done`
+    blocks(user, requests) {
+      firstUser ??= user
+      if (user !== firstUser) done.add('person')
+      for (const one of requests) if (one.at >= countedFrom) done.add(requestKey(one))
+      const progress = `${STEPS.filter((step) => done.has(stepKey(step))).length} of ${STEPS.length} done`
       return [
         { type: 'header', text: { type: 'plain_text', text: 'What to try with Signalman' } },
-        { type: 'context', elements: [{ type: 'plain_text', text: said }] },
+        { type: 'context', elements: [{ type: 'plain_text', text: progress }] },
         ...STEPS.flatMap(stepBlocks),
       ]
     },
@@ -112,7 +109,7 @@ export function createTour(): Tour {
       return {}
     },
     begin(link) {
-      begun = new Date().toISOString()
+      countedFrom = new Date().toISOString()
       order = link
     },
   }

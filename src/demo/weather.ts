@@ -13,45 +13,45 @@ interface Request {
   fault?: string
 }
 
-/** A fault that someone can trigger, and its expected effect. */
-interface Pattern {
+/** A fault to trigger, and its expected effect. */
+interface Fault {
   id: string
   title: string
   text: string
-  /** Triggers it, and returns what was done. */
-  play(): Promise<string>
+  /** Triggers it, and returns a sentence that describes what happened. */
+  trigger(): Promise<string>
 }
 
-/** Fits into the panel. */
-const MOST_REQUESTS = 40
-const MOST_LETTERS = 80
+/** How much fits into the panel. */
+const MAX_REQUESTS = 40
+const MAX_LENGTH = 80
 
 /** A panel that triggers faults of the sandbox service and of Slack. */
 export function createWeather(sandbox: Sandbox, faults: Driver['faults']): HostPanel {
   const call = createCall(sandbox)
-  const sources: [name: string, patterns: readonly Pattern[]][] = [
-    ['The service', [...statusPatterns(call), ...faultPatterns(call)]],
-    ['Slack', slackPatterns(faults)],
+  const groups: [name: string, patterns: readonly Fault[]][] = [
+    ['The service', [...statusFaults(call), ...serviceFaults(call)]],
+    ['Slack', slackFaults(faults)],
   ]
   return {
     name: 'Weather',
     async blocks() {
       const requests = await call<Request[]>('GET', '/_sandbox/requests')
       return [
-        ...sources.flatMap(([name, patterns]) => [heading(name), ...patterns.map(patternBlock)]),
-        ...requestBlocks(requests.slice(-MOST_REQUESTS).toReversed()),
+        ...groups.flatMap(([name, patterns]) => [heading(name), ...patterns.map(faultBlock)]),
+        ...requestBlocks(requests.slice(-MAX_REQUESTS).toReversed()),
       ]
     },
     async press(id) {
-      const pattern = sources.flatMap(([, patterns]) => patterns).find((one) => one.id === id)
-      return { text: (await pattern?.play()) ?? 'There is no such weather here.' }
+      const chosen = groups.flatMap(([, patterns]) => patterns).find((one) => one.id === id)
+      return { text: (await chosen?.trigger()) ?? 'This fault doesn’t exist.' }
     },
   }
 }
 
 const heading = (text: string): Fields => ({ type: 'header', text: { type: 'plain_text', text }, level: 3 })
 
-const patternBlock = ({ id, title, text }: Pattern): Fields => ({
+const faultBlock = ({ id, title, text }: Fault): Fields => ({
   type: 'section',
   text: { type: 'plain_text', text },
   accessory: { type: 'button', action_id: id, text: { type: 'plain_text', text: title } },
@@ -63,47 +63,47 @@ function requestBlocks(requests: readonly Request[]): Fields[] {
   const rows = requests.map(({ time, method, path, status, fault }) => [
     cell(time.slice(11, 19)),
     cell([status ?? '…', fault].filter((part) => part !== undefined).join(' ')),
-    cell(`${method} ${path}`.slice(0, MOST_LETTERS)),
+    cell(`${method} ${path}`.slice(0, MAX_LENGTH)),
   ])
-  const head = ['At (UTC)', 'Answer', 'Request'].map(cell)
-  return [heading('What the service was asked'), { type: 'table', rows: [head, ...rows] }]
+  const head = ['At (UTC)', 'Response', 'Request'].map(cell)
+  return [heading('Requests to the service'), { type: 'table', rows: [head, ...rows] }]
 }
 
 /** Enough simultaneous outages to count as a storm. */
-const STORM = 8
+const STORM_SIZE = 8
 
-function statusPatterns(call: Call): Pattern[] {
-  /** The checks that went down together, the latest last. */
-  const killed: Check[][] = []
+function statusFaults(call: Call): Fault[] {
+  /** The checks that each press took down, the latest press last. */
+  const outages: Check[][] = []
   const names = (checks: readonly Check[]): string =>
     checks.length === 1 ? `“${checks[0]?.name}” is` : `${checks.length} health checks are`
-  const kill = async (most: number): Promise<string> => {
-    const checks = (await listChecks(call, 'status=HEALTHY')).slice(0, most)
+  const takeDown = async (limit: number): Promise<string> => {
+    const checks = (await listChecks(call, 'status=HEALTHY')).slice(0, limit)
     if (checks.length === 0) return 'No check is healthy anymore.'
     await setStatus(call, checks, 'UNHEALTHY')
-    killed.push(checks)
+    outages.push(checks)
     return `${names(checks)} down.`
   }
   return [
     {
       id: 'kill-check',
-      title: 'Kill a check',
+      title: 'Take a check down',
       text: 'A healthy check goes down: /hc shows it first, and Signalman posts in #operations.',
-      play: () => kill(1),
+      trigger: () => takeDown(1),
     },
     {
       id: 'storm',
-      title: 'Let many fall',
-      text: `${STORM} healthy checks go down together: Signalman posts one card in #operations.`,
-      play: () => kill(STORM),
+      title: 'Take many checks down',
+      text: `${STORM_SIZE} healthy checks go down together: Signalman posts one card in #operations.`,
+      trigger: () => takeDown(STORM_SIZE),
     },
     {
       id: 'revive-check',
-      title: 'Revive it',
-      text: 'What went down last is up again.',
-      async play() {
-        const checks = killed.pop()
-        if (!checks) return 'None was killed here.'
+      title: 'Bring them back',
+      text: 'The checks that went down last are up again.',
+      async trigger() {
+        const checks = outages.pop()
+        if (!checks) return 'No check was taken down here.'
         await setStatus(call, checks, 'HEALTHY')
         return `${names(checks)} up again.`
       },
@@ -111,17 +111,17 @@ function statusPatterns(call: Call): Pattern[] {
   ]
 }
 
-/** Responds with its text unless overridden. */
-const pattern = (
+/** `said` is the response to pressing the button. */
+const createFault = (
   [id, title, text]: readonly [id: string, title: string, text: string],
-  cause: () => Promise<unknown>,
-  said = text,
-): Pattern => ({ id, title, text, play: () => cause().then(() => said) })
+  trigger: () => Promise<unknown>,
+  response = text,
+): Fault => ({ id, title, text, trigger: () => trigger().then(() => response) })
 
-function faultPatterns(call: Call): Pattern[] {
+function serviceFaults(call: Call): Fault[] {
   const fault = (one: object) => () => call('PUT', '/_sandbox/faults', [one])
   return [
-    pattern(
+    createFault(
       [
         'lose-order',
         'Lose an order’s reply',
@@ -130,34 +130,38 @@ function faultPatterns(call: Call): Pattern[] {
       fault({ kind: 'drop-reply', method: 'POST', path: ORDERS, times: 1 }),
       'Approve an order now: its reply will be lost.',
     ),
-    pattern(
+    createFault(
       ['service-slow', 'Slow the service down', 'The next 5 requests take 4 s each.'],
       fault({ kind: 'delay', ms: 4000, times: 5 }),
     ),
-    pattern(
-      ['service-down', 'Take the service down', 'The next 10 requests are answered with 503.'],
+    createFault(
+      ['service-down', 'Take the service down', 'The next 10 requests get a 503.'],
       fault({ kind: 'status', status: 503, times: 10 }),
     ),
-    pattern(
-      ['service-calm', 'Let the service be', 'No more faults.'],
+    createFault(
+      ['service-calm', 'Restore the service', 'No more faults.'],
       () => call('DELETE', '/_sandbox/faults'),
-      'The service is well again.',
+      'The service works again.',
     ),
   ]
 }
 
 /** Faults of Slack itself. */
-const slackPatterns = (faults: Driver['faults']): Pattern[] => [
-  pattern(
-    ['slack-limit', 'Rate-limit the app', 'Slack answers its next 3 calls with 429, try again in 2 s.'],
+const slackFaults = (faults: Driver['faults']): Fault[] => [
+  createFault(
+    ['slack-limit', 'Rate-limit the app', 'Slack responds to its next 3 calls with 429 (retry after 2 s).'],
     () => faults({ method: '*', kind: 'status', status: 429, retryAfter: 2, times: 3 }),
   ),
-  pattern(
-    ['slack-lost', 'Lose an answer of Slack', 'Slack does the next call, and its answer is lost on the way.'],
+  createFault(
+    [
+      'slack-lost',
+      'Lose a response from Slack',
+      'Slack carries out the next call, but the response is lost.',
+    ],
     () => faults({ method: '*', kind: 'drop-reply' }),
   ),
-  pattern(['slack-slow', 'Slow Slack down', 'Slack takes 4 s for each of the next 5 calls.'], () =>
+  createFault(['slack-slow', 'Slow Slack down', 'Slack takes 4 s for each of the next 5 calls.'], () =>
     faults({ method: '*', kind: 'delay', ms: 4000, times: 5 }),
   ),
-  pattern(['slack-calm', 'Let Slack be', 'Slack is well again.'], () => faults()),
+  createFault(['slack-calm', 'Restore Slack', 'Slack works again.'], () => faults()),
 ]

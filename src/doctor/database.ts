@@ -19,11 +19,11 @@ import { cmd } from '../domain/command-names.ts'
 import { counted, grouped } from '../domain/wording.ts'
 import { advice, type DoctorFinding, describeError, fault, ok } from './finding.ts'
 
-const LITTLE_BYTES = 200 * 1024 * 1024
+const MIN_FREE_BYTES = 200 * 1024 * 1024
 
 /**
- * Opens the database without migrating it, and writes a test row. If that works, the result has the open store, which the caller
- * closes.
+ * Opens the database without migrating it, and writes a test row. If that works, the result contains the open store, which the
+ * caller must close.
  */
 export async function examineDatabase(
   {
@@ -32,37 +32,44 @@ export async function examineDatabase(
     outcomeJournal: journal,
   }: Pick<Config, 'databaseUrl' | 'encryptionKeys' | 'outcomeJournal'>,
   now: Date,
-  littleBytes = LITTLE_BYTES,
+  minFreeBytes = MIN_FREE_BYTES,
 ) {
   const file = /^sqlite:(?!\/\/)(?!:memory:)(.+)$/i.exec(url)?.[1]
-  const disk = file === undefined ? undefined : await examineRoom(dirname(file), littleBytes)
-  const room = disk ? [disk.finding] : []
-  const closed = (...found: DoctorFinding[]) => ({ findings: [...room, ...found], store: undefined })
-  // The rest is still examined if there is little space.
-  if (disk && !disk.isWritable) return closed()
+  const disk = file === undefined ? undefined : await examineDisk(dirname(file), minFreeBytes)
+  const diskFindings = disk ? [disk.finding] : []
+  const withoutStore = (...findings: DoctorFinding[]) => ({
+    findings: [...diskFindings, ...findings],
+    store: undefined,
+  })
+  // With little free space, the other checks still run.
+  if (disk && !disk.isWritable) return withoutStore()
   if (file !== undefined && !existsSync(file))
-    return closed(advice('database', `There’s no database at ${file} yet.`, 'The first start creates it.'))
+    return withoutStore(
+      advice('database', `There’s no database at ${file} yet.`, 'The first start creates it.'),
+    )
   try {
     const { pending, unknown, isEmpty } = await readSchemaState(url, MODEL)
     if (isEmpty)
-      return closed(advice('database', 'It responds and is empty.', 'The first start creates the tables.'))
-    if (unknown.length === 0 && pending.length > 0) return closed(olderSchema(pending.length))
+      return withoutStore(
+        advice('database', 'It responds and is empty.', 'The first start creates the tables.'),
+      )
+    if (unknown.length === 0 && pending.length > 0) return withoutStore(olderSchema(pending.length))
     const store = await openStore({ url, keys, journal, now: () => now })
     try {
       await store.processes.signOfLife('doctor')
       await store.processes.leave('doctor')
     } catch (error) {
       await store[Symbol.asyncDispose]()
-      return closed(notWritable(error))
+      return withoutStore(notWritable(error))
     }
-    const found = [
+    const findings = [
       ok('database', 'It responds, is up to date, and is writable.'),
       ok('keys', 'They decrypt the stored data.'),
       await examineJournal(store),
     ]
-    return { findings: [...room, ...found], store }
+    return { findings: [...diskFindings, ...findings], store }
   } catch (error) {
-    return closed(unusable(error))
+    return withoutStore(explainOpenError(error))
   }
 }
 
@@ -93,11 +100,12 @@ const notWritable = (error: unknown): DoctorFinding =>
     'Free some disk space, mount it writable, or change the owner of its files to the user that the app runs as.',
   )
 
-const REACH = 'Fix DATABASE_URL, or start the database. In a container, localhost is the container itself.'
+const FIX_CONNECTION =
+  'Fix DATABASE_URL, or start the database. In a container, localhost is the container itself.'
 
-function unusable(error: unknown): DoctorFinding {
+function explainOpenError(error: unknown): DoctorFinding {
   if (!(error instanceof StoreError))
-    return fault('database', `It can’t be used (${describeError(error)}).`, REACH)
+    return fault('database', `It can’t be used (${describeError(error)}).`, FIX_CONNECTION)
   if (error.kind === 'wrong-key' || error.kind === 'bad-keys' || error.kind === 'missing-keys')
     return fault('keys', error.message, 'Set ENCRYPTION_KEYS, or put the key file back next to the database.')
   if (error.kind === 'newer')
@@ -106,22 +114,22 @@ function unusable(error: unknown): DoctorFinding {
       error.message,
       'Run the newer version again, or restore the backup from before the upgrade.',
     )
-  return fault('database', error.message, REACH)
+  return fault('database', error.message, FIX_CONNECTION)
 }
 
-/** The first start creates a missing folder, so check the nearest existing one. */
-async function examineRoom(
+/** Checks the folder of the database. The first start creates a missing folder, so this checks the nearest existing parent. */
+async function examineDisk(
   folder: string,
-  littleBytes: number,
+  minFreeBytes: number,
 ): Promise<{ finding: DoctorFinding; isWritable: boolean }> {
-  const there = nearestFolder(resolve(folder))
+  const existing = nearestFolder(resolve(folder))
   try {
-    await rmdir(await mkdtemp(join(there, '.signalman-')))
-    const { bavail, bsize } = await statfs(there)
+    await rmdir(await mkdtemp(join(existing, '.signalman-')))
+    const { bavail, bsize } = await statfs(existing)
     const bytes = bavail * bsize
-    const says = `${grouped(Math.floor(bytes / 1024 / 1024))} MB are free in ${folder}.`
-    const mend = 'Free some disk space. Without it, Signalman refuses all changes.'
-    const finding = bytes < littleBytes ? fault('disk', says, mend) : ok('disk', says)
+    const message = `${grouped(Math.floor(bytes / 1024 / 1024))} MB are free in ${folder}.`
+    const fix = 'Free some disk space. Without it, Signalman refuses all changes.'
+    const finding = bytes < minFreeBytes ? fault('disk', message, fix) : ok('disk', message)
     return { finding, isWritable: true }
   } catch (error) {
     const finding = fault(
@@ -136,25 +144,27 @@ async function examineRoom(
 const nearestFolder = (folder: string): string =>
   existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder))
 
-const MOST_NAMED = 20
+const MAX_LISTED = 20
 
-/** Rows with a decision (a role or a setting) that something other than the app wrote. */
+/** Reports roles, settings, and connections that something other than the app wrote. */
 export async function examineRows(store: Store): Promise<DoctorFinding[]> {
   const forged = await Array.fromAsync(findOutsideChanges(store))
   if (forged.length === 0)
     return [ok('stored rows', 'Roles, settings, and connections are as the app wrote them.')]
-  const findings = forged.slice(0, MOST_NAMED).map((says) => fault('stored rows', says, restoreSettings()))
-  const more = forged.length - MOST_NAMED
-  return more > 0
-    ? [...findings, fault('stored rows', `And ${counted(more, 'more row')} like these.`)]
+  const findings = forged
+    .slice(0, MAX_LISTED)
+    .map((message) => fault('stored rows', message, restoreSettings()))
+  const others = forged.length - MAX_LISTED
+  return others > 0
+    ? [...findings, fault('stored rows', `And ${counted(others, 'more row')} like these.`)]
     : findings
 }
 
 const restoreSettings = (): string =>
   `Find out who changed the database. Then an admin sets it again in Slack: ${cmd('/hc access')}, ${cmd('/hc connect')}, ${cmd('/cert-order policy')}.`
 
-/** What would be missing after an accident: backups and anchoring. */
-export async function examineUpkeep(store: Store, config: Config, now: Date): Promise<DoctorFinding[]> {
+/** Checks what you'd need after an accident: backups and the audit anchor. */
+export async function examineBackups(store: Store, config: Config, now: Date): Promise<DoctorFinding[]> {
   const backup = await store.settings.get(WHOLE_STORE, LAST_BACKUP)
   const restored = await store.settings.get(WHOLE_STORE, RESTORED)
   const retired = await store.retiredDatabases.list()
@@ -183,18 +193,18 @@ export async function examineUpkeep(store: Store, config: Config, now: Date): Pr
 }
 
 function backupFinding(at: string | undefined, now: Date): DoctorFinding {
-  const mend = 'Run signalman backup FILE every day'
+  const fix = 'Run signalman backup FILE every day'
   if (at === undefined)
-    return advice('backup', 'There’s no backup yet.', `${mend}, and keep the keys elsewhere.`)
+    return advice('backup', 'There’s no backup yet.', `${fix}, and keep the keys elsewhere.`)
   const days = Math.floor((now.getTime() - Date.parse(at)) / DAY_MS)
   return days > 7
-    ? advice('backup', `The last one is ${days} days old.`, `${mend}.`)
+    ? advice('backup', `The last one is ${days} days old.`, `${fix}.`)
     : ok('backup', `The last one was made at ${at}.`)
 }
 
-const LATE_MS = 10 * MINUTE_MS
+const ANCHOR_LATE_AFTER_MS = 10 * MINUTE_MS
 
-/** A log without new rows is anchored, however long ago that was. */
+/** If the log has no new rows, its last anchor is fine, no matter how old. */
 async function anchorFinding(
   { anchoring }: Pick<Store, 'anchoring'>,
   { auditAnchor }: Config,
@@ -209,16 +219,16 @@ async function anchorFinding(
     )
   const since = await anchoring.waitingSince()
   const last = await anchoring.last()
-  const lastWords = last ? `last stored at ${last.at}` : 'nothing was stored there yet'
-  if (since && now.getTime() - since.getTime() > LATE_MS)
+  const lastText = last ? `last stored at ${last.at}` : 'nothing was stored there yet'
+  if (since && now.getTime() - since.getTime() > ANCHOR_LATE_AFTER_MS)
     return fault(
       part,
-      `Audit entries have been waiting since ${since.toISOString()} to be anchored; ${lastWords}.`,
+      `Audit entries have been waiting since ${since.toISOString()} to be anchored; ${lastText}.`,
       'Start the app if it isn’t running. If it is, its log says why the channel or file in AUDIT_ANCHOR refuses the anchor.',
     )
   const folder = auditAnchor.kind === 'file' ? dirname(resolve(auditAnchor.path)) : undefined
   if (folder !== undefined && !existsSync(folder))
     return fault(part, `The folder ${folder} doesn’t exist.`, 'Create it, or fix AUDIT_ANCHOR.')
-  if (since) return ok(part, `The newest entries will be anchored within a minute; ${lastWords}.`)
-  return ok(part, `The whole log is anchored; ${lastWords}.`)
+  if (since) return ok(part, `The newest entries will be anchored within a minute; ${lastText}.`)
+  return ok(part, `The whole log is anchored; ${lastText}.`)
 }

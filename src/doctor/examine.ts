@@ -6,8 +6,8 @@ import { listSteps } from '../bot/install/workflow-steps.ts'
 import { type Config, ConfigError, readConfig } from '../config.ts'
 import { grouped } from '../domain/wording.ts'
 import { tryTracing } from '../tracing/open-tracing.ts'
-import { examineDatabase, examineRows, examineUpkeep } from './database.ts'
-import { advice, type DoctorFinding, describeError, fault, ok, skipped, unopened } from './finding.ts'
+import { examineBackups, examineDatabase, examineRows } from './database.ts'
+import { advice, type DoctorFinding, describeError, fault, ok, rescueUnopened, skipped } from './finding.ts'
 import { examineReach } from './reach.ts'
 import { examineService } from './service.ts'
 import {
@@ -15,16 +15,16 @@ import {
   examineManifestAtSlack,
   examineSocketMode,
   examineToken,
-  MEND_NOT_SLACK,
-  SLACK,
-  WITHIN_MS,
+  FIX_NOT_SLACK,
+  SLACK_API_URL,
+  TIMEOUT_MS,
 } from './slack.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const NODE_NEEDED = 24
-const MOST_WORKSPACES = 50
-const MOST_NAMED = 10
+const MIN_NODE = 24
+const MAX_WORKSPACES = 50
+const MAX_LISTED = 10
 
 export interface Examination {
   environment: Environment
@@ -33,34 +33,34 @@ export interface Examination {
   installed?: unknown
 }
 
-/** Checks every part of a deployment, one after the other. Changes nothing. */
+/** Checks every part of a deployment in turn. Changes nothing. */
 export async function examine({
   environment,
   now = () => new Date(),
   installed,
 }: Examination): Promise<DoctorFinding[]> {
-  const read = readConfigOrFindings(environment)
-  if (Array.isArray(read))
+  const config = readConfigOrFindings(environment)
+  if (Array.isArray(config))
     return [
       nodeFinding(process.versions.node),
-      ...read,
-      skipped('everything else', 'Checked once the configuration is right.'),
+      ...config,
+      skipped('everything else', 'Fix the configuration first.'),
     ]
-  const { findings: database, store } = await examineDatabase(read, now())
+  const { findings: database, store } = await examineDatabase(config, now())
   try {
     return [
       nodeFinding(process.versions.node),
       ok('configuration', 'No problems.'),
       ...database,
-      await examineClock(read, now),
-      ...(await examineSlack(read, store)),
-      manifestFinding(read, installed),
-      await examineManifestAtSlack(read.slack.configToken, expectedManifest(read), read.slack.apiUrl),
-      ...workflowFindings(read),
-      ...(await examineReach(read, now)),
-      ...(await examineService(read, store)),
-      ...(await examineTraces(read)),
-      ...(store ? [...(await examineRows(store)), ...(await examineUpkeep(store, read, now()))] : []),
+      await examineClock(config, now),
+      ...(await examineSlack(config, store)),
+      manifestFinding(config, installed),
+      await examineManifestAtSlack(config.slack.configToken, expectedManifest(config), config.slack.apiUrl),
+      ...workflowFindings(config),
+      ...(await examineReach(config, now)),
+      ...(await examineService(config, store)),
+      ...(await examineTraces(config)),
+      ...(store ? [...(await examineRows(store)), ...(await examineBackups(store, config, now()))] : []),
     ]
   } finally {
     await store?.[Symbol.asyncDispose]()
@@ -73,39 +73,42 @@ function readConfigOrFindings(environment: Environment): Config | DoctorFinding[
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     return error.faults.map((one) => {
-      const [says = one, ...mend] = one.split('; ')
-      return fault('configuration', `${says}.`, mend.join('; ') || undefined)
+      const [message = one, ...fix] = one.split('; ')
+      return fault('configuration', `${message}.`, fix.join('; ') || undefined)
     })
   }
 }
 
 function nodeFinding(version: string): DoctorFinding {
-  return Number(version.split('.')[0]) >= NODE_NEEDED
+  return Number(version.split('.')[0]) >= MIN_NODE
     ? ok('node', `This is Node ${version}.`)
-    : fault('node', `This is Node ${version}.`, `Install Node ${NODE_NEEDED} or newer.`)
+    : fault('node', `This is Node ${version}.`, `Install Node ${MIN_NODE} or newer.`)
 }
 
-/** No API shows an app the workspace's plan, or what its owners have turned off. */
+/** No API tells an app the workspace's plan, or what its owners have turned off. */
 function workflowFindings({ slack: { leftOut } }: Config): DoctorFinding[] {
   const ids = listSteps(leftOut).map(({ id }) => id)
-  const says = `Slack doesn’t say whether workflows can use ${ids.join(', ')}. It needs a paid plan. If people see “Workflow currently unavailable”, an owner has turned off third-party steps.`
-  return ids.length === 0 ? [] : [skipped('feature workflows', says)]
+  const message = `Slack doesn’t say whether workflows can use ${ids.join(', ')}. It needs a paid plan. If people see “Workflow currently unavailable”, an owner has turned off third-party steps.`
+  return ids.length === 0 ? [] : [skipped('feature workflows', message)]
 }
 
 async function examineSlack({ slack }: Config, store: Store | undefined): Promise<DoctorFinding[]> {
   const { tenants, receive, apiUrl, leftOut } = slack
-  const sockets = [
+  const otherFindings = [
     ...('appToken' in receive ? [await examineSocketMode(receive.appToken, apiUrl)] : []),
     ...slack.whyLeftOut.map(({ name, why }) => skipped(`feature ${name}`, `Left out: ${why}`)),
   ]
   if ('botToken' in tenants)
-    return [...(await examineToken(tenants.botToken, { apiUrl, leftOut }, 'token')), ...sockets]
-  const own = [await examineClient(tenants, apiUrl), ...sockets]
+    return [...(await examineToken(tenants.botToken, { apiUrl, leftOut }, 'token')), ...otherFindings]
+  const appFindings = [await examineClient(tenants, apiUrl), ...otherFindings]
   if (!store)
-    return [skipped('slack', 'Installations weren’t checked, because the database isn’t open.'), ...own]
+    return [
+      skipped('slack', 'Installations weren’t checked, because the database isn’t open.'),
+      ...appFindings,
+    ]
   const all = await store.installations.list()
   const findings: DoctorFinding[] = []
-  for await (const { id, token } of installed(store, all.slice(0, MOST_WORKSPACES)))
+  for await (const { id, token } of readInstallations(store, all.slice(0, MAX_WORKSPACES)))
     findings.push(
       ...(token === undefined
         ? [fault(id, 'The stored bot token can’t be decrypted.', 'Install the app again: /slack/install.')]
@@ -115,26 +118,26 @@ async function examineSlack({ slack }: Config, store: Store | undefined): Promis
     findings.push(
       advice('slack', 'No workspace has installed the app yet.', 'A workspace admin opens /slack/install.'),
     )
-  if (all.length > MOST_WORKSPACES)
+  if (all.length > MAX_WORKSPACES)
     findings.push(
-      skipped('slack', `Checked only the first ${MOST_WORKSPACES} of ${grouped(all.length)} installations.`),
+      skipped('slack', `Checked only the first ${MAX_WORKSPACES} of ${grouped(all.length)} installations.`),
     )
-  return [...findings, ...own]
+  return [...findings, ...appFindings]
 }
 
-/** The workspaces that installed the app, with their bot tokens; undefined for a token that can't be decrypted. */
-async function* installed(
+/** Yields the installations with their bot tokens. The token is undefined if it can't be decrypted. */
+async function* readInstallations(
   { installations }: Pick<Store, 'installations'>,
   all: readonly { id: string }[],
 ): AsyncGenerator<{ id: string; token: string | undefined }, undefined> {
   for (const { id } of all) {
-    const found = await installations.find({ workspaceId: id, enterpriseId: id }).catch(unopened)
-    if (found) yield { id, token: found === 'unopened' ? undefined : found.botToken }
+    const installation = await installations.find({ workspaceId: id, enterpriseId: id }).catch(rescueUnopened)
+    if (installation) yield { id, token: installation === 'unopened' ? undefined : installation.botToken }
   }
 }
 
-function manifestFinding(config: Config, given: unknown): DoctorFinding {
-  if (given === undefined)
+function manifestFinding(config: Config, installed: unknown): DoctorFinding {
+  if (installed === undefined)
     return advice(
       'manifest',
       'Slack doesn’t say which commands are installed.',
@@ -142,16 +145,16 @@ function manifestFinding(config: Config, given: unknown): DoctorFinding {
     )
   const wanted = expectedManifest(config)
   const differences = [
-    ...checkManifest(given).map((one) => `Slack refuses ${describeViolation(one)}`),
-    ...scopeDifferences(wanted, given),
-    ...manifestDifferences(wanted, given).filter((one) => IMPORTANT.test(one)),
+    ...checkManifest(installed).map((one) => `Slack refuses ${describeViolation(one)}`),
+    ...scopeDifferences(wanted, installed),
+    ...manifestDifferences(wanted, installed).filter((one) => IMPORTANT.test(one)),
   ]
   if (differences.length === 0)
     return ok('manifest', 'Commands, scopes, events, and addresses match this deployment.')
-  const more = differences.length - MOST_NAMED
+  const others = differences.length - MAX_LISTED
   return fault(
     'manifest',
-    [...differences.slice(0, MOST_NAMED), ...(more > 0 ? [`and ${grouped(more)} more`] : [])].join('; '),
+    [...differences.slice(0, MAX_LISTED), ...(others > 0 ? [`and ${grouped(others)} more`] : [])].join('; '),
     'Paste the output of signalman manifest into the Slack app’s settings, and reinstall the app.',
   )
 }
@@ -160,49 +163,49 @@ function manifestFinding(config: Config, given: unknown): DoctorFinding {
 const expectedManifest = ({ publicUrl: url, commandPrefix: prefix, slack }: Config) =>
   createManifest({ url, prefix, isSocketMode: 'appToken' in slack.receive, leftOut: slack.leftOut })
 
-/** The operator may choose everything else, such as names and descriptions. */
+/** The differences to report. Operators can change everything else, such as names and descriptions. */
 const IMPORTANT =
   /^(features\.slash_commands \S+(:|\.(command|url))|settings\.|oauth_config\.redirect_urls|features\.(shortcuts|rich_previews)|mcp_servers|functions(\.\w+)?:)/
 
-/** Whether the collector accepts an export. Its path and headers may contain keys, so neither is shown. */
+/** Checks whether the collector accepts an export. Its path and headers may contain keys, so neither is shown. */
 export async function examineTraces({ tracing }: Config): Promise<DoctorFinding[]> {
   if (!tracing) return []
   const { origin } = new URL(tracing.url)
-  const wrong = await tryTracing(tracing)
-  if (wrong === undefined) return [ok('traces', `The collector at ${origin} accepts them.`)]
+  const problem = await tryTracing(tracing)
+  if (problem === undefined) return [ok('traces', `The collector at ${origin} accepts them.`)]
   return [
     fault(
       'traces',
-      `The collector at ${origin} doesn’t accept them (${wrong}). The app continues without traces.`,
-      wrong.startsWith('status 4')
+      `The collector at ${origin} doesn’t accept them (${problem}). The app continues without traces.`,
+      problem.startsWith('status 4')
         ? 'It must accept OTLP over HTTP with JSON, usually on port 4318. Fix OTEL_EXPORTER_OTLP_ENDPOINT, or set the headers it needs in OTEL_EXPORTER_OTLP_HEADERS.'
         : 'Start it, or fix OTEL_EXPORTER_OTLP_ENDPOINT. The HTTP port is usually 4318.',
     ),
   ]
 }
 
-/** Slack and the app both reject requests that are five minutes off. */
-const MOST_SKEW_SECONDS = 60
+/** Slack and the app reject requests whose timestamp is off by five minutes, so warn long before that. */
+const MAX_SKEW_SECONDS = 60
 
-/** Compares the clock with the one in an answer from Slack. */
+/** Compares this machine's clock with the date in a response from Slack. */
 async function examineClock({ slack }: Config, now: () => Date): Promise<DoctorFinding> {
-  const address = slack.apiUrl ?? SLACK
+  const address = slack.apiUrl ?? SLACK_API_URL
   try {
-    const answer = await fetch(`${address}api.test`, {
+    const response = await fetch(`${address}api.test`, {
       method: 'POST',
       redirect: 'manual',
-      signal: AbortSignal.timeout(WITHIN_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    const said: unknown = await answer.json().catch(() => undefined)
-    if (typeof said !== 'object' || said === null || !('ok' in said))
+    const body: unknown = await response.json().catch(() => undefined)
+    if (typeof body !== 'object' || body === null || !('ok' in body))
       return fault(
         'slack',
-        `Something other than Slack responds at ${new URL(address).origin} (status ${answer.status}).`,
-        MEND_NOT_SLACK,
+        `Something other than Slack responds at ${new URL(address).origin} (status ${response.status}).`,
+        FIX_NOT_SLACK,
       )
-    const theirs = Date.parse(answer.headers.get('date') ?? '')
-    if (Number.isNaN(theirs)) return skipped('clock', 'Slack’s response has no date.')
-    return clockFinding(Math.round((now().getTime() - theirs) / 1000), 'signingSecret' in slack.receive)
+    const slackMs = Date.parse(response.headers.get('date') ?? '')
+    if (Number.isNaN(slackMs)) return skipped('clock', 'Slack’s response has no date.')
+    return clockFinding(Math.round((now().getTime() - slackMs) / 1000), 'signingSecret' in slack.receive)
   } catch (error) {
     return fault(
       'slack',
@@ -212,12 +215,12 @@ async function examineClock({ slack }: Config, now: () => Date): Promise<DoctorF
   }
 }
 
-/** Over HTTP, each request has a signed timestamp; over sockets, none has. */
+/** A wrong clock breaks requests over HTTP, which have a signed timestamp, but not over sockets. */
 function clockFinding(seconds: number, isSigned: boolean): DoctorFinding {
-  if (Math.abs(seconds) <= MOST_SKEW_SECONDS) return ok('clock', 'It matches Slack’s.')
-  const off = `It is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} Slack’s`
-  const mend = 'Turn on time synchronization: timedatectl set-ntp true, or chrony.'
+  if (Math.abs(seconds) <= MAX_SKEW_SECONDS) return ok('clock', 'It matches Slack’s.')
+  const offset = `It is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} Slack’s`
+  const fix = 'Turn on time synchronization: timedatectl set-ntp true, or chrony.'
   return isSigned
-    ? fault('clock', `${off}. At 300 s or more, every request is refused.`, mend)
-    : advice('clock', `${off}. Times in messages and in the audit log are wrong.`, mend)
+    ? fault('clock', `${offset}. At 300 s or more, every request is refused.`, fix)
+    : advice('clock', `${offset}. Times in messages and in the audit log are wrong.`, fix)
 }

@@ -4,41 +4,41 @@ import { SealError } from '@signalman/durable'
 export interface DoctorFinding {
   /** The part of the deployment, such as `database`. */
   readonly part: string
-  /** `advice` works but could be better; `skipped` couldn't be checked, and says why. */
+  /** `advice` means that it works but could be better; `skipped` means that it couldn't be checked. */
   readonly state: 'ok' | 'fault' | 'advice' | 'skipped'
-  readonly says: string
+  readonly message: string
   /** How to fix it. */
-  readonly mend?: string | undefined
+  readonly fix?: string | undefined
 }
 
 const finding =
   (state: DoctorFinding['state']) =>
-  (part: string, says: string, mend?: string): DoctorFinding => ({ part, state, says, mend })
+  (part: string, message: string, fix?: string): DoctorFinding => ({ part, state, message, fix })
 
 export const ok = finding('ok')
 export const fault = finding('fault')
 export const advice = finding('advice')
 export const skipped = finding('skipped')
 
-/** Rethrows any other error. */
-export function unopened(error: unknown): 'unopened' {
+/** For `catch`: returns `unopened` if the row can't be decrypted, and rethrows any other error. */
+export function rescueUnopened(error: unknown): 'unopened' {
   if (error instanceof SealError) return 'unopened'
   throw error
 }
 
-/** What an error without a code means. */
-const SAID: Readonly<Record<string, string>> = {
+/** Descriptions of errors without a code, by their name. */
+const ERROR_NAMES: Readonly<Record<string, string>> = {
   TimeoutError: 'timeout',
   TypeError: 'invalid address',
 }
 
 /** A short reason. Other libraries' messages may contain secrets, so only their codes are shown. */
 export function describeError(error: unknown): string {
-  // A DOMException has a numeric code, which says nothing.
+  // A DOMException has a numeric code, which isn't helpful.
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
-  const inner = cause && 'code' in cause ? String(cause.code) : ''
+  const causeCode = cause && 'code' in cause ? String(cause.code) : ''
   const name = error instanceof Error ? error.name : ''
   // For some fetch errors, only the message of the cause has the reason, such as `bad port`.
-  return inner || code || cause?.message || SAID[name] || name || 'unknown reason'
+  return causeCode || code || cause?.message || ERROR_NAMES[name] || name || 'unknown reason'
 }

@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { type Config, localUrl } from '../config.ts'
 import { advice, type DoctorFinding, describeError, fault, ok, skipped } from './finding.ts'
 
-const WITHIN_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 /**
  * Sends a signed `url_verification` to the app's public address like Slack would, and checks whether the app on this machine is
@@ -34,11 +34,11 @@ async function examineAddress(
   const url = `${publicUrl}/slack/events`
   try {
     const text = JSON.stringify({ type: 'url_verification', challenge })
-    const answer = await postSigned(url, secret, text, now, {
+    const response = await postSigned(url, secret, text, now, {
       redirect: 'manual',
-      signal: AbortSignal.timeout(WITHIN_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    return judgeAnswer(url, await readAnswer(answer), challenge)
+    return explainResponse(url, await readResponse(response), challenge)
   } catch (error) {
     return fault(
       PART,
@@ -48,8 +48,14 @@ async function examineAddress(
   }
 }
 
-/** A POST as Slack would send it. */
-export const postSigned = (url: string, secret: string, text: string, now: Date, more: RequestInit = {}) => {
+/** Sends a signed POST like Slack. */
+export const postSigned = (
+  url: string,
+  secret: string,
+  text: string,
+  now: Date,
+  options: RequestInit = {},
+) => {
   const timestamp = String(Math.floor(now.getTime() / 1000))
   const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${text}`).digest('hex')
   const headers = {
@@ -57,16 +63,16 @@ export const postSigned = (url: string, secret: string, text: string, now: Date,
     'x-slack-request-timestamp': timestamp,
     'x-slack-signature': `v0=${signature}`,
   }
-  return fetch(url, { method: 'POST', headers, body: text, ...more })
+  return fetch(url, { method: 'POST', headers, body: text, ...options })
 }
 
-type AnswerFacts = Awaited<ReturnType<typeof readAnswer>>
+type ResponseFacts = Awaited<ReturnType<typeof readResponse>>
 
-async function readAnswer(answer: Response) {
+async function readResponse(answer: Response) {
   return {
     status: answer.status,
     text: (await answer.text()).slice(0, 4096),
-    // Proxies do this; this app never does.
+    // Only a proxy sends this header; the app never does.
     wantsLogin: answer.headers.has('www-authenticate'),
     server: answer.headers.get('server'),
   }
@@ -74,12 +80,12 @@ async function readAnswer(answer: Response) {
 
 const PART = 'public address'
 
-function judgeAnswer(url: string, answer: AnswerFacts, challenge: string): DoctorFinding {
+function explainResponse(url: string, answer: ResponseFacts, challenge: string): DoctorFinding {
   const { status, text } = answer
   if (status === 200 && text.includes(challenge))
     return ok(PART, `A signed request to ${url} reaches the app.`)
-  const refused = findOtherServer(url, answer)
-  if (refused) return refused
+  const otherServer = findOtherServer(url, answer)
+  if (otherServer) return otherServer
   if (status === 401)
     return fault(
       'signing secret',
@@ -117,12 +123,12 @@ function judgeAnswer(url: string, answer: AnswerFacts, challenge: string): Docto
   )
 }
 
-/** A response from something else: a proxy that requires a login, or another program at that address. */
+/** Detects a response from something else: a proxy that requires a login, or another program at that address. */
 function findOtherServer(
   url: string,
-  { status, text, wantsLogin, server }: AnswerFacts,
+  { status, text, wantsLogin, server }: ResponseFacts,
 ): DoctorFinding | undefined {
-  const isOurs = text.startsWith('The signature does not fit')
+  const isOurs = text.startsWith('The signature is invalid.')
   if (wantsLogin || (status === 403 && !isOurs))
     return fault(
       PART,
@@ -151,19 +157,19 @@ export function secretFinding(secret: string): DoctorFinding[] {
       ]
 }
 
-/** Called directly, because a proxy only has to forward `/slack/`. */
+/** Asks the app directly, because a proxy only has to forward `/slack/`. */
 async function examineRunning(base: string): Promise<DoctorFinding> {
   const url = `${base}/readyz`
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(WITHIN_MS) })
-    const said: unknown = await answer.json().catch(() => undefined)
-    if (!said || typeof said !== 'object' || !('status' in said))
+    const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const body: unknown = await answer.json().catch(() => undefined)
+    if (!body || typeof body !== 'object' || !('status' in body))
       return fault(
         'running app',
         `Something else is running at ${url}.`,
-        'Stop whatever uses that port, or set another PORT.',
+        'Stop the program that uses that port, or set another PORT.',
       )
-    const failing = Object.entries(said)
+    const failing = Object.entries(body)
       .filter(([, state]) => state === 'failing')
       .map(([name]) => name)
     if (answer.ok) return ok('running app', 'It is ready.')

@@ -4,35 +4,39 @@ import { cmd } from '../domain/command-names.ts'
 import { ENVIRONMENTS, type Environment, TOKEN_VARIABLES } from '../domain/environment.ts'
 import { ApiError } from '../service/errors.ts'
 import { createService } from '../service/service.ts'
-import { advice, type DoctorFinding, describeError, fault, ok, skipped, unopened } from './finding.ts'
+import { advice, type DoctorFinding, describeError, fault, ok, rescueUnopened, skipped } from './finding.ts'
 
-const MOST_TOKENS = 50
+const MAX_TOKENS = 50
 
 interface ServiceToken {
   /** The name of the variable, or the workspace that stored it. */
-  whose: string
+  owner: string
   environment: Environment
   /** Undefined if it can't be decrypted. */
   token: string | undefined
 }
 
-/** The tokens for the service: the operator's, then all stored ones. */
+/** Yields the tokens for the service: the operator's, then all stored ones. */
 export async function* serviceTokens(
   configured: Partial<Record<Environment, string | undefined>>,
   store: Pick<Store, 'connections'> | undefined,
 ): AsyncGenerator<ServiceToken> {
   for (const environment of ENVIRONMENTS) {
     const token = configured[environment]
-    if (token) yield { whose: TOKEN_VARIABLES[environment], environment, token }
+    if (token) yield { owner: TOKEN_VARIABLES[environment], environment, token }
   }
   for (const { workspaceId, environment } of (await store?.connections.everywhere()) ?? []) {
-    const found = await store?.connections.find(workspaceId, environment).catch(unopened)
-    if (found)
-      yield { whose: workspaceId, environment, token: found === 'unopened' ? undefined : found.token }
+    const connection = await store?.connections.find(workspaceId, environment).catch(rescueUnopened)
+    if (connection)
+      yield {
+        owner: workspaceId,
+        environment,
+        token: connection === 'unopened' ? undefined : connection.token,
+      }
   }
 }
 
-/** Checks the service with each token, by the smallest possible request. */
+/** Checks the service with each token, using the smallest possible request. */
 export async function examineService(
   { service: { baseUrl, oteBaseUrl, tokens } }: Pick<Config, 'service'>,
   store: Store | undefined,
@@ -40,7 +44,11 @@ export async function examineService(
   const baseUrls = { production: baseUrl, ote: oteBaseUrl ?? 'http://ote.invalid' }
   await using service = createService({ baseUrls, retry: { attempts: 2 } })
 
-  async function tryOut({ whose, environment, token }: ServiceToken): Promise<DoctorFinding> {
+  async function examineServiceToken({
+    owner: whose,
+    environment,
+    token,
+  }: ServiceToken): Promise<DoctorFinding> {
     const part = `service ${environment} (${whose})`
     if (token === undefined)
       return fault(
@@ -48,20 +56,20 @@ export async function examineService(
         'The stored token can’t be decrypted.',
         `An admin of the workspace types ${cmd('/hc connect')}.`,
       )
-    if (environment === 'ote' && oteBaseUrl === undefined) return withoutAddress(part, whose)
+    if (environment === 'ote' && oteBaseUrl === undefined) return missingAddress(part, whose)
     try {
       await service.with({ environment, token }).healthChecks.list({ limit: 1 })
       return ok(part, 'It responds and accepts the token.')
     } catch (error) {
-      return refused(part, error, baseUrls[environment], whose)
+      return explainRefusal(part, error, baseUrls[environment], whose)
     }
   }
 
   const findings: DoctorFinding[] = []
   for await (const token of serviceTokens(tokens, store)) {
-    if (findings.length === MOST_TOKENS)
-      return [...findings, skipped('service', `Checked only the first ${MOST_TOKENS} tokens.`)]
-    findings.push(await tryOut(token))
+    if (findings.length === MAX_TOKENS)
+      return [...findings, skipped('service', `Only the first ${MAX_TOKENS} tokens were checked.`)]
+    findings.push(await examineServiceToken(token))
   }
   if (!store)
     return [
@@ -80,7 +88,7 @@ export async function examineService(
 }
 
 /** A token for OTE, whose address isn't configured. */
-const withoutAddress = (part: string, whose: string): DoctorFinding =>
+const missingAddress = (part: string, whose: string): DoctorFinding =>
   whose === TOKEN_VARIABLES.ote
     ? fault(
         'service ote',
@@ -93,14 +101,14 @@ const withoutAddress = (part: string, whose: string): DoctorFinding =>
         `Set API_OTE_BASE_URL, or have an admin of the workspace type ${cmd('/hc disconnect')} --env ote.`,
       )
 
-function refused(part: string, error: unknown, baseUrl: string, whose: string): DoctorFinding {
+function explainRefusal(part: string, error: unknown, baseUrl: string, whose: string): DoctorFinding {
   if (!(error instanceof ApiError)) return fault(part, `It can’t be called (${describeError(error)}).`)
   const { kind } = error
-  const mend = whose.startsWith('API_')
+  const fix = whose.startsWith('API_')
     ? `Set ${whose} to a token that is active.`
     : `An admin of the workspace types ${cmd('/hc connect')}.`
-  if (kind === 'unauthorized') return fault(part, 'It refuses the token.', mend)
-  if (kind === 'forbidden') return fault(part, 'The token isn’t allowed to read health checks.', mend)
+  if (kind === 'unauthorized') return fault(part, 'It refuses the token.', fix)
+  if (kind === 'forbidden') return fault(part, 'The token isn’t allowed to read health checks.', fix)
   if (kind === 'not-found' || kind === 'unreadable')
     return fault(
       part,
@@ -108,14 +116,14 @@ function refused(part: string, error: unknown, baseUrl: string, whose: string): 
       'Fix API_BASE_URL or API_OTE_BASE_URL.',
     )
   const { origin } = new URL(baseUrl)
-  const answered =
+  const message =
     error.status === undefined
       ? `${origin} doesn’t respond (${kind}).`
       : `${origin} responds with ${error.status}.`
-  return fault(part, answered, fixForService(error))
+  return fault(part, message, fixForService(error))
 }
 
-/** If there was a response, DNS and the firewall aren't the problem. */
+/** Suggests a fix. If there was a response, DNS and the firewall aren't the problem. */
 function fixForService({ kind, status }: ApiError): string {
   if (kind === 'rate-limited')
     return 'It is rate limiting this token. Wait, and find out who else uses the token.'

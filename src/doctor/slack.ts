@@ -4,9 +4,9 @@ import type { Config } from '../config.ts'
 import { featuresWithout, NEEDED_SCOPES, OPTIONAL_FEATURES, scopesFor } from '../domain/optional-features.ts'
 import { advice, type DoctorFinding, describeError, fault, ok, skipped } from './finding.ts'
 
-export const SLACK = 'https://slack.com/api/'
+export const SLACK_API_URL = 'https://slack.com/api/'
 
-export const WITHIN_MS = 10_000
+export const TIMEOUT_MS = 10_000
 
 /** Checks whether a bot token works, and its scopes. */
 export async function examineToken(
@@ -17,28 +17,28 @@ export async function examineToken(
   const part = `slack ${whose}`
   try {
     const client = createClient(token, apiUrl)
-    const answer = await client.auth.test()
-    const granted = new Set(answer.response_metadata?.scopes ?? [])
+    const response = await client.auth.test()
+    const granted = new Set(response.response_metadata?.scopes ?? [])
     return [ok(part, 'The bot token works.'), ...scopeFindings(part, granted, leftOut)]
   } catch (error) {
     return [tokenFault(part, error, whose)]
   }
 }
 
-/** Slack's error code; undefined for any other error. The library uses the text of an HTML page as a code too. */
+/** Slack's error code; undefined for any other error. If the response is an HTML page, the library uses its text as the code. */
 function findRefusal(error: unknown): string | undefined {
   const code = error instanceof webApi.WebAPIPlatformError ? error.data.error : ''
   return /^[a-z][a-z_]*$/.test(code) ? code : undefined
 }
 
-/** Something responded, but it wasn't Slack's Web API. */
-const isElsewhere = (error: unknown): boolean =>
+/** Whether something other than Slack's Web API responded. */
+const isNotSlack = (error: unknown): boolean =>
   error instanceof webApi.WebAPIPlatformError ||
   error instanceof webApi.WebAPIHTTPError ||
   error instanceof SyntaxError
 
 const NOT_SLACK = 'Something other than Slack responds.'
-export const MEND_NOT_SLACK = 'Check for a proxy that requires a login, or a wrong SLACK_API_URL.'
+export const FIX_NOT_SLACK = 'Check for a proxy that requires a login, or a wrong SLACK_API_URL.'
 
 function tokenFault(part: string, error: unknown, whose: string): DoctorFinding {
   const code = findRefusal(error)
@@ -50,7 +50,7 @@ function tokenFault(part: string, error: unknown, whose: string): DoctorFinding 
         ? 'Reinstall the app (OAuth & Permissions), copy the Bot User OAuth Token into SLACK_BOT_TOKEN, and restart.'
         : 'An admin of that workspace opens /slack/install again.',
     )
-  if (isElsewhere(error)) return fault(part, NOT_SLACK, MEND_NOT_SLACK)
+  if (isNotSlack(error)) return fault(part, NOT_SLACK, FIX_NOT_SLACK)
   return fault(
     part,
     `Slack doesn’t respond (${describeError(error)}).`,
@@ -70,20 +70,20 @@ export async function examineClient(
     return skipped(part, 'Slack accepted a made-up code, so the secret couldn’t be checked.')
   } catch (error) {
     const code = findRefusal(error)
-    if (code === undefined && isElsewhere(error)) return fault(part, NOT_SLACK, MEND_NOT_SLACK)
+    if (code === undefined && isNotSlack(error)) return fault(part, NOT_SLACK, FIX_NOT_SLACK)
     if (code === undefined) return skipped(part, `Slack couldn’t check it (${describeError(error)}).`)
     if (code === 'invalid_code') return ok(part, 'SLACK_CLIENT_ID and SLACK_CLIENT_SECRET belong together.')
-    const wrong = { bad_client_secret: 'SLACK_CLIENT_SECRET', invalid_client_id: 'SLACK_CLIENT_ID' }[code]
-    if (!wrong) return skipped(part, `Slack couldn’t check it (${code}).`)
+    const variable = { bad_client_secret: 'SLACK_CLIENT_SECRET', invalid_client_id: 'SLACK_CLIENT_ID' }[code]
+    if (!variable) return skipped(part, `Slack couldn’t check it (${code}).`)
     return fault(
       part,
-      `Slack refuses ${wrong}: ${code}. Nobody can install the app.`,
+      `Slack refuses ${variable}: ${code}. Nobody can install the app.`,
       'Copy Client ID and Client Secret again from Basic Information → App Credentials, and restart.',
     )
   }
 }
 
-/** Whether Slack would give the app a socket. None is opened, because Slack would send requests over it. */
+/** Checks whether Slack would let the app open a socket. Doesn't open one, because Slack would send requests over it. */
 export async function examineSocketMode(
   appToken: string,
   apiUrl: string | undefined,
@@ -102,10 +102,10 @@ export async function examineSocketMode(
   }
 }
 
-const MOST_REFUSALS = 10
+const MAX_REFUSALS = 10
 
 /**
- * Whether Slack accepts a manifest. Calls Slack with an app configuration token, and creates nothing.
+ * Checks whether Slack accepts a manifest. Needs an app configuration token, and creates nothing.
  * (https://docs.slack.dev/reference/methods/apps.manifest.validate, November 2026)
  */
 export async function examineManifestAtSlack(
@@ -138,29 +138,29 @@ export async function examineManifestAtSlack(
         `Slack refuses SLACK_CONFIG_TOKEN: ${code}.`,
         'An app configuration token lasts 12 hours. Generate a new one at api.slack.com/apps, under Your App Configuration Tokens.',
       )
-    if (isElsewhere(error)) return fault(part, NOT_SLACK, MEND_NOT_SLACK)
+    if (isNotSlack(error)) return fault(part, NOT_SLACK, FIX_NOT_SLACK)
     return skipped(part, `Slack doesn’t respond (${describeError(error)}).`)
   }
 }
 
-/** The errors in Slack's answer, each with its place in the manifest. */
+/** The errors in Slack's response, each with its path in the manifest. */
 function readRefusals(data: object): string[] {
   const errors: unknown[] = 'errors' in data && Array.isArray(data.errors) ? data.errors : []
-  const said = errors.slice(0, MOST_REFUSALS).map((one) => {
+  const refusals = errors.slice(0, MAX_REFUSALS).map((one) => {
     const { pointer = '', message = '' } = Object(one) as { pointer?: unknown; message?: unknown }
     return clip(oneLine(`${pointer} ${message}`), 200)
   })
-  return said.length > 0 ? said : ['it doesn’t say why']
+  return refusals.length > 0 ? refusals : ['it doesn’t say why']
 }
 
 type OAuth = Extract<Config['slack']['tenants'], { oauth: unknown }>['oauth']
 
-/** A client that makes one attempt, and fails immediately if Slack is down or rate limits it. */
+/** A client that makes one attempt, and fails immediately if Slack is down or rate limiting it. */
 export const createClient = (token: string | undefined, apiUrl: string | undefined) =>
   new webApi.WebClient(token, {
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
-    timeout: WITHIN_MS,
+    timeout: TIMEOUT_MS,
     logger: SILENT,
     ...(apiUrl && { slackApiUrl: apiUrl }),
   })
@@ -171,23 +171,23 @@ function scopeFindings(
   leftOut: ReadonlySet<string>,
 ): DoctorFinding[] {
   if (granted.size === 0) return [skipped(`${part} scopes`, 'Slack didn’t say which scopes are granted.')]
-  const needed = NEEDED_SCOPES.filter((scope) => !granted.has(scope))
+  const missing = NEEDED_SCOPES.filter((scope) => !granted.has(scope))
   const reinstall =
     'Paste the output of signalman manifest into the Slack app’s settings, and reinstall the app.'
   return [
-    needed.length > 0
-      ? fault(`${part} scopes`, `The app lacks required scopes: ${needed.join(', ')}.`, reinstall)
+    missing.length > 0
+      ? fault(`${part} scopes`, `The app lacks required scopes: ${missing.join(', ')}.`, reinstall)
       : ok(`${part} scopes`, 'All required scopes are granted.'),
     ...unusedScopes(part, granted, leftOut),
     ...featuresWithout(granted, leftOut).map(({ name, does, scopes }) => {
       const missing = scopes.filter((scope) => !granted.has(scope)).join(', ')
-      const says = `Off or limited: ${does}. Missing scopes: ${missing}.`
-      return advice(`feature ${name}`, says, reinstall)
+      const message = `Off or limited: ${does}. Missing scopes: ${missing}.`
+      return advice(`feature ${name}`, message, reinstall)
     }),
   ]
 }
 
-/** Least privilege: scopes that are granted but not used. */
+/** For least privilege: finds scopes that are granted but not used. */
 function unusedScopes(
   part: string,
   granted: ReadonlySet<string>,
@@ -195,12 +195,12 @@ function unusedScopes(
 ): DoctorFinding[] {
   const used = scopesFor(leftOut)
   const known = new Set(OPTIONAL_FEATURES.flatMap(({ scopes }) => scopes))
-  const more = [...granted].filter((scope) => !used.includes(scope) && known.has(scope))
-  if (more.length === 0) return []
+  const unused = [...granted].filter((scope) => !used.includes(scope) && known.has(scope))
+  if (unused.length === 0) return []
   return [
     advice(
       `${part} scopes`,
-      `Granted but not needed, because their features are off: ${more.join(', ')}.`,
+      `Granted but not needed, because their features are off: ${unused.join(', ')}.`,
       'Slack revokes a scope only when you uninstall the app and install it again.',
     ),
   ]

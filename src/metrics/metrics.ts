@@ -9,7 +9,7 @@ const FAST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3]
 const SLOW_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20]
 
 /** Default metrics whose names `promtool check metrics` rejects. Each has an equivalent that it accepts. */
-const AGAINST_THE_NAMING = [
+const BADLY_NAMED = [
   'nodejs_eventloop_lag_min_seconds',
   'nodejs_eventloop_utilization_summary',
   'nodejs_eventloop_utilization_histogram',
@@ -18,15 +18,15 @@ const AGAINST_THE_NAMING = [
   'nodejs_active_requests_total',
 ]
 
-let collected: Registry | undefined
+let processRegistry: Registry | undefined
 
-/** Created once per process, even if several apps run in it in turn: the library's timers and observers can't be stopped. */
-function ofProcess(): Registry {
-  if (collected) return collected
-  collected = new Registry()
-  collectDefaultMetrics({ register: collected })
-  for (const name of AGAINST_THE_NAMING) collected.removeSingleMetric(name)
-  return collected
+/** Default metrics, created once even if a process starts several apps in turn: the library can't stop its timers and observers. */
+function processMetrics(): Registry {
+  if (processRegistry) return processRegistry
+  processRegistry = new Registry()
+  collectDefaultMetrics({ register: processRegistry })
+  for (const name of BADLY_NAMED) processRegistry.removeSingleMetric(name)
+  return processRegistry
 }
 
 /**
@@ -81,13 +81,13 @@ export function createMetrics() {
     /** Counts a row that can't be decrypted. */
     unopened: (what: string): void => unopened.inc({ what }),
     /** Adds values that are read on each scrape. */
-    read(readings: Readings): void {
+    addReadings(readings: Readings): void {
       readAll = createReadings(readings, registers)
     },
-    /** In Prometheus's text format. */
+    /** All metrics in Prometheus's text format. */
     async text(): Promise<string> {
       await readAll()
-      return Registry.merge([ofProcess(), registry]).metrics()
+      return Registry.merge([processMetrics(), registry]).metrics()
     },
     contentType: registry.contentType,
   }
@@ -95,17 +95,17 @@ export function createMetrics() {
 
 function callHistograms(registers: Registry[]) {
   const labelNames = ['method', 'outcome'] as const
-  const rest = { labelNames, buckets: SLOW_SECONDS, registers }
+  const shared = { labelNames, buckets: SLOW_SECONDS, registers }
   return {
     slack: new Histogram({
       name: 'signalman_slack_call_duration_seconds',
       help: 'Calls to the Web API and to response_urls. The outcome is ok or Slack’s error code.',
-      ...rest,
+      ...shared,
     }),
     service: new Histogram({
       name: 'signalman_service_call_duration_seconds',
       help: 'Requests to the service, with each retry counted. The outcome is ok, the HTTP status, or the network error.',
-      ...rest,
+      ...shared,
     }),
   }
 }

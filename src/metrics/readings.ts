@@ -3,14 +3,14 @@ import type { FeatureFigures } from '../domain/feature-figures.ts'
 
 /** Values read on each scrape. */
 export interface Readings {
-  /** Values for the whole deployment, the same from every process. Rejects if the database doesn't respond. */
+  /** Values of the whole deployment, from the database. Rejects if the database doesn't respond. */
   figures(): Promise<Figures>
-  /** In Socket Mode; undefined until they are opened. */
+  /** Set in Socket Mode. Returns undefined until the sockets are opened. */
   sockets: (() => { open: number; opened: number; gaps: number; gapMs: number } | undefined) | undefined
   /** Acknowledged requests that still run. */
   running(): number
-  /** Environments with watches that this process does not poll in time. */
-  latePolls(): number
+  /** Watched environments that this process is late to poll. */
+  overdueEnvironments(): number
   /** How long this process's most overdue poll has been due. */
   pollLagSeconds(): number
 }
@@ -24,24 +24,27 @@ const gauges =
 export function createReadings(readings: Readings, registers: Registry[]): () => Promise<void> {
   const gauge = gauges(registers)
   const running = gauge('requests_running', 'Acknowledged requests still running in this process.')
-  const late = gauge('polls_late', 'Environments whose poll by this process is more than two intervals late.')
+  const overdue = gauge(
+    'polls_late',
+    'Environments whose poll by this process is more than two intervals late.',
+  )
   const lag = gauge('poll_lag_seconds', 'How long the most overdue poll of this process has been due.')
   const readFigures = createFigures(readings, registers)
   const { sockets } = readings
   const readSockets = sockets && createSockets(registers)
   return async () => {
     running.set(readings.running())
-    late.set(readings.latePolls())
+    overdue.set(readings.overdueEnvironments())
     lag.set(readings.pollLagSeconds())
     readSockets?.(sockets?.())
     await readFigures()
   }
 }
 
-/** A scrape gets a response without database values rather than none at all. */
-const FIGURES_WITHIN_MS = 1000
+/** After this time, a scrape is answered without the values from the database. */
+const FIGURES_TIMEOUT_MS = 1000
 
-/** The same in every process: take the maximum over all of them, not the sum. */
+/** These are the same from every process: aggregate them with max, not sum. */
 function createFigures({ figures }: Readings, registers: Registry[]): () => Promise<void> {
   const gauge = gauges(registers)
   const up = gauge(
@@ -52,7 +55,10 @@ function createFigures({ figures }: Readings, registers: Registry[]): () => Prom
   const oldest = gauge('work_oldest_seconds', 'How long the oldest waiting work has been due.', 'kind')
   const unknown = gauge('orders_unknown', 'Certificate orders with an unknown outcome.')
   const blind = gauge('blind_environments', 'Environments whose watched checks Signalman can’t see.')
-  const behind = gauge('outbox_waiting', 'Messages about outages that are waiting to be sent or updated.')
+  const outboxWaiting = gauge(
+    'outbox_waiting',
+    'Messages about outages that are waiting to be sent or updated.',
+  )
   const backup = gauge(
     'backup_age_seconds',
     'Time since the last backup. Missing if there has never been one.',
@@ -61,35 +67,35 @@ function createFigures({ figures }: Readings, registers: Registry[]): () => Prom
     'audit_anchor_age_seconds',
     'Time since the whole audit log was last anchored outside the database. Missing if it never was.',
   )
-  const age = gauge(
+  const outboxAge = gauge(
     'outbox_oldest_seconds',
     'How long the oldest message in signalman_outbox_waiting has been waiting.',
   )
 
-  function show(read: Figures): void {
-    for (const { kind, waiting: count, oldestSeconds } of read.work) {
+  function setGauges(values: Figures): void {
+    for (const { kind, waiting: count, oldestSeconds } of values.work) {
       waiting.set({ kind }, count)
       oldest.set({ kind }, oldestSeconds)
     }
-    unknown.set(read.ordersUnknown)
-    blind.set(read.blind)
-    behind.set(read.cards.waiting)
-    age.set(read.cards.oldestSeconds)
-    if (read.backupAgeSeconds !== undefined) backup.set(read.backupAgeSeconds)
-    if (read.anchorAgeSeconds !== undefined) anchor.set(read.anchorAgeSeconds)
+    unknown.set(values.ordersUnknown)
+    blind.set(values.blind)
+    outboxWaiting.set(values.cards.waiting)
+    outboxAge.set(values.cards.oldestSeconds)
+    if (values.backupAgeSeconds !== undefined) backup.set(values.backupAgeSeconds)
+    if (values.anchorAgeSeconds !== undefined) anchor.set(values.anchorAgeSeconds)
   }
 
   return async () => {
-    // Remove values that can't be read: an old value would look current.
-    for (const one of [unknown, blind, behind, age, backup, anchor]) one.remove()
+    // Remove the previous values: if they can't be read now, an old value would look current.
+    for (const one of [unknown, blind, outboxWaiting, outboxAge, backup, anchor]) one.remove()
     for (const one of [waiting, oldest]) one.reset()
-    const read = await within(FIGURES_WITHIN_MS, figures())
+    const read = await resolveWithin(FIGURES_TIMEOUT_MS, figures())
     up.set(read ? 1 : 0)
-    if (read) show(read)
+    if (read) setGauges(read)
   }
 }
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+async function resolveWithin<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   const limit = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => limit.resolve(undefined), ms)
   const done = await Promise.race([work.catch(() => undefined), limit.promise])
@@ -97,7 +103,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   return done
 }
 
-/** How many sockets to Slack are open, and how often one was lost. */
+/** Metrics of the sockets to Slack. */
 function createSockets(registers: Registry[]) {
   const open = gauges(registers)('slack_sockets', 'Open sockets to Slack that have responded recently.')
   const counter = (name: string, help: string) => {
@@ -126,7 +132,8 @@ function createSockets(registers: Registry[]) {
 export interface Figures extends FeatureFigures {
   /** Work that is due and hasn't started, by kind, and how long the oldest has been due. */
   readonly work: readonly { kind: string; waiting: number; oldestSeconds: number }[]
-  /** Since the last backup, and since the whole audit log was last anchored. Undefined if that never happened. */
+  /** Time since the last backup. Undefined if there was none. */
   readonly backupAgeSeconds: number | undefined
+  /** Time since the whole audit log was last anchored. Undefined if it never was. */
   readonly anchorAgeSeconds: number | undefined
 }

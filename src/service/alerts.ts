@@ -6,11 +6,11 @@ import { date, isRecord, text, texts } from './schema.ts'
 
 /** One alert of a health check: who gets email when its status changes. `type` is '' if the service returned none. */
 export interface Alert {
-  /** A whole number of any length; '' if the service returned none that can be read, and then it can't be changed here. */
+  /** An integer of any length; '' if it couldn't be parsed. Without it, the alert can't be changed. */
   readonly id: string
   readonly type: string
   readonly recipients: readonly string[]
-  /** How many parts couldn't be parsed: recipients that are missing here, or its ID; absent for none. */
+  /** How many parts couldn't be parsed: the ID, or recipients, which are then missing here. Undefined if none. */
   readonly unreadable?: number | undefined
   readonly createdAt?: Date | undefined
   readonly createdBy?: string | undefined
@@ -24,7 +24,7 @@ export interface AlertBody {
   recipients: readonly string[]
 }
 
-/** As text, so that an ID of any length keeps its digits. */
+/** Read as text, so that an ID of any length keeps its digits. */
 const alertId = z.union([z.string().regex(/^-?\d+$/), z.int().transform(String)]).optional()
 
 const RecipientsSchema = z.compile(
@@ -48,14 +48,14 @@ const AlertSchema = z.compile(
 )
 
 function readAlert(value: unknown, at: string, context: DecodeContext): Alert | undefined {
-  const before = context.unread.count
-  const whom = readObject(RecipientsSchema, normalizeAlert(value), at, context)
-  const unreadable = context.unread.count - before
-  const rest = whom && readObject(AlertSchema, value, at, context)
-  return rest && { ...whom, ...rest, ...(unreadable > 0 && { unreadable }) }
+  const countBefore = context.unread.count
+  const recipients = readObject(RecipientsSchema, normalizeAlert(value), at, context)
+  const unreadable = context.unread.count - countBefore
+  const fields = recipients && readObject(AlertSchema, value, at, context)
+  return fields && { ...recipients, ...fields, ...(unreadable > 0 && { unreadable }) }
 }
 
-/** A single recipient is a list of one. A missing ID becomes null, which is noted like any other unreadable part. */
+/** Turns a single recipient into a list. Turns a missing ID into null, which is noted like any other unreadable part. */
 function normalizeAlert(value: unknown): unknown {
   if (!isRecord(value)) return value
   const { id = null, recipients } = value
@@ -74,10 +74,11 @@ export const decodeAlert = decodeData((data, context) => readAlert(data, 'data',
 
 export type Alerts = ReturnType<typeof alerts>
 
-/** The calls on a health check's alerts. Each throws ApiError, and accepts a signal that ends the wait. */
+/** The operations on a health check's alerts. Each throws ApiError, and accepts a signal that cancels it. */
 export function alerts(http: Http) {
   const alertsPath = (uuid: string) => path`/healthcheck/v1/healthchecks/${{ uuid }}/alerts`
-  const alert = (uuid: string, id: string) => path`/healthcheck/v1/healthchecks/${{ uuid }}/alerts/${{ id }}`
+  const alertPath = (uuid: string, id: string) =>
+    path`/healthcheck/v1/healthchecks/${{ uuid }}/alerts/${{ id }}`
   const bodyText = ({ type, recipients }: AlertBody): string => JSON.stringify({ type, recipients })
   return {
     /** All alerts of the check, including partly unreadable ones. */
@@ -89,9 +90,9 @@ export function alerts(http: Http) {
 
     /** Replaces type and recipients. */
     update: async (uuid: string, id: string, body: AlertBody, signal?: AbortSignal): Promise<Alert> =>
-      http.send('PUT', alert(uuid, id), decodeAlert, signal, bodyText(body)),
+      http.send('PUT', alertPath(uuid, id), decodeAlert, signal, bodyText(body)),
 
     delete: async (uuid: string, id: string, signal?: AbortSignal): Promise<void> =>
-      http.send('DELETE', alert(uuid, id), decodeNothing, signal),
+      http.send('DELETE', alertPath(uuid, id), decodeNothing, signal),
   }
 }

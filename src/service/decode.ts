@@ -13,10 +13,10 @@ export interface DecodeContext {
 /** Turns the text of a 2xx answer into a value, synchronously. Throws Unreadable. */
 export type Decode<T> = (text: string, context: DecodeContext) => T
 
-/** The same for an answer that isn't text, or isn't JSON; `mediaType` is lower case and empty when it names none. */
+/** Like Decode, for a file. `mediaType` is in lower case, and empty if the response has none. */
 export type DecodeBytes<T> = (answer: { bytes: Buffer; mediaType: string }, context: DecodeContext) => T
 
-/** The status says success, but the body can't be used. The message names the place and the fault, and no content. */
+/** The status is a success, but the body can't be used. The message names the path and the fault, but never quotes the body. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable'
 }
@@ -28,7 +28,7 @@ export function decodeJson<T>(
   return (text, context) => {
     const body = parseJson(text)
     refuseErrors(body)
-    const value = withWholeIntegers(text, body, context, (record) => {
+    const value = decodeWithExactIntegers(text, body, context, (record) => {
       if (!isRecord(record)) throw new Unreadable('the body: not an object')
       return read(record, context)
     })
@@ -38,7 +38,7 @@ export function decodeJson<T>(
   }
 }
 
-/** The same for an answer that is wrapped in `data`, as nearly all are. */
+/** Like `decodeJson`, for a response that is wrapped in `data`, as nearly all are. */
 export function decodeData<T>(read: (data: unknown, context: DecodeContext) => T | undefined): Decode<T> {
   return decodeJson(({ data }, context) => {
     if (data !== undefined && data !== null) return read(data, context)
@@ -47,7 +47,7 @@ export function decodeData<T>(read: (data: unknown, context: DecodeContext) => T
   })
 }
 
-/** The same for a list that is wrapped in `data`. */
+/** Like `decodeData`, for a list. */
 export const decodeList = <T>(read: (list: readonly unknown[], context: DecodeContext) => T): Decode<T> =>
   decodeData((data, context) => {
     if (Array.isArray(data)) return read(data, context)
@@ -55,25 +55,25 @@ export const decodeList = <T>(read: (list: readonly unknown[], context: DecodeCo
     return undefined
   })
 
-/** Decodes a success whose body isn't specified. Accepts any text except an HTML page or a reported failure. */
+/** Decodes a success whose body isn't specified. Accepts any text except an HTML page or a body that reports a failure. */
 export function decodeAnything<T>(
   read: (body: unknown, text: string, context: DecodeContext) => T,
 ): Decode<T> {
   return (text, context) => {
     decodeNothing(text)
-    return withWholeIntegers(text, parseIfJson(text), context, (body) =>
+    return decodeWithExactIntegers(text, parseIfJson(text), context, (body) =>
       hideToken(read(body, text, context), text, context.hide),
     )
   }
 }
 
-/** For an operation without a specified result: an empty body is fine. */
+/** Decodes the response of an operation without a specified result. The body may be empty. */
 export function decodeNothing(text: string): void {
   if (text.trimStart().startsWith('<')) throw new Unreadable('the body: a page, where JSON was expected')
   refuseErrors(parseIfJson(text) ?? text)
 }
 
-/** The JSON value of a text, or undefined when it isn't JSON. */
+/** The JSON value of a text, or undefined if it isn't JSON. */
 export function parseIfJson(text: string): unknown {
   try {
     return parseJson(text)
@@ -83,10 +83,10 @@ export function parseIfJson(text: string): unknown {
 }
 
 /**
- * JSON.parse rounds long integers. If one appeared where a text such as an ID belongs, this parses again with its digits as
- * text.
+ * JSON.parse rounds long integers. If one appeared where a text such as an ID was expected, this parses the body again with all
+ * long integers as text.
  */
-function withWholeIntegers<T>(
+function decodeWithExactIntegers<T>(
   text: string,
   body: unknown,
   { unread }: DecodeContext,
@@ -98,7 +98,7 @@ function withWholeIntegers<T>(
   return read(parseJson(text.replaceAll(STRING_OR_NUMBER, quoteIfLong)))
 }
 
-/** JSON has digits in strings and in numbers only. Matching strings whole keeps the digits inside them out of it. */
+/** In JSON, only strings and numbers contain digits. Because strings are matched whole, digits inside them stay as they are. */
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
 
 function quoteIfLong(token: string): string {
@@ -116,22 +116,22 @@ const FAILURE =
   /^\W*(?:an? |the |internal )*(?:error|fail|fault|denied|refused|rejected|invalid|unauthori[sz]ed|forbidden)/i
 
 /**
- * The part of an answer that reports a failure: `error` or `errors` in any form, a flag, JSend's status, or the envelope's
- * message if it isn't the `OK` of a success and nothing came with it.
+ * Finds the part of a body that reports a failure: `error` or `errors` in any form, a flag, JSend's status, or the envelope's
+ * message if it isn't an `OK` and the envelope contains nothing else.
  */
 function findFailure(body: unknown): string | undefined {
   if (typeof body === 'string') return FAILURE.test(body) ? 'the body' : undefined
   if (!isRecord(body)) return undefined
   const { success, ok, status, message, code: _, ...rest } = body
-  const listed = ['errors', 'error'].find((name) => holdsSomething(body[name]))
-  if (listed) return listed
+  const errorField = ['errors', 'error'].find((name) => hasContent(body[name]))
+  if (errorField) return errorField
   if (success === false || ok === false) return success === false ? 'success' : 'ok'
   if (typeof status === 'string' && /^(?:error|fail|failure|failed)$/i.test(status)) return 'status'
   const isOk = typeof message !== 'string' || /^\s*(?:ok(?:ay)?|success)?\W*$/i.test(message)
-  return isOk || (Object.values(rest).some(holdsSomething) && !FAILURE.test(message)) ? undefined : 'message'
+  return isOk || (Object.values(rest).some(hasContent) && !FAILURE.test(message)) ? undefined : 'message'
 }
 
-const holdsSomething = (part: unknown): boolean =>
+const hasContent = (part: unknown): boolean =>
   typeof part === 'object' && part !== null
     ? Object.keys(part).length > 0
     : part !== undefined && part !== null && part !== false && part !== 0 && part !== ''

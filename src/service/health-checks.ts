@@ -8,8 +8,8 @@ import { boolean, count, date, id, isRecord, number, text } from './schema.ts'
 const ALL = path`/healthcheck/v1/healthchecks`
 
 /**
- * One health check. Only the UUID is certain. `status` is '' if the service returned none; unknown values of it and of
- * `protocol` are kept. `frequency` is in seconds. The answer to a creation lacks the server address and `verifySsl`.
+ * One health check. Only the UUID is certain. `status` is '' if the service returned none. `status` and `protocol` may have
+ * unknown values. `frequency` is in seconds. The response to a create lacks the server address and `verifySsl`.
  */
 export interface HealthCheck {
   readonly uuid: string
@@ -72,7 +72,7 @@ const PageSchema = z.compile(
   { strict: true },
 )
 
-/** One page as the service cut it: `limit` may be smaller than asked; `unreadable` rows are missing from `results`. */
+/** One page. The service may have reduced the `limit`. `unreadable` counts rows that are missing from `results`. */
 export interface HealthCheckPage {
   readonly total: number
   readonly limit: number
@@ -86,7 +86,7 @@ const readCheck = (value: unknown, at: string, context: DecodeContext) =>
 
 export const decodeCheck = decodeData((data, context) => readCheck(data, 'data', context))
 
-/** Decodes one page; its rows are read one by one. */
+/** Decodes one page. An unreadable row doesn't affect the others. */
 export const decodePage = decodeData((data, context): HealthCheckPage | undefined => {
   const page = readObject(PageSchema, data, 'data', context)
   if (!page) return undefined
@@ -95,11 +95,11 @@ export const decodePage = decodeData((data, context): HealthCheckPage | undefine
   return { total, limit: limit ?? results.length, offset: offset ?? 0, results: rows, unreadable: lost }
 })
 
-/** If a check isn't wanted, only its UUID and status are read. */
-type IsWanted = (uuid: string, status: string) => boolean
+/** Decides whether to read the whole check or only its UUID and status. */
+type WantedFilter = (uuid: string, status: string) => boolean
 
 /** Decodes the wanted checks of one page. */
-const decodeWanted = (isWanted: IsWanted) =>
+const decodeWanted = (isWanted: WantedFilter) =>
   decodeData((data, context) => {
     const page = readObject(PageSchema, data, 'data', context)
     if (!page) return undefined
@@ -107,18 +107,17 @@ const decodeWanted = (isWanted: IsWanted) =>
     const { rows } = readRows(all, 'data.results', context, (row, at) =>
       mayBeWanted(row, isWanted) ? readCheck(row, at, context) : undefined,
     )
-    // Not whole if there are more than one answer can hold.
-    return { total, results: rows, isWhole: all.length >= total }
+    return { total, results: rows, isComplete: all.length >= total }
   })
 
-/** A row without a UUID or status is parsed like any other, so that the problem is noted. */
-function mayBeWanted(row: unknown, isWanted: IsWanted): boolean {
+/** A row without a UUID or status is parsed too, so that the problem is noted. */
+function mayBeWanted(row: unknown, isWanted: WantedFilter): boolean {
   if (!isRecord(row)) return true
   const { uuid, status } = row
   return typeof uuid !== 'string' || uuid === '' || typeof status !== 'string' || isWanted(uuid, status)
 }
 
-/** Filters and paging of the listing; `limit` at most 500 (the service's default is 100), `name` may end in `*`. */
+/** Filters and paging of the listing. `limit` is at most 500 (the service's default is 100). `name` may end in `*`. */
 export interface HealthCheckQuery {
   limit?: number | undefined
   offset?: number | undefined
@@ -132,7 +131,7 @@ export interface HealthCheckQuery {
   includeSubsidiaries?: false | undefined
 }
 
-/** What a create or an update sends. The server address is for HTTP and HTTPS, `verifySsl` for HTTPS only. */
+/** The body of a create or update. The server address is for HTTP and HTTPS, `verifySsl` for HTTPS only. */
 export interface HealthCheckBody {
   name: string
   customerId: number
@@ -147,27 +146,27 @@ export interface HealthCheckBody {
 
 export type HealthChecks = ReturnType<typeof healthChecks>
 
-/** The calls on health checks. Each throws ApiError, and takes a signal that ends the wait as 'cancelled'. */
+/** The operations on health checks. Each throws ApiError, and accepts a signal that cancels it. */
 export function healthChecks(http: Http) {
-  const one = (uuid: string) => path`/healthcheck/v1/healthchecks/${{ uuid }}`
+  const checkPath = (uuid: string) => path`/healthcheck/v1/healthchecks/${{ uuid }}`
   const list = async (query: HealthCheckQuery = {}, signal?: AbortSignal): Promise<HealthCheckPage> =>
     http.get(ALL, decodePage, signal, wireQuery(query))
 
   return {
-    /** One page, ordered by name unless asked otherwise. */
+    /** Returns one page, sorted by name by default. */
     list,
 
-    /** The wanted checks of one page of all checks; `value` is undefined if the answer still has this digest. */
+    /** Reads the wanted checks of one page of all checks. `value` is undefined if the response has the given digest. */
     listIfChanged: (
       limit: number,
-      isWanted: IsWanted,
+      isWanted: WantedFilter,
       { digest, signal }: { digest: string | undefined; signal: AbortSignal },
     ) => http.getIfChanged(ALL, decodeWanted(isWanted), signal, { limit }, digest),
 
     /**
-     * Every page of a filter in order, several fetched at once after the first told the total; never more than
-     * `concurrency` are in memory. `query.offset` is where it starts; `query.limit` is ignored in favour of `pageSize`.
-     * Checks added or removed meanwhile may appear twice or not at all; a listing that keeps growing ends 'unreadable'.
+     * Yields every page of a filter in order. After the first page, which has the total, it fetches up to `concurrency` pages
+     * at a time. Starts at `query.offset`, and uses `pageSize` instead of `query.limit`. Checks added or removed in the meantime
+     * may appear twice or not at all. Throws 'unreadable' if the listing keeps growing.
      */
     listAll: (query: HealthCheckQuery = {}, options: ListAllOptions = {}): AsyncIterable<HealthCheckPage> =>
       walkPages(
@@ -178,22 +177,22 @@ export function healthChecks(http: Http) {
       ),
 
     get: async (uuid: string, signal?: AbortSignal): Promise<HealthCheck> =>
-      http.get(one(uuid), decodeCheck, signal),
+      http.get(checkPath(uuid), decodeCheck, signal),
 
-    /** The answer shows neither server address nor `verifySsl`, whatever was sent. */
+    /** The response never contains the server address and `verifySsl`. */
     create: async (body: HealthCheckBody, signal?: AbortSignal): Promise<HealthCheck> =>
       http.send('POST', ALL, decodeCheck, signal, bodyText(body)),
 
-    /** Send every field: whether the service keeps those left out is not known. */
+    /** Send every field: it isn't documented whether the service keeps omitted ones. */
     update: async (uuid: string, body: HealthCheckBody, signal?: AbortSignal): Promise<HealthCheck> =>
-      http.send('PUT', one(uuid), decodeCheck, signal, bodyText(body)),
+      http.send('PUT', checkPath(uuid), decodeCheck, signal, bodyText(body)),
 
     delete: async (uuid: string, signal?: AbortSignal): Promise<void> =>
-      http.send('DELETE', one(uuid), decodeNothing, signal),
+      http.send('DELETE', checkPath(uuid), decodeNothing, signal),
   }
 }
 
-/** The service's name of each query parameter. One that is missing here wouldn't be sent. */
+/** The service's name of each query parameter. */
 const WIRE_NAMES: Readonly<Record<keyof HealthCheckQuery, string>> = {
   limit: 'limit',
   offset: 'offset',
@@ -208,11 +207,11 @@ const WIRE_NAMES: Readonly<Record<keyof HealthCheckQuery, string>> = {
 
 const wireQuery = (query: HealthCheckQuery) =>
   Object.fromEntries(
-    // The table's keys are those of the query.
+    // The keys of WIRE_NAMES are the keys of the query.
     Object.entries(WIRE_NAMES).map(([name, wireName]) => [wireName, query[name as keyof HealthCheckQuery]]),
   )
 
-/** JSON leaves out what is undefined. */
+/** JSON.stringify leaves out undefined fields. */
 function bodyText(body: HealthCheckBody): string {
   const { customerId, httpServerAddress, verifySsl, name, protocol, target, port, frequency } = body
   return JSON.stringify({
@@ -229,15 +228,15 @@ function bodyText(body: HealthCheckBody): string {
 
 interface ListAllOptions {
   signal?: AbortSignal | undefined
-  /** Rows asked for per page; 500 unless given, which is the most that the service gives. */
+  /** Rows per page. Default: 500, which is the service's maximum. */
   pageSize?: number | undefined
-  /** Most pages in memory at once, the one being read included; 12 unless given. */
+  /** How many pages may be in memory at the same time, including the current one. Default: 12. */
   concurrency?: number | undefined
 }
 
 /**
- * Fetches a page, which stays bytes until its turn. Parsed earlier, its thousands of objects would
- * survive the minor garbage collections and stay in memory until a major one.
+ * Fetches a page without parsing it. If it were parsed before it is needed, its thousands of objects would survive the minor
+ * garbage collections and stay in memory until a major one.
  */
 type FetchPage = (
   offset: number,
@@ -245,13 +244,13 @@ type FetchPage = (
   signal: AbortSignal,
 ) => Promise<UndecodedAnswer<HealthCheckPage>>
 
-/** A listing may grow while it is read; beyond this many times its initial length it counts as endless. */
+/** A listing may grow while it is read, up to this many times its initial length. Beyond that, it counts as endless. */
 const MAX_GROWTH = 2
 const SPARE_PAGES = 16
 
 /**
- * The pages from `start` on, in order. Whatever ends the iteration (the last page, an error, the reader leaving) aborts the
- * remaining requests.
+ * Yields the pages from `start` on, in order. When the iteration ends (after the last page, on an error, or because the caller
+ * stops), the remaining requests are aborted.
  */
 async function* walkPages(
   fetch: FetchPage,
@@ -259,45 +258,45 @@ async function* walkPages(
   { signal, pageSize = 500, concurrency = 12 }: ListAllOptions,
 ): AsyncGenerator<HealthCheckPage, void, undefined> {
   const stop = new AbortController()
-  const leave = (): void => stop.abort()
-  if (signal?.aborted) leave()
-  signal?.addEventListener('abort', leave, { once: true })
+  const abort = (): void => stop.abort()
+  if (signal?.aborted) abort()
+  signal?.addEventListener('abort', abort, { once: true })
   try {
-    const fetched = await fetch(start, pageSize, stop.signal)
-    const first = await fetched()
+    const decodeFirst = await fetch(start, pageSize, stop.signal)
+    const first = await decodeFirst()
     yield first
     const rows = countRows(first)
     if (rows === 0 || start + rows >= first.total) return
-    // The distance between pages: how many rows the service really returns, which may be fewer than requested or
-    // announced.
+    // The distance between pages is the number of rows that the service returned, which may be less than the requested limit
+    // or the `limit` in the response.
     const step = Math.min(pageSize, rows)
-    const furthest = start + first.total * MAX_GROWTH + step * SPARE_PAGES
-    const window: Promise<UndecodedAnswer<HealthCheckPage>>[] = []
+    const maxOffset = start + first.total * MAX_GROWTH + step * SPARE_PAGES
+    const fetching: Promise<UndecodedAnswer<HealthCheckPage>>[] = []
     let { total } = first
     let next = start + step
-    while (next < total || window.length > 0) {
-      for (; next < total && window.length < Math.max(1, concurrency); next += step) {
-        refuseEndless(next, furthest)
+    while (next < total || fetching.length > 0) {
+      for (; next < total && fetching.length < Math.max(1, concurrency); next += step) {
+        throwIfEndless(next, maxOffset)
         const page = fetch(next, step, stop.signal)
-        // Awaited when its turn comes; until then a failure of it must not count as unhandled.
+        // It is awaited later. Until then, a rejection must not count as unhandled.
         page.catch(() => undefined)
-        window.push(page)
+        fetching.push(page)
       }
-      const fetched = await window.shift()
-      if (!fetched) return
-      const page = await fetched()
+      const decodeNext = await fetching.shift()
+      if (!decodeNext) return
+      const page = await decodeNext()
       total = page.total
       if (countRows(page) === 0) return
       yield page
     }
   } finally {
-    signal?.removeEventListener('abort', leave)
+    signal?.removeEventListener('abort', abort)
     stop.abort()
   }
 }
 
 const countRows = (page: HealthCheckPage): number => page.results.length + page.unreadable
 
-function refuseEndless(next: number, furthest: number): void {
-  if (next > furthest) throw new ApiError('unreadable', `the listing grew beyond ${next} while it was walked`)
+function throwIfEndless(next: number, maxOffset: number): void {
+  if (next > maxOffset) throw new ApiError('unreadable', `the listing grew beyond ${next} while it was read`)
 }

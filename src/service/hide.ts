@@ -4,23 +4,23 @@ import { LRUCache } from 'lru-cache'
 /** Removes the token from a text of the service, which may have echoed it. */
 export type Hide = (text: string) => string
 
-/** Search patterns are kept for this many tokens, each for a minute, because creating them takes longer than searching. */
-const KEPT = 1000
+/** How many search patterns to cache, each for a minute, because creating one takes longer than searching. */
+const MAX_CACHED = 1000
 
 export function createHiders(): (token: string) => Hide {
-  const kept = new LRUCache<string, Hide>({ ...lruOptions(KEPT), ttl: MINUTE_MS })
+  const cache = new LRUCache<string, Hide>({ ...lruOptions(MAX_CACHED), ttl: MINUTE_MS })
   return (token) => {
-    const known = kept.get(token)
-    if (known) return known
+    const cached = cache.get(token)
+    if (cached) return cached
     const hide = createHider(token)
-    kept.set(token, hide)
+    cache.set(token, hide)
     return hide
   }
 }
 
 /** A token shorter than any real one would blank out ordinary words. */
-const SHORTEST = 8
-const SHOWN = '[token]'
+const MIN_LENGTH = 8
+const PLACEHOLDER = '[token]'
 
 /**
  * Removes the token from texts of the service, which may have echoed it: plain, in JSON, in a URL, in HTML, in base64 at
@@ -28,20 +28,20 @@ const SHOWN = '[token]'
  */
 export function createHider(token: string): Hide {
   const { length } = token
-  if (length < SHORTEST) return (text) => text
+  if (length < MIN_LENGTH) return (text) => text
   // Every form is at least as long as the token, except base64, whose first and last characters aren't searched for.
-  const shortest = Math.max(SHORTEST, Math.min(length, 4 * Math.ceil(length / 3) - 8))
+  const minLength = Math.max(MIN_LENGTH, Math.min(length, 4 * Math.ceil(length / 3) - 8))
   let hide: Hide | undefined
-  // Nearly all texts of a listing are shorter than any form of a token, and most polls read no texts at all.
+  // The pattern is created on demand: nearly all texts of a listing are shorter than any form of a token.
   return (text) => {
-    if (text.length < shortest) return text
-    hide ??= formsHider(token)
+    if (text.length < minLength) return text
+    hide ??= createPatternHider(token)
     return hide(text)
   }
 }
 
-function formsHider(token: string): Hide {
-  const forms = [...new Set(listSpellings(token))].filter((form) => form.length >= SHORTEST)
+function createPatternHider(token: string): Hide {
+  const forms = [...new Set(listSpellings(token))].filter((form) => form.length >= MIN_LENGTH)
   // Longest first: one form may be part of another.
   const pattern = new RegExp(
     forms
@@ -50,7 +50,7 @@ function formsHider(token: string): Hide {
       .join('|'),
     'g',
   )
-  return (text) => text.replace(pattern, SHOWN)
+  return (text) => text.replace(pattern, PLACEHOLDER)
 }
 
 function listSpellings(token: string): string[] {
@@ -86,7 +86,7 @@ function listSpellings(token: string): string[] {
 
 /** Removes the token from every text of a value decoded from this JSON, in place. */
 export function hideToken<T>(value: T, json: string, hide: Hide): T {
-  // Walking a page of 500 costs more than parsing it. Without an escape in it, the JSON shows every text as it is.
+  // Walking a page of 500 checks takes longer than parsing it. If the JSON has no escapes, searching the JSON itself is enough.
   return json.includes('\\') || hide(json) !== json ? hideInTexts(value, hide) : value
 }
 
@@ -94,7 +94,7 @@ function hideInTexts<T>(value: T, hide: Hide): T {
   // The replacement is a text too, so T stays the same.
   if (typeof value === 'string') return hide(value) as T
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
-  // Whatever isn't a text or a date is a plain object or a list.
+  // Any other value is a plain object or a list.
   const parts = value as Record<string, unknown>
   for (const key of Object.keys(parts)) parts[key] = hideInTexts(parts[key], hide)
   return value

@@ -4,19 +4,19 @@ import type { Coalescer } from './coalesce.ts'
 import { type Decode, type DecodeBytes, type DecodeContext, Unreadable } from './decode.ts'
 import { ApiError } from './errors.ts'
 import type { Hide } from './hide.ts'
-import { type CallDescription, errorOfBody } from './outcome.ts'
+import { type CallDescription, errorFromBody } from './outcome.ts'
 import { isHeavy, type Turn } from './parse-turns.ts'
 import { type HttpCall, type Sender, type SendingResources, sendWithRetries } from './retry.ts'
 import type { Method, RequestCaller, TransportResponse } from './transport.ts'
 import { type Unread, UnreadParts } from './unread.ts'
 
-/** Query parameters by their names on the wire; undefined ones are left out. */
+/** Query parameters by their names in the URL. Undefined ones are left out. */
 export type Query = Record<string, string | number | boolean | undefined>
 
-/** A received answer; calling this decodes it when its turn comes. Throws ApiError. */
+/** Decodes a received response when its turn comes. Throws ApiError. */
 export type UndecodedAnswer<T> = () => Promise<T>
 
-/** `value` is undefined if the answer still has the given digest. */
+/** `value` is undefined if the response has the given digest. */
 export interface IfChanged<T> {
   readonly digest: string
   readonly value: T | undefined
@@ -33,12 +33,12 @@ export interface Download<T> {
 /** Shared by all credentials of a service. */
 export interface ServiceResources extends SendingResources {
   coalescer: Coalescer
-  hiderOf: (token: string) => Hide
+  findHider: (token: string) => Hide
   turn: Turn
   onUnread(unread: Unread, about: Pick<CallDescription, 'method' | 'path'>): void
 }
 
-/** Sends a call. The answer stays bytes until it is decoded. */
+/** Sends a call. The response isn't parsed until the caller decodes it. */
 async function fetchAnswer<T>(
   resources: ServiceResources,
   sender: Sender,
@@ -46,11 +46,11 @@ async function fetchAnswer<T>(
   decode: DecodeAnswer<T>,
   signal: AbortSignal | undefined,
 ): Promise<UndecodedAnswer<T>> {
-  requireSendable(sender.token)
+  requireValidToken(sender.token)
   const { hide } = sender
-  // A route without IDs is a constant of this program.
+  // Without IDs, the path can't contain the token.
   const path = call.path === call.route ? call.path : hide(call.path)
-  const about: CallDescription = { method: call.method, path, hide, earlier: false }
+  const about: CallDescription = { method: call.method, path, hide, mayHaveHappenedEarlier: false }
   const answer = await sendWithRetries({ resources, sender, call, about }, signal)
   return () => decodeInTurn(resources, about, answer, decode)
 }
@@ -60,21 +60,21 @@ export interface ServiceBase {
   origin: string
   /** The prefix of every path, without a trailing slash. */
   prefix: string
-  /** The same, as shown in a span. */
+  /** The server's address, as span attributes. */
   server: SpanAttributes
 }
 
 export type Http = ReturnType<typeof createHttp>
 
-/** How the calls of one set of credentials are made. All of them throw ApiError. `ended` ends the wait for every read. */
+/** The HTTP client for one set of credentials. Every call throws ApiError. `ended` cancels all reads. */
 export function createHttp(
   resources: ServiceResources,
   { origin, prefix, server }: ServiceBase,
-  { token, ended, ...caller }: RequestCaller & { token: string; ended?: AbortSignal | undefined },
+  { token, endSignal, ...caller }: RequestCaller & { token: string; endSignal?: AbortSignal | undefined },
 ) {
-  // Not shared between callers, nor between polls and people: one would wait for the other's turn.
+  // Callers don't share reads with each other, nor polls with people: one would have to wait for the other's turn.
   const scope = [origin + prefix, token, caller.caller, caller.isPoll ? 'poll' : ''].join(' ')
-  const sender = { ...caller, token, origin, server, hide: resources.hiderOf(token) }
+  const sender = { ...caller, token, origin, server, hide: resources.findHider(token) }
 
   async function run<T>(
     call: HttpCall,
@@ -86,9 +86,9 @@ export function createHttp(
   }
 
   const share = <T>(key: string, start: (stop: AbortSignal) => Promise<T>, signal: AbortSignal | undefined) =>
-    resources.coalescer.share(scope, key, start, either(signal, ended))
+    resources.coalescer.share(scope, key, start, anySignal(signal, endSignal))
 
-  /** A read, and the key under which whoever asks for the same shares it. */
+  /** A read, and the key under which identical reads are shared. */
   const readCall = ({ path, route }: ServicePath, query: Query = {}) => {
     const key = path + queryText(query)
     return { key, call: { method: 'GET' as const, path, route, target: prefix + key } }
@@ -100,7 +100,7 @@ export function createHttp(
       const { key, call } = readCall(to, query)
       return share(key, (stop) => run(call, asText(decode), stop), signal)
     },
-    /** The same, but the answer stays bytes until the caller decodes it; each caller that shares it decodes it separately. */
+    /** Like `get`, but the response isn't parsed until the caller decodes it. Callers that share it each decode it. */
     getUndecoded<T>(to: ServicePath, decode: Decode<T>, signal: AbortSignal, query: Query) {
       const { key, call } = readCall(to, query)
       return share(
@@ -109,7 +109,7 @@ export function createHttp(
         signal,
       )
     },
-    /** The same, but an answer with this digest, like the previous one, isn't parsed. Never shared. */
+    /** Like `get`, but skips parsing if the response has the given digest. Never shared. */
     getIfChanged<T>(
       to: ServicePath,
       decode: Decode<T>,
@@ -118,19 +118,19 @@ export function createHttp(
       digest: string | undefined,
     ) {
       const { call } = readCall(to, query)
-      return run(call, unlessSame(digest, asText(decode)), either(signal, ended))
+      return run(call, asTextIfChanged(digest, asText(decode)), anySignal(signal, endSignal))
     },
     /**
-     * A resource whose absolute URL an answer contained. It must be on the service's own origin: the token is never sent
+     * Downloads a resource whose absolute URL was in a response. It must be on the service's own origin: the token is never sent
      * anywhere else, and redirects aren't followed. Retried and shared like `get`.
      */
-    async download<T>(address: string, { decode, ...wanted }: Download<T>, signal: AbortSignal | undefined) {
-      const { pathname, search } = ownAddress(address, origin)
+    async download<T>(address: string, { decode, ...limits }: Download<T>, signal: AbortSignal | undefined) {
+      const { pathname, search } = parseOwnUrl(address, origin)
       const target = pathname + search
-      const call = { method: 'GET' as const, path: pathname, route: DOWNLOAD, target, ...wanted }
-      return share(`${wanted.accept} ${target}`, (stop) => run(call, asFile(decode), stop), signal)
+      const call = { method: 'GET' as const, path: pathname, route: DOWNLOAD, target, ...limits }
+      return share(`${limits.accept} ${target}`, (stop) => run(call, asFile(decode), stop), signal)
     },
-    /** PUT and DELETE are retried on temporary errors; a POST only if nothing of it was sent. */
+    /** Sends a write. PUT and DELETE are retried on temporary errors; a POST only if nothing was sent. */
     async send<T>(
       method: Exclude<Method, 'GET'>,
       { path, route }: ServicePath,
@@ -141,19 +141,22 @@ export function createHttp(
       try {
         return await run({ method, path, route, target: prefix + path, body }, asText(decode), signal)
       } finally {
-        resources.coalescer.close(scope)
+        resources.coalescer.closeScope(scope)
       }
     },
   }
 }
 
-/** The service chose the path of a URL in its answer. */
+/** The route of all downloads, because the service chooses their paths. */
 const DOWNLOAD = '{resource}'
 
-const either = (one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined =>
-  one && other && one !== other ? AbortSignal.any([one, other]) : (one ?? other)
+const anySignal = (
+  first: AbortSignal | undefined,
+  second: AbortSignal | undefined,
+): AbortSignal | undefined =>
+  first && second && first !== second ? AbortSignal.any([first, second]) : (first ?? second)
 
-function requireSendable(token: string): void {
+function requireValidToken(token: string): void {
   if (/^[\x21-\x7e]+$/.test(token)) return
   const fault = 'the token is empty or contains characters that aren’t allowed in a header'
   throw new ApiError('unauthorized', `${fault}, so nothing was sent; store the token again`)
@@ -167,20 +170,20 @@ function queryText(query: Query): string {
   return params.size === 0 ? '' : `?${params}`
 }
 
-/** A URL of the service itself; no user name or other origin is accepted. */
-function ownAddress(address: string, origin: string): URL {
+/** Parses a URL of the service. Throws for any other origin, and for a URL with a user name. */
+function parseOwnUrl(address: string, origin: string): URL {
   const url = URL.parse(address)
   if (url && url.origin === origin && !url.username && !url.password) return url
-  throw new ApiError('rejected', "not an address on the service's own origin, so nothing was sent")
+  throw new ApiError('rejected', "the URL isn’t on the service's own origin, so nothing was sent")
 }
 
-/** Decodes a whole answer, in one synchronous step. */
+/** Decodes a response synchronously. */
 type DecodeAnswer<T> = (answer: TransportResponse, context: DecodeContext) => T
 
 const asText =
   <T>(decode: Decode<T>): DecodeAnswer<T> =>
   ({ bytes }, context) => {
-    if (isHeavy(bytes)) throw new Unreadable('the body: far more parts than anything here has')
+    if (isHeavy(bytes)) throw new Unreadable('the body: far more parts than expected')
     return decode(bytes.toString(), context)
   }
 
@@ -191,11 +194,11 @@ const asFile =
     return decode({ bytes, mediaType }, context)
   }
 
-const unlessSame =
-  <T>(before: string | undefined, decode: DecodeAnswer<T>): DecodeAnswer<IfChanged<T>> =>
+const asTextIfChanged =
+  <T>(previousDigest: string | undefined, decode: DecodeAnswer<T>): DecodeAnswer<IfChanged<T>> =>
   (answer, context) => {
     const digest = hash('sha256', answer.bytes, 'base64url')
-    return { digest, value: digest === before ? undefined : decode(answer, context) }
+    return { digest, value: digest === previousDigest ? undefined : decode(answer, context) }
   }
 
 /** Decodes an answer when its turn comes. Throws ApiError. */
@@ -211,25 +214,25 @@ async function decodeInTurn<T>(
     if (unread.count > 0) onUnread(unread, about)
     return value
   } catch (error) {
-    throw error instanceof Unreadable ? errorOfBody(error.message, answer.status, about) : error
+    throw error instanceof Unreadable ? errorFromBody(error.message, answer.status, about) : error
   }
 }
 
-/** Longer than any ID of the service, short enough for every server's limit on a request line. */
+/** Longer than any ID of the service, and short enough for every server's limit on a request line. */
 const MAX_ID_LENGTH = 500
 
-/** Where a request goes. */
+/** The path of a request. */
 interface ServicePath {
   /** The path with its IDs, as it is sent. */
   path: string
-  /** With the names of the IDs instead of their values: the same for all requests of a kind, so it can be counted and shown. */
+  /** The path with the names of the IDs instead of their values, for metrics and spans. */
   route: string
 }
 
 /**
- * A request path from a template with named IDs: path`/checks/${{ uuid }}`. Each ID is encoded as one segment. An ID that is
- * empty, `.` or `..` would name another resource after normalization, and `encodeURIComponent` doesn't encode those: such an ID
- * fails as 'not-found' and nothing is sent.
+ * Builds a request path from a template with named IDs: path`/checks/${{ uuid }}`. Each ID is encoded as one segment. Throws
+ * 'not-found' for an ID that is empty, `.`, or `..`: `encodeURIComponent` doesn't encode those, so after normalization the path
+ * would name another resource.
  */
 export function path(
   parts: TemplateStringsArray,

@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import type { DecodeContext } from './decode.ts'
-import { isRecord, isRoundedInteger, SHOW_AS_IT_CAME } from './schema.ts'
-import { oddText } from './unread.ts'
+import { isRecord, isRoundedInteger, SHOW_AS_SENT } from './schema.ts'
+import { formatOddValue } from './unread.ts'
 
 /**
- * Reads an object with a compiled schema of scalars and lists of texts. Nearly every object passes as it is. For one that
- * doesn't, zod's issues are the list of its unreadable parts: they are noted and left out, and the rest is read once more.
- * Undefined when a required part is bad: then only that part is noted.
+ * Reads an object with a compiled schema of scalars and lists of texts. Nearly every object is valid. If one isn't, its
+ * unreadable parts (zod's issues) are noted and left out, and the rest is parsed again. Returns undefined if a required part is
+ * bad. Then only that part is noted.
  */
 export function readObject<S extends z.ZodType>(
   schema: S,
@@ -14,25 +14,25 @@ export function readObject<S extends z.ZodType>(
   at: string,
   context: DecodeContext,
 ): z.output<S> | undefined {
-  // Also what keeps a list of 300,000 brackets cheap.
+  // This check also keeps a list of 300,000 brackets cheap.
   if (!isRecord(value)) return noteUnread(value, at, context)
-  const whole = schema.safeParse(value)
-  if (whole.success) return whole.data
-  const faults = findFaults(whole.error.issues)
-  const rest = schema.safeParse(repair(value, faults, context))
-  const reported = rest.success ? faults : findFaults(rest.error.issues).slice(0, 1)
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const faults = findFaults(result.error.issues)
+  const retried = schema.safeParse(repair(value, faults, context))
+  const reported = retried.success ? faults : findFaults(retried.error.issues).slice(0, 1)
   for (const fault of reported) {
-    const bad = valueAt(value, fault.path)
-    if (fault.isUnion && isRoundedInteger(bad)) context.unread.hasRoundedInteger = true
-    noteUnread(bad, pathText(at, fault.path), context)
+    const badPart = valueAt(value, fault.path)
+    if (fault.isUnion && isRoundedInteger(badPart)) context.unread.hasRoundedInteger = true
+    noteUnread(badPart, pathText(at, fault.path), context)
   }
-  return rest.success ? rest.data : undefined
+  return retried.success ? retried.data : undefined
 }
 
-/** One part that a schema refuses: a field, or an item of a list in a field. */
+/** A part that a schema refuses: a field, or an item of a list in a field. */
 interface Fault {
   readonly path: readonly PropertyKey[]
-  /** Where a union refuses a number, a text would have done. */
+  /** Whether the schema accepts several types. If it refused a number, it would accept a text. */
   readonly isUnion: boolean
   readonly isShown: boolean
 }
@@ -41,11 +41,11 @@ function findFaults(issues: readonly z.core.$ZodIssue[]): Fault[] {
   return issues.map(({ path, code, message }) => ({
     path,
     isUnion: code === 'invalid_union',
-    isShown: message === SHOW_AS_IT_CAME,
+    isShown: message === SHOW_AS_SENT,
   }))
 }
 
-/** A copy of the object without its faulty parts, or with their texts where the schema shows them. */
+/** Copies the object without its faulty parts. Parts that the schema shows are replaced by their text. */
 function repair(value: Record<string, unknown>, faults: readonly Fault[], context: DecodeContext) {
   const copy = { ...value }
   const badItems = new Map<string, Set<PropertyKey>>()
@@ -63,7 +63,7 @@ function repair(value: Record<string, unknown>, faults: readonly Fault[], contex
 
 /** A value of the wrong type, as text. */
 export function showOdd(value: unknown, { unread, hide }: DecodeContext): string {
-  const { text, isInexact } = oddText(value, hide)
+  const { text, isInexact } = formatOddValue(value, hide)
   unread.hasRoundedInteger ||= isInexact
   return text
 }
@@ -76,10 +76,10 @@ const valueAt = (value: Record<string, unknown>, [field, item]: readonly Propert
 const pathText = (at: string, [field, item]: readonly PropertyKey[]): string =>
   (at === '' ? String(field) : `${at}.${String(field)}`) + (item === undefined ? '' : `[${String(item)}]`)
 
-/** Rows with faults are this slow to read: more of them in one list would hold up the event loop. */
-const MOST_FAULTY_ROWS = 500
+/** Rows with faults are slow to read. More of them in one list would block the event loop. */
+const MAX_FAULTY_ROWS = 500
 
-/** Reads a list row by row, so that one bad row loses one row. After 500 faulty rows, the remaining rows are noted unread. */
+/** Reads a list row by row, so that only bad rows are lost. After 500 faulty rows, the remaining rows are noted as unreadable. */
 export function readRows<T>(
   list: readonly unknown[],
   at: string,
@@ -92,14 +92,14 @@ export function readRows<T>(
   for (let index = 0; index < list.length; index += 1) {
     const value = list[index]
     const rowAt = `${at}[${index}]`
-    if (faulty >= MOST_FAULTY_ROWS) {
+    if (faulty >= MAX_FAULTY_ROWS) {
       noteUnread(value, rowAt, context)
       continue
     }
-    const noted = unread.count
+    const countBefore = unread.count
     const row = readRow(value, rowAt)
     if (row !== undefined) rows.push(row)
-    if (unread.count > noted && isRecord(value)) faulty += 1
+    if (unread.count > countBefore && isRecord(value)) faulty += 1
   }
   return { rows, lost: list.length - rows.length }
 }

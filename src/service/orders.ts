@@ -4,7 +4,7 @@ import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
 import { isRecord, text, textId } from './schema.ts'
 
-/** A certificate order as a person states it. Options left undefined are left out of the request. */
+/** A certificate order as a person requests it. Undefined options are left out of the request. */
 export interface OrderRequest {
   /** An action of the service, such as create, renew or reissue. */
   action: string
@@ -21,18 +21,18 @@ export interface OrderRequest {
   orderReference?: string | undefined
   /** For a creation: the product to order. */
   productId?: string | undefined
-  /** For a renewal or reissue: the certificate it is about. */
+  /** For a renewal or reissue: the existing certificate. */
   certificateId?: string | undefined
   organizationId?: string | undefined
   contacts?: readonly { id: string; type: 'admin' | 'tech' }[] | undefined
 }
 
-/** An order that the service accepted. Its answer isn't specified, so its text is stored as it came. */
+/** An order that the service accepted. The response isn't specified, so its text is stored unchanged. */
 export interface PlacedOrder {
   readonly id?: string | undefined
   readonly status?: string | undefined
   readonly certificateId?: string | undefined
-  /** At most 100,000 characters, and without the caller's token. */
+  /** The response: at most 100,000 characters, without the caller's token. */
   readonly answer: string
 }
 
@@ -40,23 +40,23 @@ const MAX_ANSWER_LENGTH = 100_000
 
 export type Orders = ReturnType<typeof orders>
 
-/** The calls on certificate orders. Each throws ApiError. */
+/** The operations on certificate orders. Each throws ApiError. */
 export function orders(http: Http) {
   return {
     /**
-     * Places the order, once: it is never repeated after a byte of it left. On an error, `mayHaveHappened` tells
-     * whether it may have been placed.
+     * Places the order, once: the request is never repeated after a byte of it was sent. On an error, `mayHaveHappened` says
+     * whether the order may have been placed.
      */
     create: async (order: OrderRequest, signal?: AbortSignal): Promise<PlacedOrder> =>
       http.send('POST', path`/ssl/v2/orders`, decodePlaced, signal, orderBody(order)),
 
     /** The exact JSON text that `create` sends. */
-    bodyOf: orderBody,
+    formatBody: orderBody,
   }
 }
 
-const Identified = z.compile(z.object({ id: text }), { strict: true })
-const OrderAttributes = z.compile(z.object({ status: text }), { strict: true })
+const IdSchema = z.compile(z.object({ id: text }), { strict: true })
+const OrderAttributesSchema = z.compile(z.object({ status: text }), { strict: true })
 
 /** Reads a JSON:API document. Every part of it may be missing. */
 const decodePlaced = decodeAnything((body, answer, context): PlacedOrder => {
@@ -65,15 +65,15 @@ const decodePlaced = decodeAnything((body, answer, context): PlacedOrder => {
     return isRecord(value) ? readObject(schema, value, keys.join('.'), context) : undefined
   }
   return {
-    id: read(Identified, 'data')?.id ?? undefined,
-    status: read(OrderAttributes, 'data', 'attributes')?.status ?? undefined,
-    certificateId: read(Identified, 'data', 'relationships', 'certificate', 'data')?.id ?? undefined,
-    // Clipped after hiding: a token cut in two couldn't be found.
+    id: read(IdSchema, 'data')?.id ?? undefined,
+    status: read(OrderAttributesSchema, 'data', 'attributes')?.status ?? undefined,
+    certificateId: read(IdSchema, 'data', 'relationships', 'certificate', 'data')?.id ?? undefined,
+    // Clipped after hiding: a token that was cut in two wouldn't be found.
     answer: context.hide(answer).slice(0, MAX_ANSWER_LENGTH).toWellFormed(),
   }
 })
 
-/** JSON leaves out what is undefined; the order of the keys is fixed, so equal orders have equal texts. */
+/** JSON.stringify leaves out undefined fields. The order of the keys is fixed, so equal orders have equal texts. */
 function orderBody(order: OrderRequest): string {
   const infos = { validation_method: order.validationMethod, web_server: order.webServer }
   const contacts = order.contacts?.map(({ id, type }) => ({
@@ -108,7 +108,7 @@ function relationTo(type: string, id: string | undefined) {
 }
 
 /** A product or customer that an order refers to by its ID. */
-export interface Named {
+export interface CatalogItem {
   readonly id: string
   readonly name: string
 }
@@ -116,30 +116,32 @@ export interface Named {
 export type Catalog = ReturnType<typeof catalog>
 
 /**
- * What can be ordered and for whom, in the service's order. Not part of the interface: a public client of the same service shows
- * both lists (read in November 2026), so callers must work without them. Each throws ApiError.
+ * Lists products and organizations, in the service's order. They aren't in the service's documentation, only in the code of a
+ * public client (read in November 2026), so callers must work without them. Each throws ApiError.
  */
 export function catalog(http: Http) {
   return {
-    products: (signal?: AbortSignal): Promise<Named[]> =>
-      http.get(path`/ssl/v2/products`, decodeNamed, signal),
-    organizations: (signal?: AbortSignal): Promise<Named[]> =>
-      http.get(path`/ssl/v2/organizations`, decodeNamed, signal),
+    products: (signal?: AbortSignal): Promise<CatalogItem[]> =>
+      http.get(path`/ssl/v2/products`, decodeCatalogItems, signal),
+    organizations: (signal?: AbortSignal): Promise<CatalogItem[]> =>
+      http.get(path`/ssl/v2/organizations`, decodeCatalogItems, signal),
   }
 }
 
-const NamedSchema = z.compile(z.object({ id: textId }), { strict: true })
-const NamedAttributes = z.compile(z.object({ name: text }), { strict: true })
+const CatalogItemSchema = z.compile(z.object({ id: textId }), { strict: true })
+const CatalogAttributesSchema = z.compile(z.object({ name: text }), { strict: true })
 
-/** A JSON:API list. An item without an ID is left out; one without a name is called by its ID. */
-const decodeNamed = decodeList((list, context): Named[] => {
+/** Decodes a JSON:API list. An item without an ID is left out; one without a name gets its ID as the name. */
+const decodeCatalogItems = decodeList((list, context): CatalogItem[] => {
   const { rows } = readRows(list, 'data', context, (row, at) => {
-    const id = readObject(NamedSchema, row, at, context)?.id
+    const id = readObject(CatalogItemSchema, row, at, context)?.id
     if (id === undefined || !isRecord(row)) return undefined
     const { attributes } = row
-    const isThere = attributes !== undefined && attributes !== null
-    const named = isThere ? readObject(NamedAttributes, attributes, `${at}.attributes`, context) : undefined
-    return { id, name: named?.name || id }
+    const hasAttributes = attributes !== undefined && attributes !== null
+    const attributeValues = hasAttributes
+      ? readObject(CatalogAttributesSchema, attributes, `${at}.attributes`, context)
+      : undefined
+    return { id, name: attributeValues?.name || id }
   })
   return rows
 })

@@ -4,49 +4,53 @@ import type { Hide } from './hide.ts'
 import { isRecord } from './schema.ts'
 import type { Method, TransportFault, TransportFaultReason, TransportResponse } from './transport.ts'
 
-/** What an error may contain of its request. */
+/** The parts of a request that an error may contain. */
 export interface CallDescription {
   method: Method
-  /** Without the query: what a person searched for stays out of logs. */
+  /** Without the query, so that search texts stay out of logs. */
   path: string
   hide: Hide
-  /** An earlier attempt of the same call may have taken effect. */
-  earlier: boolean
+  /** Whether an earlier attempt of the same call may have taken effect. */
+  mayHaveHappenedEarlier: boolean
 }
 
 /** The error for a non-success status. */
-export function errorOfAnswer(answer: TransportResponse, text: string, about: CallDescription): ApiError {
+export function errorFromResponse(answer: TransportResponse, text: string, about: CallDescription): ApiError {
   const { status } = answer
-  const { said, codes } = readServiceMessage(text, about.hide)
+  const { messages, codes } = readServiceMessage(text, about.hide)
   const isQuoted = !isAboutTokens(about)
   const redirect = status < 400 ? `, a redirect${describeTarget(answer)}, which is not followed` : ''
   const [code] = codes
-  const named = isQuoted && code !== undefined && /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
-  return new ApiError(toErrorKind(status, codes), `${label(about)} answered ${status}${named}${redirect}`, {
-    status,
-    said: isQuoted ? said : [],
-    codes: isQuoted ? codes : codes.filter((code) => Object.hasOwn(KIND_BY_CODE, code)),
-    mayHaveHappened: mayHaveHappened(about, !isRejected(status)),
-    retryAfterSeconds: retryAfterSeconds(answer.headers['retry-after'], new Date()),
-  })
+  const codeSuffix = isQuoted && code !== undefined && /^[\w.-]{1,64}$/.test(code) ? ` (${code})` : ''
+  return new ApiError(
+    toErrorKind(status, codes),
+    `${label(about)} answered ${status}${codeSuffix}${redirect}`,
+    {
+      status,
+      serviceMessages: isQuoted ? messages : [],
+      codes: isQuoted ? codes : codes.filter((code) => Object.hasOwn(KIND_BY_CODE, code)),
+      mayHaveHappened: mayHaveHappened(about, !isRejected(status)),
+      retryAfterSeconds: retryAfterSeconds(answer.headers['retry-after'], new Date()),
+    },
+  )
 }
 
-/** The error of an exchange without a complete answer; `spent` if the time for the whole call ran out. */
-export function errorOfFault(fault: TransportFault, about: CallDescription, spent: boolean): ApiError {
-  const kind = spent && fault.reason === 'stopped' ? 'timeout' : KIND_BY_REASON[fault.reason]
-  const open = fault.sent && !(fault.status !== undefined && isRejected(fault.status))
+/** The error if no complete response arrived. `spent` is true if the time for the whole call ran out. */
+export function errorFromFault(fault: TransportFault, about: CallDescription, isTimeUp: boolean): ApiError {
+  const kind = isTimeUp && fault.reason === 'stopped' ? 'timeout' : KIND_BY_REASON[fault.reason]
+  const isUncertain = fault.sent && !(fault.status !== undefined && isRejected(fault.status))
   return new ApiError(kind, `${label(about)}: ${about.hide(fault.message)}`, {
     status: fault.status,
-    mayHaveHappened: mayHaveHappened(about, open),
+    mayHaveHappened: mayHaveHappened(about, isUncertain),
     cause: { ...fault.origin, message: about.hide(fault.origin.message) },
   })
 }
 
-/** These answers contain tokens, not all of which are known here, so they are never quoted. */
+/** Responses under this path contain tokens, not all of which are known here, so they are never quoted. */
 const isAboutTokens = ({ path }: Pick<CallDescription, 'path'>): boolean => path.startsWith('/auth/')
 
-/** The error of a success with an unexpected body. It contains data, so it is never quoted. */
-export function errorOfBody(reason: string, status: number, about: CallDescription): ApiError {
+/** The error for a success with an unexpected body. The body contains data, so it is never quoted. */
+export function errorFromBody(reason: string, status: number, about: CallDescription): ApiError {
   return new ApiError('unreadable', `${label(about)} answered ${status}, unreadable: ${reason}`, {
     status,
     mayHaveHappened: mayHaveHappened(about, true),
@@ -58,8 +62,8 @@ function isRejected(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408
 }
 
-function mayHaveHappened(about: CallDescription, open: boolean): boolean {
-  return about.method !== 'GET' && (open || about.earlier)
+function mayHaveHappened(about: CallDescription, isUncertain: boolean): boolean {
+  return about.method !== 'GET' && (isUncertain || about.mayHaveHappenedEarlier)
 }
 
 function describeTarget({ headers: { location } }: TransportResponse): string {
@@ -70,7 +74,7 @@ function label({ method, path }: CallDescription): string {
   return `${method} ${path}`
 }
 
-/** The interface names codes without their status: under any 4xx, the code decides. */
+/** The service documents its codes without their status, so with any 4xx, the code decides. */
 const KIND_BY_CODE: Record<string, ApiErrorKind> = {
   UNAUTHORIZED: 'unauthorized',
   FORBIDDEN: 'forbidden',
@@ -104,32 +108,32 @@ function toErrorKind(status: number, codes: readonly string[]): ApiErrorKind {
   return byCode.find((kind) => kind !== undefined) ?? KIND_BY_STATUS[status] ?? 'rejected'
 }
 
-/** What the service said about a failure. */
+/** The service's explanation of a failure. */
 interface ServiceMessage {
-  said: string[]
+  messages: string[]
   codes: string[]
 }
 
 const MAX_SENTENCES = 10
 const MAX_LENGTH = 300
-/** A JSON body larger than this explains nothing to a person, and only the head of any other text is looked at. */
+/** Larger JSON bodies aren't parsed. Of any other body, only the first part is read. */
 const MAX_JSON_LENGTH = 1 << 20
 const MAX_TEXT_LENGTH = 1 << 16
 
 /**
- * The sentences and codes of an error body, whatever its form: `errors` as an array or as one object, JSON:API's
- * `title` and `detail`, fields with their complaints, a lone `message`, plain text, HTML, or nothing.
+ * Reads the sentences and codes of an error body in any format: `errors` as an array or as one object, JSON:API's `title` and
+ * `detail`, fields with their problems, a single `message`, plain text, HTML, or nothing.
  */
 export function readServiceMessage(text: string, hide: (text: string) => string): ServiceMessage {
-  const said = new Set<string>()
+  const messages = new Set<string>()
   const codes = new Set<string>()
   for (const { sentence, code } of readStatements(text)) {
-    const plain = clip(hide(toPlain(sentence)))
-    if (plain !== '' && said.size < MAX_SENTENCES) said.add(plain)
+    const sentenceText = clip(hide(toPlain(sentence)))
+    if (sentenceText !== '' && messages.size < MAX_SENTENCES) messages.add(sentenceText)
     const name = clip(hide(toPlain(code ?? '')))
     if (name !== '' && codes.size < MAX_SENTENCES) codes.add(name)
   }
-  return { said: [...said], codes: [...codes] }
+  return { messages: [...messages], codes: [...codes] }
 }
 
 interface Statement {
@@ -148,15 +152,15 @@ function readStatements(text: string): Statement[] {
 }
 
 function fromBody(body: Record<string, unknown>): Statement[] {
-  const found = [body.errors, body.error].flatMap((part) =>
+  const statements = [body.errors, body.error].flatMap((part) =>
     Array.isArray(part) ? part.slice(0, MAX_SENTENCES).flatMap(fromError) : fromError(part),
   )
-  if (found.length > 0) return found
+  if (statements.length > 0) return statements
   // Next to `data`, a message is the success envelope's "OK".
   return 'data' in body ? [] : fromError(body)
 }
 
-/** One error: a sentence, an object that holds one, or an object of field names and what is wrong with each. */
+/** Reads one error: a sentence, an object with a sentence, or an object with a problem for each field name. */
 function fromError(error: unknown): Statement[] {
   if (typeof error === 'string') return [{ sentence: error }]
   if (!isRecord(error)) return []
@@ -171,8 +175,8 @@ function fromError(error: unknown): Statement[] {
   return Object.entries(error).slice(0, MAX_SENTENCES).flatMap(fromField)
 }
 
-function fromField([field, complaint]: [string, unknown]): Statement[] {
-  const texts = (Array.isArray(complaint) ? complaint : [complaint]).map((part) =>
+function fromField([field, problem]: [string, unknown]): Statement[] {
+  const texts = (Array.isArray(problem) ? problem : [problem]).map((part) =>
     nonBlank(isRecord(part) ? (part.message ?? part) : part),
   )
   return texts.filter((text) => text !== undefined).map((text) => ({ sentence: `${field}: ${text}` }))
@@ -193,27 +197,27 @@ const ENTITIES: Record<string, string> = {
   '#39': "'",
 }
 
-/** The title of a page, or else the text of it. */
+/** The title of a page, or its text if it has no title. */
 function fromHtml(page: string): string {
   const title = /<title[^<>]{0,200}>([^<]{1,300})/i.exec(page)?.[1]?.trim()
-  const shown = title || withoutMarkup(page)
-  return shown.replace(/&(#39|[a-z]{2,4});/gi, (whole, name: string) => ENTITIES[name.toLowerCase()] ?? whole)
+  const text = title || withoutMarkup(page)
+  return text.replace(/&(#39|[a-z]{2,4});/gi, (whole, name: string) => ENTITIES[name.toLowerCase()] ?? whole)
 }
 
-/** Scans the page once: a pattern that looks for a closing tag would scan a hostile page repeatedly. */
+/** Scans the page once. A pattern that looks for a closing tag would scan a hostile page repeatedly. */
 function withoutMarkup(page: string): string {
-  const kept: string[] = []
-  let hidden = ''
+  const visible: string[] = []
+  let closingTag = ''
   for (const piece of page.split('<')) {
     const tag = /^\/?[a-z]+/i.exec(piece)?.[0].toLowerCase() ?? ''
-    if (hidden === '' && (tag === 'script' || tag === 'style')) hidden = `/${tag}`
-    else if (tag === hidden) hidden = ''
-    if (hidden === '') kept.push(piece.slice(piece.indexOf('>') + 1))
+    if (closingTag === '' && (tag === 'script' || tag === 'style')) closingTag = `/${tag}`
+    else if (tag === closingTag) closingTag = ''
+    if (closingTag === '') visible.push(piece.slice(piece.indexOf('>') + 1))
   }
-  return kept.join(' ')
+  return visible.join(' ')
 }
 
-/** Control and direction-changing characters become spaces, runs of space become one. */
+/** Replaces control and direction-changing characters with spaces, and collapses spaces. */
 function toPlain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }
@@ -226,7 +230,7 @@ function clip(text: string): string {
     .replace(/\ufffd$/, '')}…`
 }
 
-/** Seconds named by a Retry-After header, which is a number of seconds or a date (RFC 9110, section 10.2.3). */
+/** Parses a Retry-After header, which is a number of seconds or a date (RFC 9110, section 10.2.3). */
 export function retryAfterSeconds(header: string | string[] | undefined, now: Date): number | undefined {
   const text = (Array.isArray(header) ? header[0] : header)?.trim()
   if (!text) return undefined

@@ -1,24 +1,24 @@
-/** Eight pages of 500; one of the largest answers takes as long alone. */
+/** Enough for eight pages of 500 checks, or for one of the largest responses. */
 const ROUND_MS = 5
 
 /** Runs a piece of synchronous work, such as parsing, when its turn comes. */
 export type Turn = <T>(work: () => T) => Promise<T>
 
 /**
- * Spreads heavy synchronous work (parsing a page of the service, and the rendering that follows at once) over the event
- * loop: at most `perRound` pieces, and of large ones fewer, before incoming requests are looked at again, so that
- * acknowledgements never queue behind a crowd of replies. Pieces run in the order they came.
+ * Spreads heavy synchronous work (parsing a page from the service, and rendering it) over the event loop. Each round runs at most
+ * `perRound` pieces, or fewer if they are large. Between rounds, the event loop handles incoming requests, so that
+ * acknowledgements never wait for many responses to be parsed. Pieces run in the order in which they were added.
  */
 export function createParseTurns(perRound = 4): Turn {
   const waiting: (() => void)[] = []
   let isScheduled = false
 
-  function round(): void {
+  function runRound(): void {
     const startedAt = performance.now()
     for (let ran = 0; ran < perRound && performance.now() - startedAt < ROUND_MS; ran += 1)
       waiting.shift()?.()
     isScheduled = waiting.length > 0
-    if (isScheduled) setImmediate(round)
+    if (isScheduled) setImmediate(runRound)
   }
 
   return (work) => {
@@ -32,28 +32,28 @@ export function createParseTurns(perRound = 4): Turn {
     })
     if (!isScheduled) {
       isScheduled = true
-      setImmediate(round)
+      setImmediate(runRound)
     }
     return promise
   }
 }
 
-/** This much JSON parses within 8 ms, whatever its shape. */
+/** JSON up to this size always parses within 8 ms. */
 const LIGHT_BYTES = 256 * 1024
-/** Larger answers are parsed only when their keys are like the interface's, some 60 in all: 65,000 different keys take 30 ms. */
-const MOST_KEYS = 10_000
-/** One in this many keys is checked. */
-const SAMPLE = 50
-/** Even larger ones only when they are mostly text: 4 MiB of nothing but brackets take 170 ms. */
+/** Larger JSON is parsed only if it has few different keys: the service uses about 60, and 65,000 would take 30 ms. */
+const MAX_KEYS = 10_000
+/** Every 50th key is checked. */
+const SAMPLE_EVERY = 50
+/** Even larger JSON is parsed only if it is mostly text: 4 MiB of brackets take 170 ms. */
 const LARGE_BYTES = 1024 * 1024
-const MOST_MARKS = 30_000
+const MAX_MARKS = 30_000
 
 const KEY_END = Buffer.from('":')
 const MARKS = [',', '[', '{'].map((mark) => Buffer.from(mark))
 
 /**
- * Whether parsing the JSON would block the event loop for too long. Normal answers are far below that: a page of 500 checks
- * has 160 KB.
+ * Whether parsing the JSON would block the event loop for too long. Normal responses are far smaller: a page of 500 checks has
+ * 160 KB.
  */
 export const isHeavy = (bytes: Buffer): boolean =>
   bytes.length > LIGHT_BYTES && (hasManyKeys(bytes) || (bytes.length > LARGE_BYTES && hasManyMarks(bytes)))
@@ -61,25 +61,25 @@ export const isHeavy = (bytes: Buffer): boolean =>
 function hasManyKeys(bytes: Buffer): boolean {
   const seen = new Set<string>()
   let count = 0
-  for (const at of findPlaces(KEY_END, bytes)) {
-    if (count % SAMPLE === 0) seen.add(bytes.toString('latin1', bytes.lastIndexOf('"', at - 1) + 1, at))
-    if (seen.size > MOST_KEYS / SAMPLE) return true
+  for (const at of findAll(KEY_END, bytes)) {
+    if (count % SAMPLE_EVERY === 0) seen.add(bytes.toString('latin1', bytes.lastIndexOf('"', at - 1) + 1, at))
+    if (seen.size > MAX_KEYS / SAMPLE_EVERY) return true
     count += 1
   }
   return false
 }
 
 function hasManyMarks(bytes: Buffer): boolean {
-  let found = 0
+  let count = 0
   for (const mark of MARKS) {
-    for (const _ of findPlaces(mark, bytes)) {
-      found += 1
-      if (found > MOST_MARKS) return true
+    for (const _ of findAll(mark, bytes)) {
+      count += 1
+      if (count > MAX_MARKS) return true
     }
   }
   return false
 }
 
-function* findPlaces(needle: Buffer, bytes: Buffer): Generator<number> {
+function* findAll(needle: Buffer, bytes: Buffer): Generator<number> {
   for (let at = bytes.indexOf(needle); at !== -1; at = bytes.indexOf(needle, at + 1)) yield at
 }

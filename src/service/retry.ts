@@ -10,7 +10,7 @@ import {
 } from '@signalman/runtime'
 import type { ApiError } from './errors.ts'
 import type { Hide } from './hide.ts'
-import { type CallDescription, errorOfAnswer, errorOfBody, errorOfFault } from './outcome.ts'
+import { type CallDescription, errorFromBody, errorFromFault, errorFromResponse } from './outcome.ts'
 import {
   type Method,
   type RequestCaller,
@@ -21,45 +21,45 @@ import {
 
 export interface HttpCall {
   method: Method
-  /** For errors and logs: without the prefix, the query, and anything else that may be private. */
+  /** The path for errors and logs, without the prefix and the query. */
   path: string
   /** The path with the names of its IDs. */
   route: string
-  /** What is sent: the whole path with its query. */
+  /** The whole path with its query, as it is sent. */
   target: string
   body?: string | undefined
   accept?: string
   maxBytes?: number
 }
 
-type Outcome = { answer: TransportResponse } | { error: ApiError; again: boolean }
+type Outcome = { answer: TransportResponse } | { error: ApiError; isRetryable: boolean }
 
 /** Statuses of a GET, PUT, or DELETE that a retry may fix. */
 const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-/** Whose token a call uses, and where it goes. */
+/** The token and the server of a call. */
 export interface Sender extends RequestCaller {
   origin: string
-  /** The same as a span says it. */
+  /** The server's address, as span attributes. */
   server: SpanAttributes
   token: string
   hide: Hide
 }
 
-/** What calls are sent with. */
+/** Shared by all calls. */
 export interface SendingResources {
   transport: Transport
   deadlines: Deadlines
   retry: RetryPolicy
   /** The timeout of one call in milliseconds, including retries and pauses. */
   totalMs: number
-  /** Maximum size of a decompressed JSON answer in bytes. */
+  /** Maximum size of a decompressed JSON response in bytes. */
   maxBytes: number
   onCall?: ObserveCall | undefined
 }
 
 /** One call in progress. */
-interface Sending {
+interface RunningCall {
   resources: SendingResources
   sender: Sender
   call: HttpCall
@@ -67,27 +67,28 @@ interface Sending {
   deadline: Deadline
 }
 
-/** Sends a call, and retries temporary errors, within one timeout for all of it. Throws ApiError. */
+/** Sends a call, and retries temporary errors. One timeout applies to all attempts together. Throws ApiError. */
 export async function sendWithRetries(
-  { resources, sender, call, about }: Omit<Sending, 'deadline'>,
+  { resources, sender, call, about }: Omit<RunningCall, 'deadline'>,
   signal: AbortSignal | undefined,
 ): Promise<TransportResponse> {
   using deadline = resources.deadlines.open(resources.totalMs, signal)
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await timed({ resources, sender, call, about, deadline }, attempt)
+    const outcome = await sendObserved({ resources, sender, call, about, deadline }, attempt)
     if ('answer' in outcome) return outcome.answer
-    const { error, again } = outcome
-    // An earlier attempt deleted it, and its answer was lost.
-    if (call.method === 'DELETE' && about.earlier && error.kind === 'not-found') return NOTHING
-    about.earlier ||= error.mayHaveHappened
+    const { error, isRetryable: again } = outcome
+    // An earlier attempt deleted it, and the response was lost.
+    if (call.method === 'DELETE' && about.mayHaveHappenedEarlier && error.kind === 'not-found')
+      return EMPTY_RESPONSE
+    about.mayHaveHappenedEarlier ||= error.mayHaveHappened
     const ms = (error.retryAfterSeconds ?? 0) * 1000 + fullJitterMs(attempt, resources.retry)
-    if (!again || attempt >= resources.retry.attempts || ms >= deadline.left()) throw error
+    if (!again || attempt >= resources.retry.attempts || ms >= deadline.remainingMs()) throw error
     await pause(ms, deadline.signal)
   }
 }
 
-/** One request as a span, reported to observers. */
-function timed(sending: Sending, attempt: number): Promise<Outcome> {
+/** Sends one request, with a span, and reports it to observers. */
+function sendObserved(sending: RunningCall, attempt: number): Promise<Outcome> {
   const { method, path } = sending.about
   const { route } = sending.call
   const attributes = {
@@ -98,17 +99,25 @@ function timed(sending: Sending, attempt: number): Promise<Outcome> {
   }
   return traced({ name: `${method} ${route}`, kind: 'client', attributes }, async () => {
     const since = performance.now()
-    const exchanged = await once(sending)
-    const error = 'error' in exchanged ? exchanged.error : undefined
-    const status = 'answer' in exchanged ? exchanged.answer.status : exchanged.error.status
+    const outcome = await sendOnce(sending)
+    const error = 'error' in outcome ? outcome.error : undefined
+    const status = 'answer' in outcome ? outcome.answer.status : outcome.error.status
     annotate({ 'http.response.status_code': status }, error && String(status ?? error.kind))
-    const [outcome, ms] = [error?.kind ?? 'ok', performance.now() - since]
-    sending.resources.onCall?.({ to: 'service', method, path, route, outcome, status, attempt, ms })
-    return exchanged
+    sending.resources.onCall?.({
+      to: 'service',
+      method,
+      path,
+      route,
+      outcome: error?.kind ?? 'ok',
+      status,
+      attempt,
+      ms: performance.now() - since,
+    })
+    return outcome
   })
 }
 
-async function once({ resources, sender, call, about, deadline }: Sending): Promise<Outcome> {
+async function sendOnce({ resources, sender, call, about, deadline }: RunningCall): Promise<Outcome> {
   const { token, server: _, hide: __, ...from } = sender
   const { method, target: path, body, maxBytes } = call
   try {
@@ -116,32 +125,36 @@ async function once({ resources, sender, call, about, deadline }: Sending): Prom
       { ...from, method, path, headers: buildHeaders(token, call), body, maxBytes },
       deadline.signal,
     )
-    return await judge(answer, about, maxBytes ?? resources.maxBytes)
+    return await toOutcome(answer, about, maxBytes ?? resources.maxBytes)
   } catch (error) {
     if (!(error instanceof TransportFault)) throw error
-    const passing = error.reason === 'network' || error.reason === 'timeout'
+    const isTemporary = error.reason === 'network' || error.reason === 'timeout'
     return {
-      error: errorOfFault(error, about, deadline.hasPassed()),
-      again: passing && (method !== 'POST' || !error.sent),
+      error: errorFromFault(error, about, deadline.hasPassed()),
+      isRetryable: isTemporary && (method !== 'POST' || !error.sent),
     }
   }
 }
 
-async function judge(answer: TransportResponse, about: CallDescription, maxBytes: number): Promise<Outcome> {
+async function toOutcome(
+  answer: TransportResponse,
+  about: CallDescription,
+  maxBytes: number,
+): Promise<Outcome> {
   const encoding = answer.headers['content-encoding']
-  const unpacked: Decoded = encoding ? await decode(answer.bytes, encoding, maxBytes) : answer
+  const decompressed: Decompressed = encoding ? await decompress(answer.bytes, encoding, maxBytes) : answer
   if (answer.status < 200 || answer.status > 299) {
-    const text = unpacked.bytes?.toString() ?? ''
+    const text = decompressed.bytes?.toString() ?? ''
     const again = about.method !== 'POST' && TEMPORARY_STATUSES.has(answer.status)
-    return { error: errorOfAnswer(answer, text, about), again }
+    return { error: errorFromResponse(answer, text, about), isRetryable: again }
   }
-  if (unpacked.bytes) return { answer: { ...answer, bytes: unpacked.bytes } }
-  return { error: errorOfBody(unpacked.fault, answer.status, about), again: false }
+  if (decompressed.bytes) return { answer: { ...answer, bytes: decompressed.bytes } }
+  return { error: errorFromBody(decompressed.fault, answer.status, about), isRetryable: false }
 }
 
-const NOTHING: TransportResponse = { status: 200, headers: {}, bytes: Buffer.alloc(0) }
+const EMPTY_RESPONSE: TransportResponse = { status: 200, headers: {}, bytes: Buffer.alloc(0) }
 
-/** Orders are answered as a JSON:API document, which has its own media type. */
+/** The response to an order is a JSON:API document, which has its own media type. */
 const ACCEPT = 'application/json, */*;q=0.5'
 
 function buildHeaders(token: string, { body, accept = ACCEPT }: HttpCall): Record<string, string> {
@@ -164,25 +177,25 @@ const DECODERS: Record<string, Decoder> = {
   zstd: promisify(zstdDecompress),
 }
 
-/** The plain bytes, or what is wrong with the compressed ones. */
-type Decoded = { bytes: Buffer; fault?: undefined } | { bytes?: undefined; fault: string }
+/** The decompressed bytes, or why they couldn't be decompressed. */
+type Decompressed = { bytes: Buffer; fault?: undefined } | { bytes?: undefined; fault: string }
 
 /**
- * Decompresses an answer. No encoding was requested, but a proxy may compress anyway; decoding stops at `maxBytes`, so that
- * a small answer can't become a large one.
+ * Decompresses a response. No encoding was requested, but a proxy may compress anyway. Stops at `maxBytes`, so that a small
+ * response can't expand into a huge one.
  */
-async function decode(bytes: Buffer, encoding: string, maxBytes: number): Promise<Decoded> {
+async function decompress(bytes: Buffer, encoding: string, maxBytes: number): Promise<Decompressed> {
   const names = encoding.toLowerCase().split(',')
   const applied = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity')
   const [name, ...more] = applied
   if (name === undefined || bytes.length === 0) return { bytes }
   const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name] : undefined
-  if (!decoder || more.length > 0) return { fault: 'compressed in a way that was not asked for' }
+  if (!decoder || more.length > 0) return { fault: 'compressed with an encoding that wasn’t requested' }
   try {
     return { bytes: await decoder(bytes, { maxOutputLength: maxBytes }) }
   } catch (error) {
     const tooLarge = error instanceof RangeError
-    return { fault: tooLarge ? `larger than ${maxBytes} bytes once unpacked` : 'cannot be unpacked' }
+    return { fault: tooLarge ? `larger than ${maxBytes} bytes when decompressed` : 'can’t be decompressed' }
   }
 }
 
@@ -192,46 +205,46 @@ export interface RetryPolicy {
   /** Upper bound of the first random pause; doubles with each further one. */
   baseMs: number
   /** Upper bound of any random pause. */
-  mostMs: number
+  maxMs: number
 }
 
 export type Deadlines = ReturnType<typeof createDeadlines>
 type Deadline = ReturnType<Deadlines['open']>
 
-const SPENT = 'spent'
-const LEFT = 'left'
+const TIME_UP = 'spent'
+const CALLER_GONE = 'left'
 
 /** The calls in progress, so that all can be aborted together. */
 export function createDeadlines() {
-  const live = new Set<AbortController>()
+  const controllers = new Set<AbortController>()
   let stopped = false
   return {
-    /** The time limit of one call: a signal for every request and pause of it, until disposed. */
+    /** Starts the timeout of one call. Its signal is for every request and pause of the call. */
     open(totalMs: number, signal: AbortSignal | undefined) {
       const stop = new AbortController()
       const deadline = performance.now() + totalMs
-      const timer = setTimeout(() => stop.abort(SPENT), totalMs)
-      const leave = (): void => stop.abort(LEFT)
-      if (stopped || signal?.aborted) leave()
-      signal?.addEventListener('abort', leave, { once: true })
-      live.add(stop)
+      const timer = setTimeout(() => stop.abort(TIME_UP), totalMs)
+      const cancel = (): void => stop.abort(CALLER_GONE)
+      if (stopped || signal?.aborted) cancel()
+      signal?.addEventListener('abort', cancel, { once: true })
+      controllers.add(stop)
       return {
         signal: stop.signal,
-        /** Milliseconds left, 0 when it is spent. */
-        left: (): number => Math.max(0, deadline - performance.now()),
-        /** Whether the time ran out, rather than the caller leaving. */
-        hasPassed: (): boolean => stop.signal.reason === SPENT,
+        /** The remaining milliseconds, 0 if the time is up. */
+        remainingMs: (): number => Math.max(0, deadline - performance.now()),
+        /** Whether the time ran out, and not the caller's signal that aborted the call. */
+        hasPassed: (): boolean => stop.signal.reason === TIME_UP,
         [Symbol.dispose](): void {
           clearTimeout(timer)
-          signal?.removeEventListener('abort', leave)
-          live.delete(stop)
+          signal?.removeEventListener('abort', cancel)
+          controllers.delete(stop)
         },
       }
     },
-    /** Aborts every open deadline as if its caller had left, and each later one as it is opened. */
+    /** Aborts every call in progress, and every later one, like the caller's signal. */
     stopAll(): void {
       stopped = true
-      for (const stop of live) stop.abort(LEFT)
+      for (const stop of controllers) stop.abort(CALLER_GONE)
     },
   }
 }

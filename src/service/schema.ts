@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { parseDate } from './dates.ts'
 
-// The values that the service's bodies are made of. Any of them may be null or absent, and numbers and booleans may be quoted.
-// Every schema is compiled where it is declared: z.compile(schema, { strict: true }) throws for what it can't compile.
+// The types of values in the service's responses. Any value may be null or absent, and numbers and booleans may be quoted.
+// Every schema is compiled where it is declared: z.compile(schema, { strict: true }) throws if it can't compile it.
 
 const quoted = <T>(parse: (text: string) => T | undefined) =>
   z.string().transform((text, context) => {
@@ -15,30 +15,30 @@ export const number = z.union([z.number().refine(isExact), quoted(parseNumber)])
 export const boolean = z.union([z.boolean(), quoted(parseBoolean)]).nullish()
 export const date = quoted(parseDate).nullish()
 
-/** How many there are of something. */
+/** A non-negative integer. */
 export const count = z.union([z.int().min(0), quoted(parseCount)])
 
-/** An ID that an object can't do without. */
+/** A required ID. */
 export const id = z.string().min(1)
 
 const textOrNumber = [z.string(), z.number().refine(isExact).transform(String)] as const
 
-/** A number counts as its digits, since the service quotes some numbers and not others. */
+/** A text, or a number, which is read as its digits, because the service quotes only some numbers. */
 export const text = z.union(textOrNumber).nullish()
 
-/** An ID where numbers are used as well. */
+/** A required ID that may also be a number. */
 export const textId = z.union([z.string().min(1), z.number().refine(isExact).transform(String)])
 
-/** The issue of a value that `shown` refuses. */
-export const SHOW_AS_IT_CAME = 'Show as it came'
+/** The message of the issue for a value that `shown` refuses. */
+export const SHOW_AS_SENT = 'Show as it came'
 
-/** A text. A value of another type is noted, and shown as it came. */
-export const shown = z.union(textOrNumber, { error: SHOW_AS_IT_CAME }).nullish()
+/** A text. A value of another type is noted, and shown as the service sent it. */
+export const shown = z.union(textOrNumber, { error: SHOW_AS_SENT }).nullish()
 
 /** A list of texts. Items of another type are left out and noted. */
 export const texts = z.array(z.string()).nullish()
 
-/** An object that a schema reads: what may be missing is optional. */
+/** The output of a schema, with every property optional. */
 export type Readable<T> = { readonly [Key in keyof T]?: T[Key] | undefined }
 
 /** Whether a value is a JSON object. */

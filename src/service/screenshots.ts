@@ -1,18 +1,18 @@
 import { type DecodeBytes, parseIfJson, Unreadable } from './decode.ts'
 
-/** A screenshot or page source that the service stores, as it was sent. */
+/** A screenshot or page source that the service stores, unchanged. */
 export interface PageFile {
   readonly bytes: Buffer
   readonly type: 'png' | 'jpg' | 'gif' | 'txt'
 }
 
-/** Pictures beyond this would take hundreds of megabytes to draw, however few bytes they come in. */
+/** A larger image would need hundreds of megabytes to render, even if its file is small. */
 const MAX_PIXELS = 100_000_000
 
-/** Media types of servers that don't know; then the bytes decide alone. */
+/** Media types that say nothing about the content. With these, only the bytes decide. */
 const UNKNOWN_TYPES = ['', 'application/octet-stream', 'binary/octet-stream']
 
-/** A PNG, JPEG or GIF, known by its first bytes and not by its name; the size that it claims is checked too. */
+/** Accepts a PNG, JPEG, or GIF, recognized by its first bytes. Checks its size in pixels, too. */
 export const decodeImage: DecodeBytes<PageFile> = ({ bytes, mediaType }) => {
   if (!mediaType.startsWith('image/') && !UNKNOWN_TYPES.includes(mediaType))
     throw new Unreadable('the body: not called an image')
@@ -27,8 +27,8 @@ export const decodeImage: DecodeBytes<PageFile> = ({ bytes, mediaType }) => {
 const MARKUP_TYPES = ['application/xhtml+xml', 'application/xml']
 
 /**
- * Text, and not JSON: an address on the service's own origin may lead to one of its operations, whose answer (the list of
- * tokens, say) must never pass for a page's source.
+ * Accepts text, but not JSON: a URL on the service's own origin may be one of its operations, whose response (such as the list
+ * of tokens) must never be shown as a page's source.
  */
 export const decodePageSource: DecodeBytes<PageFile> = ({ bytes, mediaType }) => {
   const isText =
@@ -40,13 +40,13 @@ export const decodePageSource: DecodeBytes<PageFile> = ({ bytes, mediaType }) =>
   return { bytes, type: 'txt' }
 }
 
-/** Larger than an operation's answer may be: parsing it only to refuse it would block others. */
-const MOST_JSON_BYTES = 1024 * 1024
+/** Larger JSON isn't parsed, because that would block the event loop. */
+const MAX_JSON_BYTES = 1024 * 1024
 
-/** Whether it is an object or a list in JSON; what is too large to tell counts as one when it begins as one. */
+/** Whether the bytes are a JSON object or list. If they are too large to parse, only their beginning decides. */
 function isJson(bytes: Buffer): boolean {
   if (!/^\ufeff?\s*[[{]/.test(bytes.toString('utf8', 0, 1024))) return false
-  return bytes.length > MOST_JSON_BYTES || parseIfJson(bytes.toString()) !== undefined
+  return bytes.length > MAX_JSON_BYTES || parseIfJson(bytes.toString()) !== undefined
 }
 
 interface Picture {
@@ -71,19 +71,19 @@ function readGif(bytes: Buffer): Picture | undefined {
 
 const MAX_SEGMENTS = 200
 
-/** The frame headers SOF0 to SOF15 (ITU-T T.81, table B.1); the three in between are other segments. */
+/** The frame headers SOF0 to SOF15 (ITU-T T.81, table B.1). The three excluded markers are other segments. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
-/** Walks the segments of a JPEG to the one that says its size. */
+/** Walks the segments of a JPEG to the one with its size. */
 function readJpeg(bytes: Buffer): Picture | undefined {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return undefined
-  let at = 2
-  for (let segment = 0; segment < MAX_SEGMENTS && at + 9 <= bytes.length; segment += 1) {
-    if (bytes[at] !== 0xff) return undefined
-    if (isFrame(bytes[at + 1] ?? 0))
-      return { type: 'jpg', height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) }
-    at += 2 + bytes.readUInt16BE(at + 2)
+  let offset = 2
+  for (let segment = 0; segment < MAX_SEGMENTS && offset + 9 <= bytes.length; segment += 1) {
+    if (bytes[offset] !== 0xff) return undefined
+    if (isFrame(bytes[offset + 1] ?? 0))
+      return { type: 'jpg', height: bytes.readUInt16BE(offset + 5), width: bytes.readUInt16BE(offset + 7) }
+    offset += 2 + bytes.readUInt16BE(offset + 2)
   }
   return undefined
 }

@@ -20,7 +20,10 @@ export type { Turn }
 /** All operations of the service, in one environment and with one token. */
 export interface Api {
   readonly environment: Environment
-  /** A digest that stands for the account: the connection's, which a new token of the same account keeps, or else the token's. */
+  /**
+   * A digest that identifies the account: the stored connection's, which stays the same if its token is replaced, or else the
+   * token's.
+   */
   readonly account: string
   readonly healthChecks: HealthChecks
   readonly alerts: Alerts
@@ -37,31 +40,31 @@ export interface Service extends AsyncDisposable {
 
 export interface Credentials extends Partial<RequestCaller> {
   environment: Environment
-  /** It is the caller too unless another is given: several may have the same token. */
+  /** Also the name of the caller, unless `caller` is given, because several callers may have the same token. */
   token: string
   /** The account's digest if known; the token's unless given. */
   account?: string | undefined
-  /** Ends the wait for every read as 'cancelled'. */
+  /** Cancels all reads. */
   signal?: AbortSignal | undefined
 }
 
-/** The digest of an account of which only a token is known. */
-export const accountOfToken = (token: string): string =>
+/** The digest of an account if only a token is known. */
+export const accountFromToken = (token: string): string =>
   createHash('sha256').update(token).digest('base64url').slice(0, 16)
 
 /** Defaults are in SERVICE_LIMITS. */
 export interface ServiceOptions {
   /** Absolute, without query; a path prefix is kept. */
   baseUrls: Record<Environment, string>
-  /** Runs the step that parses an answer when there is capacity; immediately unless given. */
+  /** Runs the step that parses a response when there is capacity. By default, it runs immediately. */
   turn?: Turn | undefined
   timeouts?: Partial<{ connectMs: number; headersMs: number; bodyMs: number; totalMs: number }> | undefined
   retry?: Partial<RetryPolicy> | undefined
   maxBytes?: number | undefined
   connections?: number | undefined
-  /** How many of them one caller's people may use, evaluated each time one is assigned. */
+  /** How many connections one caller's people may use, evaluated each time one is assigned. */
   connectionsPerCaller?: (() => number) | undefined
-  /** Called for parts of a good answer that couldn't be parsed and were left out: once for each place in an answer. */
+  /** Called once for each part of a response that couldn't be parsed and was left out. */
   onUnread?: ServiceListener | undefined
   /** Called for every request, including retries. */
   onCall?: ObserveCall | undefined
@@ -69,7 +72,7 @@ export interface ServiceOptions {
 
 type ServiceListener = (unread: Unread, about: { method: string; path: string }) => void
 
-/** Throws an Error that names the fault when a base URL cannot be used. */
+/** Throws an Error if a base URL can't be used. */
 export function createService(options: ServiceOptions): Service {
   const bases = {
     production: readServiceBase(options.baseUrls.production, 'production'),
@@ -84,23 +87,23 @@ export function createService(options: ServiceOptions): Service {
     transport,
     deadlines,
     coalescer: createCoalescer(),
-    hiderOf: createHiders(),
+    findHider: createHiders(),
     turn: options.turn ?? (async (work) => work()),
     retry: { ...SERVICE_LIMITS.retry, ...options.retry },
     totalMs,
     maxBytes,
     onCall: options.onCall,
-    onUnread: onceForEachPlace(options.onUnread),
+    onUnread: oncePerPlace(options.onUnread),
   }
   return {
-    with({ environment, token, account, signal, caller = token, ...use }) {
-      const http = createHttp(resources, bases[environment], { ...use, token, caller, ended: signal })
+    with({ environment, token, account, signal, caller = token, ...rest }) {
+      const http = createHttp(resources, bases[environment], { ...rest, token, caller, endSignal: signal })
       return {
         environment,
         get account() {
-          return account ?? accountOfToken(token)
+          return account ?? accountFromToken(token)
         },
-        // Each caller uses one or two of these.
+        // Created on demand, because each caller uses only one or two of these.
         get healthChecks() {
           return healthChecks(http)
         },
@@ -128,18 +131,18 @@ export function createService(options: ServiceOptions): Service {
   }
 }
 
-/** A place is a path without its numbers. Its names are the interface's, so there is a limited number. */
-function onceForEachPlace(listener: ServiceListener = () => undefined): ServiceListener {
-  const told = new Set<string>()
+/** Calls the listener only for new places. A place is a path without its indexes, so the number of places is limited. */
+function oncePerPlace(listener: ServiceListener = () => undefined): ServiceListener {
+  const reported = new Set<string>()
   return (unread, about) => {
     const places = unread.paths.map((path) => path.replaceAll(/\[\d+\]/g, '[]'))
-    const isNew = places.some((place) => !told.has(place))
-    for (const place of places) told.add(place)
+    const isNew = places.some((place) => !reported.has(place))
+    for (const place of places) reported.add(place)
     if (isNew) listener(unread, about)
   }
 }
 
-/** A path prefix is kept. */
+/** Parses a base URL, which may have a path prefix. */
 function readServiceBase(text: string, environment: Environment): ServiceBase {
   const base = URL.parse(text)
   const usable = base && /^https?:$/.test(base.protocol) && !base.search && !base.hash && !base.username
@@ -151,6 +154,6 @@ function readServiceBase(text: string, environment: Environment): ServiceBase {
     }
     return { origin, prefix: pathname.replace(/\/+$/, ''), server }
   }
-  const wanted = 'an absolute http or https address without credentials, query or fragment'
+  const wanted = 'an absolute http or https address without credentials, query, or fragment'
   throw new Error(`The base URL for ${environment} must be ${wanted}, such as https://api.example.com`)
 }

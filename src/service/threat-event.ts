@@ -126,7 +126,7 @@ export interface DnsRecord extends Readable<z.output<typeof DnsRecordSchema>> {
 }
 
 export interface Whois extends Readable<z.output<typeof WhoisSchema>> {
-  /** Texts in an unexpected structure: at most 100. They may contain a person's name. */
+  /** At most 100 texts from unknown fields. They may contain a person's name. */
   readonly others?: readonly OtherText[] | undefined
 }
 
@@ -154,15 +154,17 @@ export interface ThreatEvent
   readonly observedData?: ObservedData | undefined
   /** The paths of parts with the wrong type, such as `comments[3].date`. */
   readonly unreadable: Unread
-  /** The values of the first 100 of them. A text field contains such a value, too. */
-  readonly asItCame: readonly OddPart[]
+  /** The values of the first 100 of these parts. Text fields also contain such a value. */
+  readonly oddParts: readonly OddPart[]
 }
 
 /** The value that the service sent for this part, if its type was wrong. */
-export const keepAsSent = ({ asItCame }: Pick<ThreatEvent, 'asItCame'>, path: string): string | undefined =>
-  asItCame.find((part) => part.path === path)?.text
+export const findSentValue = (
+  { oddParts }: Pick<ThreatEvent, 'oddParts'>,
+  path: string,
+): string | undefined => oddParts.find((part) => part.path === path)?.text
 
-/** Any object is valid, because every part is optional. Other resources are wrapped in an envelope; this one isn't. */
+/** Any object is valid, because every part is optional. Unlike other resources, an event isn't wrapped in an envelope. */
 export const decodeEvent = decodeJson((body, context) =>
   readThreatEvent(isRecord(body.data) ? body.data : body, context),
 )
@@ -173,21 +175,21 @@ export function readThreatEvent(
   context: DecodeContext,
 ): ThreatEvent | undefined {
   const { unread } = context
-  const asItCame = unread.gatherOdd()
-  const inEvent = <T>(name: string, read: Reader<T>): T | undefined =>
+  const oddParts = unread.collectOddParts()
+  const readPart = <T>(name: string, read: Reader<T>): T | undefined =>
     isAbsent(event[name]) ? undefined : read(event[name], name, context)
-  // First, so that the domain's owner is among the 100 unexpected values, whatever its format.
-  const observedData = inEvent('observed_data', readObservedData)
+  // First, so that the domain's owner is among the 100 unexpected values in any case.
+  const observedData = readPart('observed_data', readObservedData)
   const facts = readObject(EventSchema, event, '', context)
-  const brand = inEvent('brand', wordOrObject(BrandSchema, 'name'))
-  const criticality = inEvent('criticality', wordOrObject(CriticalitySchema, 'level'))
-  const comments = inEvent('comments', (value, at) =>
+  const brand = readPart('brand', wordOrObject(BrandSchema, 'name'))
+  const criticality = readPart('criticality', wordOrObject(CriticalitySchema, 'level'))
+  const comments = readPart('comments', (value, at) =>
     readListOrOne(value, at, context, readComment, (content) => ({ content })),
   )
   // Last, because unexpected values are shown in the order in which they are parsed.
   const customer = readObject(CustomerSchema, event, '', context)
   const unreadable = { count: unread.count, paths: unread.paths }
-  return { ...facts, ...customer, brand, criticality, comments, observedData, asItCame, unreadable }
+  return { ...facts, ...customer, brand, criticality, comments, observedData, oddParts, unreadable }
 }
 
 type Reader<T> = (value: unknown, at: string, context: DecodeContext) => T | undefined
@@ -198,27 +200,27 @@ const readComment: Reader<Comment> = (value, at, context) => readObject(CommentS
 
 const readObservedData: Reader<ObservedData> = (value, at, context) => {
   if (!isRecord(value)) return noteUnread(value, at, context)
-  const inside = <T>(name: string, read: Reader<T>): T | undefined =>
+  const readPart = <T>(name: string, read: Reader<T>): T | undefined =>
     isAbsent(value[name]) ? undefined : read(value[name], `${at}.${name}`, context)
-  const whois = inside('whois', readWhois)
-  const dnsRecords = inside('dns_records', (records, at) =>
+  const whois = readPart('whois', readWhois)
+  const dnsRecords = readPart('dns_records', (records, at) =>
     readListOrOne(records, at, context, readDnsRecord),
   )
-  const website = inside('website', readWebsite)
+  const website = readPart('website', readWebsite)
   // There may also be a second contact, or the complete WHOIS record.
-  const beside = textsBeside(['whois', 'dns_records', 'website'], value).filter(({ key }) =>
-    OF_A_PERSON.test(key),
+  const personTexts = findUnknownTexts(['whois', 'dns_records', 'website'], value).filter(({ key }) =>
+    PERSON_KEY.test(key),
   )
-  if (beside.length === 0) return { whois, dnsRecords, website }
-  return { whois: { ...whois, others: [...(whois?.others ?? []), ...beside] }, dnsRecords, website }
+  if (personTexts.length === 0) return { whois, dnsRecords, website }
+  return { whois: { ...whois, others: [...(whois?.others ?? []), ...personTexts] }, dnsRecords, website }
 }
 
-const OF_A_PERSON = /whois|owner|registrant|holder|contact|person|admin|tech/i
+const PERSON_KEY = /whois|owner|registrant|holder|contact|person|admin|tech/i
 
 const readWhois: Reader<Whois> = (value, at, context) => {
   const whois = readObject(WhoisSchema, withList(value, 'statuses'), at, context)
   if (!whois || !isRecord(value)) return undefined
-  const others = textsBeside(Object.keys(WhoisFields.shape), value)
+  const others = findUnknownTexts(Object.keys(WhoisFields.shape), value)
   return others.length > 0 ? { ...whois, others } : whois
 }
 
@@ -252,10 +254,10 @@ function wordOrObject<S extends z.ZodType<object>>(schema: S, word: string): Rea
     const asWord = (text: unknown) => readObject(schema, { [word]: text }, at, context)
     if (typeof value === 'string' || typeof value === 'number') return asWord(value)
     if (isRecord(value)) {
-      const before = context.unread.count
+      const countBefore = context.unread.count
       const read = readObject(schema, value, at, context)
-      const saysNothing = Object.values(value).every((part) => part === null)
-      if (saysNothing || context.unread.count > before || holdsSomething(read)) return read
+      const isAllNull = Object.values(value).every((part) => part === null)
+      if (isAllNull || context.unread.count > countBefore || hasValues(read)) return read
     }
     noteUnread(value, at, context)
     return asWord(showOdd(value, context))
@@ -276,31 +278,31 @@ function readListOrOne<T extends object>(
       fromText && typeof item === 'string' ? fromText(item) : read(item, itemAt, context),
     ).rows
   if (isRecord(value)) {
-    const before = context.unread.count
+    const countBefore = context.unread.count
     const one = read(value, at, context)
-    if (one && (context.unread.count > before || holdsSomething(one))) return [one]
+    if (one && (context.unread.count > countBefore || hasValues(one))) return [one]
   }
   return noteUnread(value, at, context)
 }
 
-const holdsSomething = (read: object | undefined): boolean =>
+const hasValues = (read: object | undefined): boolean =>
   read !== undefined && Object.values(read).some((part) => part !== undefined)
 
-const MOST_OTHERS = 100
-const OTHERS_DEPTH = 6
+const MAX_OTHERS = 100
+const MAX_DEPTH = 6
 /** Much longer than any name, and short enough to search a hundred of them. */
-const LONGEST_OTHER = 2000
+const MAX_TEXT_LENGTH = 2000
 
 /** The texts under unknown names. */
-function textsBeside(known: readonly string[], value: Record<string, unknown>): OtherText[] {
+function findUnknownTexts(known: readonly string[], value: Record<string, unknown>): OtherText[] {
   const found: OtherText[] = []
-  const look = (part: unknown, keys: readonly string[]): void => {
-    if (found.length >= MOST_OTHERS || keys.length > OTHERS_DEPTH) return
-    if (typeof part === 'string') found.push({ key: keys.join('.'), text: part.slice(0, LONGEST_OTHER) })
+  const collect = (part: unknown, keys: readonly string[]): void => {
+    if (found.length >= MAX_OTHERS || keys.length > MAX_DEPTH) return
+    if (typeof part === 'string') found.push({ key: keys.join('.'), text: part.slice(0, MAX_TEXT_LENGTH) })
     else if (typeof part === 'object' && part !== null)
-      for (const [key, inner] of Object.entries(part).slice(0, MOST_OTHERS)) look(inner, [...keys, key])
+      for (const [key, inner] of Object.entries(part).slice(0, MAX_OTHERS)) collect(inner, [...keys, key])
   }
-  for (const [key, inner] of Object.entries(value)) if (!known.includes(key)) look(inner, [key])
+  for (const [key, inner] of Object.entries(value)) if (!known.includes(key)) collect(inner, [key])
   return found
 }
 

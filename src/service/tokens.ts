@@ -5,7 +5,7 @@ import { type Http, path } from './http.ts'
 import { readObject, readRows } from './lenient.ts'
 import { id, text } from './schema.ts'
 
-/** An active connection token. `createdAt` is the service's time, which has no zone, read as UTC; the text is also kept. */
+/** An active connection token. The service's time has no zone. `createdAt` reads it as UTC; `createdAtText` is the original. */
 export interface ActiveToken {
   readonly token: string
   readonly createdAtText: string
@@ -55,7 +55,7 @@ export const decodeActiveTokens = unmasked(
   }),
 )
 
-/** If the token can't be read, the whole answer is unreadable: a token exists that nobody will ever see. */
+/** If the token can't be read, the whole response is unreadable: the service created a token that nobody will ever see. */
 export const decodeGeneratedTokens = unmasked(
   decodeList((list, context): readonly GeneratedToken[] => {
     const { rows } = readRows(list, 'data', context, (row, at) =>
@@ -70,7 +70,7 @@ const TOKENS = path`/auth/v1/tokens`
 
 export type Tokens = ReturnType<typeof tokens>
 
-/** The calls on connection tokens. Each throws ApiError, and takes a signal that ends the wait as 'cancelled'. */
+/** The operations on connection tokens. Each throws ApiError, and accepts a signal that cancels it. */
 export function tokens(http: Http) {
   return {
     list: async (signal?: AbortSignal): Promise<ActiveTokens> => http.get(TOKENS, decodeActiveTokens, signal),

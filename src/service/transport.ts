@@ -8,24 +8,24 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 /** Whose share of the connections a request uses. */
 export interface RequestCaller {
   caller: string
-  /** For one of the caller's people; for nobody in particular unless given. */
+  /** The person that the request is for, if any. */
   person?: string | undefined
-  /** True for a poll, which has connections of its own. */
+  /** Polls have their own connections. */
   isPoll?: boolean | undefined
 }
 
-/** One request as it goes out: `path` starts with a slash and holds the query. */
+/** A request to send. `path` starts with a slash and includes the query. */
 export interface TransportRequest extends RequestCaller {
   origin: string
   method: Method
   path: string
   headers: Record<string, string>
   body?: string | undefined
-  /** Maximum size of this answer in bytes, if it differs from the others. */
+  /** Maximum size of this response in bytes, if it isn't the default. */
   maxBytes?: number | undefined
 }
 
-/** One complete answer: bytes still encoded as its headers say. */
+/** A complete response. Its bytes may still be compressed. */
 export interface TransportResponse {
   status: number
   headers: IncomingHttpHeaders
@@ -34,13 +34,13 @@ export interface TransportResponse {
 
 export type TransportFaultReason = 'stopped' | 'timeout' | 'network' | 'untrusted' | 'too-large' | 'garbled'
 
-/** No complete answer arrived. Contains nothing of the request or of the transport's error except name, code, and message. */
+/** No complete response arrived. Contains only the name, code, and message of the transport's error, and nothing of the request. */
 export class TransportFault extends Error {
   override readonly name = 'TransportFault'
   readonly reason: TransportFaultReason
-  /** Whether a byte of the request may have left. */
+  /** Whether a byte of the request may have been sent. */
   readonly sent: boolean
-  /** The status, if at least the headers of an answer arrived. */
+  /** The status, if at least the headers of a response arrived. */
   readonly status: number | undefined
   readonly origin: { name: string; code: string; message: string }
 
@@ -62,53 +62,53 @@ export interface TransportOptions {
   connectMs: number
   headersMs: number
   bodyMs: number
-  /** Maximum size of an answer in bytes, counted as they arrive, unless its request has its own. */
+  /** Maximum size of a response in bytes, unless the request sets its own. */
   maxBytes: number
-  /** Connections to one origin for people, which is also the number of concurrent requests; the others wait. */
+  /** Connections to one origin for people, which is also the number of concurrent requests. Further requests wait. */
   connections: number
   /** How many connections one caller's people may use, evaluated each time one is assigned. */
   connectionsPerCaller: () => number
 }
 
-/** Fractions of all of people's connections. If one kind hangs, the others still have some. */
-const OF_ALL = { people: 1, read: 5 / 6, act: 2 / 3 } as const
-/** Fractions of one caller's share: for reads and acts, and for those of one person. A poll makes four calls at once. */
-const OF_CALLER = { read: 3 / 4, act: 1 / 2, poll: 1 / 4 } as const
-const OF_PERSON = { read: 1 / 2, act: 1 / 4 } as const
+/** How much of all connections for people each kind of request may use. If one kind hangs, the others still get some. */
+const FRACTION_OF_ALL = { people: 1, read: 5 / 6, act: 2 / 3 } as const
+/** How much of one caller's connections each kind may use, in all and for one person. A poll makes four calls at a time. */
+const FRACTION_OF_CALLER = { read: 3 / 4, act: 1 / 2, poll: 1 / 4 } as const
+const FRACTION_OF_PERSON = { read: 1 / 2, act: 1 / 4 } as const
 
 export type Transport = ReturnType<typeof createTransport>
 
-/** The only way out of this folder: two connection pools per origin, one for all people, one for all polls. */
+/** Sends every request to the service, over two connection pools per origin: one for all people, one for all polls. */
 export function createTransport(options: TransportOptions) {
   const pools = new Map<string, { pool: Pool; shares: Shares }>()
   const poolFor = (origin: string, isPoll = false): { pool: Pool; shares: Shares } => {
     const name = `${isPoll} ${origin}`
-    const known = pools.get(name)
-    if (known) return known
+    const existing = pools.get(name)
+    if (existing) return existing
     const connections = isPoll ? SERVICE_LIMITS.pollConnections : options.connections
     const pool = new Pool(origin, {
       connections,
       connectTimeout: options.connectMs,
       headersTimeout: options.headersMs,
       bodyTimeout: options.bodyMs,
-      // One request at a time on a connection: an answer that hangs delays nobody else's, and "was it sent" stays certain.
+      // One request at a time per connection: a slow response delays no other request, and it's certain whether one was sent.
       pipelining: 1,
       allowH2: false,
     })
-    const made = { pool, shares: createShares(connections) }
-    pools.set(name, made)
-    return made
+    const created = { pool, shares: createShares(connections) }
+    pools.set(name, created)
+    return created
   }
   return {
-    /** Sends once and waits for the whole answer, whatever its status. Throws TransportFault. */
+    /** Sends once and waits for the whole response, of any status. Throws TransportFault. */
     async exchange(request: TransportRequest, signal: AbortSignal): Promise<TransportResponse> {
       const { origin, isPoll, method, path, headers, body = null, maxBytes = options.maxBytes } = request
       const { pool, shares } = poolFor(origin, isPoll)
       const since = new Date()
       try {
-        return await shares.run(sharesOf(request, options), signal, () => {
+        return await shares.run(listShares(request, options), signal, () => {
           recordWait(since, 'wait for a connection')
-          const { handler, answer } = reception(maxBytes, signal)
+          const { handler, answer } = receiveResponse(maxBytes, signal)
           if (!signal.aborted) pool.dispatch({ method, path, headers, body }, handler)
           return answer
         })
@@ -125,36 +125,36 @@ export function createTransport(options: TransportOptions) {
   }
 }
 
-/** The order decides whose turn it is: callers take turns, then the reads and the acts of one, then its people. */
-function sharesOf(
+/** The order matters: callers take turns first, then the reads and the writes of one caller, then its people. */
+function listShares(
   { caller, person, isPoll, method }: TransportRequest,
   { connections, connectionsPerCaller }: TransportOptions,
 ): SlotShare[] {
-  const share = (name: string, whole: () => number, part: number): SlotShare => ({
+  const share = (name: string, total: () => number, fraction: number): SlotShare => ({
     name,
-    most: () => Math.max(1, Math.floor(whole() * part)),
+    most: () => Math.max(1, Math.floor(total() * fraction)),
   })
   const all = (): number => connections
-  if (isPoll) return [share(`poll ${caller}`, connectionsPerCaller, OF_CALLER.poll)]
-  const use = method === 'GET' ? 'read' : 'act'
+  if (isPoll) return [share(`poll ${caller}`, connectionsPerCaller, FRACTION_OF_CALLER.poll)]
+  const kind = method === 'GET' ? 'read' : 'act'
   return [
-    share('people', all, OF_ALL.people),
+    share('people', all, FRACTION_OF_ALL.people),
     share(`people ${caller}`, connectionsPerCaller, 1),
-    share(`${use} ${caller}`, connectionsPerCaller, OF_CALLER[use]),
+    share(`${kind} ${caller}`, connectionsPerCaller, FRACTION_OF_CALLER[kind]),
     ...(person === undefined
       ? []
-      : [share(`${use} ${caller} ${person}`, connectionsPerCaller, OF_PERSON[use])]),
-    share(use, all, OF_ALL[use]),
+      : [share(`${kind} ${caller} ${person}`, connectionsPerCaller, FRACTION_OF_PERSON[kind])]),
+    share(kind, all, FRACTION_OF_ALL[kind]),
   ]
 }
 
-const STOPPED = { name: 'Stopped', code: '', message: 'the request was given up' }
+const STOPPED = { name: 'Stopped', code: '', message: 'the request was cancelled' }
 
 /**
- * Gathers one answer. Undici's handler contract is used directly because only it tells the moment from which the
- * request may be on its way (`onRequestStart`), which decides whether a POST may be repeated.
+ * Receives one response. This uses undici's dispatch handler, because only that reports when the request may have been sent
+ * (`onRequestStart`), which decides whether a POST may be repeated.
  */
-function reception(
+function receiveResponse(
   maxBytes: number,
   signal: AbortSignal,
 ): { handler: Dispatcher.DispatchHandler; answer: Promise<TransportResponse> } {
@@ -177,28 +177,28 @@ function reception(
     chunks.length = 0
     reject(new TransportFault(reason, controller !== undefined, status, origin))
   }
-  function cut(): void {
-    if (controller && !controller.aborted) controller.abort(new Error('given up'))
+  function abortRequest(): void {
+    if (controller && !controller.aborted) controller.abort(new Error('cancelled'))
   }
   function stop(): void {
     fail('stopped', STOPPED)
-    cut()
+    abortRequest()
   }
   function tooLarge(): void {
-    const message = `the answer is larger than ${maxBytes} bytes`
+    const message = `the response is larger than ${maxBytes} bytes`
     fail('too-large', { name: 'TooLarge', code: '', message })
-    cut()
+    abortRequest()
   }
 
   if (signal.aborted) stop()
   else signal.addEventListener('abort', stop, { once: true })
   const handler: Dispatcher.DispatchHandler = {
-    onRequestStart(given) {
-      // Thrown rather than aborted: a request given up in the queue must not cost the idle connection it was offered.
-      if (isSettled) throw new Error('given up before it was sent')
+    onRequestStart(started) {
+      // Throw instead of aborting: a request that was cancelled in the queue must not close the idle connection it gets.
+      if (isSettled) throw new Error('cancelled before it was sent')
       // The caller decides whether to retry, never the transport.
       if (controller) throw new Error('the connection was lost')
-      controller = given
+      controller = started
     },
     onResponseStart(_, code, head) {
       if (code < 200) return
@@ -220,13 +220,13 @@ function reception(
     onResponseError(_, error: Error & { code?: unknown }) {
       const { name, message } = error
       const code = typeof error.code === 'string' ? error.code : ''
-      fail(name === 'HTTPParserError' ? 'garbled' : reasonFor(code), { name, code, message })
+      fail(name === 'HTTPParserError' ? 'garbled' : toReason(code), { name, code, message })
     },
   }
   return { handler, answer }
 }
 
-function reasonFor(code: string): TransportFaultReason {
+function toReason(code: string): TransportFaultReason {
   if (code.endsWith('_TIMEOUT') || code === 'ETIMEDOUT') return 'timeout'
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'garbled'
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ERR_TLS|ERR_SSL/.test(code) ? 'untrusted' : 'network'

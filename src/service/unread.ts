@@ -3,22 +3,22 @@ import type { Hide } from './hide.ts'
 const MAX_PATHS = 100
 const MAX_ODD = 100
 
-/** What couldn't be parsed in one answer: the total count, and the places of the first 100. */
+/** The parts of a response that couldn't be parsed: their count, and the paths of the first 100. */
 export interface Unread {
   readonly count: number
-  /** Such as `data.results[3].port`: only names of the interface and numbers, nothing that the service sent. */
+  /** Such as `data.results[3].port`: only known field names and indexes, nothing that the service sent. */
   readonly paths: readonly string[]
 }
 
-/** A part of an answer with the wrong type. */
+/** A part of a response with the wrong type. */
 export interface OddPart {
-  /** Such as `comments[3].date`: only names of the interface and numbers, nothing that the service sent. */
+  /** Such as `comments[3].date`: only known field names and indexes, nothing that the service sent. */
   readonly path: string
-  /** About 4,000 characters at most; `…` marks what was cut. */
+  /** At most about 4,000 characters; `…` marks a cut. */
   readonly text: string
 }
 
-/** Collects the unreadable parts of one answer. */
+/** Collects the unreadable parts of one response. */
 export class UnreadParts implements Unread {
   count = 0
   #paths: string[] = []
@@ -30,21 +30,21 @@ export class UnreadParts implements Unread {
     return this.#paths
   }
 
-  /** Notes a part that is missing or has the wrong type. Its value is kept only after `gatherOdd`. */
+  /** Notes a part that is missing or has the wrong type. Its value is kept only after `collectOddParts`. */
   note(path: string, value: unknown, hide: Hide): void {
     this.count += 1
     if (this.#paths.length < MAX_PATHS) this.#paths.push(path)
     if (value === undefined || !this.#odd || this.#odd.length >= MAX_ODD) return
-    const { text, isInexact } = oddText(value, hide)
+    const { text, isInexact } = formatOddValue(value, hide)
     this.hasRoundedInteger ||= isInexact
     this.#odd.push({ path, text })
   }
 
   /**
-   * From now on, keeps the first 100 values of the wrong type in the returned list. For answers without secrets whose reader must
-   * see everything.
+   * From now on, adds the first 100 values of the wrong type to the returned list. For responses without secrets, which people
+   * must see in full.
    */
-  gatherOdd(): readonly OddPart[] {
+  collectOddParts(): readonly OddPart[] {
     this.#odd = []
     return this.#odd
   }
@@ -63,50 +63,53 @@ const MAX_DEPTH = 6
 const MORE = '…'
 
 /**
- * A value of any type as text: strings unchanged, anything else as JSON, of which no more is read than is shown. `isInexact` is
- * true if it contains an integer that is too long for a double.
+ * Formats a value of any type as text: strings unchanged, anything else as JSON. Reads no more of it than it shows. `isInexact`
+ * is true if the value contains an integer that is too long for a double.
  */
-export function oddText(value: unknown, hide: Hide): { text: string; isInexact: boolean } {
-  const left = { characters: MAX_CHARACTERS, values: MAX_VALUES, isInexact: false }
-  const kept = bounded(value, hide, left, MAX_DEPTH)
-  return { text: typeof kept === 'string' ? kept : JSON.stringify(kept), isInexact: left.isInexact }
+export function formatOddValue(value: unknown, hide: Hide): { text: string; isInexact: boolean } {
+  const budget = { characters: MAX_CHARACTERS, values: MAX_VALUES, isInexact: false }
+  const formatted = limitValue(value, hide, budget, MAX_DEPTH)
+  return {
+    text: typeof formatted === 'string' ? formatted : JSON.stringify(formatted),
+    isInexact: budget.isInexact,
+  }
 }
 
-interface Left {
+interface Budget {
   characters: number
   values: number
   isInexact: boolean
 }
 
-function bounded(value: unknown, hide: Hide, left: Left, depth: number): unknown {
-  left.values -= 1
-  if (typeof value === 'string') return shortened(hide(value), left)
+function limitValue(value: unknown, hide: Hide, budget: Budget, depth: number): unknown {
+  budget.values -= 1
+  if (typeof value === 'string') return limitText(hide(value), budget)
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
-    left.isInexact = true
+    budget.isInexact = true
   if (typeof value !== 'object' || value === null) return value
   if (depth === 0) return MORE
   if (!Array.isArray(value)) {
     const entries: [string, unknown][] = []
     for (const name of Object.keys(value)) {
-      if (isSpent(left)) return Object.fromEntries([...entries, [MORE, MORE]])
+      if (isUsedUp(budget)) return Object.fromEntries([...entries, [MORE, MORE]])
       // Parsed JSON, so every object is a plain record.
       const inner = (value as Record<string, unknown>)[name]
-      entries.push([shortened(hide(name), left), bounded(inner, hide, left, depth - 1)])
+      entries.push([limitText(hide(name), budget), limitValue(inner, hide, budget, depth - 1)])
     }
     return Object.fromEntries(entries)
   }
   const items: unknown[] = []
   for (const item of value) {
-    if (isSpent(left)) return [...items, MORE]
-    items.push(bounded(item, hide, left, depth - 1))
+    if (isUsedUp(budget)) return [...items, MORE]
+    items.push(limitValue(item, hide, budget, depth - 1))
   }
   return items
 }
 
-const isSpent = ({ characters, values }: Left): boolean => characters <= 0 || values <= 0
+const isUsedUp = ({ characters, values }: Budget): boolean => characters <= 0 || values <= 0
 
-function shortened(text: string, left: Left): string {
-  const room = Math.max(0, left.characters)
-  left.characters -= text.length
-  return text.length <= room ? text : text.slice(0, room).toWellFormed() + MORE
+function limitText(text: string, budget: Budget): string {
+  const maxLength = Math.max(0, budget.characters)
+  budget.characters -= text.length
+  return text.length <= maxLength ? text : text.slice(0, maxLength).toWellFormed() + MORE
 }

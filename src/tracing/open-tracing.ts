@@ -1,8 +1,8 @@
 import type { Tracer } from '@signalman/runtime'
 
 export interface TracingLog {
-  warn(fields: object, words: string): void
-  info(words: string): void
+  warn(fields: object, message: string): void
+  info(message: string): void
 }
 
 export interface TracingOptions {
@@ -11,11 +11,11 @@ export interface TracingOptions {
   sampler: TraceSampler
 }
 
-/** The names are those of the specification; `arg` is the sampling ratio. */
+/** Uses the names of the OpenTelemetry specification. `arg` is the sampling ratio. */
 export interface TraceSampler {
   kind: 'always_on' | 'always_off' | 'traceidratio'
   /** Whether the sampling decision of a parent trace is kept. */
-  isByParent: boolean
+  followsParent: boolean
   arg: number
 }
 

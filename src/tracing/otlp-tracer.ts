@@ -27,23 +27,23 @@ import type { SpanStart, Tracer, TraceSpan } from '@signalman/runtime'
 import type { TraceSampler, TracingLog, TracingOptions } from './open-tracing.ts'
 
 /** How long shutdown waits for a collector that doesn't respond. */
-const LAST_SPANS_MS = 2000
-/** Short, because a person waits for the result. */
-const TRIED_FOR_MS = 3000
-/** Longer than any attribute of ours. */
-const LONGEST_ATTRIBUTE = 200
+const SHUTDOWN_TIMEOUT_MS = 2000
+/** How long the doctor waits for the collector. Short, because a person waits for the result. */
+const TRY_TIMEOUT_MS = 3000
+/** More than any of our attributes needs. */
+const MAX_ATTRIBUTE_LENGTH = 200
 
-type Exported = Parameters<OTLPTraceExporter['export']>
+type ExportParameters = Parameters<OTLPTraceExporter['export']>
 
-/** Exports spans in batches by OTLP over HTTP. Drops what the collector doesn't accept in time. */
+/** Exports spans in batches by OTLP over HTTP. Drops spans that the collector doesn't accept in time. */
 export function createOtlpTracer({ url, sampler }: TracingOptions, log: TracingLog): Tracer {
   const provider = new TracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'signalman' }))
-      // For OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
+      // Reads OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES.
       .merge(detectResources({ detectors: [envDetector] })),
     sampler: createSampler(sampler),
-    spanLimits: { attributeValueLengthLimit: LONGEST_ATTRIBUTE },
+    spanLimits: { attributeValueLengthLimit: MAX_ATTRIBUTE_LENGTH },
     spanProcessors: [new BatchSpanProcessor({ exporter: new LoggingExporter(url, log) })],
   })
   const tracer = provider.getTracer('signalman')
@@ -51,7 +51,7 @@ export function createOtlpTracer({ url, sampler }: TracingOptions, log: TracingL
     begin: (start, traceparent) => begin(tracer, start, parseTraceparent(traceparent)),
     async [Symbol.asyncDispose]() {
       const limit = Promise.withResolvers<void>()
-      const timer = setTimeout(limit.resolve, LAST_SPANS_MS)
+      const timer = setTimeout(limit.resolve, SHUTDOWN_TIMEOUT_MS)
       await Promise.race([provider.shutdown().catch(() => undefined), limit.promise])
       clearTimeout(timer)
     },
@@ -60,7 +60,7 @@ export function createOtlpTracer({ url, sampler }: TracingOptions, log: TracingL
 
 /** Exports an empty batch. Resolves with the error, if any. */
 export function exportEmptyBatch({ url }: TracingOptions): Promise<string | undefined> {
-  const exporter = new OTLPTraceExporter({ url, timeoutMillis: TRIED_FOR_MS })
+  const exporter = new OTLPTraceExporter({ url, timeoutMillis: TRY_TIMEOUT_MS })
   return new Promise<string | undefined>((resolve) => {
     exporter.export([], ({ code, error }) => resolve(code === 0 ? undefined : describeFault(error)))
   }).finally(() => exporter.shutdown())
@@ -76,7 +76,7 @@ class LoggingExporter extends OTLPTraceExporter {
     this.#log = log
   }
 
-  override export(spans: Exported[0], done: Exported[1]): void {
+  override export(spans: ExportParameters[0], done: ExportParameters[1]): void {
     super.export(spans, (result) => {
       const fails = result.code !== 0
       if (fails && !this.#isFailing)
@@ -91,7 +91,7 @@ class LoggingExporter extends OTLPTraceExporter {
   }
 }
 
-/** A status or the network's error code. The collector's message isn't logged, because it may quote what was sent. */
+/** A status or a network error code. The collector's message isn't logged, because it may quote the exported data. */
 function describeFault(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const code = 'code' in error && error.code !== undefined ? String(error.code) : ''
@@ -136,12 +136,12 @@ function parseTraceparent(traceparent: string | undefined): Context {
 }
 
 /** The sampler for OTEL_TRACES_SAMPLER. */
-function createSampler({ kind, isByParent, arg }: TraceSampler): Sampler {
+function createSampler({ kind, followsParent, arg }: TraceSampler): Sampler {
   const root =
     kind === 'traceidratio'
       ? new TraceIdRatioBasedSampler(arg)
       : kind === 'always_on'
         ? new AlwaysOnSampler()
         : new AlwaysOffSampler()
-  return isByParent ? new ParentBasedSampler({ root }) : root
+  return followsParent ? new ParentBasedSampler({ root }) : root
 }

@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { openStore, type Store } from '../../src/app/store.ts'
 import { EVERYONE } from '../../src/domain/roles.ts'
 import { createAddressListings } from '../../src/features/health-checks/rows/address-listings.ts'
-import { accountOfToken } from '../../src/service/service.ts'
+import { accountFromToken } from '../../src/service/service.ts'
 import type { TestDatabase } from '../databases/databases.ts'
 import { manifestWith, OPT_IN } from '../manifest.ts'
 import { PATIENT_SLACK } from '../patience.ts'
@@ -80,7 +80,7 @@ export async function startStage(
   await store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
   // Otherwise each change of HTTPS checks would ask about server addresses first.
   const place = { workspaceId: WORKSPACE, now: new Date() }
-  await createAddressListings(store.ephemeralState).sayNoneGiven(place, accountOfToken(sandbox.token))
+  await createAddressListings(store.ephemeralState).sayNoneGiven(place, accountFromToken(sandbox.token))
   const rows = started.use(rowsOf(database.url))
   const alive: { app: Running; url: string }[] = []
   const said: string[] = []

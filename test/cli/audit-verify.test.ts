@@ -30,7 +30,7 @@ it('prints a line for each workspace, and exits with 0', async () => {
   const { env } = await logged(folder.path)
   expect(await signalman(['audit', 'verify'], { env })).toEqual({
     code: 0,
-    stdout: 'T1: 4 rows, whole\nT2: 4 rows, whole\nThe audit log is intact.\n',
+    stdout: 'T1: 4 rows, intact\nT2: 4 rows, intact\nThe audit log is intact.\n',
     stderr: '',
   })
 })
@@ -51,7 +51,7 @@ it('names each fault, and exits with 1', async () => {
   const { code, stdout } = await signalman(['audit', 'verify'], { env })
   expect(code).toBe(1)
   expect(stdout).toMatch(
-    /^T1: 3 rows, 2 faults\n {2}row 2 was changed, .*\n {2}row 4 was deleted\nT2: 4 rows, whole\n$/,
+    /^T1: 3 rows, 2 faults\n {2}row 2 was changed, .*\n {2}row 4 was deleted\nT2: 4 rows, intact\n$/,
   )
 })
 
@@ -66,7 +66,7 @@ it('reports a missing chain', async () => {
   }
   const { code, stdout } = await signalman(['audit', 'verify'], { env })
   expect(code).toBe(1)
-  expect(stdout).toBe('T1: 0 rows, 1 fault\n  the sealed head of the chain was deleted\nT2: 4 rows, whole\n')
+  expect(stdout).toBe('T1: 0 rows, 1 fault\n  the sealed head of the chain was deleted\nT2: 4 rows, intact\n')
 })
 
 it('names rows that grant something and were written without the keys', async () => {

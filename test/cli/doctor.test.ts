@@ -17,7 +17,7 @@ it('prints each finding with its fix, as text, as JSON, and in a bundle without 
   const bad = await signalman(['doctor', '--json', '--bundle', path], { env })
   expect(bad.code).toBe(1)
   expect(JSON.parse(bad.stdout).findings).toContainEqual(
-    expect.objectContaining({ part: 'slack token', state: 'fault', mend: expect.any(String) }),
+    expect.objectContaining({ part: 'slack token', state: 'fault', fix: expect.any(String) }),
   )
   const bundle = gunzipSync(readFileSync(path)).toString()
   expect(JSON.parse(bundle)).toMatchObject({

@@ -79,14 +79,14 @@ it('restores a verified backup, lists newer data, and holds orders until someone
   const compared = (API_BASE_URL: string) =>
     signalman(['restore', '--compare'], { env: { ...env, API_BASE_URL, API_OTE_TOKEN: 'a-token-of-ote' } })
   expect((await compared(sandbox.productionUrl)).stdout).toContain(
-    'API_OTE_TOKEN, OTE: the service wasn’t asked. Set API_OTE_BASE_URL',
+    'API_OTE_TOKEN, OTE: not checked. Set API_OTE_BASE_URL',
   )
   for (const address of ['', 'nonsense', 'https://user:pass@api.example.com'])
     expect(await compared(address)).toMatchObject({
       code: 0,
       stderr: '',
       stdout: expect.stringMatching(
-        /^The service wasn’t asked what is newer there: API_BASE_URL .*[\s\S]*Signalman places no orders until .*$/m,
+        /^Couldn’t check what is newer in the service: API_BASE_URL .*[\s\S]*Signalman places no orders until .*$/m,
       ),
     })
   expect(await signalman(['restore', '--confirm'], { env })).toMatchObject({ code: 0 })

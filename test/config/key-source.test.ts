@@ -2,7 +2,7 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openStore } from '../../src/app/store.ts'
-import { keysFrom } from '../../src/config/key-source.ts'
+import { readGivenKeys } from '../../src/config/key-source.ts'
 import { signalman } from '../command-line.ts'
 import { KEY_A, makeFolder } from '../databases/databases.ts'
 
@@ -10,10 +10,10 @@ it('reads encryption keys from the environment, a file, or a command', () => {
   using folder = makeFolder()
   const path = join(folder.path, 'keys')
   writeFileSync(path, `${KEY_A}\n`, { mode: 0o640 })
-  expect(keysFrom({}).keys).toBeUndefined()
-  expect(keysFrom({ ENCRYPTION_KEYS: ' ', ENCRYPTION_KEYS_FILE: '' }).keys).toBeUndefined()
-  expect(keysFrom({ ENCRYPTION_KEYS: KEY_A })).toEqual({ keys: KEY_A, keysFile: undefined })
-  expect(keysFrom({ ENCRYPTION_KEYS_FILE: path })).toEqual({ keys: KEY_A, keysFile: path })
+  expect(readGivenKeys({}).keys).toBeUndefined()
+  expect(readGivenKeys({ ENCRYPTION_KEYS: ' ', ENCRYPTION_KEYS_FILE: '' }).keys).toBeUndefined()
+  expect(readGivenKeys({ ENCRYPTION_KEYS: KEY_A })).toEqual({ keys: KEY_A, keysFile: undefined })
+  expect(readGivenKeys({ ENCRYPTION_KEYS_FILE: path })).toEqual({ keys: KEY_A, keysFile: path })
   // Split like in a shell.
   for (const command of [
     `cat '${path}'`,
@@ -21,23 +21,23 @@ it('reads encryption keys from the environment, a file, or a command', () => {
     `cat ${path.replaceAll('/', '\\/')}`,
     `'c'a"t"  ${path} `,
   ])
-    expect(keysFrom({ ENCRYPTION_KEYS_COMMAND: command })).toEqual({ keys: KEY_A, keysFile: undefined })
-  expect(keysFrom({ ENCRYPTION_KEYS_COMMAND: `sh -c 'cat ${path} | cat'` }).keys).toBe(KEY_A)
+    expect(readGivenKeys({ ENCRYPTION_KEYS_COMMAND: command })).toEqual({ keys: KEY_A, keysFile: undefined })
+  expect(readGivenKeys({ ENCRYPTION_KEYS_COMMAND: `sh -c 'cat ${path} | cat'` }).keys).toBe(KEY_A)
 })
 
 it.each([
-  { given: { ENCRYPTION_KEYS: KEY_A, ENCRYPTION_KEYS_FILE: 'x' }, says: 'are both set' },
-  { given: { ENCRYPTION_KEYS_FILE: '/none/there' }, says: 'There is no file /none/there' },
-  { given: { ENCRYPTION_KEYS_COMMAND: 'sh -c "exit 3"' }, says: 'ended with 3' },
-  { given: { ENCRYPTION_KEYS_COMMAND: '/none/vault get' }, says: 'There is no program /none/vault' },
-  { given: { ENCRYPTION_KEYS_COMMAND: 'vault get | head -1' }, says: 'run without a shell' },
-  { given: { ENCRYPTION_KEYS_COMMAND: 'vault get "$NAME"' }, says: 'run without a shell' },
-  { given: { ENCRYPTION_KEYS_COMMAND: "vault 'get" }, says: 'a quote that does not end' },
+  { given: { ENCRYPTION_KEYS: KEY_A, ENCRYPTION_KEYS_FILE: 'x' }, says: 'are set. Set only one' },
+  { given: { ENCRYPTION_KEYS_FILE: '/none/there' }, says: 'doesn’t exist: /none/there' },
+  { given: { ENCRYPTION_KEYS_COMMAND: 'sh -c "exit 3"' }, says: 'exited with 3' },
+  { given: { ENCRYPTION_KEYS_COMMAND: '/none/vault get' }, says: 'doesn’t exist: /none/vault' },
+  { given: { ENCRYPTION_KEYS_COMMAND: 'vault get | head -1' }, says: 'runs without a shell' },
+  { given: { ENCRYPTION_KEYS_COMMAND: 'vault get "$NAME"' }, says: 'runs without a shell' },
+  { given: { ENCRYPTION_KEYS_COMMAND: "vault 'get" }, says: 'an unclosed quote' },
   { given: { ENCRYPTION_KEYS_COMMAND: 'echo hidden-value' }, says: 'has no colon' },
   { given: { ENCRYPTION_KEYS_COMMAND: 'true' }, says: 'is empty' },
 ])('rejects an ambiguous key source: $says', ({ given, says }) => {
-  expect(() => keysFrom(given)).toThrow(says)
-  expect(() => keysFrom(given)).not.toThrow('hidden-value')
+  expect(() => readGivenKeys(given)).toThrow(says)
+  expect(() => readGivenKeys(given)).not.toThrow('hidden-value')
 })
 
 it('doesn’t read keys from a file that everyone can read', () => {
@@ -45,7 +45,7 @@ it('doesn’t read keys from a file that everyone can read', () => {
   const path = join(folder.path, 'keys')
   writeFileSync(path, KEY_A)
   chmodSync(path, 0o644)
-  expect(() => keysFrom({ ENCRYPTION_KEYS_FILE: path })).toThrow('can be read by everybody')
+  expect(() => readGivenKeys({ ENCRYPTION_KEYS_FILE: path })).toThrow('can be read by everybody')
 })
 
 it('gives every verb the keys for the database', async () => {

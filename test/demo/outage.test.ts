@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { CALLED_AFTER_MS, playOutages, SCENES, watchOperations } from '../../src/demo/outage.ts'
+import { ESCALATE_AFTER_MS, playOutages, SCENES, watchOperations } from '../../src/demo/outage.ts'
 import { PATIENCE_MS } from '../features/watching/watched-world.ts'
 import { startWorld, WORKSPACE } from '../world.ts'
 
@@ -31,11 +31,11 @@ it('shows maintenance, a past outage, and an outage that pages someone, within t
   await expect.poll(said, patient).toContain(`🟢 ${FIRST?.check} recovered after`)
 
   const watches = await app.store.watching.watches.list(WORKSPACE)
-  expect(watches).toMatchObject([{ escalation: [{ afterMs: CALLED_AFTER_MS, call: [{ isGroup: true }] }] }])
+  expect(watches).toMatchObject([{ escalation: [{ afterMs: ESCALATE_AFTER_MS, call: [{ isGroup: true }] }] }])
 })
 
 it('plays until someone is paged and maintenance is over, while the page is open', () => {
-  const calledAt = (CALLED?.afterMs ?? 0) + CALLED_AFTER_MS
+  const calledAt = (CALLED?.afterMs ?? 0) + ESCALATE_AFTER_MS
   expect(calledAt).toBeLessThan(110_000)
   // Long enough to see it start and end.
   expect(endOf(CALLED)).toBeGreaterThan(calledAt + 20_000)

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { openStore } from '../../src/app/store.ts'
-import { openDemo, WORKSPACE } from '../../src/demo/seed.ts'
+import { allowEverything, WORKSPACE } from '../../src/demo/seed.ts'
 import { KEY_A } from '../databases/databases.ts'
 
 it('grants the roles and saves the policy of the demo, with audit rows', async () => {
   await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
-  await openDemo(store)
+  await allowEverything(store)
   expect(await store.grants.list(WORKSPACE)).toHaveLength(2)
   expect(await store.audit.decisionFaults()).toEqual([])
 })

@@ -57,6 +57,6 @@ describe('the demo’s weather', () => {
     const weather = createWeather(sandbox, async (...faults) => void told.push(faults))
     for (const id of ['slack-limit', 'slack-calm']) await weather.press?.(id)
     expect(told).toEqual([[expect.objectContaining({ method: '*', status: 429, times: 3 })], []])
-    expect(await weather.press?.('hail')).toEqual({ text: 'There is no such weather here.' })
+    expect(await weather.press?.('hail')).toEqual({ text: 'This fault doesn’t exist.' })
   })
 })

@@ -18,7 +18,7 @@ afterAll(() => deployment[Symbol.asyncDispose]())
 const faultsOf = (findings: readonly DoctorFinding[]): string[] =>
   findings
     .filter(({ state }) => state === 'fault')
-    .map(({ part, says, mend }) => `${part}: ${says} → ${mend}`)
+    .map(({ part, message, fix }) => `${part}: ${message} → ${fix}`)
 
 /** The deployment's variables with some replaced. */
 const changed = (variables: Variables): Variables => ({ ...deployment.variables, ...variables })
@@ -45,148 +45,149 @@ it('finds no problems in a working deployment, and leaves nothing behind', async
 })
 
 describe('the doctor’s findings and fixes', () => {
-  it.each<{ what: string; variables: Variables; says: RegExp; mend: RegExp }>([
+  it.each<{ what: string; variables: Variables; message: RegExp; fix: RegExp }>([
     {
       what: 'a missing variable',
       variables: { SLACK_BOT_TOKEN: '' },
-      says: /configuration: SLACK_BOT_TOKEN isn’t set/,
-      mend: /copy the Bot User OAuth Token/,
+      message: /configuration: SLACK_BOT_TOKEN isn’t set/,
+      fix: /copy the Bot User OAuth Token/,
     },
     {
       what: 'a misspelled variable',
       variables: { SLACK_BOT_TOKNE: 'x' },
-      says: /configuration: SLACK_BOT_TOKNE isn’t a known variable/,
-      mend: /did you mean SLACK_BOT_TOKEN/,
+      message: /configuration: SLACK_BOT_TOKNE isn’t a known variable/,
+      fix: /did you mean SLACK_BOT_TOKEN/,
     },
     {
       what: 'a bad value',
       variables: { PORT: 'eighty' },
-      says: /configuration: PORT isn’t a number/,
-      mend: /give a port/,
+      message: /configuration: PORT isn’t a number/,
+      fix: /give a port/,
     },
     {
       what: 'a path in the address',
       variables: { PUBLIC_URL: 'https://a.example.com/slack' },
-      says: /configuration: PUBLIC_URL has a path/,
-      mend: /give the address without one/,
+      message: /configuration: PUBLIC_URL has a path/,
+      fix: /give the address without one/,
     },
     {
       what: 'a wrong signing secret',
       variables: { SLACK_SIGNING_SECRET: 'f'.repeat(32) },
-      says: /signing secret: The running app refuses/,
-      mend: /Copy the Signing Secret/,
+      message: /signing secret: The running app refuses/,
+      fix: /Copy the Signing Secret/,
     },
     {
       what: 'an unusable outcome journal',
       variables: { OUTCOME_JOURNAL: '/dev/null/journal' },
-      says: /outcome journal: The folder for known outcomes, \/dev\/null\/journal, cannot be written \(ENOTDIR\)/,
-      mend: /would be lost/,
+      message:
+        /outcome journal: The folder for known outcomes, \/dev\/null\/journal, cannot be written \(ENOTDIR\)/,
+      fix: /would be lost/,
     },
     {
       what: 'a revoked token',
       variables: { SLACK_BOT_TOKEN: 'xoxb-dead' },
-      says: /slack token: Slack refuses the bot token: invalid_auth/,
-      mend: /copy the Bot User OAuth Token/,
+      message: /slack token: Slack refuses the bot token: invalid_auth/,
+      fix: /copy the Bot User OAuth Token/,
     },
     {
       what: 'an unreachable Slack',
       variables: { SLACK_API_URL: `${NOWHERE}/api/` },
-      says: /slack: http:\/\/127.0.0.1:9 doesn’t respond/,
-      mend: /DNS, firewall, proxy/,
+      message: /slack: http:\/\/127.0.0.1:9 doesn’t respond/,
+      fix: /DNS, firewall, proxy/,
     },
     {
       what: 'an unreachable proxy',
       variables: { PUBLIC_URL: NOWHERE },
-      says: /public address: .* doesn’t respond/,
-      mend: /Start the reverse proxy/,
+      message: /public address: .* doesn’t respond/,
+      fix: /Start the reverse proxy/,
     },
     {
       what: 'Socket Mode that is off',
       variables: { SLACK_APP_TOKEN: 'xapp-playground' },
-      says: /socket mode: Slack refuses it: socket_mode_disabled/,
-      mend: /Switch it on/,
+      message: /socket mode: Slack refuses it: socket_mode_disabled/,
+      fix: /Turn it on/,
     },
     {
       what: 'a wrong app token',
       variables: { SLACK_APP_TOKEN: 'xapp-other' },
-      says: /socket mode: Slack refuses it: invalid_auth/,
-      mend: /Make a new one/,
+      message: /socket mode: Slack refuses it: invalid_auth/,
+      fix: /Generate a new one/,
     },
     {
       what: 'a folder that isn’t writable',
       variables: { DATABASE_URL: 'sqlite:/proc/none/a.db' },
-      says: /disk: \/proc\/none isn’t writable/,
-      mend: /Mount it writable/,
+      message: /disk: \/proc\/none isn’t writable/,
+      fix: /Mount it writable/,
     },
     {
       what: 'a missing database',
       variables: { DATABASE_URL: 'postgres://u:p@127.0.0.1:9/x' },
-      says: /database: /,
-      mend: /Fix DATABASE_URL/,
+      message: /database: /,
+      fix: /Fix DATABASE_URL/,
     },
     {
       what: 'another key',
       variables: { ENCRYPTION_KEYS: KEY_B },
-      says: /keys: .*not among the encryption keys/,
-      mend: /Set ENCRYPTION_KEYS/,
+      message: /keys: .*not among the encryption keys/,
+      fix: /Set ENCRYPTION_KEYS/,
     },
     {
       what: 'a service token that is revoked',
       variables: { API_TOKEN: 'revoked' },
-      says: /service production \(API_TOKEN\): It refuses the token/,
-      mend: /Set API_TOKEN/,
+      message: /service production \(API_TOKEN\): It refuses the token/,
+      fix: /Set API_TOKEN/,
     },
     {
       what: 'an unreachable service',
       variables: { API_BASE_URL: NOWHERE },
-      says: /service production .* doesn’t respond/,
-      mend: /Make it reachable from this host/,
+      message: /service production .* doesn’t respond/,
+      fix: /Make it reachable from this host/,
     },
     {
       what: 'a token of the test environment without its address',
       variables: { API_OTE_TOKEN: 'x', API_OTE_BASE_URL: '' },
-      says: /service ote: API_OTE_TOKEN is set, but API_OTE_BASE_URL isn’t/,
-      mend: /Set API_OTE_BASE_URL/,
+      message: /service ote: API_OTE_TOKEN is set, but API_OTE_BASE_URL isn’t/,
+      fix: /Set API_OTE_BASE_URL/,
     },
     {
       what: 'an anchor file in a missing folder',
       variables: { AUDIT_ANCHOR: 'file:/nowhere/at/all/anchor' },
-      says: /audit anchor: The folder \/nowhere\/at\/all doesn’t exist/,
-      mend: /Create it/,
+      message: /audit anchor: The folder \/nowhere\/at\/all doesn’t exist/,
+      fix: /Create it/,
     },
-  ])('include $what', async ({ variables, says, mend }) => {
+  ])('include $what', async ({ variables, message, fix }) => {
     const faults = faultsOf(await examine({ environment: changed(variables) }))
-    expect(faults).toContainEqual(expect.stringMatching(says))
-    expect(faults.find((one) => says.test(one))).toMatch(mend)
+    expect(faults).toContainEqual(expect.stringMatching(message))
+    expect(faults.find((one) => message.test(one))).toMatch(fix)
   })
 
   it.each([
-    { status: 502, says: 'The proxy works but can’t reach the app' },
-    { status: 503, says: 'The app is stopping, or the proxy can’t reach it' },
-    { status: 404, says: 'Something else is running there' },
-    { status: 301, says: 'Slack doesn’t follow redirects' },
-    { status: 401, says: 'but that wasn’t this app.' },
-    { status: 401, server: 'nginx', says: 'but that wasn’t this app: nginx did' },
-    { status: 401, 'www-authenticate': 'Basic', says: 'requires a login (401)' },
-    { status: 403, says: 'requires a login (403)' },
-    { status: 200, says: 'but not like the app' },
+    { status: 502, message: 'The proxy works but can’t reach the app' },
+    { status: 503, message: 'The app is stopping, or the proxy can’t reach it' },
+    { status: 404, message: 'Something else is running there' },
+    { status: 301, message: 'Slack doesn’t follow redirects' },
+    { status: 401, message: 'but that wasn’t this app.' },
+    { status: 401, server: 'nginx', message: 'but that wasn’t this app: nginx did' },
+    { status: 401, 'www-authenticate': 'Basic', message: 'requires a login (401)' },
+    { status: 403, message: 'requires a login (403)' },
+    { status: 200, message: 'but not like the app' },
   ])(
-    'include another program at the app’s address, which answers $status: $says',
-    async ({ status, says, ...headers }) => {
+    'include another program at the app’s address, which answers $status: $message',
+    async ({ status, message, ...headers }) => {
       await using other = await startOther(status, headers)
       const faults = faultsOf(await examine({ environment: changed({ PUBLIC_URL: other.url }) }))
-      expect(faults).toContainEqual(expect.stringContaining(says))
+      expect(faults).toContainEqual(expect.stringContaining(message))
     },
   )
 
   it.each([
-    { status: 429, says: 'responds with 429. → It is rate limiting' },
-    { status: 400, says: 'responds with 400. → If this isn’t the address' },
-    { status: 503, says: 'responds with 503. → Something is wrong with the service. Wait' },
-  ])('don’t blame a firewall if the service answers $status', async ({ status, says }) => {
+    { status: 429, message: 'responds with 429. → It is rate limiting' },
+    { status: 400, message: 'responds with 400. → If this isn’t the address' },
+    { status: 503, message: 'responds with 503. → Something is wrong with the service. Wait' },
+  ])('don’t blame a firewall if the service answers $status', async ({ status, message }) => {
     await using other = await startOther(status)
     const faults = faultsOf(await examine({ environment: changed({ API_BASE_URL: other.url }) }))
-    expect(faults).toContainEqual(expect.stringContaining(says))
+    expect(faults).toContainEqual(expect.stringContaining(message))
     expect(faults.join()).not.toMatch(/DNS|firewall/)
   })
 
@@ -225,8 +226,8 @@ describe('the doctor’s findings and fixes', () => {
   })
 
   it.each([
-    { host: '127.0.0.1', state: 'ok', says: 'It is ready.' },
-    { host: '127.0.0.2', state: 'skipped', says: expect.stringContaining('http://127.0.0.2:') },
+    { host: '127.0.0.1', state: 'ok', message: 'It is ready.' },
+    { host: '127.0.0.2', state: 'skipped', message: expect.stringContaining('http://127.0.0.2:') },
   ])('use the app’s own port, not the proxy: $host', async ({ host, ...said }) => {
     // Like a proxy that forwards only /slack/.
     await using proxy = await startOther(404)
@@ -240,7 +241,7 @@ describe('the doctor’s findings and fixes', () => {
       expect.objectContaining({
         part: 'service',
         state: 'skipped',
-        says: expect.stringContaining('weren’t checked'),
+        message: expect.stringContaining('weren’t checked'),
       }),
     )
     expect(JSON.stringify(findings)).not.toContain('No workspace has')
@@ -254,17 +255,17 @@ describe('the doctor’s findings and fixes', () => {
   })
 
   it.each([
-    { seconds: 600, says: '600 s ahead of Slack’s' },
-    { seconds: -600, says: '600 s behind Slack’s' },
-  ])('include a clock that is off by $seconds s', async ({ seconds, says }) => {
+    { seconds: 600, message: '600 s ahead of Slack’s' },
+    { seconds: -600, message: '600 s behind Slack’s' },
+  ])('include a clock that is off by $seconds s', async ({ seconds, message }) => {
     const now = () => new Date(Date.now() + seconds * 1000)
     const faults = faultsOf(await examine({ environment: deployment.variables, now }))
     expect(
       faults.some(
         (one) =>
-          one.includes(says) ||
-          one.includes(says.replace('600', '601')) ||
-          one.includes(says.replace('600', '599')),
+          one.includes(message) ||
+          one.includes(message.replace('600', '601')) ||
+          one.includes(message.replace('600', '599')),
       ),
     ).toBe(true)
     expect(faults.join()).toContain('timedatectl')
@@ -274,13 +275,17 @@ describe('the doctor’s findings and fixes', () => {
     const now = () => new Date(Date.now() + 600_000)
     const environment = changed({ SLACK_APP_TOKEN: 'xapp-playground' })
     const findings = (await examine({ environment, now })).filter(({ part }) => part === 'clock')
-    expect(findings).toMatchObject([{ state: 'advice', says: expect.stringContaining('audit log') }])
-    expect(findings[0]?.says).not.toContain('refused')
+    expect(findings).toMatchObject([{ state: 'advice', message: expect.stringContaining('audit log') }])
+    expect(findings[0]?.message).not.toContain('refused')
   })
 
   it.each([
-    { token: 'xoxe.xoxp-playground', state: 'ok', says: 'Slack accepts the manifest of this deployment.' },
-    { token: 'xoxe.xoxp-expired', state: 'fault', says: 'Slack refuses SLACK_CONFIG_TOKEN: invalid_auth.' },
+    { token: 'xoxe.xoxp-playground', state: 'ok', message: 'Slack accepts the manifest of this deployment.' },
+    {
+      token: 'xoxe.xoxp-expired',
+      state: 'fault',
+      message: 'Slack refuses SLACK_CONFIG_TOKEN: invalid_auth.',
+    },
   ])('include manifest errors, which Slack reports when asked with $token', async ({ token, ...finding }) => {
     const environment = changed({ SLACK_CONFIG_TOKEN: token })
     const findings = await examine({ environment })
@@ -360,16 +365,20 @@ it('reports an anchor that is days old, with the number of rows it doesn’t cov
     (await examine({ environment, now: () => new Date(Date.now() + daysLater * day) })).filter(
       ({ part }) => part === 'audit anchor',
     )
-  const nothing = [{ state: 'ok', says: 'The whole log is anchored; nothing was stored there yet.' }]
+  const nothing = [{ state: 'ok', message: 'The whole log is anchored; nothing was stored there yet.' }]
   expect(await findings(5)).toMatchObject(nothing)
   const done = { actor: { userId: 'U1' }, verb: 'v', outcome: 'done', reference: 'r' } as const
   await store.audit.append({ ...done, at: new Date(), workspaceId: 'T1' })
-  expect(await findings(0)).toMatchObject([{ state: 'ok', says: expect.stringContaining('within a minute') }])
+  expect(await findings(0)).toMatchObject([
+    { state: 'ok', message: expect.stringContaining('within a minute') },
+  ])
   expect(await findings(1)).toMatchObject([
-    { state: 'fault', says: expect.stringContaining('have been waiting since') },
+    { state: 'fault', message: expect.stringContaining('have been waiting since') },
   ])
   await store.anchoring.anchor('file:a', new Date(), async () => undefined)
-  expect(await findings(5)).toMatchObject([{ state: 'ok', says: expect.stringContaining('The whole log') }])
+  expect(await findings(5)).toMatchObject([
+    { state: 'ok', message: expect.stringContaining('The whole log') },
+  ])
 })
 
 it('reports each row that was written outside the app, while the app stays ready', async () => {
@@ -418,7 +427,7 @@ it('names a missing scope, and the feature that is off without an optional scope
     expect.objectContaining({
       part: 'feature files-out',
       state: 'advice',
-      says: expect.stringContaining('files:write'),
+      message: expect.stringContaining('files:write'),
     }),
   )
 })
@@ -430,7 +439,7 @@ it.each(EMPTY_DATABASES)(
     if (empty.url.startsWith('sqlite:')) new DatabaseSync(empty.url.slice('sqlite:'.length)).close()
     const environment = changed({ DATABASE_URL: empty.url, ENCRYPTION_KEYS: empty.keys })
     const findings = (await examine({ environment })).filter(({ part }) => part === 'database')
-    expect(findings).toMatchObject([{ state: 'advice', says: 'It responds and is empty.' }])
+    expect(findings).toMatchObject([{ state: 'advice', message: 'It responds and is empty.' }])
   },
 )
 
@@ -453,7 +462,7 @@ it('leaves a database of an older version unchanged, and rejects one of a newer 
     expect.objectContaining({
       part: 'database',
       state: 'advice',
-      mend: expect.stringContaining('Make a backup'),
+      fix: expect.stringContaining('Make a backup'),
     }),
   )
   expect(names()).toBe(before - 1)

@@ -37,15 +37,15 @@ it('says so if it couldn’t check all installations and tokens', async () => {
   const left = findings.filter(
     ({ state, part }) => state === 'skipped' && ['slack', 'service'].includes(part),
   )
-  expect(left.map(({ says }) => says)).toEqual([
+  expect(left.map(({ message }) => message)).toEqual([
     'Checked only the first 50 of 51 installations.',
-    'Checked only the first 50 tokens.',
+    'Only the first 50 tokens were checked.',
   ])
   // Without an address for an environment, no host is named.
   expect(findings).toContainEqual(
     expect.objectContaining({
       part: 'service ote (T00)',
-      says: expect.stringMatching(/API_OTE_BASE_URL isn’t/),
+      message: expect.stringMatching(/API_OTE_BASE_URL isn’t/),
     }),
   )
 })

@@ -16,22 +16,22 @@ it('tests whether the collector accepts traces, and says how to fix it if it doe
   await using collector = await startCollector()
   expect(await examined('')).toEqual([])
   expect(await examined(`${collector.url}/a-key`)).toEqual([
-    { part: 'traces', state: 'ok', says: `The collector at ${collector.url} accepts them.` },
+    { part: 'traces', state: 'ok', message: `The collector at ${collector.url} accepts them.` },
   ])
   expect(collector.bodies).toHaveLength(1)
   collector.behave('refuse')
   const [refused] = await examined(`${collector.url}/a-key`)
-  expect(refused).toMatchObject({ state: 'fault', says: expect.stringContaining('(status 400)') })
-  expect(refused?.mend).toContain('OTEL_EXPORTER_OTLP_HEADERS')
+  expect(refused).toMatchObject({ state: 'fault', message: expect.stringContaining('(status 400)') })
+  expect(refused?.fix).toContain('OTEL_EXPORTER_OTLP_HEADERS')
   expect(JSON.stringify(refused)).not.toMatch(/a-key|planted/)
   collector.behave('hang')
   expect(await examined(collector.url)).toMatchObject([
-    { state: 'fault', mend: expect.stringContaining('Start it') },
+    { state: 'fault', fix: expect.stringContaining('Start it') },
   ])
 })
 
 it('says so if there is no collector', async () => {
   expect(await examined('http://127.0.0.1:9')).toMatchObject([
-    { part: 'traces', state: 'fault', says: expect.stringContaining('ECONNREFUSED') },
+    { part: 'traces', state: 'fault', message: expect.stringContaining('ECONNREFUSED') },
   ])
 })

@@ -208,7 +208,7 @@ describe.each(WRONG)('a manifest with %s', (_, rule, change) => {
   it('is reported by the doctor', async () => {
     const findings = await examine({ environment: deployment.variables, installed: draft })
     expect(findings).toContainEqual(
-      expect.objectContaining({ part: 'manifest', state: 'fault', says: named }),
+      expect.objectContaining({ part: 'manifest', state: 'fault', message: named }),
     )
   })
 

@@ -97,7 +97,7 @@ describe('concurrent reads', () => {
   })
 
   it('aren’t joined by new callers after a write in their scope', async () => {
-    const { share, close } = createCoalescer()
+    const { share, closeScope: close } = createCoalescer()
     const { starts, start } = work()
     const before = share('scope', 'key', start)
     const elsewhere = share('other', 'key', start)

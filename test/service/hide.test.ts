@@ -53,7 +53,7 @@ describe('hiding the token of a service', () => {
     const { tokens } = service.with({ environment: 'production', token: TOKEN })
     const refused = await tokens.list().catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(ApiError)
-    expect(refused).toMatchObject({ kind: 'forbidden', said: [], codes: [] })
+    expect(refused).toMatchObject({ kind: 'forbidden', serviceMessages: [], codes: [] })
     expect(String(refused)).not.toContain('SECRET')
   })
 })

@@ -76,7 +76,7 @@ describe('a temporary fault', () => {
 
   it('is retried after a lost connection, and given up after the last attempt', async () => {
     await using vendor = await startVendor(cut)
-    await using service = clientOf(vendor.url, { retry: { attempts: 4, baseMs: 1, mostMs: 1 } })
+    await using service = clientOf(vendor.url, { retry: { attempts: 4, baseMs: 1, maxMs: 1 } })
     const api = service.with(PRODUCTION)
     expect(await failureOf(api.threats.get('x'))).toMatchObject({
       kind: 'unavailable',
@@ -336,9 +336,9 @@ describe('a response that is too slow, too large, or malformed', () => {
     const write = await failureOf(tokens.generate())
     expect(read).toMatchObject({ kind: 'unreadable', status: 200, mayHaveHappened: false })
     expect(write).toMatchObject({ kind: 'unreadable', status: 200, mayHaveHappened: true })
-    expect([read.said, read.codes, write.said, write.codes].flat()).toEqual([])
+    expect([read.serviceMessages, read.codes, write.serviceMessages, write.codes].flat()).toEqual([])
     const list = await failureOf(service.with(PRODUCTION).healthChecks.list())
-    expect(list).toMatchObject({ kind: 'unreadable', said: [], codes: [] })
+    expect(list).toMatchObject({ kind: 'unreadable', serviceMessages: [], codes: [] })
   })
 
   it('is unreadable if it isn’t HTTP', async () => {

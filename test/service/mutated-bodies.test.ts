@@ -206,7 +206,7 @@ describe(`${BODIES} mutated bodies (seed ${SEED})`, () => {
       const comments = mutatedRows({ content: 'seen', date: TIMES.created_at }, random, [])
       const text = toJson({ ...Object.fromEntries(texts.map((name, at) => [name, odd[at]])), comments })
       const { value, unread } = reading(decodeEvent, text)
-      expect([value.asItCame.length, value.unreadable.paths], text).toEqual([unread.count, unread.paths])
+      expect([value.oddParts.length, value.unreadable.paths], text).toEqual([unread.count, unread.paths])
       for (const [at, name] of texts.entries()) {
         const part = odd[at]
         const isOdd = typeof part === 'object' ? part !== null : typeof part === 'boolean'

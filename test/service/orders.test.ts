@@ -59,15 +59,15 @@ describe('an order', () => {
     await using service = clientOf(vendor.url)
     const { orders } = service.with(PRODUCTION)
     await orders.create(order)
-    expect(vendor.seen.map(({ body }) => body)).toEqual([orders.bodyOf(order)])
-    expect(JSON.parse(orders.bodyOf(order))).toEqual({ data: { type: 'order', ...data } })
+    expect(vendor.seen.map(({ body }) => body)).toEqual([orders.formatBody(order)])
+    expect(JSON.parse(orders.formatBody(order))).toEqual({ data: { type: 'order', ...data } })
   })
 
   it('has the same body whatever the order of its options', async () => {
     await using service = clientOf('http://127.0.0.1:1')
-    const { bodyOf } = service.with(PRODUCTION).orders
-    expect(bodyOf({ duration: '1 year', webServer: undefined, csr: 'PEM', action: 'create' })).toBe(
-      bodyOf(MINIMAL),
+    const { formatBody } = service.with(PRODUCTION).orders
+    expect(formatBody({ duration: '1 year', webServer: undefined, csr: 'PEM', action: 'create' })).toBe(
+      formatBody(MINIMAL),
     )
   })
 
@@ -119,6 +119,6 @@ describe('an order', () => {
     await using vendor = await startVendor((response) => void response.end(text))
     await using service = clientOf(vendor.url)
     const error = await failureOf(service.with(PRODUCTION).orders.create(MINIMAL))
-    expect(error).toMatchObject({ kind: 'unreadable', said: [], mayHaveHappened: true })
+    expect(error).toMatchObject({ kind: 'unreadable', serviceMessages: [], mayHaveHappened: true })
   })
 })

@@ -67,7 +67,7 @@ describe('each kind of service error', () => {
   ])('depends on the code $code in a 400, whose status the API doesn’t document', async ({ code, kind }) => {
     await fault({ kind: 'status', status: 400, body: { errors: [{ code, message: 'As said.' }] } })
     const error = await failureOf(api.healthChecks.get('u'))
-    expect(error).toMatchObject({ kind, codes: [code], said: ['As said.'] })
+    expect(error).toMatchObject({ kind, codes: [code], serviceMessages: ['As said.'] })
   })
 
   it('is returned by the sandbox: bad token, bad fields, duplicate, not found', async () => {
@@ -78,7 +78,7 @@ describe('each kind of service error', () => {
     })
     const bad = await failureOf(api.healthChecks.create({ ...BODY, port: 0, protocol: 'UDP' }))
     expect(bad).toMatchObject({ kind: 'rejected', status: 400, mayHaveHappened: false })
-    expect(bad.said).toHaveLength(2)
+    expect(bad.serviceMessages).toHaveLength(2)
     await api.healthChecks.create({ ...BODY, name: 'twice' })
     const twice = await failureOf(api.healthChecks.create({ ...BODY, name: 'twice' }))
     expect(twice).toMatchObject({ kind: 'conflict', codes: ['BAD_CONTEXT'] })
@@ -87,14 +87,18 @@ describe('each kind of service error', () => {
   })
 
   it.each([
-    { form: 'text', body: 'Closed for repair', said: ['Closed for repair'] },
-    { form: 'HTML', body: '<html><title>502 Bad Gateway</title></html>', said: ['502 Bad Gateway'] },
-    { form: 'one object', body: { errors: { code: 'X', message: 'No.' } }, said: ['No.'] },
-    { form: 'JSON:API', body: { errors: [{ title: 'T', detail: 'D' }] }, said: ['T: D'] },
-    { form: 'nothing', body: '', said: [] },
-  ])('quotes the service if its error is $form', async ({ body, said }) => {
+    { form: 'text', body: 'Closed for repair', serviceMessages: ['Closed for repair'] },
+    {
+      form: 'HTML',
+      body: '<html><title>502 Bad Gateway</title></html>',
+      serviceMessages: ['502 Bad Gateway'],
+    },
+    { form: 'one object', body: { errors: { code: 'X', message: 'No.' } }, serviceMessages: ['No.'] },
+    { form: 'JSON:API', body: { errors: [{ title: 'T', detail: 'D' }] }, serviceMessages: ['T: D'] },
+    { form: 'nothing', body: '', serviceMessages: [] },
+  ])('quotes the service if its error is $form', async ({ body, serviceMessages }) => {
     await fault({ kind: 'status', status: 500, body })
-    expect((await failureOf(api.alerts.list('u'))).said).toEqual(said)
+    expect((await failureOf(api.alerts.list('u'))).serviceMessages).toEqual(serviceMessages)
   })
 
   it('is a timeout if the service hangs or drips', async () => {
@@ -109,7 +113,7 @@ describe('each kind of service error', () => {
   it('is unreadable if a success contains something else', async () => {
     await fault({ kind: 'body', body: '<title>Sign in</title>', headers: { 'content-type': 'text/html' } })
     expect(await failureOf(api.healthChecks.get('u'))).toMatchObject({ kind: 'not-found' })
-    expect(await failureOf(api.tokens.list())).toMatchObject({ kind: 'unreadable', said: [] })
+    expect(await failureOf(api.tokens.list())).toMatchObject({ kind: 'unreadable', serviceMessages: [] })
     await fault({ kind: 'body', body: { message: 'OK' } })
     expect(await failureOf(api.healthChecks.create({ ...BODY, name: 'odd' }))).toMatchObject({
       kind: 'unreadable',

@@ -141,7 +141,9 @@ describe('orders', () => {
     })
     expect(JSON.parse(placed.answer)).toMatchObject({ data: { type: 'order', id: placed.id } })
     expect(await world.control('GET', 'orders')).toEqual(
-      expect.arrayContaining([expect.objectContaining({ id: placed.id, text: api.orders.bodyOf(order) })]),
+      expect.arrayContaining([
+        expect.objectContaining({ id: placed.id, text: api.orders.formatBody(order) }),
+      ]),
     )
   })
 
@@ -153,8 +155,8 @@ describe('orders', () => {
   it('are rejected with the service’s message', async () => {
     const error = await failureOf(api.orders.create({ action: 'borrow', csr: 'none', duration: '' }))
     expect(error).toMatchObject({ kind: 'rejected', status: 400, mayHaveHappened: false })
-    expect(error.said).toHaveLength(3)
-    expect(error.said.join(' ')).toMatch(/Invalid order: data\.attributes\.action/)
+    expect(error.serviceMessages).toHaveLength(3)
+    expect(error.serviceMessages.join(' ')).toMatch(/Invalid order: data\.attributes\.action/)
   })
 })
 

@@ -43,7 +43,7 @@ export async function startWorld({ seed = false, headersMs = 8_000 } = {}): Prom
 export function serviceOf(sandbox: Sandbox, timeouts: NonNullable<ServiceOptions['timeouts']>): Service {
   return createService({
     baseUrls: { production: sandbox.productionUrl, ote: sandbox.oteUrl },
-    retry: { baseMs: 1, mostMs: 2 },
+    retry: { baseMs: 1, maxMs: 2 },
     timeouts,
   })
 }

@@ -15,82 +15,87 @@ describe('an error message of the service', () => {
           { code: 'B', message: 'Two.' },
         ],
       }),
-      said: ['One.', 'Two.'],
+      messages: ['One.', 'Two.'],
       codes: ['A', 'B'],
     },
     {
       form: 'one object',
       body: json({ errors: { code: 'A', message: 'One.' } }),
-      said: ['One.'],
+      messages: ['One.'],
       codes: ['A'],
     },
-    { form: 'a sentence', body: json({ errors: 'No.' }), said: ['No.'], codes: [] },
-    { form: 'sentences', body: json({ errors: ['No.', 'Never.'] }), said: ['No.', 'Never.'], codes: [] },
+    { form: 'a sentence', body: json({ errors: 'No.' }), messages: ['No.'], codes: [] },
+    { form: 'sentences', body: json({ errors: ['No.', 'Never.'] }), messages: ['No.', 'Never.'], codes: [] },
     {
       form: 'fields',
       body: json({ errors: { name: ['too long', 'taken'], port: 'missing' } }),
-      said: ['name: too long', 'name: taken', 'port: missing'],
+      messages: ['name: too long', 'name: taken', 'port: missing'],
       codes: [],
     },
     {
       form: 'JSON:API',
       body: json({ errors: [{ title: 'Bad CSR', detail: 'no key', status: '422' }] }),
-      said: ['Bad CSR: no key'],
+      messages: ['Bad CSR: no key'],
       codes: [],
     },
     {
       form: 'JSON:API without detail',
       body: json({ errors: [{ title: 'Bad CSR' }] }),
-      said: ['Bad CSR'],
+      messages: ['Bad CSR'],
       codes: [],
     },
-    { form: 'only a code', body: json({ errors: [{ code: 'NOT_FOUND' }] }), said: [], codes: ['NOT_FOUND'] },
-    { form: 'a lone message', body: json({ message: 'Slow down' }), said: ['Slow down'], codes: [] },
+    {
+      form: 'only a code',
+      body: json({ errors: [{ code: 'NOT_FOUND' }] }),
+      messages: [],
+      codes: ['NOT_FOUND'],
+    },
+    { form: 'a lone message', body: json({ message: 'Slow down' }), messages: ['Slow down'], codes: [] },
     {
       form: 'an error word',
       body: json({ error: 'invalid_token', error_description: 'Expired' }),
-      said: ['invalid_token'],
+      messages: ['invalid_token'],
       codes: [],
     },
-    { form: 'a bare array', body: json([{ message: 'One.' }]), said: ['One.'], codes: [] },
-    { form: 'a JSON text', body: json('No.'), said: ['No.'], codes: [] },
-    { form: 'the success envelope', body: json({ message: 'OK', data: {} }), said: [], codes: [] },
-    { form: 'text', body: ' upstream\n went  away ', said: ['upstream went away'], codes: [] },
+    { form: 'a bare array', body: json([{ message: 'One.' }]), messages: ['One.'], codes: [] },
+    { form: 'a JSON text', body: json('No.'), messages: ['No.'], codes: [] },
+    { form: 'the success envelope', body: json({ message: 'OK', data: {} }), messages: [], codes: [] },
+    { form: 'text', body: ' upstream\n went  away ', messages: ['upstream went away'], codes: [] },
     {
       form: 'HTML with a title',
       body: '<html><title>502 Bad Gateway &amp; more</title><p>x',
-      said: ['502 Bad Gateway & more'],
+      messages: ['502 Bad Gateway & more'],
       codes: [],
     },
     {
       form: 'HTML without',
       body: '<!doctype html><style>p{}</style><h1>Sign in</h1><script>if (a<b) x()</script><p>first &lt;now&gt;',
-      said: ['Sign in first <now>'],
+      messages: ['Sign in first <now>'],
       codes: [],
     },
-    { form: 'nothing', body: '', said: [], codes: [] },
-    { form: 'null', body: 'null', said: [], codes: [] },
+    { form: 'nothing', body: '', messages: [], codes: [] },
+    { form: 'null', body: 'null', messages: [], codes: [] },
     {
       form: 'repeats',
       body: json({ errors: [{ message: 'One.' }, { message: 'One.' }] }),
-      said: ['One.'],
+      messages: ['One.'],
       codes: [],
     },
-  ])('is read from $form', ({ body, said, codes }) => {
-    expect(readServiceMessage(body, plain)).toEqual({ said, codes })
+  ])('is read from $form', ({ body, messages, codes }) => {
+    expect(readServiceMessage(body, plain)).toEqual({ messages, codes })
   })
 
   it('has spaces in place of control and direction characters', () => {
-    expect(readServiceMessage(json({ errors: ['a\u0000b\u202ec\u200bd\ne'] }), plain).said).toEqual([
+    expect(readServiceMessage(json({ errors: ['a\u0000b\u202ec\u200bd\ne'] }), plain).messages).toEqual([
       'a b c d e',
     ])
   })
 
   it('is shortened to 10 sentences of 300 characters, without splitting a surrogate pair', () => {
     const errors = Array.from({ length: 50 }, (_, index) => ({ message: `${index}${'x'.repeat(297)}😀😀` }))
-    const { said } = readServiceMessage(json({ errors }), plain)
-    expect(said).toHaveLength(10)
-    for (const sentence of said) {
+    const { messages } = readServiceMessage(json({ errors }), plain)
+    expect(messages).toHaveLength(10)
+    for (const sentence of messages) {
       expect(sentence.length).toBeLessThanOrEqual(300)
       expect(sentence.isWellFormed()).toBe(true)
       expect(sentence).toMatch(/…$/)
@@ -99,8 +104,11 @@ describe('an error message of the service', () => {
 
   it('hides an echoed token before it is shortened', () => {
     const hide = (text: string) => text.replaceAll('tok-secret', '[token]')
-    const { said } = readServiceMessage(json({ errors: [{ message: `${'x'.repeat(294)}tok-secret` }] }), hide)
-    expect(said.join()).not.toContain('tok-')
+    const { messages } = readServiceMessage(
+      json({ errors: [{ message: `${'x'.repeat(294)}tok-secret` }] }),
+      hide,
+    )
+    expect(messages.join()).not.toContain('tok-')
   })
 
   it.each([
@@ -110,7 +118,7 @@ describe('an error message of the service', () => {
     ['nesting', '['.repeat(300_000)],
     ['spaces', `<p>${' '.repeat(200_000)}x`],
   ])('ends on %s', (_, body) => {
-    for (const sentence of readServiceMessage(body, plain).said)
+    for (const sentence of readServiceMessage(body, plain).messages)
       expect(sentence.length).toBeLessThanOrEqual(300)
   })
 
@@ -118,8 +126,8 @@ describe('an error message of the service', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (body) => {
         for (const wrapped of [body, { errors: body }, { error: body }, { errors: [body] }]) {
-          const { said, codes } = readServiceMessage(JSON.stringify(wrapped), plain)
-          expect([...said, ...codes].every((text) => text.length <= 300)).toBe(true)
+          const { messages, codes } = readServiceMessage(JSON.stringify(wrapped), plain)
+          expect([...messages, ...codes].every((text) => text.length <= 300)).toBe(true)
         }
       }),
     )

@@ -86,7 +86,7 @@ const EVENT = {
     },
   },
   unreadable: { count: 0, paths: [] },
-  asItCame: [],
+  oddParts: [],
 }
 
 describe('a threat event', () => {
@@ -102,7 +102,7 @@ describe('a threat event', () => {
     { how: 'nothing', body: {} },
     { how: 'nulls', body: { id: null, brand: null, comments: null, observed_data: null } },
   ])('can contain $how', ({ body }) => {
-    expect(reading(decodeEvent, body).value).toEqual({ unreadable: { count: 0, paths: [] }, asItCame: [] })
+    expect(reading(decodeEvent, body).value).toEqual({ unreadable: { count: 0, paths: [] }, oddParts: [] })
   })
 
   it('names its parts of the wrong type, and keeps them unchanged', () => {
@@ -130,7 +130,7 @@ describe('a threat event', () => {
     expect(event.observedData?.whois?.statuses).toEqual(['ok', 'hold'])
     expect(event.domain).toBe(EVENT.domain)
     expect(event.criticality).toEqual({ level: 'HIGH' })
-    expect(event.asItCame.map(({ text }) => text)).toEqual([
+    expect(event.oddParts.map(({ text }) => text)).toEqual([
       '{}',
       'none',
       '[]',

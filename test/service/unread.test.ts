@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decodeEvent, keepAsSent } from '../../src/service/threat-event.ts'
-import { oddText } from '../../src/service/unread.ts'
+import { decodeEvent, findSentValue } from '../../src/service/threat-event.ts'
+import { formatOddValue } from '../../src/service/unread.ts'
 import { reading } from './reading.ts'
 
 const asIs = (text: string): string => text
@@ -60,7 +60,7 @@ const read = (path: string, value: unknown) => reading(decodeEvent, bodyWith(pat
 
 /** All strings of the result except the lists of unreadable parts, which replace a field. */
 function placed(event: ReturnType<typeof read>): string {
-  return JSON.stringify({ ...event, unreadable: undefined, asItCame: undefined })
+  return JSON.stringify({ ...event, unreadable: undefined, oddParts: undefined })
 }
 
 function expectNoted(path: string, value: unknown, text: string): void {
@@ -69,7 +69,7 @@ function expectNoted(path: string, value: unknown, text: string): void {
     path,
     unreadable: { count: 1, paths: [path] },
   })
-  expect({ path, came: keepAsSent(event, path) }).toEqual({ path, came: text })
+  expect({ path, came: findSentValue(event, path) }).toEqual({ path, came: text })
 }
 
 describe('a field of a threat event with an unexpected type', () => {
@@ -102,7 +102,7 @@ describe('a field of a threat event with an unexpected type', () => {
     expectNoted(path, { ok: true }, '{"ok":true}')
     const event = read(path, ['ok', { a: 1 }, 5])
     expect(event.unreadable).toEqual({ count: 2, paths: [`${path}[1]`, `${path}[2]`] })
-    expect(event.asItCame.map(({ text }) => text)).toEqual(['{"a":1}', '5'])
+    expect(event.oddParts.map(({ text }) => text)).toEqual(['{"a":1}', '5'])
   })
 
   it.each(LISTS_OF_OBJECTS)('is kept if it should be a list of objects: %s', (path) => {
@@ -112,7 +112,7 @@ describe('a field of a threat event with an unexpected type', () => {
     expect(alone.unreadable.count).toBe(0)
     expectNoted(path, { other: 1 }, '{"other":1}')
     expectNoted(path, 7, '7')
-    expect(read(path, [{ [known]: value }, true]).asItCame).toEqual([{ path: `${path}[1]`, text: 'true' }])
+    expect(read(path, [{ [known]: value }, true]).oddParts).toEqual([{ path: `${path}[1]`, text: 'true' }])
   })
 
   it('is a comment if it is a text in place of a comment, alone or in a list', () => {
@@ -140,15 +140,15 @@ describe('a field of a threat event with an unexpected type', () => {
   it('keeps the digits of long numbers, and counts the parts that it drops', () => {
     const body = '{"customer_id": 12345678901234567890, "brand": [12345678901234567890]}'
     const { value } = reading(decodeEvent, body)
-    expect(keepAsSent(value, 'customer_id')).toBe('12345678901234567890')
-    expect(keepAsSent(value, 'brand')).toBe('["12345678901234567890"]')
+    expect(findSentValue(value, 'customer_id')).toBe('12345678901234567890')
+    expect(findSentValue(value, 'brand')).toBe('["12345678901234567890"]')
     const many = read('observed_data.whois.statuses', Array(5000).fill({}))
-    expect([many.unreadable.count, many.asItCame.length]).toEqual([5000, 100])
+    expect([many.unreadable.count, many.oddParts.length]).toEqual([5000, 100])
   })
 
   it('has a path that starts at the event, even if the event is wrapped', () => {
     const { value } = reading(decodeEvent, { data: { date: 'yesterday' } })
-    expect(keepAsSent(value, 'date')).toBe('yesterday')
+    expect(findSentValue(value, 'date')).toBe('yesterday')
   })
 })
 
@@ -163,7 +163,7 @@ describe('a value as text', () => {
       text: '{"__proto__":{"x":1}}',
     },
   ])('is limited and valid JSON: $what', ({ value, text }) => {
-    expect(oddText(value, asIs).text).toBe(text)
+    expect(formatOddValue(value, asIs).text).toBe(text)
   })
 
   it.each([
@@ -176,7 +176,7 @@ describe('a value as text', () => {
     { what: 'long names', value: { ['n'.repeat(1_000_000)]: 1 } },
     { what: 'half a pair', value: `${'x'.repeat(3999)}😀` },
   ])('is limited, and says that there was more: $what', ({ value }) => {
-    const { text } = oddText(value, asIs)
+    const { text } = formatOddValue(value, asIs)
     expect(text.length).toBeLessThan(8000)
     expect(text).toContain('…')
     expect(text.isWellFormed()).toBe(true)
@@ -184,6 +184,6 @@ describe('a value as text', () => {
 
   it('contains no token', () => {
     const hide = (text: string): string => text.replaceAll('secret', '[token]')
-    expect(oddText({ 'a secret': ['a secret'] }, hide).text).toBe('{"a [token]":["a [token]"]}')
+    expect(formatOddValue({ 'a secret': ['a secret'] }, hide).text).toBe('{"a [token]":["a [token]"]}')
   })
 })

@@ -58,7 +58,7 @@ export async function startVendor(play: Play): Promise<Vendor> {
 export function clientOf(url: string, options: Partial<ServiceOptions> = {}): Service {
   return createService({
     baseUrls: { production: url, ote: url },
-    retry: { baseMs: 1, mostMs: 2 },
+    retry: { baseMs: 1, maxMs: 2 },
     ...options,
   })
 }

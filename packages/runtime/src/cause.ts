@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 
-/** What triggered something: a person's request, or a piece of background work. */
+/** A person's request or a piece of background work, on behalf of which other code runs. */
 interface Occasion {
-  /** Identifies its log lines. */
+  /** Identifies the log lines of this occasion. */
   readonly reference: string
-  /** What was requested, such as `/hc list`. For background work, the kind of work. */
+  /** The command, such as `/hc list`. For background work, the kind of work. */
   verb: string
   readonly sinceMs: number
   /** The prefix of the span name. */
@@ -19,7 +19,7 @@ interface Cause {
   readonly span: TraceSpan | undefined
 }
 
-/** A cause as stored with background work. */
+/** A cause in the form that is stored with background work. */
 export interface StoredCause {
   reference: string
   traceparent: string | undefined
@@ -30,7 +30,7 @@ export const createReference = (): string => randomUUID().slice(-10)
 
 const causes = new AsyncLocalStorage<Cause>()
 
-/** Runs the work on behalf of a cause. All log lines and spans written meanwhile have the cause's reference. */
+/** Runs the work on behalf of a cause. All log lines and spans of the work get the cause's reference. */
 export function runWithCause<T>(
   about: {
     reference: string
@@ -67,15 +67,15 @@ export function annotate(attributes: SpanAttributes, errorType?: string): void {
   if (errorType !== undefined) span?.fail(errorType)
 }
 
-/** Adds a span for the time that something waited for its turn, if it waited. */
+/** Adds a span for the time since then, if any has passed. */
 export function recordWait(since: Date, name: string): void {
   if (Date.now() > since.getTime()) causes.getStore()?.span?.begin({ name, kind: 'internal', since }).end()
 }
 
-/** Starts work that belongs to no request, although a request may be the first to need it. */
+/** Runs work outside the current cause, because later requests use its result, too. */
 export const outsideAnyRequest = <T>(work: () => T): T => causes.exit(work)
 
-/** Sets what was requested, once that's known. */
+/** Sets the verb of the current cause, once it's known. */
 export function setVerb(verb: string): void {
   const occasion = causes.getStore()?.occasion
   if (!occasion) return
@@ -84,20 +84,20 @@ export function setVerb(verb: string): void {
   occasion.span?.rename(`${occasion.kind} ${verb}`)
 }
 
-/** Sets the outcome. Of an error, it only records the type. */
+/** Sets the outcome of the current cause. Only the type of an error is recorded. */
 export function setOutcome(outcome: 'done' | 'problem' | 'failed', error?: unknown): void {
   const span = causes.getStore()?.occasion.span
   span?.set({ 'signalman.outcome': outcome })
   if (outcome === 'failed') span?.fail(errorName(error))
 }
 
-/** The current cause, in the form stored with background work. */
+/** The current cause, to store with background work. */
 export function storedCause(): StoredCause | undefined {
   const cause = causes.getStore()
   return cause && { reference: cause.occasion.reference, traceparent: cause.span?.traceparent }
 }
 
-/** Milliseconds since the current cause began. 0 outside of any. */
+/** Milliseconds since the current cause began, or 0 if there is none. */
 export function elapsedMs(): number {
   const sinceMs = causes.getStore()?.occasion.sinceMs
   return sinceMs === undefined ? 0 : performance.now() - sinceMs
@@ -134,12 +134,12 @@ async function ended<T>(
 
 const errorName = (error: unknown): string => (error instanceof Error ? error.name : 'unknown')
 
-/** Attributes of a span: constants and numbers, never an ID, a name, or user text. */
+/** The attributes of a span: constants and numbers, never an ID, a name, or user text. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>
 
 export interface SpanStart {
   name: string
-  /** Server and consumer: triggered from outside, now or earlier. Client: calls another system. */
+  /** `server` handles a request, `consumer` handles stored work, `client` calls another system. */
   kind: 'server' | 'consumer' | 'client' | 'internal'
   attributes?: SpanAttributes
   /** When the span began. By default, now. */
@@ -160,9 +160,9 @@ export interface TraceSpan {
   end(): void
 }
 
-/** Where spans are exported to. Disposing of it flushes the rest, with a time limit. */
+/** Exports spans. Disposing of it flushes the rest, with a time limit. */
 export interface Tracer extends AsyncDisposable {
-  /** A root span. `traceparent` continues a trace from another process. */
+  /** Begins a root span. `traceparent` continues a trace from another process. */
   begin(start: SpanStart, traceparent?: string | undefined): TraceSpan
 }
 
@@ -175,9 +175,9 @@ export interface OutgoingCall {
   path?: string
   /** The path with placeholders instead of IDs. */
   route?: string
-  /** `ok`, or what went wrong: a status, Slack's error code, or a network error. */
+  /** `ok`, a status, Slack's error code, or a network error. */
   outcome: string
-  /** The HTTP status, if there was an answer. */
+  /** The HTTP status, if there was a response. */
   status?: number | undefined
   /** The attempt, starting with 1. */
   attempt?: number

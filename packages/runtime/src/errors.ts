@@ -16,12 +16,12 @@ export class UserError extends Error {
   }
 }
 
-/** A person isn't allowed to do this here. Names the rule, and who can lift it. */
+/** A person isn't allowed to do this here. Names the rule, and who can grant the permission. */
 export class Refusal extends UserError {
   override readonly name = 'Refusal'
   /** The IDs of users who can grant the permission. Empty if only Slack's own admins can, undefined if nobody can. */
   readonly admins: readonly string[] | undefined
-  /** How they're labeled, such as `Who can give it`. */
+  /** The label of those users, such as `Who can give it`. */
   readonly lifts: string
   constructor(
     rule: string,
@@ -33,7 +33,7 @@ export class Refusal extends UserError {
   }
 }
 
-/** Something to know that is neither an error nor a refusal. The caller doesn't add anything about what was changed. */
+/** Information that is neither an error nor a refusal. The caller adds no sentence about what was changed. */
 export class Notice extends Error {
   override readonly name: string = 'Notice'
   readonly offers: readonly SuggestedCommand[]
@@ -52,10 +52,10 @@ export class Question extends Notice {
 export class FieldErrors extends Error {
   override readonly name = 'FieldErrors'
   readonly fields: Readonly<Record<string, string>>
-  /** The service's errors that aren't about a field. */
+  /** The service's messages that aren't about a field. */
   readonly rest: readonly string[]
   constructor(fields: Readonly<Record<string, string>>, rest: readonly string[] = []) {
-    super('Some answers need another look: what the service said stands below them.')
+    super('Some answers are invalid. The messages are below the fields.')
     this.fields = fields
     this.rest = rest
   }

@@ -1,4 +1,4 @@
-/** Something that work counts against, such as a workspace, with the maximum number of slots that it may use at once. */
+/** A share of the slots, such as a workspace's, with the maximum number of slots that it may use at the same time. */
 export interface SlotShare {
   readonly name: string
   /** Evaluated each time a slot is assigned. */
@@ -7,7 +7,8 @@ export interface SlotShare {
 
 export interface Shares {
   /**
-   * Runs the work when it's its turn and all its shares have room. If the signal aborts first, it throws GaveUp and never runs.
+   * Runs the work when it's its turn and all its shares have a free slot. If the signal aborts first, it throws GaveUp, and the work
+   * never runs.
    */
   run<T>(shares: readonly SlotShare[], signal: AbortSignal, work: () => Promise<T>): Promise<T>
 }
@@ -21,12 +22,12 @@ interface Count {
   running: number
   /** The number of running or waiting calls. */
   present: number
-  /** When it last had a turn, counted in turns. */
+  /** The number of its last turn. */
   turn: number
   readonly queues: Set<Queue>
 }
 
-/** Calls that wait and count against the same shares. */
+/** Waiting calls that count against the same shares. */
 interface Queue {
   readonly name: string
   readonly counts: readonly (readonly [SlotShare, Count])[]
@@ -34,8 +35,8 @@ interface Queue {
 }
 
 /**
- * Assigns `slots` to callers in turns. Callers with the least running work in their first share come first, then those with the
- * least in their next one, so that a caller with many requests or slow answers delays only itself.
+ * Assigns `slots` to callers in turns. The call whose first share has the least running work goes first. In a tie, the next share
+ * decides. So a caller with many requests or slow responses delays only itself.
  */
 export function createShares(slots: number): Shares {
   const counts = new Map<string, Count>()
@@ -43,7 +44,7 @@ export function createShares(slots: number): Shares {
   let running = 0
   let turns = 0
 
-  /** The groups that may have room by now. */
+  /** Starts waiting calls while there are free slots. Only these queues may have a free slot now. */
   function admit(some: () => Iterable<Queue>): void {
     while (running < slots) {
       const queue = findNext(some(), queues.size)
@@ -86,8 +87,8 @@ export function createShares(slots: number): Shares {
   }
 
   /**
-   * While slots are free, every waiting caller has used up its own. So of a thousand callers, only those affected by a finished
-   * call are checked.
+   * While slots are free, every waiting caller has used up its own share. So only the callers that share something with the finished
+   * call are checked, and not a thousand others.
    */
   function end(own: Queue['counts']): void {
     const isFull = running >= slots
@@ -102,7 +103,7 @@ export function createShares(slots: number): Shares {
       const own = shares.map((share) => [share, findCount(counts, share)] as const)
       for (const [, count] of own) count.present += 1
       try {
-        // Nobody is waiting, and there is room.
+        // Nobody is waiting, and a slot is free.
         if (queues.size === 0 && running < slots && !signal.aborted && hasRoom({ counts: own })) begin(own)
         else await lastTurn(own, signal)
         try {
@@ -143,14 +144,14 @@ function findNext(queues: Iterable<Queue>, all: number): Queue | undefined {
   return first
 }
 
-/** It had no turn in any share of its own, so nobody comes before it, and the other thousand needn't be checked. */
+/** It has never had a turn in a share of its own, so it goes first, and the other queues needn't be checked. */
 const hasPriority = ({ counts }: Queue, all: number): boolean =>
   counts.every(([, { turn, queues }]) => turn === 0 || queues.size === all)
 
 const hasRoom = ({ counts }: Pick<Queue, 'counts'>): boolean =>
   counts.every(([share, { running }]) => running < share.most())
 
-/** The one with less running work. In a tie, the one that has waited longest since its last turn. */
+/** Whether the first queue has less running work or, in a tie, has waited longer since its last turn. */
 function comesFirst(one: Queue, other: Queue): boolean {
   for (const [depth, [, own]] of one.counts.entries()) {
     const its = other.counts[depth]?.[1]

@@ -6,8 +6,8 @@ const ID_BYTES = 16
 export const newId = (): string => toId(randomBytes(ID_BYTES))
 
 /**
- * The first 16 bytes of a digest as an ID, base64url. Its first character is a letter or a digit, because commands on buttons
- * contain IDs, and a leading dash would make it a flag.
+ * The first 16 bytes of a digest as an ID, in base64url. It starts with a letter or a digit, because the command lines of buttons
+ * contain IDs, and a leading dash would look like a flag.
  */
 export const toId = (bytes: Buffer): string =>
   bytes.subarray(0, ID_BYTES).toString('base64url').replace(/^[-_]/, '0')

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 
-/** Waits, or until the signal aborts. It resolves either way; check the signal to tell which. */
+/** Waits until the time is up or the signal aborts. It resolves in both cases, so check the signal afterwards. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (ms <= 0 || signal.aborted) return resolve()
@@ -20,9 +20,9 @@ export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
  */
 export function fullJitterMs(
   attempts: number,
-  { baseMs, mostMs = 3_600_000 }: { baseMs: number; mostMs?: number },
+  { baseMs, maxMs = 3_600_000 }: { baseMs: number; maxMs?: number },
 ): number {
-  const bound = Math.min(mostMs, baseMs * 2 ** Math.min(Math.max(attempts - 1, 0), 30))
+  const bound = Math.min(maxMs, baseMs * 2 ** Math.min(Math.max(attempts - 1, 0), 30))
   return randomInt(Math.max(1, Math.ceil(bound)))
 }
 

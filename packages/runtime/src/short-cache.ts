@@ -1,21 +1,21 @@
 import { LRUCache } from 'lru-cache'
 import { lruOptions } from './at-most.ts'
 
-/** Caches the answers of a slow source for a while. Concurrent requests for the same key share one call. */
+/** Caches the results of a slow source for a while. Concurrent requests for the same key share one call. */
 export interface ShortCache<T> {
   /**
-   * Returns the cached answer if it was requested within `maxAgeMs` (by default `freshMs`), or else the result of `ask`. Failures
-   * are passed on and cached only for `failedMs`.
+   * Returns the cached result if it is no older than `maxAgeMs` (`freshMs` by default), or else the result of `ask`. Failures are
+   * passed on and cached only for `failedMs`.
    */
   get(key: string, ask: () => Promise<T>, maxAgeMs?: number): Promise<T>
-  /** The next caller gets a new answer. */
+  /** Removes a result, so that the next caller gets a new one. */
   drop(key: string): void
 }
 
-/** Caches up to `kept` answers for `freshMs` each. */
+/** Caches up to `kept` results for `freshMs` each. */
 export function createShortCache<T>(options: {
   freshMs: number
-  /** How long a failure is passed on before the source is asked again. 0 by default. */
+  /** How long a failure is cached. 0 by default. */
   failedMs?: number
   kept: number
   now: () => Date

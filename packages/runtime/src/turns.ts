@@ -29,8 +29,8 @@ export async function mapInSlices<In, Out>(
 }
 
 /**
- * Yields to the event loop if the current turn has taken long enough, and otherwise costs almost nothing. Await it between the
- * slices of long work, because promises alone, such as those of `node:sqlite`, never let a request in.
+ * Yields to the event loop if the current turn has taken long enough. Otherwise, it costs almost nothing. Await it between the
+ * slices of long work, because promises that are already resolved, such as those of `node:sqlite`, never yield to a request.
  */
 export async function yieldWhenDue(): Promise<void> {
   while (startedAt !== undefined && performance.now() - startedAt >= TURN_MS) await nextTurn()

@@ -1,19 +1,31 @@
-export { type Card, card, controlRow, type Fact, facts, MOST_CONTROLS } from './blocks/card.ts'
+export {
+  type Card,
+  card,
+  controlRow,
+  type Fact,
+  facts,
+  MAX_CONTROLS,
+} from './blocks/card.ts'
 export { chart } from './blocks/charts.ts'
 export {
   bindCommandButtons,
   type Command,
   commandButton,
   commandMenu,
-  commandsIn,
   forSharedMessage,
   hasCommandButtons,
   isCommandElement,
   isInPlace,
+  listCommands,
   withoutCommands,
 } from './blocks/command-buttons.ts'
 export { utc, when } from './blocks/dates.ts'
-export { type Choice, isTurn, menuOptions, turnButton } from './blocks/elements.ts'
+export {
+  type Choice,
+  isPageAction,
+  menuOptions,
+  pageButton,
+} from './blocks/elements.ts'
 export {
   ANSWER,
   channelInput,

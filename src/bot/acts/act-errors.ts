@@ -33,8 +33,8 @@ export const ACT_ERRORS: ErrorBook = {
     if (error instanceof PostOutcomeUnknown)
       return new UserError('Slack rejected the message without giving a reason.')
     if (!(error instanceof ApiError)) return error
-    const { kind, message, status, said, codes, retryAfterSeconds } = error
-    return new ApiError(kind, message, { status, said, codes, retryAfterSeconds })
+    const { kind, message, status, serviceMessages: said, codes, retryAfterSeconds } = error
+    return new ApiError(kind, message, { status, serviceMessages: said, codes, retryAfterSeconds })
   },
   tooLate: (doneBefore) => new TooLate(doneBefore),
   record,
@@ -70,7 +70,7 @@ type Recorded =
 function record(thrown: unknown): Recorded {
   const error = explainMissingScope(thrown) ?? thrown
   if (error instanceof ApiError) {
-    const { kind, message, status, said, codes, mayHaveHappened, retryAfterSeconds } = error
+    const { kind, message, status, serviceMessages: said, codes, mayHaveHappened, retryAfterSeconds } = error
     return { type: 'api', kind, message, status, said, codes, mayHaveHappened, retryAfterSeconds }
   }
   if (error instanceof Refusal) {

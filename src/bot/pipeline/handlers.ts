@@ -6,7 +6,7 @@ import {
   type EntityRequest,
   isCommandElement,
   isInPlace,
-  isTurn,
+  isPageAction,
   type Request,
   type RequestOrigin,
   type RequestUser,
@@ -219,7 +219,8 @@ function createPresses(
     if (pressed && isHomeLine(pressed)) return home
     if (isCommandElement(actionId)) return pressHandler(request, pressed)
     if (actionId === ANSWER && view) return { run: (request) => follow(view, request), slot: NO_PLACEHOLDER }
-    if (isTurn(actionId) && view) return { run: (request) => turnPage(view, value, request), slot: PAGE_TURN }
+    if (isPageAction(actionId) && view)
+      return { run: (request) => turnPage(view, value, request), slot: PAGE_TURN }
     // A link button, or one of an older version: nothing to do, and it was acknowledged.
     return { run: async () => 'nothing' }
   }

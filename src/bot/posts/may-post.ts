@@ -49,7 +49,7 @@ const LONGEST_MS = 60_000
  */
 export const sendAgain = (attempts: number, leastMs = 0): WorkEnd => ({
   state: 'waiting',
-  dueInMs: leastMs + fullJitterMs(attempts, { baseMs: 1000, mostMs: LONGEST_MS - leastMs }),
+  dueInMs: leastMs + fullJitterMs(attempts, { baseMs: 1000, maxMs: LONGEST_MS - leastMs }),
 })
 
 /** Looks again for posts with an unknown outcome. */

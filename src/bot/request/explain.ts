@@ -8,8 +8,8 @@ import {
   controlRow,
   lackedScopes,
   literal,
+  MAX_CONTROLS,
   type Message,
-  MOST_CONTROLS,
   mayHaveHappened,
   message,
   retryAfterMs,
@@ -126,7 +126,7 @@ export function explain(thrown: unknown, { reads = false }: { reads?: boolean | 
   }
   if (error instanceof ApiError) return explainServiceError(error)
   if (error instanceof OutcomeUnknown) {
-    const said = error.cause instanceof ApiError ? error.cause.said : []
+    const said = error.cause instanceof ApiError ? error.cause.serviceMessages : []
     return { ...UNKNOWN, said, offers: [], isFault: false }
   }
   if (error instanceof SealError)
@@ -158,7 +158,7 @@ function explainServiceError(error: ApiError): Explained {
   const offers = error.kind === 'unauthorized' ? [RECONNECT] : []
   const known = EXPLAIN[error.kind]
   const next = waitWords(error.retryAfterSeconds) ?? known.next
-  return { ...known, next, said: error.said, changed, offers, isFault: false }
+  return { ...known, next, said: error.serviceMessages, changed, offers, isFault: false }
 }
 
 /** The database, Slack, or a bug of ours. */
@@ -235,7 +235,7 @@ export function problemMessage(problem: Explained, reference: string): Message {
     section(ours),
     theirs ? [section(theirs)] : [],
     granters ? [say(granters)] : [],
-    actions(...(offers.length > MOST_CONTROLS ? controlRow(offers) : offers)),
+    actions(...(offers.length > MAX_CONTROLS ? controlRow(offers) : offers)),
     refers ? [context(refers)] : [],
   )
 }

@@ -134,7 +134,7 @@ export interface Form<Values, About, Parts = void> {
   options?(context: CommandContext, field: string, typed: string, about: About): Promise<readonly Choice[]>
   /** The form's blocks after an answer with `dispatch` changed: dependent fields appear or disappear. */
   follow?(answers: Answers, about: About, environment: Environment): (KnownBlock | KnownBlock[])[]
-  /** For a form with several pages: the window after a press of a `turnButton`. */
+  /** For a form with several pages: the window after a press of a `pageButton`. */
   turn?(context: CommandContext, about: About, to: string, parts: Parts): Promise<Modal>
 }
 

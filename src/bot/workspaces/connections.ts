@@ -11,7 +11,7 @@ import {
   type WorkspaceKeys,
 } from '@signalman/durable'
 import type { Environment } from '../../domain/environment.ts'
-import { accountOfToken } from '../../service/service.ts'
+import { accountFromToken } from '../../service/service.ts'
 import { type ConnectionRow, SHOWN_CONNECTION, withHidden } from './tables.ts'
 
 /** A connection without its token. */
@@ -61,7 +61,7 @@ export function connectionStore(
       },
     ): Promise<boolean> {
       const { workspaceId, environment, token, userId, now, over } = connection
-      const { account = accountOfToken(token) } = connection
+      const { account = accountFromToken(token) } = connection
       if (token === '') throw new StoreError('bad-value', 'An empty token cannot be stored.')
       const key = { workspace_id: workspaceId, environment }
       return await invalidateAfter(

@@ -1,4 +1,4 @@
-import { type Command, commandsIn, context, LIMITS, type Message } from '@signalman/slack'
+import { type Command, context, LIMITS, listCommands, type Message } from '@signalman/slack'
 import type { KnownBlock } from '@slack/types'
 import { counted } from '../../domain/wording.ts'
 import { RUN } from './tools.ts'
@@ -70,7 +70,7 @@ async function buttonRow(
 
 /** A block without its buttons and menus, those, and how many of them are left out. */
 function taken(block: KnownBlock): { plain?: object; choices: Command[]; cut: number } {
-  const menus = commandsIn([block])
+  const menus = listCommands([block])
   const choices = menus.flatMap((one) => one.slice(0, MOST_OF_A_MENU))
   const some = { choices, cut: menus.flat().length - choices.length }
   if (block.type === 'actions' || !DRAWN.has(block.type)) return some

@@ -1,4 +1,4 @@
-import { commandsIn } from '@signalman/slack'
+import { listCommands } from '@signalman/slack'
 import type { EntityMetadata, KnownBlock } from '@slack/types'
 import { ENVIRONMENTS } from '../../domain/environment.ts'
 import { ENTITY_TYPES } from '../../domain/optional-features.ts'
@@ -86,7 +86,7 @@ const ENVIRONMENT = / --env (production|ote)(?= |$)/
 export const createEntityFactory =
   (leftOut: ReadonlySet<string>) =>
   ({ blocks }: { blocks: readonly KnownBlock[] }): EntityMetadata | undefined => {
-    const led = commandsIn(blocks)
+    const led = listCommands(blocks)
       .flat()
       .flatMap(({ line }) => ledTo(line) ?? [])
       .filter(({ kind }) => !leftOut.has(kind.feature))

@@ -1,4 +1,4 @@
-import { clip, commandsIn, utc } from '@signalman/slack'
+import { clip, listCommands, utc } from '@signalman/slack'
 import type { EntityCustomField, EntityMetadata, KnownBlock, RichTextElement } from '@slack/types'
 import { isTimeZone, toWallTime } from '../../domain/zoned-time.ts'
 
@@ -42,7 +42,7 @@ export function paneFields(
     ...all.filter((one) => one.isHeading || !said.has(sameAs(one))),
   ])
   const all = folded([...(status ? behind(status) : []), ...rest, ...further], name)
-  const next = commandsIn(answers.flat()).flatMap((one) => one.filter(({ label }) => label === 'Next'))
+  const next = listCommands(answers.flat()).flatMap((one) => one.filter(({ label }) => label === 'Next'))
   const isCut = all.length > MOST || next.length > 0 || all.some(({ text }) => text.length > VALUE)
   const onward = isCut ? [{ label: 'In full', text: lines.join('\n') }] : []
   const custom_fields = [...all.slice(0, MOST), ...onward].map(buildField)

@@ -2,10 +2,10 @@ import { type Log, Refusal } from '@signalman/runtime'
 import {
   actions,
   commandButton,
-  commandsIn,
   type EntityRequest,
   type EntityShown,
   header,
+  listCommands,
   type SlackClients,
   section,
   withoutCommands,
@@ -147,9 +147,12 @@ async function buildActions(
   blocks: readonly KnownBlock[],
 ): Promise<EntityActionButton[]> {
   const shown = new Set(lines.map(withoutFlags))
-  const buttons = commandsIn(blocks)
+  const buttons = listCommands(blocks)
     .flat()
-    .filter(({ line, asks }) => !asks && !/ --share\b/.test(line) && !shown.has(withoutFlags(line)))
+    .filter(
+      ({ line, needsConfirmation: asks }) =>
+        !asks && !/ --share\b/.test(line) && !shown.has(withoutFlags(line)),
+    )
     .slice(0, MOST_ACTIONS)
     .map(({ label, line, style }) =>
       commandButton(label, line, style === 'primary' || style === 'danger' ? { style } : {}),

@@ -1,11 +1,11 @@
 import { createShortCache } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
-import type { Named } from '../../service/orders.ts'
+import type { CatalogItem } from '../../service/orders.ts'
 
 /** What can be chosen by name. A list is undefined if the service doesn't return it, or if it doesn't fit in a menu. */
 export interface Choices {
-  products?: Named[] | undefined
-  organizations?: Named[] | undefined
+  products?: CatalogItem[] | undefined
+  organizations?: CatalogItem[] | undefined
 }
 
 /** The products and organizations of this workspace. Never fails: without a list, people type an ID. */
@@ -21,7 +21,7 @@ const MAX_CHOICES = 100
 const MAX_ID_LENGTH = 75
 
 export function createFindChoices(now: () => Date): FindChoices {
-  const kept = createShortCache<Named[]>({ freshMs: FRESH_MS, kept: KEPT, now })
+  const kept = createShortCache<CatalogItem[]>({ freshMs: FRESH_MS, kept: KEPT, now })
   return async (context) => {
     const { catalog } = await context.api(context.environment, { shared: true })
     const signal = AbortSignal.timeout(WAIT_MS)
@@ -35,20 +35,22 @@ export function createFindChoices(now: () => Date): FindChoices {
   }
 }
 
-export function menuOrUndefined(named: readonly Named[]): boolean {
+export function menuOrUndefined(named: readonly CatalogItem[]): boolean {
   const ids = new Set(named.map(({ id }) => id))
   const isUsable = ids.size === named.length && named.every(({ id }) => id.length <= MAX_ID_LENGTH)
   return isUsable && named.length > 0 && named.length <= MAX_CHOICES
 }
 
-export const findName = (named: readonly Named[] | undefined, id: string | undefined): string | undefined =>
-  named?.find((one) => one.id === id)?.name
+export const findName = (
+  named: readonly CatalogItem[] | undefined,
+  id: string | undefined,
+): string | undefined => named?.find((one) => one.id === id)?.name
 
 /** All products that the service lists; undefined if it lists none. Never fails. */
 export async function findProducts(
   context: Pick<CommandContext, 'workspaceId' | 'environment' | 'api'>,
-): Promise<Named[] | undefined> {
-  const read = async (): Promise<Named[]> => {
+): Promise<CatalogItem[] | undefined> {
+  const read = async (): Promise<CatalogItem[]> => {
     const { catalog } = await context.api(context.environment, { shared: true })
     return catalog.products(AbortSignal.timeout(WAIT_MS))
   }

@@ -166,6 +166,6 @@ function toWorkResult(
 ): WorkEnd {
   if (failures.length === 0) return unsure.length === 0 ? { state: 'done' } : untilKnown(unsure)
   report(failures[0], 'Slack didn’t confirm every message about an order. Signalman will retry.')
-  const pause = { baseMs: retryMs, mostMs: MAX_PAUSE_MS }
+  const pause = { baseMs: retryMs, maxMs: MAX_PAUSE_MS }
   return { state: 'waiting', dueInMs: fullJitterMs(work.attempts, pause) }
 }

@@ -20,7 +20,7 @@ export async function sendOrderFile(context: CommandContext, order: Order): Prom
       .map(([name, value]) => `${name}: ${visibleText(value)}`),
     '',
     'The request body, as it is sent:',
-    orders.bodyOf(content.request),
+    orders.formatBody(content.request),
     '',
   ]
   const body = Buffer.from(lines.join('\n'))

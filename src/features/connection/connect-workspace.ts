@@ -6,7 +6,7 @@ import type { ActSteps, Requester } from '../../bot/routes/command-context.ts'
 import type { Connections } from '../../bot/workspaces/connections.ts'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 import { ApiError } from '../../service/errors.ts'
-import { type Api, accountOfToken, type Service } from '../../service/service.ts'
+import { type Api, accountFromToken, type Service } from '../../service/service.ts'
 import { type ConnectOutcome, connectionName } from './rules/connection.ts'
 
 export interface ConnectParts {
@@ -77,7 +77,7 @@ async function storedToken(
 }
 
 const configuredToken = (token: string | undefined): UsedToken | undefined =>
-  token === undefined ? undefined : { token, account: accountOfToken(token) }
+  token === undefined ? undefined : { token, account: accountFromToken(token) }
 
 /**
  * The account of a token: that of the previous token if Signalman generated the new one with it, or if the new token's list
@@ -88,14 +88,14 @@ async function chooseAccount(
   token: string,
   { used, isNew }: { used: UsedToken | undefined; isNew: boolean },
 ): Promise<string> {
-  if (!used) return accountOfToken(token)
+  if (!used) return accountFromToken(token)
   if (isNew || used.token === token) return used.account
   try {
     const { tokens } = await api.tokens.list()
-    return tokens.some((active) => active.token === used.token) ? used.account : accountOfToken(token)
+    return tokens.some((active) => active.token === used.token) ? used.account : accountFromToken(token)
   } catch (error) {
     // A token that can't list tokens proves nothing.
-    if (error instanceof ApiError) return accountOfToken(token)
+    if (error instanceof ApiError) return accountFromToken(token)
     throw error
   }
 }
@@ -130,7 +130,7 @@ function tokenRejected(error: unknown, token: string): unknown {
 }
 
 /** A service may echo the token in its error, and nobody may see that. */
-function serviceSentence({ said }: ApiError, token: string): string {
+function serviceSentence({ serviceMessages: said }: ApiError, token: string): string {
   return quoteService(said)
     .map((sentence) => ` ${sentence.replaceAll(token, '[token]')}`)
     .join('')

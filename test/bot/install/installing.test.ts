@@ -164,7 +164,7 @@ describe('an installation that fails', () => {
     const back = change(await browser.decide(world, WORKSHOP))
     const answer = await (other ?? browser).visit(back)
     expect(answer.status).toBe(403)
-    expect(await answer.text()).toContain('This link cannot be used')
+    expect(await answer.text()).toContain('This link can’t be used')
     await none(world)
   })
 
@@ -211,7 +211,7 @@ describe('an installation that fails', () => {
     const answer = await browser.visit(back)
     const page = await answer.text()
     expect(answer.status).toBe(502)
-    expect(page).toContain('The installation did not work')
+    expect(page).toContain('The installation failed')
     const written = page + world.log.join('')
     for (const secret of ['playground-client-secret', STATE_SECRET, back.searchParams.get('code') ?? ''])
       expect(written).not.toContain(secret)

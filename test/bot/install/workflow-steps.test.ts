@@ -50,7 +50,7 @@ it('lists the workflow steps in the doctor', async () => {
   const said = async (variables: Record<string, string>) =>
     (await examine({ environment: { ...deployment.variables, ...variables } })).find(
       ({ part }) => part === 'feature workflows',
-    )?.says
+    )?.message
   const on = { SLACK_WITH_FEATURES: 'workflows' }
   expect(await said(on)).toContain(
     'check_status, wait_until_up, look_up_threat, request_order, await_decision',

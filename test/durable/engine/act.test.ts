@@ -15,7 +15,7 @@ import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { ApiError } from '../../../src/service/errors.ts'
 
 const lost = new ApiError('timeout', 'No answer.', { mayHaveHappened: true })
-const refused = new ApiError('rejected', 'No.', { said: ['Too long.'] })
+const refused = new ApiError('rejected', 'No.', { serviceMessages: ['Too long.'] })
 
 async function openedAct(store: Store, attempts: number, settleMs = 1, freshMs?: number): Promise<Act> {
   const { work } = await store.work.begin({ workspaceId: 'T1', kind: 'act', key: 'a' }, 'me')

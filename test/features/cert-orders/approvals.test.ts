@@ -305,7 +305,7 @@ it('says why an order that doesn’t need approval is waiting', async () => {
       asked += 1
       if (asked > 1) throw new UserError('Somebody has taken the token away.')
       // The request uses nothing else of it.
-      return { orders: { bodyOf: JSON.stringify } } as unknown as Awaited<ReturnType<Who['api']>>
+      return { orders: { formatBody: JSON.stringify } } as unknown as Awaited<ReturnType<Who['api']>>
     },
     change: (_, work) => work(),
     keep: (_, read) => read(),

@@ -16,7 +16,7 @@ export const MINUTE_MS = 60 * SECOND_MS
 export const SETTLE_MS = 30 * SECOND_MS
 export const PLACED: PlacedOrder = { id: '500001', status: 'pending', answer: '{}' }
 // Only used to build a body, so it never connects.
-const { bodyOf } = orderCalls(undefined as never)
+const { formatBody } = orderCalls(undefined as never)
 
 /** An approved order that should be sent. The test moves the database's clock. */
 export async function startApproved(more: Partial<SubmitParts> = {}, create = async () => PLACED) {
@@ -27,7 +27,7 @@ export async function startApproved(more: Partial<SubmitParts> = {}, create = as
   let posts = 0
   const api = {
     orders: {
-      bodyOf,
+      formatBody,
       create() {
         posts += 1
         return create()

@@ -8,7 +8,7 @@ import { listeningSlack, startOrderProcess, WORKSPACE } from './order-process.ts
 const PLACED: PlacedOrder = { id: '500001', status: 'pending', answer: '{}' }
 const HOUR_MS = 3_600_000
 // Only used to build a body, so it never connects.
-const { bodyOf } = orderCalls(undefined as never)
+const { formatBody } = orderCalls(undefined as never)
 
 describe.each(SHARED_DATABASES)('two processes on $name', ({ start }) => {
   it.each([
@@ -31,7 +31,7 @@ describe.each(SHARED_DATABASES)('two processes on $name', ({ start }) => {
         return answer.promise
       }
       const { poster } = listeningSlack()
-      const around = { api: { orders: { bodyOf, create } }, poster, roles: new Set(['U2', 'U3']) }
+      const around = { api: { orders: { formatBody, create } }, poster, roles: new Set(['U2', 'U3']) }
       const skewed = (ms: number) => () => new Date(Date.now() + ms)
       await using sender = startOrderProcess({ store, around, now: skewed(first) })
       // Constantly looks for work without waiting for it.

@@ -11,7 +11,7 @@ import { listeningSlack, startOrderProcess, WORKSPACE } from './order-process.ts
 
 const PLACED: PlacedOrder = { id: '500001', status: 'pending', answer: '{}' }
 // Only used to build a body, so it never connects.
-const { bodyOf } = orderCalls(undefined as never)
+const { formatBody } = orderCalls(undefined as never)
 
 /** An order whose POST was sent and waits for its answer. The sending process can be cut off from its database. */
 async function startUnderWay() {
@@ -33,7 +33,7 @@ async function startUnderWay() {
     return answer.promise
   }
   const { poster, told } = listeningSlack()
-  const around = { api: { orders: { bodyOf, create } }, poster, roles: new Set(['U2']) }
+  const around = { api: { orders: { formatBody, create } }, poster, roles: new Set(['U2']) }
   const sender = started.use(startOrderProcess({ store, around, times: { waitMs: 500 } }))
   const orders = orderRepository(direct.orders)
   await sender.does('U1', { does: 'request', orderReference: 'PO 1' })

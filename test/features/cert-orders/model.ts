@@ -26,9 +26,9 @@ export type Reply = (typeof REPLIES)[number]
 const HOUR_MS = 3_600_000
 
 // Only used to build a body, so it never connects.
-const { bodyOf } = orderCalls(undefined as never)
+const { formatBody } = orderCalls(undefined as never)
 const hashOf = (request: OrderRequest): string =>
-  createHash('sha256').update(bodyOf(request)).digest('base64url')
+  createHash('sha256').update(formatBody(request)).digest('base64url')
 
 /** The database's clock, which the model moves. */
 export interface Clock {
@@ -134,7 +134,7 @@ export async function createModel(
       // A dead process gets no answer, but what it sent continues for a while.
       if (how === 'crash') processes[at]?.dies()
       else isOver()
-      if (how === 'refuse') throw new ApiError('rejected', 'no', { said: ['No.'] })
+      if (how === 'refuse') throw new ApiError('rejected', 'no', { serviceMessages: ['No.'] })
       if (how === 'lost') throw new ApiError('timeout', 'no answer', { mayHaveHappened: true })
       return { id: `placed-${posted.size}`, status: 'pending', certificateId: '900', answer: '{}' }
     }
@@ -145,7 +145,7 @@ export async function createModel(
       store,
       workspaceId: WORKSPACE,
       open,
-      around: { api: { orders: { create: create(at), bodyOf } }, poster, roles },
+      around: { api: { orders: { create: create(at), formatBody: formatBody } }, poster, roles },
       now: () => new Date(clock.now + (skewMs[at] ?? 0)),
       databaseNow: () => new Date(clock.now),
       onFault(error) {

@@ -21,7 +21,7 @@ async function startKept(skewMs = 0): Promise<Kept> {
   const { poster, told } = listeningSlack()
   // Only used to build a body.
   const api = {
-    orders: { bodyOf: JSON.stringify, create: () => Promise.reject(new Error('Nobody approves.')) },
+    orders: { formatBody: JSON.stringify, create: () => Promise.reject(new Error('Nobody approves.')) },
   }
   const around = { api, poster, roles: new Set(['U2']) }
   // Time only moves when the test says so, so leases don't expire by themselves.

@@ -24,7 +24,7 @@ describe('an order that is ready to be sent', () => {
 
   const noToken = (): Promise<never> => Promise.reject(new UserError('No token is stored.'))
   const unopened = (): Promise<never> => Promise.reject(new SealError('unknown-key', 'No key opens it.'))
-  const changed = async () => ({ orders: { bodyOf: () => 'another', create: async () => PLACED } })
+  const changed = async () => ({ orders: { formatBody: () => 'another', create: async () => PLACED } })
   it.each([
     {
       title: 'immediately, even if someone lost the role since',
@@ -148,7 +148,11 @@ describe('an order that is ready to be sent', () => {
   })
 
   it.each([
-    { answer: new ApiError('rejected', 'no', { said: ['No.'] }), state: 'failed', outcome: 'failed' },
+    {
+      answer: new ApiError('rejected', 'no', { serviceMessages: ['No.'] }),
+      state: 'failed',
+      outcome: 'failed',
+    },
     { answer: new ApiError('timeout', '', { mayHaveHappened: true }), state: 'unknown', outcome: 'unknown' },
     { answer: new Error('a fault of ours'), state: 'unknown', outcome: 'unknown' },
   ])('ends as $state', async ({ answer, state, outcome }) => {

@@ -302,7 +302,8 @@ describe('Slack accepts, whatever the service returns,', () => {
     const error = fc.oneof(
       fc.tuple(own, said).map(([words, rest]) => new FieldErrors({ name: words }, rest)),
       said.map(
-        (sentences) => new ApiError('rejected', 'x', { said: sentences.map((one) => one.slice(0, 300)) }),
+        (sentences) =>
+          new ApiError('rejected', 'x', { serviceMessages: sentences.map((one) => one.slice(0, 300)) }),
       ),
       own.map((words) => new UserError(words, [{ label: words, line: '/hc' }])),
       own.map((words) => new Question(words, Array(60).fill({ label: words, line: '/hc' }))),

@@ -1,4 +1,4 @@
-import { commandButton, commandsIn, message, section, withoutAddresses } from '@signalman/slack'
+import { commandButton, listCommands, message, section, withoutAddresses } from '@signalman/slack'
 import { describe, expect, it } from 'vitest'
 import { superlinear } from '../../hostile-texts.ts'
 import { seedOf } from '../../random.ts'
@@ -33,7 +33,7 @@ describe('a message without email addresses', () => {
       ],
     }).message
     expect(
-      commandsIn(blocks)
+      listCommands(blocks)
         .flat()
         .map(({ line }) => line),
     ).toEqual(['/hc show web'])

@@ -35,17 +35,18 @@ describe('files in Slack', () => {
     expect([name, bytes.toString()]).toEqual(['a.csv', 'name\nweb\n'])
     await expect(slack.download(id, 3)).rejects.toThrow('This file is too large')
     const long = await createDriver(playground.url).member.upload('b.csv', 'x'.repeat(3000), 'text/csv')
-    await expect(slack.download(long.id, 2048)).rejects.toThrow('at most 2 KB are taken')
-    await expect(slack.download('F0NOTHERE', 3)).rejects.toThrow(
-      'This file is no longer there. Upload it again.',
-    )
+    await expect(slack.download(long.id, 2048)).rejects.toThrow('The maximum is 2 KB')
+    await expect(slack.download('F0NOTHERE', 3)).rejects.toThrow('This file was deleted. Upload it again.')
   })
 
   it.each([
-    { says: { is_external: true, url_private: 'https://drive.example.com/x' }, error: 'not kept at Slack' },
-    { says: { url_private: 'https://files.example.com/x' }, error: 'not one of its own' },
-    { says: { url_private: 'https://slack.com.example.com/x' }, error: 'not one of its own' },
-    { says: { url_private: 'http://files.slack.com/x' }, error: 'not one of its own' },
+    {
+      says: { is_external: true, url_private: 'https://drive.example.com/x' },
+      error: 'isn’t stored in Slack',
+    },
+    { says: { url_private: 'https://files.example.com/x' }, error: 'isn’t on its own hosts' },
+    { says: { url_private: 'https://slack.com.example.com/x' }, error: 'isn’t on its own hosts' },
+    { says: { url_private: 'http://files.slack.com/x' }, error: 'isn’t on its own hosts' },
   ])(
     'are never requested with the token from another address: $says.url_private',
     async ({ says, error }) => {

@@ -39,13 +39,13 @@ it.each([
   { what: 'before it was made', seconds: -1 },
 ])('rejects an expired state: $what', async ({ seconds }) => {
   const { verify } = await startState()
-  await expect(verify(seconds)).rejects.toThrow('The state is too old.')
+  await expect(verify(seconds)).rejects.toThrow('The state has expired.')
 })
 
 it('accepts a state only once', async () => {
   const { verify } = await startState()
   await verify(1)
-  await expect(verify(2)).rejects.toThrow('The state was used before.')
+  await expect(verify(2)).rejects.toThrow('The state was already used.')
 })
 
 it.each([
@@ -62,10 +62,10 @@ it.each([
   { what: 'extra text after it', change: (state: string) => `${state}A` },
 ])('rejects $what', async ({ change }) => {
   const { state, verify } = await startState()
-  await expect(verify(1, change(state))).rejects.toThrow('The state is not one of ours.')
+  await expect(verify(1, change(state))).rejects.toThrow('The state wasn’t issued by this app.')
 })
 
 it('rejects a state that was signed with another secret', async () => {
   const [{ verify }, other] = await Promise.all([startState(), startState('another secret')])
-  await expect(verify(1, other.state)).rejects.toThrow('The state is not one of ours.')
+  await expect(verify(1, other.state)).rejects.toThrow('The state wasn’t issued by this app.')
 })

@@ -56,6 +56,6 @@ export async function retryUntilAvailable<T>(
     } catch (error) {
       if (isFinal(error) || performance.now() >= until) throw error
     }
-    await setTimeout(fullJitterMs(attempt, { baseMs: 100, mostMs: 1000 }), undefined, { ref: false })
+    await setTimeout(fullJitterMs(attempt, { baseMs: 100, maxMs: 1000 }), undefined, { ref: false })
   }
 }

@@ -164,7 +164,7 @@ async function lookedUp<T>(
       return await lookUp()
     } catch {
       signal.throwIfAborted()
-      const pauseMs = fullJitterMs(look, { baseMs: settleMs / 10, mostMs: settleMs })
+      const pauseMs = fullJitterMs(look, { baseMs: settleMs / 10, maxMs: settleMs })
       await setTimeout(pauseMs, undefined, { signal })
     }
   }

@@ -1,5 +1,5 @@
 import type { ActionsBlockElement, Button, KnownBlock, RichTextBlock } from '@slack/types'
-import { commandButton, foldable, overflow } from './command-buttons.ts'
+import { commandButton, isFoldable, overflow } from './command-buttons.ts'
 import { actions, context } from './layout.ts'
 import { LIMITS } from './limits.ts'
 import { blocksText, type Message, message } from './message.ts'
@@ -9,9 +9,9 @@ import { mrkdwn } from './text.ts'
 /** A label and its value. Left out if it has no value. */
 export type Fact = readonly [label: string, value: Line | undefined]
 
-/** Everything else is behind **Details** or `···`. */
+/** How much fits on a card. Everything else is behind **Details** or `···`. */
 const MAX_FACTS = 8
-export const MOST_CONTROLS = 5
+export const MAX_CONTROLS = 5
 
 export interface Card {
   /** The first line and the notification: what, how bad, and since when. Its first part is bold. */
@@ -24,9 +24,9 @@ export interface Card {
   details?: string | undefined
   /** Tables, rows, pictures, below the facts. */
   body?: readonly (KnownBlock | KnownBlock[])[]
-  /** The same in blocks that every workspace accepts, if `body` has newer ones. */
+  /** `body` in blocks that every workspace accepts, if it uses newer ones. */
   classicBody?: () => readonly (KnownBlock | KnownBlock[])[]
-  /** The text of `body`, for `text`, if its blocks don't contain it. */
+  /** The text of `body` for the message's `text`. By default, it is read from the blocks. */
   bodyText?: readonly Line[]
   /** Small print at the foot. */
   small?: readonly Line[]
@@ -36,36 +36,36 @@ export interface Card {
   more?: readonly Button[]
 }
 
-/** A message that starts with its answer. `text` contains everything that its blocks say. */
+/** A message that starts with its answer. Its `text` contains everything that the blocks show. */
 export function card(parts: Card): Message {
   const { answer, notes = [], body = [], classicBody, bodyText, small = [], controls = [], more = [] } = parts
-  const entries = present(parts.facts ?? [])
+  const entries = withValues(parts.facts ?? [])
   const isCut = parts.details !== undefined && entries.length > MAX_FACTS
   const shown = isCut ? entries.slice(0, MAX_FACTS) : entries
-  const behind = isCut && parts.details ? [commandButton('Details', parts.details), ...more] : more
-  const blocks = (within: readonly (KnownBlock | KnownBlock[])[]): (KnownBlock | KnownBlock[])[] => [
+  const moreButtons = isCut && parts.details ? [commandButton('Details', parts.details), ...more] : more
+  const blocks = (bodyBlocks: readonly (KnownBlock | KnownBlock[])[]): (KnownBlock | KnownBlock[])[] => [
     richText(paragraph(...answerElements(answer))),
     notes.length > 0 ? [lines(...notes)] : [],
     columns(shown),
-    ...within,
-    actions(...controlRow(controls, behind)),
+    ...bodyBlocks,
+    actions(...controlRow(controls, moreButtons)),
     small.length > 0 ? [context(...small.map((line) => mrkdwn(lineText(line), LIMITS.fieldText)))] : [],
   ]
-  const says = [
+  const textLines = [
     lineText(answer),
     ...notes.map(lineText),
     ...shown.map(([label, value]) => `${label}: ${lineText(value)}`),
     ...(bodyText?.map(lineText) ?? [blocksText((classicBody?.() ?? body).flat())]),
     ...small.map(lineText),
   ]
-  const text = says.filter((line) => line.trim() !== '').join('\n')
+  const text = textLines.filter((line) => line.trim() !== '').join('\n')
   return {
     ...message(text, ...blocks(body)),
     ...(classicBody && { classic: () => message(text, ...blocks(classicBody())).blocks }),
   }
 }
 
-/** In two columns; a fact too long for one gets a line of its own below. */
+/** Shows the facts in two columns. Facts that are too long for a column follow below, one per line. */
 function columns(entries: readonly PresentFact[]): KnownBlock[] {
   const [long, short] = [entries.filter(isLong), entries.filter((fact) => !isLong(fact))]
   const fields = short.map(([label, value]) =>
@@ -78,48 +78,48 @@ function columns(entries: readonly PresentFact[]): KnownBlock[] {
   return [...blocks, ...(long.length > 0 ? [facts(long)] : [])]
 }
 
-const COLUMN = 200
-const isLong = ([, value]: PresentFact): boolean => lineText(value).length > COLUMN
+const MAX_COLUMN_LENGTH = 200
+const isLong = ([, value]: PresentFact): boolean => lineText(value).length > MAX_COLUMN_LENGTH
 
 /** `Label: value` lines in one block, in order, for windows and for facts too long for columns. */
 export const facts = (entries: readonly Fact[]): RichTextBlock =>
   lines(
-    ...present(entries).map(
+    ...withValues(entries).map(
       ([label, value]): Line => [words(`${label}: `, { bold: true }), ...lineElements(value)],
     ),
   )
 
-/** At most five: the first button is the primary one, and what doesn't fit moves behind `···`, last ones first. */
+/** A row of at most five controls. The first button is the primary one. If there are too many, the last ones move behind `···`. */
 export function controlRow(
   controls: readonly ActionsBlockElement[],
   more: readonly Button[] = [],
 ): ActionsBlockElement[] {
-  const shown = [...controls, ...more.filter((one) => !foldable(one))]
-  const folded = more.filter(foldable)
-  const isFull = () => shown.length + (folded.length > 0 ? 1 : 0) > MOST_CONTROLS
+  const shown = [...controls, ...more.filter((one) => !isFoldable(one))]
+  const folded = more.filter(isFoldable)
+  const isFull = () => shown.length + (folded.length > 0 ? 1 : 0) > MAX_CONTROLS
   while (isFull() && folded.length < LIMITS.overflowOptions) {
-    const last = shown.findLastIndex((one, at) => at > 0 && one.type === 'button' && foldable(one))
+    const last = shown.findLastIndex((one, index) => index > 0 && one.type === 'button' && isFoldable(one))
     if (last === -1) break
     folded.unshift(...(shown.splice(last, 1) as Button[]))
   }
   const [first, ...others] = shown
   return [
-    ...(first ? [primary(first)] : []),
+    ...(first ? [asPrimary(first)] : []),
     ...others,
     ...overflow(folded.slice(0, LIMITS.overflowOptions)),
     ...folded.slice(LIMITS.overflowOptions),
   ]
 }
 
-const primary = (one: ActionsBlockElement): ActionsBlockElement =>
-  one.type === 'button' && !one.style && foldable(one) ? { ...one, style: 'primary' } : one
+const asPrimary = (one: ActionsBlockElement): ActionsBlockElement =>
+  one.type === 'button' && !one.style && isFoldable(one) ? { ...one, style: 'primary' } : one
 
 const answerElements = (answer: Line) =>
-  lineElements(answer).map((one, at) =>
-    at === 0 && one.type === 'text' ? { ...one, style: { bold: true, ...one.style } } : one,
+  lineElements(answer).map((one, index) =>
+    index === 0 && one.type === 'text' ? { ...one, style: { bold: true, ...one.style } } : one,
   )
 
 type PresentFact = readonly [label: string, value: Line]
 
-const present = (entries: readonly Fact[]) =>
+const withValues = (entries: readonly Fact[]) =>
   entries.flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]))

@@ -32,7 +32,10 @@ export function chart(type: 'bar' | 'line', parts: ChartParts): KnownBlock {
       type,
       series: names.map((name, index) => ({
         name,
-        data: categories.map((label, at) => ({ label, value: finite(parts.series[index]?.values[at]) })),
+        data: categories.map((label, position) => ({
+          label,
+          value: finite(parts.series[index]?.values[position]),
+        })),
       })),
       axis_config: {
         categories,

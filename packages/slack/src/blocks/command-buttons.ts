@@ -21,7 +21,7 @@ export function commandButton(
   return button(label, inPlace ? COMMAND_IN_PLACE : COMMAND, line, options)
 }
 
-/** A menu whose options each run a command line (their `value`). The answer replaces the message unless told not to. */
+/** A menu whose options each run a command line (their `value`). By default, the answer replaces the message. */
 export function commandMenu(
   placeholder: string,
   choices: readonly Choice[],
@@ -30,10 +30,10 @@ export function commandMenu(
   return menu(placeholder, inPlace ? COMMAND_IN_PLACE : COMMAND, choices)
 }
 
-/** Whether a button can become a menu option: not if it asks first, or replaces the message. */
-export const foldable = ({ action_id, confirm }: Button): boolean => action_id === COMMAND && !confirm
+/** Whether a button can become a menu option. It can't if it asks for confirmation or replaces the message. */
+export const isFoldable = ({ action_id, confirm }: Button): boolean => action_id === COMMAND && !confirm
 
-/** Buttons behind `···`, at most five, without duplicates; a plain button if there is one, nothing if there is none. */
+/** Puts at most five buttons behind `···`, without duplicates. A single button stays a button. */
 export function overflow(all: readonly Button[]): (Button | Overflow)[] {
   const buttons = all.filter(({ value }, at) => all.findIndex((one) => one.value === value) === at)
   if (buttons.length < 2) return buttons
@@ -45,18 +45,18 @@ export const isCommandElement = (actionId: string): boolean => COMMAND_ACTION.te
 export const isInPlace = (actionId: string): boolean => actionId.startsWith(COMMAND_IN_PLACE)
 
 /**
- * The blocks as they are sent, built in one pass: each command line as `written` writes it for the available space, without
- * the buttons and options for which it returns nothing, and with unique, meaningless action IDs.
+ * Prepares blocks for sending. `written` rewrites each command line to fit into the given length. If it returns undefined, the
+ * button or option is removed. The elements get unique, meaningless action IDs.
  */
 export function bindCommandButtons(
   blocks: readonly KnownBlock[],
-  written: (line: string, most: number) => string | undefined,
+  rewrite: (line: string, maxLength: number) => string | undefined,
 ): KnownBlock[] {
   let count = 0
   return blocks.flatMap((block) =>
     withElements(block, (element) => {
       if (!isCommandButton(element)) return element
-      const bound = withLines(element, written)
+      const bound = withLines(element, rewrite)
       return bound && { ...bound, action_id: `${bound.action_id}.${count++}` }
     }),
   )
@@ -68,8 +68,8 @@ export const hasCommandButtons = (blocks: readonly KnownBlock[]): boolean =>
 const SHARE = / --share\b/
 
 /**
- * The blocks for a message that many people see. Buttons don't replace the message, because the result is for the person who
- * pressed. It can't be shared again, and **Open for me** replaces **Refresh**.
+ * Adapts blocks for a message that many people see. Its buttons don't replace the message, because the result is only for the
+ * person who pressed. **Open for me** replaces **Refresh**, and the message can't be shared again.
  */
 export function forSharedMessage(blocks: readonly KnownBlock[]): KnownBlock[] {
   const choices = blocks.flatMap<Element>(listElements).filter(isCommandButton).flatMap(listChoices)
@@ -77,34 +77,34 @@ export function forSharedMessage(blocks: readonly KnownBlock[]): KnownBlock[] {
   const refresh = choices.find(({ action_id, text }) => isInPlace(action_id) && text?.text === 'Refresh')
   const line = (share ?? refresh)?.value?.replace(SHARE, '')
   const target = refresh ?? share
-  const opens = (value?: string, text?: { text: string }): boolean =>
+  const isTarget = (value?: string, text?: { text: string }): boolean =>
     target?.value === value && target?.text?.text === text?.text
-  const opened = (element: CommandElement): CommandElement => {
+  const adapt = (element: CommandElement): CommandElement => {
     if (line === undefined || element.type === 'static_select') return { ...element, action_id: COMMAND }
     const button = commandButton('Open for me', line)
     if (element.type === 'button')
-      return opens(element.value, element.text) ? button : { ...element, action_id: COMMAND }
+      return isTarget(element.value, element.text) ? button : { ...element, action_id: COMMAND }
     const options = element.options.map((one) =>
-      opens(one.value, one.text) ? { ...one, text: button.text, value: line } : one,
+      isTarget(one.value, one.text) ? { ...one, text: button.text, value: line } : one,
     )
     return { ...element, options, action_id: COMMAND }
   }
   const rest = blocks.flatMap((block) =>
-    withElements(block, (element) => (isCommandButton(element) ? opened(element) : element)),
+    withElements(block, (element) => (isCommandButton(element) ? adapt(element) : element)),
   )
   return withoutCommands(rest, (line) => SHARE.test(line))
 }
 
-/** A command line that can be pressed or chosen. With `asks`, Slack asks for confirmation first. */
+/** The command line of a button or option. With `asks`, Slack asks for confirmation first. */
 export interface Command {
   label: string
   line: string
-  asks: boolean
+  needsConfirmation: boolean
   style?: string | undefined
 }
 
-/** The command lines of each button and menu in blocks, in order. */
-export const commandsIn = (blocks: readonly KnownBlock[]): Command[][] =>
+/** Lists the command lines of each button and menu, in order. */
+export const listCommands = (blocks: readonly KnownBlock[]): Command[][] =>
   blocks
     .flatMap<Element>(listElements)
     .filter(isCommandButton)
@@ -112,7 +112,7 @@ export const commandsIn = (blocks: readonly KnownBlock[]): Command[][] =>
       listChoices(element).map(({ text, value = '' }) => ({
         label: text?.text ?? '',
         line: value,
-        asks: element.confirm !== undefined,
+        needsConfirmation: element.confirm !== undefined,
         style: element.type === 'button' ? element.style : undefined,
       })),
     )
@@ -125,29 +125,29 @@ const listChoices = (element: CommandElement) => {
   return all.map(({ value, text }) => ({ action_id, value, text }))
 }
 
-/** The blocks without buttons and options whose line is unwanted, and without rows that become empty. */
+/** Removes buttons and options with an unwanted line, and rows that become empty. */
 export function withoutCommands(
   blocks: readonly KnownBlock[],
   isUnwanted: (line: string) => boolean,
 ): KnownBlock[] {
-  const wanted = (line: string): string | undefined => (isUnwanted(line) ? undefined : line)
+  const rewrite = (line: string): string | undefined => (isUnwanted(line) ? undefined : line)
   return blocks.flatMap((block) =>
-    withElements(block, (element) => (isCommandButton(element) ? withLines(element, wanted) : element)),
+    withElements(block, (element) => (isCommandButton(element) ? withLines(element, rewrite) : element)),
   )
 }
 
-/** The element with new lines. Options without a line are removed. Undefined if none is left. */
+/** Rewrites the command lines of an element, and removes options without a line. Returns undefined if none is left. */
 function withLines(
   element: CommandElement,
-  written: (line: string, most: number) => string | undefined,
+  rewrite: (line: string, maxLength: number) => string | undefined,
 ): CommandElement | undefined {
   if (element.type === 'button') {
-    const value = written(element.value ?? '', LIMITS.buttonValue)
+    const value = rewrite(element.value ?? '', LIMITS.buttonValue)
     return value === undefined ? undefined : { ...element, value }
   }
   const all = element.options ?? []
   const options = all.flatMap((choice) => {
-    const value = written(choice.value ?? '', LIMITS.optionValue)
+    const value = rewrite(choice.value ?? '', LIMITS.optionValue)
     return value === undefined ? [] : [{ ...choice, value }]
   })
   const [only] = options
@@ -156,7 +156,7 @@ function withLines(
   if (element.type === 'overflow')
     return options.length > 1 ? { ...element, options } : button(only.text.text, COMMAND, only.value)
   const { initial_option: initial, ...rest } = element
-  const value = initial && written(initial.value ?? '', LIMITS.optionValue)
+  const value = initial && rewrite(initial.value ?? '', LIMITS.optionValue)
   // Slack rejects a menu whose initial option isn't among its options.
   const isChosen = value !== undefined && options.some((one) => one.value === value)
   return { ...rest, options, ...(isChosen && initial && { initial_option: { ...initial, value } }) }
@@ -180,11 +180,11 @@ function isCommandButton(element: Element): element is CommandElement {
   )
 }
 
-/** The block with its elements mapped. Elements that map to nothing and empty rows are removed. */
+/** Maps the elements of a block. Elements that map to undefined are removed, and so are empty rows. */
 function withElements(block: KnownBlock, change: (element: Element) => Element | undefined): KnownBlock[] {
   if (block.type === 'section' && block.accessory) {
     const { accessory, ...rest } = block
-    // A mapped element fits where the original was.
+    // The changed element has the same type as the original.
     const changed = change(accessory) as typeof accessory | undefined
     return [changed ? { ...rest, accessory: changed } : rest]
   }

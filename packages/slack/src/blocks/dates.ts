@@ -1,17 +1,17 @@
 /** `2026-11-20 14:05 UTC`: for files, and for clients that can't render Slack's dates. */
 export const utc = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
-/** The one form in which Slack draws our dates: `today 2:19 AM`, in the reader's time zone. */
+/** The format of all our dates: Slack shows `today 2:19 AM`, in the reader's time zone. */
 export const DATE_FORMAT = '{date_short_pretty} {time}'
 
-/** Seconds for Slack; undefined before 1970 (a service's empty date is often the year 1) and for invalid dates. */
+/** Unix seconds; undefined for invalid dates and before 1970 (a service's empty date is often in the year 1). */
 export const toTimestamp = (date: Date): number | undefined =>
   date.getTime() >= 0 ? Math.floor(date.getTime() / 1000) : undefined
 
 /** Shown if Slack can't render the date. */
 export const dateFallback = (date: Date): string => (Number.isNaN(date.getTime()) ? 'unreadable' : utc(date))
 
-/** A date in the reader's own time zone, for our own mrkdwn and a message's `text`. */
+/** Formats a date in the reader's time zone, for mrkdwn and the `text` of a message. */
 export function when(date: Date): string {
   const timestamp = toTimestamp(date)
   return timestamp === undefined

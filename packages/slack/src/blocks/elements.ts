@@ -26,7 +26,7 @@ interface ButtonOptions {
   spoken?: string
 }
 
-/** A button. Its value comes back in a payload signed by Slack; anyone who can read the message's source can see it. */
+/** A button. Slack sends its value back in a signed payload. Anyone who can read the message's source can see it. */
 export function button(label: string, actionId: string, value: string, options: ButtonOptions = {}): Button {
   const { style, confirm, spoken } = options
   return {
@@ -42,11 +42,11 @@ export function button(label: string, actionId: string, value: string, options: 
 
 const PAGE_ACTION = 'turn.'
 
-/** A button that turns the pages of a form; the form receives `to`. */
-export const turnButton = (label: string, to: string, options: ButtonOptions = {}): Button =>
+/** A button that opens another page of a form. The form receives `to`. */
+export const pageButton = (label: string, to: string, options: ButtonOptions = {}): Button =>
   button(label, PAGE_ACTION + to, to, options)
 
-export const isTurn = (actionId: string): boolean => actionId.startsWith(PAGE_ACTION)
+export const isPageAction = (actionId: string): boolean => actionId.startsWith(PAGE_ACTION)
 
 export interface Choice {
   label: string
@@ -59,7 +59,7 @@ export const option = ({ label, value }: Choice): PlainTextOption => ({
   value,
 })
 
-/** The answer to a menu that requests options while a person types. Slack accepts 100. */
+/** The response to a menu that requests options while a person types. Slack accepts 100. */
 export const menuOptions = (choices: readonly Choice[]): { options: PlainTextOption[] } => ({
   options: choices.slice(0, LIMITS.options).map(option),
 })

@@ -9,7 +9,7 @@ export const ANSWER = 'answer'
 interface InputOptions {
   hint?: string
   optional?: boolean
-  /** Notifies the app immediately when the answer changes, so that the form can follow. */
+  /** Notifies the app immediately when the answer changes, so that the form can update. */
   dispatch?: boolean
 }
 
@@ -43,7 +43,7 @@ interface TextOptions extends InputOptions {
   whileTyping?: boolean
 }
 
-/** Text that a field may contain. Slack rejects initial text with control characters at the start or with unpaired surrogates. */
+/** Removes characters that Slack rejects in initial text: control characters at the start, and unpaired surrogates. */
 const typeable = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: taking control characters out is the purpose
   text.toWellFormed().replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
@@ -64,11 +64,10 @@ export function textInput(field: string, label: string, options: TextOptions = {
   })
 }
 
-/** Slack rejects initial text that starts with characters nobody can type. */
 const fits = (value: number, min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY): boolean =>
   Number.isSafeInteger(value) && value >= min && value <= max
 
-/** A whole number. Slack itself checks the bounds and shows errors at the field. An `initial` outside them is left out. */
+/** An integer. Slack itself checks the bounds and shows errors at the field. An `initial` outside the bounds is left out. */
 export function numberInput(
   field: string,
   label: string,
@@ -97,7 +96,7 @@ export const peopleInput = (field: string, label: string, options: ManyOptions =
     ...(options.most && { max_selected_items: options.most }),
   })
 
-/** Direct messages apart. */
+/** All channels, but no direct messages. */
 const CHANNELS = { include: ['public' as const, 'private' as const] }
 
 /** A menu for choosing channels. The answer is their IDs. */

@@ -12,13 +12,13 @@ import type {
 import { LIMITS } from './limits.ts'
 import { mrkdwn, plain } from './text.ts'
 
-/** A heading; outside text is fine. */
+/** A heading. It may contain outside text. */
 export const header = (text: string): HeaderBlock => ({
   type: 'header',
   text: plain(text, LIMITS.headerText),
 })
 
-/** A paragraph of plain text, outside text included, with an accessory. */
+/** A paragraph of plain text, which may contain outside text. */
 export function section(text: string, accessory?: SectionBlockAccessory): SectionBlock {
   return { type: 'section', text: plain(text, LIMITS.sectionText), ...(accessory && { accessory }) }
 }
@@ -28,7 +28,7 @@ export function say(text: string, accessory?: SectionBlockAccessory): SectionBlo
   return { type: 'section', text: mrkdwn(text, LIMITS.sectionText), ...(accessory && { accessory }) }
 }
 
-/** Small print: strings are shown as plain text, objects as they are. At most ten, because Slack would reject more. */
+/** Small print: strings become plain text, objects are used as is. At most ten, because Slack would reject more. */
 export function context(...parts: (string | PlainTextElement | MrkdwnElement)[]): ContextBlock {
   return {
     type: 'context',

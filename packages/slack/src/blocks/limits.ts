@@ -1,6 +1,6 @@
 /**
- * What Slack accepts, in characters or entries. Slack counts code points; JavaScript's `length` counts UTF-16
- * units and is never smaller, so staying under these by `length` satisfies both.
+ * Slack's limits, in characters or entries. Slack counts code points. JavaScript's `length` counts UTF-16 units and is never
+ * smaller, so it's safe to compare `length`.
  * Source: https://docs.slack.dev/reference/block-kit (read November 2026); `messageText` is undocumented and measured.
  */
 export const LIMITS = {

@@ -4,16 +4,16 @@ import { LIMITS } from './limits.ts'
 import { elementText } from './rich-text.ts'
 import { clipMrkdwn, literal } from './text.ts'
 
-/** A message for a channel or person. `text` contains everything the blocks say, for notifications and screen readers. */
+/** A message for a channel or person. `text` contains everything that the blocks show, for notifications and screen readers. */
 export interface Message {
   text: string
   blocks: KnownBlock[]
-  /** The same in blocks that every workspace and surface accepts; present if `blocks` has newer ones, and built on demand. */
+  /** Builds the same message in blocks that every workspace and surface accepts. Present if `blocks` has newer ones. */
   classic?: () => KnownBlock[]
-  /** True if Slack may reject the blocks because of this message's content, which says nothing about other messages. */
+  /** True if Slack may reject the blocks because of this message's content. Then it may still accept other messages' blocks. */
   isOnce?: boolean
   /**
-   * For a message that many people get, built for each recipient's exact permissions: a cache of what was built, by those
+   * For a message that many people get, and that depends on each recipient's permissions: a cache of the serialized messages, by
    * permissions.
    */
   sent?: Map<string, Buffer>
@@ -27,7 +27,7 @@ export function message(text: string, ...blocks: (KnownBlock | KnownBlock[])[]):
   }
 }
 
-/** The same message with and without parts that Slack may reject this time, such as a picture that it hasn't processed yet. */
+/** A message with parts that Slack may reject this time, such as a picture that it hasn't processed yet, and a plain fallback. */
 export function onceOrPlain(
   text: string,
   blocks: readonly KnownBlock[],
@@ -36,7 +36,7 @@ export function onceOrPlain(
   return { ...message(text, ...blocks), classic: () => message(text, ...plain()).blocks, isOnce: true }
 }
 
-/** At most `max` blocks and 13,000 characters of text in total. A note says what was left out, above the buttons. */
+/** Keeps at most `max` blocks and 13,000 characters of text in total. A note above the buttons says what was left out. */
 function fitMessage(blocks: readonly KnownBlock[], max: number): KnownBlock[] {
   if (fitting(blocks, max, LIMITS.messageBlockText) === blocks.length) return [...blocks]
   const foot = findFooter(blocks)
@@ -50,7 +50,7 @@ function fitMessage(blocks: readonly KnownBlock[], max: number): KnownBlock[] {
   ]
 }
 
-/** How many blocks fit, from the start. */
+/** Counts how many of the first blocks fit. */
 function fitting(blocks: readonly KnownBlock[], max: number, fitText: number): number {
   let size = 0
   let count = 0
@@ -76,7 +76,7 @@ function textSize(part: unknown): number {
   if (typeof part !== 'object' || part === null) return 0
   let size = 0
   if (Array.isArray(part)) for (const item of part) size += textSize(item)
-  // Own properties only, as in JSON. A listing has hundreds of cells, and Object.entries would allocate an array for each.
+  // Object.entries would allocate an array for each of a listing's hundreds of cells.
   else
     for (const key in part) {
       const value = (part as Record<string, unknown>)[key]
@@ -85,7 +85,7 @@ function textSize(part: unknown): number {
   return size
 }
 
-/** The text of our own blocks, for a message's `text`: a line each, without buttons and menus. */
+/** The text of our own blocks for a message's `text`: one line per block, without buttons and menus. */
 export const blocksText = (blocks: readonly KnownBlock[]): string =>
   blocks
     .map(blockText)
@@ -113,7 +113,7 @@ function blockText(block: KnownBlock): string {
 
 const cellText = (cell: unknown): string => partText(cell) || richText(cell)
 
-/** Our own markup stays markup; everything else is outside text. */
+/** Keeps our own markup. Everything else is outside text. */
 function partText(part: unknown): string {
   if (typeof part !== 'object' || part === null || !('text' in part)) return ''
   const text = String(part.text)

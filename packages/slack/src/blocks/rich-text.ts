@@ -16,7 +16,7 @@ export function words(text: string, style?: Style): Words {
   return { type: 'text', text: clip(visible(text), LIMITS.sectionText) || '–', ...(style && { style }) }
 }
 
-/** A date in the reader's own time zone. */
+/** A date in the reader's time zone. */
 export function date(at: Date): RichTextElement {
   const timestamp = toTimestamp(at)
   const fallback = dateFallback(at)
@@ -25,10 +25,10 @@ export function date(at: Date): RichTextElement {
     : { type: 'date', timestamp, format: DATE_FORMAT, fallback }
 }
 
-/** A person, by the name that the reader knows them by. Notifies nobody in windows and in App Home. */
+/** A person. Slack shows the name that the reader knows. In modals and App Home, it notifies nobody. */
 export const person = (userId: string): RichTextElement => ({ type: 'user', user_id: userId })
 
-/** A user group. Notifies nobody in windows and in messages that only one person sees. */
+/** A user group. In modals and in messages that only one person sees, it notifies nobody. */
 export const group = (groupId: string): RichTextElement => ({ type: 'usergroup', usergroup_id: groupId })
 
 export const paragraph = (...elements: RichTextElement[]): RichTextSection => ({
@@ -41,24 +41,24 @@ export const richText = (...elements: RichTextBlock['elements']): RichTextBlock 
   elements,
 })
 
-/** Text in a box of its own, shown literally, easy to copy. */
+/** Text in a separate box, shown literally, easy to copy. */
 export const copyable = (text: string): RichTextBlock =>
   richText({ type: 'rich_text_preformatted', elements: [words(text)] })
 
-/** Lines under each other in one block. */
+/** A block with several lines. */
 export const lines = (...all: readonly Line[]): RichTextBlock =>
   richText(paragraph(...all.flatMap((line, at) => [...(at > 0 ? [words('\n')] : []), ...lineElements(line)])))
 
 export const lineElements = (line: Line): RichTextElement[] => splitParts(line).map(element)
 
-/** The line as mrkdwn: for a message's `text`, fields and small print. */
+/** The line as mrkdwn, for a message's `text`, fields, and small print. */
 export const lineText = (line: Line): string => splitParts(line).map(element).map(elementText).join('')
 
 /** Joins lines with a separator. */
 export const joined = (all: readonly Line[], between: Line = ', '): Line =>
   all.flatMap((line, at) => [...(at > 0 ? splitParts(between) : []), ...splitParts(line)])
 
-// `Array.isArray` does not narrow a readonly array away.
+// `Array.isArray` doesn't exclude a readonly array from the type.
 const splitParts = (line: Line): readonly Part[] =>
   Array.isArray(line) ? line.filter((part) => part !== '') : [line as Part]
 

@@ -11,9 +11,9 @@ const cell = (content: string | Date): Cell =>
     : richText(paragraph(date(content)))
 
 /**
- * A table with a header row. Cells are outside text, never parsed, and dates in the reader's time zone. At most 99 rows below the
- * header, 20 columns, and 10,000 characters in total. More rows are left out, so the caller says how many there are. A message
- * accepts one table.
+ * A table with a header row. Cells contain outside text, which is never parsed, or dates, which Slack shows in the reader's time
+ * zone. At most 99 rows below the header, 20 columns, and 10,000 characters in total. Further rows are left out, so the caller
+ * says how many there are. A message can have one table.
  */
 export function table(head: readonly string[], rows: readonly (readonly (string | Date)[])[]): TableBlock {
   const columns = head.slice(0, LIMITS.tableColumns)

@@ -4,7 +4,7 @@ const ELLIPSIS = '…'
 /** Created for the first text that needs it, because that takes 12 ms. */
 let graphemes: Intl.Segmenter | undefined
 
-/** Cuts `text` to `max` UTF-16 units, with `…` for what was cut. Never splits a grapheme. */
+/** Cuts `text` to `max` UTF-16 units, including the `…` at the end. Never splits a grapheme. */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text
   return cutAt(text, max - ELLIPSIS.length) + ELLIPSIS
@@ -23,12 +23,12 @@ function cutAt(text: string, max: number): string {
     if (index + segment.length > max) break
     end = index + segment.length
   }
-  // One grapheme longer than the whole limit (a letter with thousands of accents): cut between code points.
+  // The first grapheme is longer than the limit (a letter with thousands of accents): cut between code points.
   if (end === 0) end = isHighSurrogate(text.charCodeAt(max - 1)) ? max - 1 : max
   return text.slice(0, end)
 }
 
-/** Mrkdwn of at most `max` units: an entity or `<…>` that the cut would split is dropped. */
+/** Cuts mrkdwn to `max` units. Drops an entity or `<…>` that the cut would split. */
 export function clipMrkdwn(text: string, max: number): string {
   if (text.length <= max) return text
   return clip(text, max).replace(/(?:&[a-z]{0,4}|<[^<>]*)…$/, ELLIPSIS)
@@ -36,19 +36,19 @@ export function clipMrkdwn(text: string, max: number): string {
 
 const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
 
-// Control characters that no client draws, bidirectional overrides that reorder text, and zero-width marks.
+// Control characters that no client shows, bidirectional overrides that reorder text, and zero-width marks.
 const INVISIBLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g
 
 /**
- * Outside text with invisible characters made visible: control, bidirectional, and zero-width characters become `U+202E` in
- * brackets.
+ * Makes invisible characters of outside text visible: control, bidirectional, and zero-width characters become a code in
+ * brackets, such as `[U+202E]`.
  */
 export function visible(text: string): string {
   // An unpaired surrogate isn't text. JSON allows it, but Slack rejects it or shows a replacement character.
   const whole = text.toWellFormed()
-  // Most text has no such characters, and one test costs less than two replacements.
+  // Most texts have no such characters, and one search is faster than two replacements.
   if (whole.search(INVISIBLE) === -1) return whole
   return whole
     .replace(/\r\n?/g, '\n')
@@ -75,16 +75,16 @@ const WORD_JOINER = '\u2060'
 const OPENS_MARKUP = /(?<![\p{L}\p{N}])(?:[*_~`#](?=\S)|@(?=[^\s\]]))|:(?=[^\s:[\]]+:|(?<!hxxps?:)\/\/)/gu
 
 /**
- * Outside text for a message's `text`, which Slack always parses as mrkdwn: escaped, and with a word joiner after anything
- * that would start other markup. Blocks carry outside text as plain or rich text instead, which Slack never parses.
+ * Prepares outside text for a message's `text`, which Slack always parses as mrkdwn: escapes it, and adds a word joiner after
+ * anything that would start other markup. Blocks contain outside text as plain or rich text instead, which Slack never parses.
  */
 export function literal(text: string): string {
   return escapeMrkdwn(visible(text)).replace(OPENS_MARKUP, (mark) => mark + WORD_JOINER)
 }
 
 /**
- * A plain text object of 1 to `max` characters, with emoji codes left as typed. Empty text becomes a dash, because Slack rejects
- * empty text.
+ * A plain text object of 1 to `max` characters. Emoji codes stay as typed. Empty text becomes a dash, because Slack rejects empty
+ * text.
  */
 export function plain(text: string, max: number): PlainTextElement {
   return { type: 'plain_text', text: clip(visible(text), max).trim() || '–', emoji: false }

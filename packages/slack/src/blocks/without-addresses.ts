@@ -1,4 +1,4 @@
-import { commandsIn, withoutCommands } from './command-buttons.ts'
+import { listCommands, withoutCommands } from './command-buttons.ts'
 import type { Message } from './message.ts'
 
 /**
@@ -13,8 +13,8 @@ const HIDDEN = '•••'
 const hasAddress = (text: string): boolean => text.search(ADDRESS) >= 0
 
 /**
- * The message without email addresses, for a channel, because guests may be invited there later and read it. Buttons with an
- * address in their line are removed.
+ * Removes email addresses from a message for a channel, because guests may be invited later and read it. Also removes buttons
+ * with an address in their command line.
  */
 export function withoutAddresses(message: Pick<Message, 'text' | 'blocks'>): {
   message: Pick<Message, 'text' | 'blocks'>
@@ -23,7 +23,7 @@ export function withoutAddresses(message: Pick<Message, 'text' | 'blocks'>): {
   const { text, blocks } = message
   if (!hasAddress(text) && !blocks.some((block) => hasAddress(JSON.stringify(block))))
     return { message, hasHidden: false }
-  const isLed = commandsIn(blocks)
+  const isLed = listCommands(blocks)
     .flat()
     .some(({ line }) => hasAddress(line))
   const kept = isLed ? withoutCommands(blocks, hasAddress) : blocks

@@ -2,7 +2,7 @@ import { type ObserveCall, UserError } from '@signalman/runtime'
 import { LRUCache } from 'lru-cache'
 import { createSlackClient, type DescribeEntity, type SlackClient } from './slack-client.ts'
 
-/** The bot token of a workspace. Undefined if the app isn't installed there (any more). */
+/** Finds the bot token of a workspace. Undefined if the app isn't installed there. */
 export type FindBotToken = (workspace: Installed) => Promise<string | undefined>
 
 interface Installed {
@@ -15,8 +15,8 @@ export type SlackClients = ReturnType<typeof createSlackClients>
 const KEPT = 200
 
 /**
- * One client per token and workspace, for the 200 used last. The token is looked up for every call, so that a rotated or deleted
- * token is never used again, and no call uses another workspace's.
+ * Caches one client per token and workspace, for the 200 used last. Looks up the token for every call, so that a rotated or
+ * deleted token is never used again, and no call uses another workspace's token.
  */
 export function createSlackClients(
   apiUrl: string | undefined,
@@ -31,7 +31,7 @@ export function createSlackClients(
       const token = await find(workspace)
       if (!token)
         throw new UserError(
-          'The app is not installed in this workspace any more: a workspace admin can install it again.',
+          'The app isn’t installed in this workspace anymore. A workspace admin can install it again.',
         )
       const teamId = teamOption(workspace)
       const key = `${token} ${teamId}`

@@ -50,7 +50,7 @@ class TooManyPeople extends UserError {
   override readonly name = 'TooManyPeople'
   constructor() {
     super(
-      'This workspace has more people than are looked through for a name. Type the user id: it is in the person’s profile.',
+      'This workspace has too many people to search by name. Type the user ID instead. It’s in the person’s profile.',
     )
   }
 }
@@ -130,7 +130,7 @@ export async function openDirectMessage(
     cursor = about?.next_cursor
     if (!cursor) return undefined
   }
-  throw new Error('There are too many direct messages to find one in.')
+  throw new Error('The app has too many direct messages to find this one.')
 }
 
 type SlackUser = NonNullable<webApi.UsersInfoResponse['user']>

@@ -6,7 +6,7 @@ export interface Spot {
   threadTs?: string | undefined
 }
 
-/** Where to look for a message when the response to posting it was lost. */
+/** Where and when a message was posted whose response was lost. */
 export interface PostedWhere extends Spot {
   /** The mark that it was posted with. */
   readonly mark: string
@@ -52,13 +52,16 @@ export function createFindPosted(client: webApi.WebClient) {
       cursor = answer.response_metadata?.next_cursor
       if (!cursor) return undefined
     }
-    throw new Error('There are too many messages in the channel to find one in.')
+    throw new Error('The channel has too many messages to find this one.')
   }
 }
 
 const slackTime = (ms: number): string => (ms / 1000).toFixed(6)
 
-/** Any app may post any metadata. In an organization, the app has a bot in each workspace, and Slack names only one of them. */
+/**
+ * Returns a function that tells whether a message is the app's own, because any app may post any metadata. In an organization, the
+ * app has a bot in each workspace, and Slack names only one of them, so any bot's message counts.
+ */
 async function ownMessages(
   client: webApi.WebClient,
 ): Promise<(message: Readonly<Record<string, unknown>>) => boolean> {
@@ -68,7 +71,7 @@ async function ownMessages(
     (bot_id !== undefined && message.bot_id === bot_id) || (user_id !== undefined && message.user === user_id)
 }
 
-/** Slack shows the metadata to every app and person of the workspace, so it contains only the mark. */
+/** Every app and person in the workspace can see the metadata, so it contains only the mark. */
 const EVENT_TYPE = 'posted_message'
 
 export const messageMetadata = (mark: string) => ({ event_type: EVENT_TYPE, event_payload: { id: mark } })

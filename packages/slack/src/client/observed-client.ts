@@ -1,7 +1,7 @@
 import { createShares, type ObserveCall, observed } from '@signalman/runtime'
 import { webApi } from '@slack/bolt'
 
-/** Keeps the library from writing to the console, bypassing our log. It throws its errors as well. */
+/** A logger that does nothing. By default, the library would write to the console. It also throws its errors, so none is lost. */
 export const SILENT: NonNullable<webApi.WebClientOptions['logger']> = {
   debug() {},
   info() {},
@@ -12,7 +12,7 @@ export const SILENT: NonNullable<webApi.WebClientOptions['logger']> = {
   getLevel: () => webApi.LogLevel.ERROR,
 }
 
-/** The maximum per workspace. A flood of answers to one workspace uses at most this many sockets. */
+/** The maximum per workspace, so that a flood of calls for one workspace uses at most this many sockets. */
 const AT_ONCE = 20
 const FOREVER = new AbortController().signal
 
@@ -28,8 +28,8 @@ export class ObservedClient extends webApi.WebClient {
   }
 
   /**
-   * `beforeRequest` is called when it's the call's turn and nothing is left to wait for: the library calls `fetch` in the same
-   * turn of the event loop, and `fetch` times out after 10 s. If it throws, nothing is sent.
+   * Calls `beforeRequest` right before sending, when it's the call's turn: the library calls `fetch` in the same turn of the event
+   * loop, and `fetch` times out after 10 s. If `beforeRequest` throws, nothing is sent.
    */
   override apiCall(
     method: string,
@@ -44,7 +44,7 @@ export class ObservedClient extends webApi.WebClient {
   }
 }
 
-/** The format of Slack's error codes. Any other text is never repeated, because it may contain what was sent. */
+/** The format of Slack's error codes. Any other text is never repeated, because it may quote the request. */
 const CODE = /^[a-z][a-z0-9_]{0,63}$/
 
 /** Slack's error code, or why there is none. */

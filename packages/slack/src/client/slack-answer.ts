@@ -12,11 +12,11 @@ export type SlackAnswer =
   /** The thread accepts no more messages. The rest of the channel isn't affected. */
   | { readonly kind: 'thread-closed' }
   | { readonly kind: 'channel-dead'; readonly why: ChannelRefusal }
-  /** Slack accepts the message in none of its forms. */
+  /** Slack rejects the message itself. */
   | { readonly kind: 'bad-message' }
   /** The app is no longer in the workspace. */
   | { readonly kind: 'uninstalled' }
-  /** Possibly temporary: an error of Slack, the workspace, or the token, no response, or an unknown code. */
+  /** May be temporary: an error of Slack, the workspace, or the token, no response, or an unknown code. */
   | { readonly kind: 'passing' }
 
 /** Slack's codes: https://docs.slack.dev/reference/methods/chat.postMessage and chat.update, November 2026. */
@@ -88,7 +88,7 @@ const DEAD_TOKEN = new Set(['invalid_auth', 'token_expired', 'token_revoked', 'a
 /** The token is the problem, which a channel's owner can't fix. */
 const BAD_TOKEN = new Set([...DEAD_TOKEN, 'not_authed', 'team_added_to_org', 'accesslimited'])
 
-/** How `@slack/web-api` reports a call without a response, or with a response from a gateway in front of Slack. */
+/** The codes of `@slack/web-api` if there was no response, or one from a gateway in front of Slack. */
 const NO_ANSWER: ReadonlySet<unknown> = new Set(['slack_webapi_request_error', 'slack_webapi_http_error'])
 
 /** Classifies what `@slack/web-api` throws. */

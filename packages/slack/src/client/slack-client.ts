@@ -10,7 +10,7 @@ import { ObservedClient, SILENT } from './observed-client.ts'
 import { hasStepEnded, isMetadataError, isRevokedToken, saidNo } from './slack-answer.ts'
 import { createSlackFiles } from './slack-files.ts'
 
-/** A posted message, with what is needed to edit it. */
+/** A posted message. */
 export interface Posted {
   channelId: string
   ts: string
@@ -29,12 +29,12 @@ export type SlackClient = ReturnType<typeof createSlackClient>
 /** The work object that a message is about; undefined for most. */
 export type DescribeEntity = (message: Pick<Message, 'blocks'>) => EntityMetadata | undefined
 
-/** `restricted` only says that this person isn't allowed to see it. */
+/** A work object, or why the person can't see it. `restricted` means that they aren't allowed to. */
 export type EntityShown =
   | { metadata: EntityMetadata }
   | { error: { status: 'restricted' } | { status: 'custom'; custom_title: string; custom_message: string } }
 
-/** A step's outputs, or why it failed. */
+/** The outputs of a workflow step, or why it failed. */
 export type StepEnd = { outputs: Readonly<Record<string, string | number | boolean>> } | { error: string }
 
 const SCOPES_LAST_MS = 300_000
@@ -44,7 +44,7 @@ const MEMBER_PAGE = 999
 
 const NO_UNFURL = { unfurl_links: false, unfurl_media: false } as const
 
-/** Slack answers over HTTP/1.1, like Node's own `fetch`; this undici would otherwise use HTTP/2 if offered. */
+/** Uses HTTP/1.1, like Node's own `fetch`. Otherwise, this version of undici would use HTTP/2. */
 const dispatcher = new Agent({ allowH2: false })
 
 /**
@@ -58,14 +58,14 @@ export const webApiOptions = (apiUrl: string | undefined): webApi.WebClientOptio
   logger: SILENT,
   // Uses the undici that the app ships anyway. Node's own would be a second copy, 4 MB in an idle process.
   fetch: (url, { body, ...init } = {}) =>
-    // Forms are only needed for files, which are sent another way (`slack-files.ts`).
+    // Only file uploads need other bodies, and those don't use this client (`slack-files.ts`).
     fetch(url, { ...init, ...(body !== undefined && { body: String(body) }), dispatcher }),
   ...(apiUrl && { slackApiUrl: apiUrl }),
 })
 
 /**
- * The Web API calls that the app makes, for one workspace. All throw what `@slack/web-api` throws. `teamId` names the
- * workspace if the token is an organization's.
+ * The Web API calls of the app, for one workspace. They throw the errors of `@slack/web-api`. `teamId` names the workspace if the
+ * token belongs to an organization.
  */
 export function createSlackClient(
   token: string,
@@ -106,11 +106,11 @@ export function createSlackClient(
       const view: HomeView = { type: 'home', blocks }
       await client.views.publish({ user_id, view })
     },
-    /** The ts of the post with a mark. Undefined if it isn't there. Needs the history scope for its kind of channel. */
+    /** Returns the ts of the message with a mark. Undefined if it isn't there. Needs the history scope for its kind of channel. */
     findPosted: createFindPosted(client),
-    /** The channel of a person's DM with the app. Undefined if there is none yet. */
+    /** Returns the channel of a person's DM with the app. Undefined if there is none yet. */
     directChannelOf: (userId: string): Promise<string | undefined> => openDirectMessage(client, userId),
-    /** Fills the pane of a work object for the person who opened it, with the object or with why they can't see it. */
+    /** Fills the pane of a work object for the person who opened it. */
     async presentEntity(trigger_id: string, shown: EntityShown): Promise<void> {
       await client.apiCall('entity.presentDetails', { trigger_id, ...shown })
     },
@@ -134,7 +134,7 @@ export function createSlackClient(
 }
 
 function channelCalls(client: ObservedClient) {
-  /** Whether any of these people are in a channel that the app sees. Undefined if they aren't among its first 19,980 members. */
+  /** Whether any of these people are in a channel that the app sees. Undefined if none is among the first 19,980 members. */
   async function isAnyInChannel(channel: string, userIds: ReadonlySet<string>): Promise<boolean | undefined> {
     let cursor: string | undefined
     for (let page = 0; page < MEMBER_PAGES; page += 1) {
@@ -191,7 +191,7 @@ function messageCalls(client: ObservedClient, entityOf: DescribeEntity = () => u
     const send = (metadata: object) => {
       const carried = Object.keys(metadata).length > 0 && { metadata }
       const said = { ...where, ...carried, text, blocks, ...NO_UNFURL }
-      // The library types each method's response, but only on its own functions, which accept nothing but the arguments.
+      // The library's typed functions have no parameter for `beforeRequest`.
       return client.apiCall(
         'chat.postMessage',
         said,
@@ -201,7 +201,7 @@ function messageCalls(client: ObservedClient, entityOf: DescribeEntity = () => u
     const marked = { ...(mark && messageMetadata(mark)) }
     if (!entity) return send(marked)
     return send({ ...marked, entities: [entity] }).catch((error: unknown) => {
-      // If the app's manifest is older, posting the card matters more than the work object.
+      // The app's manifest may be older. Then the card is posted without the work object.
       if (!isMetadataError(error)) throw error
       return send(marked)
     })
@@ -250,12 +250,12 @@ function messageCalls(client: ObservedClient, entityOf: DescribeEntity = () => u
   }
 }
 
-/** Requests of 1,000 workspaces each, as a limit for one organization. */
+/** The maximum number of requests, each for 1,000 workspaces of an organization. */
 const TEAM_PAGES = 100
 
 /**
- * Whether a bot token still works or, with a workspace, whether the organization has given the app access to it. `unknown` if
- * Slack can't be reached. If Slack rejects the list, an error saying that the app was removed counts.
+ * Checks whether a bot token still works or, with a `teamId`, whether the organization still gives the app access to that
+ * workspace. Returns `unknown` if Slack can't be reached. If Slack rejects the list of workspaces, the access counts as removed.
  * (https://docs.slack.dev/reference/methods/auth.teams.list, November 2026)
  */
 export async function probeToken(

@@ -4,7 +4,7 @@ import { type ObserveCall, observed, UserError } from '@signalman/runtime'
 import type { webApi } from '@slack/bolt'
 import { Agent, request } from 'undici'
 
-/** A file to upload to Slack. `bytes` is its total length, announced before anything is sent. */
+/** A file to upload to Slack. `bytes` is its total length, which Slack needs in advance. */
 export interface Upload {
   name: string
   title: string
@@ -15,11 +15,11 @@ export interface Upload {
 }
 
 const TIMEOUT_MS = 60_000
-/** Slack processes a picture within a second or two; these checks take 5.5 s in total. */
+/** Slack processes a picture within a second or two. These checks take 5.5 s in total. */
 const MOST_LOOKS = 10
 const CHECK_MS = 100
 
-/** Files are only exchanged with Slack's own hosts (or that of `apiUrl`), so that the bot token is never sent anywhere else. */
+/** Exchanges files only with Slack's own hosts (or that of `apiUrl`), so that the bot token is never sent anywhere else. */
 export function createSlackFiles(
   client: webApi.WebClient,
   token: string,
@@ -33,10 +33,10 @@ export function createSlackFiles(
     const isSlacks =
       url?.protocol === 'https:' && (url.host === 'slack.com' || url.host.endsWith('.slack.com'))
     if (url && (isSlacks || url.origin === ownOrigin)) return url.href
-    throw new Error('Slack named an address for a file that is not one of its own.')
+    throw new Error('Slack returned a file URL that isn’t on its own hosts.')
   }
 
-  /** Uploads the file and returns its ID. Nobody sees it before it's completed. */
+  /** Uploads the file and returns its ID. Nobody can see it until the upload is completed. */
   async function sendBytes({ name: filename, bytes: length, body, altText }: Upload): Promise<string> {
     // The library's types call it alt_text. Slack's reference, and Slack itself, call it alt_txt.
     const alt = altText ? { alt_txt: altText } : {}
@@ -44,7 +44,7 @@ export function createSlackFiles(
     const headers = { 'content-type': 'application/octet-stream', 'content-length': String(length) }
     const send = (dispatcher: Agent) => sendTo(checkFileUrl(upload_url), { dispatcher, headers, body })
     await observed(observe, UPLOAD, () => withAgent(send), refused)
-    if (!file_id) throw new Error('Slack gave a file no id.')
+    if (!file_id) throw new Error('Slack returned no file ID.')
     return file_id
   }
 
@@ -71,27 +71,27 @@ export function createSlackFiles(
         if (file?.mimetype) return id
         await setTimeout(CHECK_MS * look)
       }
-      throw new Error('Slack has not looked a picture through in time.')
+      throw new Error('Slack didn’t process the picture in time.')
     },
 
     /**
-     * Downloads at most `maxBytes` of a file that a person gave to the app. Needs the scope `files:read`. Throws UserError if
-     * it's larger, deleted, or not stored at Slack.
+     * Downloads a file that a person gave to the app. Needs the scope `files:read`. Throws UserError if it's larger than
+     * `maxBytes`, deleted, or not stored in Slack.
      */
     async download(fileId: string, maxBytes: number): Promise<{ name: string; bytes: Buffer }> {
       const { file } = await client.files.info({ file: fileId }).catch(gone)
       const name = file?.name ?? fileId
       if (file?.is_external || !file?.url_private)
-        throw new UserError('This file is not kept at Slack itself. Upload it from your computer.')
+        throw new UserError('This file isn’t stored in Slack. Upload it from your computer.')
       if ((file.size ?? 0) > maxBytes) throw tooLarge(maxBytes)
       const address = checkFileUrl(file.url_private_download ?? file.url_private)
       const read = async (dispatcher: Agent) => {
         const headers = { authorization: `Bearer ${token}`, 'accept-encoding': 'identity' }
         const { statusCode, body } = await request(address, { dispatcher, headers })
-        // Without the scope, Slack redirects to its sign-in page; undici doesn't follow.
+        // Without the scope, Slack redirects to its sign-in page. Undici doesn't follow redirects.
         if (statusCode !== 200) {
           await body.dump({ limit: 64 * 1024 })
-          throw new UserError('Slack did not hand the file over. The app may lack the scope files:read.')
+          throw new UserError('Couldn’t download the file from Slack. The app may lack the scope files:read.')
         }
         return readAtMost(body, maxBytes)
       }
@@ -106,7 +106,7 @@ async function sendTo(
 ): Promise<void> {
   const { statusCode, body } = await request(address, { method: 'POST', dispatcher, ...ask })
   await body.dump({ limit: 64 * 1024 })
-  if (statusCode !== 200) throw new Error(`Slack refused the bytes of a file with status ${statusCode}.`)
+  if (statusCode !== 200) throw new Error(`Slack refused the upload of a file with status ${statusCode}.`)
 }
 
 /** Download URLs are secrets. Neither they nor errors about them may leak. */
@@ -116,14 +116,13 @@ const refused = (): string => 'refused'
 
 function gone(error: unknown): never {
   const code = error instanceof Error ? error.message : ''
-  if (/file_not_found|file_deleted/.test(code))
-    throw new UserError('This file is no longer there. Upload it again.')
+  if (/file_not_found|file_deleted/.test(code)) throw new UserError('This file was deleted. Upload it again.')
   throw error
 }
 
 function tooLarge(maxBytes: number): UserError {
   const [most, unit] = maxBytes < 1024 * 1024 ? [maxBytes / 1024, 'KB'] : [maxBytes / (1024 * 1024), 'MB']
-  return new UserError(`This file is too large: at most ${Math.floor(most)} ${unit} are taken.`)
+  return new UserError(`This file is too large. The maximum is ${Math.floor(most)} ${unit}.`)
 }
 
 async function readAtMost(body: Readable, maxBytes: number): Promise<Buffer> {

@@ -9,34 +9,34 @@ export interface InstallPage {
 
 const START_AGAIN = { label: 'Start again', href: '/slack/install' }
 
-/** What a person sees after a failed installation. Never an error's own text, which may contain anything. */
+/** The pages after a failed installation. They never contain the text of an error, which may contain anything. */
 export const PAGES = {
   denied: {
     status: 200,
     title: 'Nothing was installed',
-    sentences: ['Slack was told not to install the app. Nothing has changed.'],
+    sentences: ['The installation was cancelled in Slack. Nothing has changed.'],
     link: START_AGAIN,
   },
   state: {
     status: 403,
-    title: 'This link cannot be used',
+    title: 'This link can’t be used',
     sentences: [
-      'An installation has to begin and end in one tab of one browser, within ten minutes, and ends once. Nothing was installed now; what was installed before stays.',
-      'If you began it in several tabs, close the others and start again in this one.',
+      'Start and finish the installation in the same browser tab within ten minutes. Each link works only once. Nothing was installed now. Earlier installations still work.',
+      'If you started it in several tabs, close the others and start again in this one.',
     ],
     link: START_AGAIN,
   },
   code: {
     status: 400,
-    title: 'Slack did not confirm the installation',
-    sentences: ['Something is missing from the address that Slack sent you to. Nothing was installed.'],
+    title: 'Slack didn’t confirm the installation',
+    sentences: ['The address that Slack sent you to is incomplete. Nothing was installed.'],
     link: START_AGAIN,
   },
   failed: {
     status: 502,
-    title: 'The installation did not work',
+    title: 'The installation failed',
     sentences: [
-      'The installation could not be finished with Slack, and nothing of it is kept. Try again; if it happens again, whoever runs the app finds the reason in its log.',
+      'The app couldn’t finish the installation with Slack, and stored nothing. Try again. If it fails again, the operator of the app can find the reason in its log.',
     ],
     link: START_AGAIN,
   },

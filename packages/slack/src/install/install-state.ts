@@ -5,8 +5,8 @@ export const STATE_LIVES_SECONDS = 600
 const STATE = /^(\d{1,12})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
 
 /**
- * Ties the end of an installation to its start: `issued.nonce.hmac`, valid for 10 minutes and once, in any process. With a
- * cookie, the library checks that it returns to the same browser.
+ * Creates and verifies the OAuth `state` that ties the end of an installation to its start: `issued.nonce.hmac`. It's valid once,
+ * for 10 minutes, in any process. The library also checks with a cookie that it returns to the same browser.
  */
 export function createInstallState(parts: {
   secret: string
@@ -35,11 +35,11 @@ export function createInstallState(parts: {
 
     async verifyStateParam(_at, state) {
       const asked = randomBytes(16).toString('base64url')
-      if (!isOurs(state)) throw new InvalidStateError('The state is not one of ours.')
+      if (!isOurs(state)) throw new InvalidStateError('The state wasn’t issued by this app.')
       const age = seconds() - Number(state.split('.')[0])
-      if (age < 0 || age > STATE_LIVES_SECONDS) throw new InvalidStateError('The state is too old.')
+      if (age < 0 || age > STATE_LIVES_SECONDS) throw new InvalidStateError('The state has expired.')
       if (!(await idempotencyKeys.claim(`install-state:${state}`, asked)))
-        throw new InvalidStateError('The state was used before.')
+        throw new InvalidStateError('The state was already used.')
       return { scopes: [...scopes] }
     },
   }

@@ -8,7 +8,7 @@ export interface ManifestViolation {
   readonly rule: string
   /** The path in the manifest. */
   readonly path: readonly (string | number)[]
-  /** What is wrong and how to fix it, as a sentence. */
+  /** A sentence that explains the problem and how to fix it. */
   readonly says: string
 }
 
@@ -47,7 +47,7 @@ export function checkManifest(manifest: unknown): ManifestViolation[] {
   ]
 }
 
-/** A violation as one line: where, what, and the rule's name. */
+/** Formats a violation as one line: the path, the problem, and the rule's name. */
 export const describeViolation = ({ rule, path, says }: ManifestViolation): string =>
   `${path.join('.')}: ${says} (${rule})`
 
@@ -110,7 +110,7 @@ function eventViolations(manifest: unknown): ManifestViolation[] {
   })
 }
 
-/** Slack's own error is "requires either Request URL or Socket Mode Enabled" (docs.slack.dev, apps.manifest.validate). */
+/** Slack's own error says "requires either Request URL or Socket Mode Enabled" (docs.slack.dev, apps.manifest.validate). */
 function addressViolations(manifest: unknown): ManifestViolation[] {
   if (at(manifest, [...SETTINGS, 'socket_mode_enabled']) === true) return []
   const without = (rule: string, path: readonly string[], what: string): ManifestViolation[] =>
@@ -191,7 +191,7 @@ function functionViolations(manifest: unknown): ManifestViolation[] {
     ['input_parameters', 'output_parameters'].flatMap((key) => {
       const path = ['functions', id, key]
       const given = fields(at(step, [key]))
-      // Comma-separated as in Slack's reference, or one by one as in its templates.
+      // Slack's reference nests them under `properties`; its templates don't.
       const properties = isFields(given.properties) ? given.properties : given
       const count = Object.keys(properties).length
       const undeclared = texts(given.required).filter((name) => !Object.hasOwn(properties, name))
@@ -246,8 +246,8 @@ function serverViolations(manifest: unknown): ManifestViolation[] {
 }
 
 /**
- * Maximum text lengths by path; `*` is any entry of a list. Slack has rejected a description of 140 characters, which the
- * reference allows (mastra-ai/mastra#16093).
+ * Minimum and maximum text lengths by path; `*` is any entry of a list. Slack has rejected a description of 140 characters, which
+ * the reference allows (mastra-ai/mastra#16093).
  */
 const LENGTHS: readonly (readonly [path: string, least: number, most: number])[] = [
   ['display_information.name', 1, 35],
@@ -264,7 +264,7 @@ const LENGTHS: readonly (readonly [path: string, least: number, most: number])[]
 
 type Place = readonly [path: readonly (string | number)[], value: unknown]
 
-/** Every value at a path, with its exact path. */
+/** Finds every value that matches a path, with its exact path. */
 function findPlaces(manifest: unknown, path: string): Place[] {
   return path.split('.').reduce<Place[]>(
     (places, key) =>

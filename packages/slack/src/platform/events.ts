@@ -1,4 +1,4 @@
-/** Scopes → the events that need one of them. */
+/** Groups of events, each with the scopes of which an app needs one. */
 const GROUPS: readonly (readonly [scopes: string, events: string])[] = [
   [
     '',
@@ -52,8 +52,8 @@ const GROUPS: readonly (readonly [scopes: string, events: string])[] = [
 const words = (text: string): string[] => text.split(/\s+/).filter(Boolean)
 
 /**
- * Event → the bot scopes of which an app needs one to subscribe to it. Empty if it needs none. Lists every event that a bot can
- * subscribe to. (https://docs.slack.dev/reference/events and @slack/types 3.2, November 2026)
+ * Every event that a bot can subscribe to, with its bot scopes. To subscribe, an app needs one of them, or none if the list is
+ * empty. (https://docs.slack.dev/reference/events and @slack/types 3.2, November 2026)
  */
 export const EVENT_SCOPES: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   GROUPS.flatMap(([scopes, events]) => words(events).map((event) => [event, words(scopes)])),

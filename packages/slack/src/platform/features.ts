@@ -1,4 +1,4 @@
-/** Something that an app manifest turns on, with what Slack requires for it. */
+/** A feature that an app manifest can turn on, with Slack's requirements. */
 export interface PlatformFeature {
   /** Its key in the manifest. */
   readonly at: readonly string[]
@@ -14,15 +14,15 @@ export interface PlatformFeature {
   readonly most?: number
   /** The Slack plans on which it works. By default, every plan. */
   readonly plan?: string
-  /** What doesn't work if other workspaces install an app with it. By default, nothing. */
+  /** Restrictions if other workspaces install an app with it. By default, none. */
   readonly distribution?: string
-  /** What Slack's documentation leaves out or contradicts itself on. */
+  /** A question on which Slack's documentation is silent or contradicts itself. */
   readonly unsettled?: string
 }
 
 /**
- * What a manifest can turn on beyond messages and windows. (https://docs.slack.dev/reference/app-manifest and the manifests
- * of Slack's own sample apps, July to November 2026)
+ * The features that a manifest can turn on, apart from messages and modals. (https://docs.slack.dev/reference/app-manifest and the
+ * manifests of Slack's own sample apps, July to November 2026)
  */
 export const PLATFORM_FEATURES = {
   slash_commands: {

@@ -1,4 +1,4 @@
-/** What Slack accepts: one set of tables for the manifest, `doctor`, the documentation, and the local Slack. Data only. */
+/** Tables of what Slack accepts, for the manifest, `doctor`, the documentation, and the local Slack. */
 export { BOT_SCOPES } from './bot-scopes.ts'
 export { checkManifest, describeViolation, hasFeature, type ManifestViolation } from './check-manifest.ts'
 export { EVENT_SCOPES, USER_EVENTS } from './events.ts'

@@ -1,6 +1,6 @@
 const CONVERSATIONS = ['channels:read', 'groups:read', 'im:read', 'mpim:read']
 const MANAGE = ['channels:manage', 'groups:write', 'im:write', 'mpim:write']
-/** Scopes that exist for every kind of conversation, and may be granted separately. */
+/** Narrower write scopes, such as `channels:write.invites`, for each kind of conversation. */
 const just = (what: string, kinds: string): string[] =>
   kinds.split(' ').map((kind) => `${kind}:write.${what}`)
 const HISTORY = ['channels:history', 'groups:history', 'im:history', 'mpim:history']
@@ -16,9 +16,9 @@ const each = (scopes: readonly string[], names: string): Record<string, readonly
   )
 
 /**
- * Web API method → the scopes of which a bot token needs one. A method that isn't listed needs none. If there are scopes for
- * several kinds of conversation, the one for the conversation's kind counts. (https://docs.slack.dev/reference/scopes and each
- * method's page, November 2026)
+ * Web API methods with the scopes of which a bot token needs one. A method that isn't listed needs none. If there are scopes for
+ * several kinds of conversation, the token needs the one for the conversation's kind. (https://docs.slack.dev/reference/scopes and
+ * each method's page, November 2026)
  */
 export const METHOD_SCOPES: Readonly<Record<string, readonly string[]>> = {
   ...each(

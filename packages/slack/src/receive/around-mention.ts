@@ -4,8 +4,8 @@ const MENTION = /<@([UW][A-Z0-9]{1,30})(?:\|[^>]{0,200})?>/g
 const IN_FRONT = /^(?:\s|<@[UW][A-Z0-9]{1,30}(?:\|[^<>]{0,200})?>|[:,;.!\u2013\u2014-](?=\s))+/
 
 /**
- * The text after the app's mention, or before it if there is none after. Runs before Slack's acknowledgement, so its time is
- * bounded for any text.
+ * Returns the text after the app's mention, or before it if there is none after. Runs before the request is acknowledged, so its
+ * time is bounded for any text.
  */
 export function aroundMention(said: string, ownId: string | undefined, isDirect: boolean): string {
   const mentions = [...said.slice(0, MENTION_WITHIN).matchAll(MENTION)]

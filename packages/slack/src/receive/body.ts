@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Slack's largest bodies (a modal full of text) are well below this. Larger ones are rejected before they're read. */
+/** Slack's largest bodies (a modal full of text) are well below this. Larger ones are rejected without reading all of them. */
 const MAX_BYTES = 4 * 1024 * 1024
 /** The maximum memory for all incoming bodies together, because anyone can send them. */
 const MAX_INCOMING_BYTES = 8 * 1024 * 1024
@@ -59,7 +59,7 @@ export function createBodies(): (request: IncomingMessage) => Promise<Buffer | u
       } else if (incomingBytes > MAX_INCOMING_BYTES) makeRoom()
     })
     request.on('end', () => resolve(incoming.has(body) ? whole(body) : undefined))
-    // Nobody is left to answer, and `close` follows.
+    // `close` follows, which resolves the promise.
     request.on('error', () => undefined)
     request.on('close', () => {
       drop(body)

@@ -8,7 +8,7 @@ import { isObject, type SlackBody } from './body.ts'
 interface Delivered {
   way: 'http' | 'socket'
   body: SlackBody
-  /** Identifies the request. All deliveries of the same request have it, whenever they were signed. */
+  /** Identifies the request. It's the same for all deliveries of a request, even if they were signed at different times. */
   id: string
   /** How often Slack has sent it before. */
   retry?: number | undefined
@@ -41,8 +41,8 @@ export function createDeliveries(parts: {
       customProperties: { requestKey },
       ...(retry > 0 && { retryNum: retry }),
     }
-    // Acts have been stored or refused well before (`bot/acts`). An empty acknowledgement hides nothing, because the person gets
-    // the rest as a message.
+    // Acts were stored or refused well before (`bot/acts`). An empty acknowledgement is fine, because the person gets the result as
+    // a message.
     const late = setTimeout(() => {
       log.warn({ event: 'late-acknowledgement', acksAfterWork }, 'A request was not acknowledged in time.')
       if (!acksAfterWork) resolve('')
@@ -53,7 +53,7 @@ export function createDeliveries(parts: {
       } catch (error) {
         log.error({ err: error }, 'A listener failed.')
         clearTimeout(late)
-        if (acksAfterWork) return reject(new Error('What Slack said could not be done.'))
+        if (acksAfterWork) return reject(new Error('The request could not be handled.'))
       }
       // Acknowledges even if no listener does, so that the person doesn't see a timeout.
       respond('')
@@ -133,13 +133,13 @@ export function createInFlight() {
  * (https://docs.slack.dev/interactivity/handling-user-interaction, November 2026). Both include network time.
  */
 export interface AnswerTimes {
-  /** By then, an act is stored or refused. */
+  /** The deadline for storing or refusing an act. */
   takesMs: number
-  /** By then, Slack has its response, with or without content. */
+  /** The deadline for the response to Slack, with or without content. */
   answersMs: number
-  /** A modal whose content is ready by then opens with it. Otherwise, a placeholder uses the trigger. */
+  /** If a modal's content is ready by then, the modal opens with it. Otherwise, it opens with a placeholder. */
   opensWholeMs: number
-  /** At this point, a person who is still waiting is told that the app is still working on it. */
+  /** When the app tells a person who is still waiting that it's working on it. */
   placeholderMs: number
 }
 

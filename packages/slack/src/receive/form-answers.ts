@@ -1,7 +1,7 @@
 import { FieldErrors, TEXT_LIMITS } from '@signalman/runtime'
 import { ANSWER } from '../blocks/inputs.ts'
 
-/** The state of one element in Slack's `view.state.values`, whatever its type. */
+/** The state of an element of any type in Slack's `view.state.values`. */
 interface ElementState {
   type?: string
   value?: string | null
@@ -28,16 +28,16 @@ export function readAnswers(values: StateValues) {
       const typed = state(field)?.value ?? ''
       // Slack lets nobody type more than 3,000 characters, so a longer text isn't searched.
       if (typed.length > TEXT_LIMITS.field)
-        throw new FieldErrors({ [field]: 'This is too long: at most 3,000 characters are taken.' })
+        throw new FieldErrors({ [field]: 'This is too long. The maximum is 3,000 characters.' })
       return typed.trim() || undefined
     },
     choice: (field: string): string | undefined => state(field)?.selected_option?.value,
     choices: (field: string): string[] => (state(field)?.selected_options ?? []).map(({ value }) => value),
     users: (field: string): string[] => state(field)?.selected_users ?? [],
     conversations: (field: string): string[] => state(field)?.selected_conversations ?? [],
-    /** A channel's id. */
+    /** A channel ID. */
     conversation: (field: string): string | undefined => state(field)?.selected_conversation ?? undefined,
-    /** Ids of the files that were uploaded. */
+    /** The IDs of the uploaded files. */
     files: (field: string): string[] => (state(field)?.files ?? []).map(({ id }) => id),
     has: (field: string): boolean => state(field) !== undefined,
   }

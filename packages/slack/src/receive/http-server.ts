@@ -6,13 +6,13 @@ import type { Log } from '@signalman/runtime'
 /** Something that must work for the app to be ready: its name, and a check that throws if it doesn't. */
 export type ReadyChecks = Readonly<Record<string, () => Promise<void>>>
 
-/** After this long, clients of `/readyz` give up. */
+/** The timeout of each check, because clients of `/readyz` wait about a second. */
 const READY_WITHIN_MS = 900
 
 /** Slack gives up after three seconds. A client that takes longer to send its request isn't Slack. */
 const PATIENCE = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 }
 /**
- * Load balancers reuse a connection for 60 s. If it were closed earlier, a request that is just being sent on it would be lost.
+ * Load balancers reuse a connection for 60 s. If the app closed it earlier, a request that is being sent on it would be lost.
  */
 const KEEP_ALIVE_MS = 75_000
 /** Each connection takes some kilobytes of memory, even if idle. */
@@ -28,7 +28,7 @@ export function createHttpServer(parts: {
   /** Handlers by path. */
   handlers: Readonly<Record<string, (request: IncomingMessage, response: ServerResponse) => Promise<void>>>
   ready: ReadyChecks
-  /** Called when the app stops. All later requests get this response. */
+  /** `isRefusing` is set when the app stops. From then on, requests get a 503. */
   stopping: Readonly<{ isRefusing: boolean }>
   log: Log
 }) {
@@ -48,10 +48,10 @@ export function createHttpServer(parts: {
     isHandled: boolean,
     response: ServerResponse,
   ): Promise<void> {
-    if (isHandled) return sendJson(response, 503, { error: 'The app is about to stop.' })
+    if (isHandled) return sendJson(response, 503, { error: 'The app is stopping.' })
     if (path === '/healthz') return sendJson(response, 200, { status: 'alive' })
     if (path === '/readyz') return readiness(response)
-    sendJson(response, 404, { error: 'There is nothing at this address.' })
+    sendJson(response, 404, { error: 'Not found.' })
   }
 
   async function readiness(response: ServerResponse): Promise<void> {

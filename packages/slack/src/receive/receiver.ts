@@ -18,18 +18,17 @@ interface SignedOptions {
 
 /** A request with Slack's signature. */
 interface Signed {
-  /** A hash of its bytes and time. The same only for the same bytes with the same time. */
+  /** Slack's HMAC of the bytes and the timestamp. */
   signature: string
   raw: Buffer
 }
 
-/** Resolves with undefined if the request was rejected and has been answered. */
+/** Reads a signed request. If it rejects the request, it responds, and resolves with undefined. */
 export type TakeSigned = (request: IncomingMessage, response: ServerResponse) => Promise<Signed | undefined>
 
 /**
- * Reads a request from Slack: its body once, its signature strictly. Unlike Bolt's own HTTP receiver, it rejects timestamps in
- * the future and malformed signature headers. If the headers show that a request isn't from Slack, it's rejected without reading
- * its body.
+ * Reads requests from Slack and verifies their signatures strictly. Unlike Bolt's own HTTP receiver, it rejects timestamps in the
+ * future and malformed signature headers. If the headers show that a request isn't from Slack, it doesn't read the body.
  */
 export function createTakeSigned({ signingSecret, signatureRefused, log, now }: SignedOptions): TakeSigned {
   // Created once, because Node would import a plain buffer again for every request.
@@ -39,16 +38,16 @@ export function createTakeSigned({ signingSecret, signatureRefused, log, now }: 
   function refuseUnsigned(response: ServerResponse): void {
     signatureRefused()
     log.warn({ event: 'signature-refused' }, 'A request without a valid Slack signature was refused.')
-    refuse(response, 401, 'The signature does not fit: check the signing secret and the clock.')
+    refuse(response, 401, 'The signature is invalid. Check the signing secret and the clock.')
   }
 
   return async (request, response) => {
-    if (request.method !== 'POST') return void refuse(response, 405, 'Slack posts here.')
+    if (request.method !== 'POST') return void refuse(response, 405, 'Only POST is allowed.')
     const timestamp = readHeader(request, 'x-slack-request-timestamp') ?? ''
     const signature = readHeader(request, 'x-slack-signature') ?? ''
     if (!SIGNATURE.test(signature) || !isRecent(timestamp, now())) return void refuseUnsigned(response)
     const raw = await readBody(request)
-    if (!raw) return void refuse(response, 413, 'That is more than Slack ever sends.')
+    if (!raw) return void refuse(response, 413, 'The body is too large.')
     if (isSignedWith(key, `v0:${timestamp}:`, raw, signature)) return { signature, raw }
     freeMemory(raw)
     refuseUnsigned(response)
@@ -69,11 +68,11 @@ export function createReceiver(
     if (body.type === 'url_verification') return answerChallenge(response, body.challenge)
     if ('ssl_check' in body) return send(response, '')
     const retry = Number(readHeader(request, 'x-slack-retry-num') ?? 0)
-    // Not the signature, because another delivery a moment later is signed with another time.
+    // Not the signature, because Slack signs each delivery of a request with a new timestamp.
     const id = hash('sha256', signed.raw, 'base64url')
     await deliveries.take({ way: 'http', body, id, retry }).then(
       (said) => send(response, said),
-      () => refuse(response, 503, 'That could not be done now: send it again.'),
+      () => refuse(response, 503, 'The request failed. Send it again.'),
     )
   }
 }
@@ -96,7 +95,7 @@ function send(response: ServerResponse, answer: unknown): void {
 
 function answerChallenge(response: ServerResponse, challenge: unknown): void {
   if (typeof challenge === 'string') send(response, { challenge })
-  else refuse(response, 400, 'The challenge is not a text.')
+  else refuse(response, 400, 'The challenge is not a string.')
 }
 
 function refuse(response: ServerResponse, status: number, reason: string): void {
@@ -115,7 +114,7 @@ const isRecent = (timestamp: string, now: Date): boolean =>
  * https://docs.slack.dev/authentication/verifying-requests-from-slack (read November 2026).
  */
 function isSignedWith(key: KeyObject, before: string, body: Buffer, signature: string): boolean {
-  // Compared as text, because a digest as bytes would allocate a buffer, which takes as long as the digest itself.
+  // Compared as text, because a buffer for the digest would take as long to allocate as the digest to compute.
   const signed = createHmac('sha256', key).update(before).update(body).digest('hex')
   // The format was checked first, so both have the same length.
   return timingSafeEqual(Buffer.from(`v0=${signed}`), Buffer.from(signature))
@@ -135,7 +134,7 @@ export function createBolt(receiver: Receiver, log: Log): App {
     ignoreSelf: false,
     logger: boltLogger(log),
   })
-  // The receiver logs it, and responds so that Slack sends the request again if that helps.
+  // The receiver logs the error, and responds so that Slack sends the request again if that may help.
   app.error((error) => Promise.reject(error))
   return app
 }

@@ -47,16 +47,16 @@ export interface ToolRequest {
   isOffered: boolean
 }
 
-/** Someone has opened a work object. What they may see is requested for them alone. */
+/** Someone has opened a work object. The pane is only for this person. */
 export interface EntityRequest {
   kind: 'entity'
-  /** Which work object, by the app's own ID. */
+  /** The app's own ID of the work object. */
   ref: string
   /** Identifies the pane to fill for this person. */
   triggerId: string
 }
 
-/** A workflow step for the app. Its person is '' if Slack doesn't name one. */
+/** A workflow step for the app. The user ID of its origin is '' if Slack doesn't name a person. */
 export interface StepRequest {
   kind: 'step'
   callbackId: string
@@ -70,7 +70,7 @@ export interface OptionsRequest {
   actionId: string
   /** The field of the form with the menu. */
   field: string
-  /** What they've typed so far. */
+  /** The text that they've typed so far. */
   typed: string
   view: ViewState | undefined
 }
@@ -106,7 +106,7 @@ export type Request = (
   | EntityRequest
   | StepRequest
   | UninstallRequest
-  /** Something about this person has changed: their name, their role, or whether the account is active. */
+  /** This person's name, role, or account status has changed. */
   | { kind: 'person-changed' }
   /** A channel may accept messages again: it was unarchived, or the app was invited. */
   | { kind: 'channel-open' }
@@ -242,17 +242,17 @@ export const fromChannelShared: Reader = (given) => {
   return { kind: 'channel-shared', origin: present({ ...origin, channelId: some(event.channel) }) }
 }
 
-/** From Slack itself, so there is no person. */
+/** The event is from Slack itself, so there is no person. */
 export const fromUninstall: Reader = (given) => {
   const { event, origin } = readEvent(given)
   if (!isUninstall(event)) return undefined
   return { kind: 'uninstalled', event: event.type, leaves: teamsIn(event.team_ids), origin }
 }
 
-/** A payload only counts if Slack names who sent it. */
+/** Ignores a payload if Slack doesn't name the person. */
 const ifFromPerson = (request: Request): Request | undefined => (request.origin.userId ? request : undefined)
 
-/** The message, modal, or tab that a payload is from. */
+/** Reads the message, modal, or tab that a payload is from. */
 function pressedAt(body: SlackBody): MessagePlace {
   return present({
     ...readRequestIds(body),
@@ -277,8 +277,8 @@ const USER_CONTEXT = 'slack#/types/user_context'
 const USER_ID = /^[UW][A-Z0-9]{2,30}$/
 
 /**
- * The event itself names nobody. Its person is in an input of the type that only Slack fills in, together with a secret
- * (https://docs.slack.dev/reference/types/user_context-type, November 2026). An ID anywhere else may be anyone's.
+ * The event itself doesn't name the person. They are in an input of a type that only Slack can fill in, together with a secret
+ * (https://docs.slack.dev/reference/types/user_context-type, November 2026). An ID anywhere else can't be trusted.
  */
 export const fromStep: Reader = (given) => {
   const { event, origin } = readEvent(given)

@@ -2,14 +2,14 @@ import type { KnownBlock, ModalView } from '@slack/types'
 import type { StateValues } from './form-answers.ts'
 import { fields, text } from './whereabouts.ts'
 
-/** A modal as it was when a button in it was pressed, or when it was submitted. */
+/** A modal at the time when a button in it was pressed, or when it was submitted. */
 export interface ViewState {
   id: string
   callbackId: string
   metadata: string
   /** Changes with every update of the modal. */
   hash: string
-  /** The suffix that the field names were sent with. The blocks and values here are without it. */
+  /** The suffix of the field names in Slack. It's already removed from the blocks and values here. */
   mark: string
   title: string
   submit: string
@@ -41,7 +41,7 @@ export function readViewState(value: unknown): ViewState | undefined {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&amp;': '&' }
 
-/** Slack may return escaped text. Sent back unchanged, `R&D` would become `R&amp;D`. */
+/** Unescapes texts, because Slack may return them escaped. If they were sent back unchanged, `R&D` would become `R&amp;D`. */
 function unescaped(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(unescaped)
   if (typeof part !== 'object' || part === null) return part
@@ -56,13 +56,13 @@ function unescaped(part: unknown): unknown {
 }
 
 /**
- * Slack keeps typed text as long as a block and its element have the same IDs, even if another form replaces the one in the
- * modal. A form that replaces another therefore has a mark behind its field names: the first 8 characters of the form's metadata.
- * Only views on their way to Slack and back have marks. The rest of the app uses plain field names.
+ * Slack keeps typed text as long as a block and its element have the same IDs, even if another form replaces the one in the modal.
+ * So a form that replaces another adds a suffix (mark) to its field names: the first 8 characters of the form's metadata. Only the
+ * views that are exchanged with Slack have marks. The rest of the app uses plain field names.
  */
 const MARK_LENGTH = 8
 
-/** Prepares a view for a modal that may show another form, whose answers must not become answers of this one. */
+/** Prepares a form for a modal that may already show another form, so that it doesn't take over that form's answers. */
 export function withFieldMarks(view: ModalView): ModalView {
   const metadata = view.private_metadata ?? ''
   // Our own modals contain only known block types.
@@ -71,34 +71,34 @@ export function withFieldMarks(view: ModalView): ModalView {
 
 const fieldMark = (metadata: string): string => `.${metadata.slice(0, MARK_LENGTH)}`
 
-/** The mark of a returned form's blocks, or '' if it was sent without one. */
+/** Finds the mark of a returned form, or '' if it was sent without one. */
 function findMark(blocks: readonly KnownBlock[], metadata: string): string {
   const mark = fieldMark(metadata)
   return metadata && blocks.some(({ block_id }) => block_id?.endsWith(mark)) ? mark : ''
 }
 
-/** The form's blocks with marked field names. */
+/** Adds the mark to the form's field names. */
 export function markFields(blocks: readonly KnownBlock[], mark: string): KnownBlock[] {
   return blocks.map((block) =>
     block.type === 'input' && block.block_id ? { ...block, block_id: block.block_id + mark } : block,
   )
 }
 
-/** The returned blocks with plain field names. */
+/** Removes the mark from the returned blocks. */
 function unmarked(blocks: readonly KnownBlock[], mark: string): KnownBlock[] {
   return blocks.map((block) =>
     block.block_id ? { ...block, block_id: unmarkField(block.block_id, mark) } : block,
   )
 }
 
-/** The returned state with plain field names. */
+/** Removes the mark from the returned state. */
 function byField(values: StateValues, mark: string): StateValues {
   return Object.fromEntries(Object.entries(values).map(([id, value]) => [unmarkField(id, mark), value]))
 }
 
 /**
- * The errors with marked field names. Slack rejects an error for a field that isn't shown, so such an error goes to the first
- * field.
+ * Adds the mark to the field names of errors. Slack rejects an error for a field that isn't shown, so such an error goes to the
+ * first field.
  */
 export function markedErrors(
   errors: Readonly<Record<string, string>>,

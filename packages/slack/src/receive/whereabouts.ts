@@ -3,9 +3,9 @@ import type { Person } from '../client/directory.ts'
 import { isObject, type SlackBody } from './body.ts'
 
 /**
- * Who sent a request, and where, according to Slack's payload. IDs of workspaces start with T, those of organizations (Enterprise
- * Grid) with E (https://docs.slack.dev/enterprise/developing-for-enterprise-orgs and the types of @slack/bolt 5.1, November
- * 2026).
+ * The person and the workspace of a request, according to Slack's payload. IDs of workspaces start with T, those of organizations
+ * (Enterprise Grid) with E (https://docs.slack.dev/enterprise/developing-for-enterprise-orgs and the types of @slack/bolt 5.1,
+ * November 2026).
  */
 export interface Whereabouts {
   userId: string
@@ -17,11 +17,11 @@ export interface Whereabouts {
   enterpriseId?: string
   /** The person's own workspace or organization, if Slack names it. In a shared channel, it may be a different one. */
   homeId?: string
-  /** If no workspace is named: the one in which the person is acting. It counts if they belong to the organization. */
+  /** If Slack names no workspace: the one in which the person acts. It's used if it belongs to the organization. */
   seatId?: string
 }
 
-/** The relevant IDs of one kind of payload. `isForAll`: the app is installed for a whole organization. */
+/** The IDs in one kind of payload. `isForAll` is true if the app is installed for a whole organization. */
 type Read = Pick<Whereabouts, 'userId'> & { isForAll: boolean } & {
   [name in 'workspaceId' | 'enterpriseId' | 'homeId' | 'seatId']?: string | undefined
 }
@@ -32,7 +32,7 @@ const readWorkspace = (...ids: unknown[]): string | undefined =>
   ids.map(text).find((id) => id !== '' && !isOrganization(id))
 const readOrganization = (...ids: unknown[]): string | undefined => ids.map(text).find(isOrganization)
 
-/** Determines the workspace and the person of any kind of payload. Nothing else does. */
+/** Reads the workspace and the person from any kind of payload. No other code does that. */
 export function readRequestIds(body: SlackBody): Whereabouts {
   const { isForAll, seatId, ...where } =
     typeof body.command === 'string' ? readCommandIds(body) : ofOther(body)
@@ -54,8 +54,8 @@ function readCommandIds(body: SlackBody): Read {
 }
 
 /**
- * The authorization and the context are the app's. The envelope's own IDs belong to the owner of the channel, which may be
- * another organization.
+ * The authorization and the context are the app's. The envelope's own IDs are those of the channel's owner, which may be another
+ * organization.
  */
 function ofEvent(body: SlackBody): Read {
   const event = fields(body.event)
@@ -89,9 +89,9 @@ function ofEvent(body: SlackBody): Read {
 }
 
 /**
- * Clicks, modals, shortcuts, and option requests. Slack sends `team: null` to an organization's installation; at best, a message
- * by the app itself names the workspace. A modal names the app's installation in addition to the team of the person who opened
- * it.
+ * Reads the IDs of clicks, modals, shortcuts, and option requests. For an organization's installation, Slack sends `team: null`,
+ * and only a message from the app itself may name the workspace. A modal names the app's installation in addition to the team of
+ * the person who opened it.
  */
 function readInteractionIds(body: SlackBody): Read {
   const [user, team, view] = [fields(body.user), fields(body.team), fields(body.view)]
@@ -118,16 +118,16 @@ function readInteractionIds(body: SlackBody): Read {
   }
 }
 
-/** Slack is waiting for a response meanwhile. */
+/** Short, because Slack is waiting for the response to the request. */
 const SETTLES_WITHIN_MS = 1500
 
 /**
- * Finds the workspace of a request to an organization's installation that names none: the one in which the person is acting, or
- * the only one they are in, if they belong to the organization. Otherwise it's the organization itself, in which nobody is
- * allowed to do anything, or '' if no organization is named either.
+ * Finds the workspace of a request to an organization's installation that names none: the one in which the person acts, or the
+ * only one they are in, if it belongs to the organization. Otherwise, returns the organization itself, in which nobody has any
+ * permission, or '' if Slack names no organization either.
  */
 export function createResolveWorkspace(ask: {
-  /** The organization that a workspace is known to belong to. */
+  /** Finds the organization that a workspace belongs to, if it's known. */
   organizationOf: (workspaceId: string) => Promise<string | undefined>
   personOf: (place: { workspaceId: string; enterpriseId: string }, userId: string) => Promise<Person>
 }): (where: Whereabouts) => Promise<string> {
@@ -148,13 +148,13 @@ export function createResolveWorkspace(ask: {
   }
 }
 
-// The readers check types. Missing or malformed values become empty.
+// These check the type of a value in a payload. Missing or malformed values become empty.
 export const fields = (value: unknown): SlackBody => (isObject(value) ? value : {})
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 export const some = (value: unknown): string | undefined => text(value) || undefined
 export const first = (value: unknown): SlackBody => fields(Array.isArray(value) ? value[0] : undefined)
 
-/** A workspace, as requests name it. */
+/** The workspace of a request. */
 export interface Workspace {
   /** The organization's ID if Slack names none of its workspaces. */
   workspaceId: string
@@ -173,7 +173,7 @@ export interface RequestUser extends Workspace {
 export interface Caller extends RequestUser {
   /** Missing in App Home, and in a modal until its state is read. */
   channelId?: string
-  /** The thread in which it was asked, or that the button is in. */
+  /** The thread of the request or of the button. */
   threadTs?: string
   /** Part of every log line of this request, and of every error that a person sees. */
   reference: string
@@ -181,15 +181,15 @@ export interface Caller extends RequestUser {
   door?: string
 }
 
-/** Where a request came from, and so where its answer goes. */
+/** Where a request came from, and where its answer goes. */
 export interface RequestOrigin extends Caller {
   surface: Surface
 }
 
-/** Whether a channel is a DM. Slack's IDs show that by their first letter. */
+/** Whether a channel is a DM, which the first letter of its ID shows. */
 export const isDirect = (channelId: string): boolean => channelId.startsWith('D')
 
-/** Copies only these fields of a request, for work that outlives it. */
+/** Copies the fields that are needed after the request has ended. */
 export function toCaller(from: Caller & { surface?: Surface }): Caller {
   const { workspaceId, enterpriseId, userId, homeId, channelId, reference, door } = from
   const { threadTs = from.threadTs }: WaysToAnswer = from.surface ?? NO_SURFACE
@@ -197,8 +197,8 @@ export function toCaller(from: Caller & { surface?: Surface }): Caller {
 }
 
 /**
- * What the person used. A `responseUrl` accepts five answers within 30 minutes, and a `triggerId` opens one modal within 3 s. An
- * answer belongs in the thread that it was asked in.
+ * The surface that the person used. A `responseUrl` accepts five answers within 30 minutes, and a `triggerId` opens one modal
+ * within 3 s. The answer goes to the thread of the request.
  */
 export type Surface =
   /** A typed command. */
@@ -217,7 +217,7 @@ export type Surface =
   /** Nobody is waiting for the answer: Slack itself sent the request, or the person has stopped waiting. */
   | { kind: 'none'; threadTs?: string }
 
-/** All the ways to answer that a surface may have. Readers request those that they can use. */
+/** The ways to answer of all surfaces. Any of them may be missing. */
 export interface WaysToAnswer {
   responseUrl?: string
   triggerId?: string
@@ -230,7 +230,7 @@ export interface WaysToAnswer {
 /** For requests without a waiting person. */
 export const NO_SURFACE: Surface = { kind: 'none' }
 
-/** The surface after its person has stopped waiting: the trigger has expired, and nobody reads the command's own answer. */
+/** The surface once its person has stopped waiting: the trigger has expired, and nobody reads the command's own answer. */
 export function laterOn(surface: Surface): Surface {
   if (surface.kind === 'window') return { kind: 'window', modalId: surface.modalId }
   if (surface.kind === 'tool' || surface.kind === 'step') return surface
@@ -242,10 +242,10 @@ type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 }
 
-/** The fields without those that are undefined. */
+/** Removes undefined fields. */
 export function present<T extends object>(fields: T): Present<T> {
   const kept: Partial<T> = {}
-  // Written out by hand, because Object.entries would allocate arrays up to three times per request.
+  // Not with Object.entries, which would allocate arrays up to three times per request.
   for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name]
   // The result has every required field, and none is undefined.
   return kept as unknown as Present<T>

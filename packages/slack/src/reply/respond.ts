@@ -5,7 +5,7 @@ import type { Message } from '../blocks/message.ts'
 
 const HOOKS_HOST = 'hooks.slack.com'
 const TIMEOUT_MS = 10_000
-/** All workspaces' answers go to one host. A workspace whose answers hang leaves three quarters of the connections to others. */
+/** All answers go to one host. If one workspace's answers hang, the others still have three quarters of the connections. */
 const CONNECTIONS = 128
 const CONNECTIONS_PER_WORKSPACE = 32
 const HEADERS = { 'content-type': 'application/json' }
@@ -16,7 +16,7 @@ const describeFailure = (): string => 'refused'
 
 export type Responder = ReturnType<typeof createResponder>
 
-/** A message in the form that a response_url accepts. */
+/** Serializes a message for a response_url. */
 export const answerBody = ({ text, blocks }: Message, inPlace = false): Buffer =>
   Buffer.from(
     JSON.stringify({
@@ -47,7 +47,7 @@ export function createResponder(
   const isSlacks = ({ protocol, host }: URL): boolean =>
     (protocol === 'https:' && host === HOOKS_HOST) || host === ownHost
 
-  /** Uses a handler of our own, because undici’s `request` would create a stream for a response that is almost always `ok`. */
+  /** Uses undici's dispatch handler, because `request` would create a stream for a response that is almost always `ok`. */
   function send({ origin, pathname, search }: URL, body: Buffer, signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     let status = 0
@@ -63,7 +63,7 @@ export function createResponder(
       },
       onResponseData(controller, chunk) {
         said += chunk.toString()
-        if (said.length > MOST_SAID) controller.abort(new Error('Slack says too much.'))
+        if (said.length > MOST_SAID) controller.abort(new Error('The response is too large.'))
       },
       onResponseEnd: () => (status < 300 ? resolve() : reject(refused(status, said))),
       onResponseError: (_, error) => reject(error),
@@ -73,8 +73,8 @@ export function createResponder(
 
   return {
     /**
-     * Answers a command or a click, using the workspace's share of connections. Throws if Slack rejects it (used up, expired), if
-     * its turn doesn't come in time, or if the URL isn't Slack's.
+     * Answers a command or a click, using the workspace's share of connections. Throws if Slack rejects the answer (because the URL
+     * is used up or expired), if no connection is free in time, or if the URL isn't Slack's.
      */
     async respond(
       { responseUrl, workspaceId }: { responseUrl: string; workspaceId: string },
@@ -82,10 +82,9 @@ export function createResponder(
     ): Promise<void> {
       const url = URL.parse(responseUrl)
       // The URL is a credential for the channel, so it's never part of an error.
-      if (!url || !isSlacks(url)) throw new Error('The response_url does not lead to Slack.')
-      // Limits the wait for a turn and the whole exchange, however slowly the response arrives, so that nobody waits longer,
-      // least of all an app that is stopping. Ended by hand, because a timeout signal would live until its time is up, and the
-      // garbage collector would copy thousands of them.
+      if (!url || !isSlacks(url)) throw new Error('The response_url isn’t Slack’s.')
+      // Limits the wait for a connection and the whole exchange, so that an app that is stopping doesn't wait longer either. A
+      // timeout signal would live until its time is up, and the garbage collector would copy thousands of them.
       const limit = new AbortController()
       const timer = setTimeout(() => limit.abort(), timeoutMs)
       const { signal } = limit
@@ -114,7 +113,7 @@ const REMEMBERED = 1000
 
 /** Sends messages whose blocks a workspace may not support yet. */
 export function createNewBlocks() {
-  /** The workspaces that rejected them within the last day, by a monotonic clock. */
+  /** The workspaces that rejected new blocks within the last day, by a monotonic clock. */
   const refusing = new LRUCache<string, true>({ ...lruOptions(REMEMBERED), ttl: DAY_MS })
 
   return {
@@ -140,6 +139,6 @@ export function createNewBlocks() {
   }
 }
 
-/** Whether Slack rejected the blocks themselves. It would reject them again if they were sent another way. */
+/** Whether Slack rejected the blocks themselves. It would reject them again on any other surface. */
 export const isOfBlocks = (error: unknown): boolean =>
   error instanceof Error && /invalid_blocks/.test(error.message)

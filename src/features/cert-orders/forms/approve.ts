@@ -1,6 +1,6 @@
 import type { Settings } from '@signalman/durable'
 import { UserError } from '@signalman/runtime'
-import { actions, commandButton, context, type Line, lines, oneLine, turnButton } from '@signalman/slack'
+import { actions, commandButton, context, type Line, lines, oneLine, pageButton } from '@signalman/slack'
 import { form } from '../../../bot/forms/form.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
@@ -70,8 +70,8 @@ export const approveForm = form({
         ),
         actions(
           // In the body, away from Approve, so that a double click can't approve.
-          ...(isLast ? [] : [turnButton('Next page', 'next', { style: 'primary' })]),
-          ...(page > 1 ? [turnButton('Previous page', 'previous')] : []),
+          ...(isLast ? [] : [pageButton('Next page', 'next', { style: 'primary' })]),
+          ...(page > 1 ? [pageButton('Previous page', 'previous')] : []),
           commandButton('All as a file', `/cert-order file ${number}`, { inPlace: false }),
         ),
       ],

@@ -20,7 +20,7 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import { refuseIfOutdated, replaceSetting, type ShownSetting } from '../../../bot/windows/window-states.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { counted } from '../../../domain/wording.ts'
-import type { Named } from '../../../service/orders.ts'
+import type { CatalogItem } from '../../../service/orders.ts'
 import { menuOrUndefined } from '../catalog.ts'
 import { OTHER_KEYS } from '../rules/csr/key.ts'
 import { readDomain } from '../rules/host-names.ts'
@@ -69,7 +69,7 @@ interface PolicyParts {
 interface PolicyAbout {
   policy: OrderPolicy
   /** The products that the service lists, to choose from. */
-  products: Named[] | undefined
+  products: CatalogItem[] | undefined
 }
 
 export const policyForm = form({
@@ -79,7 +79,7 @@ export const policyForm = form({
   verb: '/cert-order policy',
   needs: 'admin',
   working: 'Saving…',
-  asks: (_, policy: OrderPolicy, products: Named[] | undefined) => ({
+  asks: (_, policy: OrderPolicy, products: CatalogItem[] | undefined) => ({
     about: { policy, products } as PolicyAbout | undefined,
     blocks: [
       section(`Who decides. To name approvers, use ${cmd('/hc access')}.`),
@@ -220,7 +220,7 @@ const choiceInput = (field: string, label: string, chosen: Choice): KnownBlock =
   )
 
 /** Chosen by name if the service lists its products and a menu can hold them. */
-function productInput({ products: chosen }: OrderPolicy, products: Named[] | undefined): KnownBlock {
+function productInput({ products: chosen }: OrderPolicy, products: CatalogItem[] | undefined): KnownBlock {
   // Keeps a product that the service no longer lists until someone removes it.
   const gone = chosen.filter((id) => !products?.some((one) => one.id === id)).map((id) => ({ id, name: id }))
   if (!products || !menuOrUndefined([...gone, ...products]))

@@ -175,8 +175,10 @@ export const firstRequester = ({
 }: Pick<Order, 'requesterId' | 'content'>): string => requestedBefore[0] ?? requesterId
 
 /** SHA-256 of the exact body that would be sent. An approval is only valid for this hash. */
-export const hashRequest = (request: OrderRequest, { bodyOf }: Pick<OrderCalls, 'bodyOf'>): string =>
-  createHash('sha256').update(bodyOf(request)).digest('base64url')
+export const hashRequest = (
+  request: OrderRequest,
+  { formatBody: bodyOf }: Pick<OrderCalls, 'bodyOf'>,
+): string => createHash('sha256').update(bodyOf(request)).digest('base64url')
 
 /** The order's display name: its first common name, or its first alternative name. */
 export const mainName = (csr: Pick<Csr, 'subjectParts' | 'names' | 'subject'>): string =>

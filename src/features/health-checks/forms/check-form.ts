@@ -34,7 +34,7 @@ export function atFields(error: unknown, portField: string): unknown {
   if (!isRefusal) return error
   const fields: Record<string, string> = {}
   const rest: string[] = []
-  for (const sentence of error.said) {
+  for (const sentence of error.serviceMessages) {
     const named = findNamedField(sentence)
     const field = named === 'port' ? portField : named
     if (field === undefined) rest.push(sentence)

@@ -2,7 +2,7 @@ import { UserError } from '@signalman/runtime'
 import type { JobRun } from '../../../bot/routes/routes.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { ApiError } from '../../../service/errors.ts'
-import { type Api, accountOfToken } from '../../../service/service.ts'
+import { type Api, accountFromToken } from '../../../service/service.ts'
 import type { ChangesAbout } from '../rules/job.ts'
 
 /** Signalman is now connected to a different account than the one that the job was planned with. */
@@ -18,7 +18,7 @@ export async function isSameAccount(api: Api, account: string): Promise<boolean>
   if (api.account === account) return true
   try {
     const { tokens } = await api.tokens.list()
-    return tokens.some(({ token }) => accountOfToken(token) === account)
+    return tokens.some(({ token }) => accountFromToken(token) === account)
   } catch (error) {
     // A token that isn't allowed to list tokens proves nothing.
     if (error instanceof ApiError && (error.kind === 'forbidden' || error.kind === 'not-found')) return false

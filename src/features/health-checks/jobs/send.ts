@@ -104,7 +104,8 @@ async function sendAlerts(
 export const isRefused = ({ kind, mayHaveHappened }: ApiError): boolean =>
   !mayHaveHappened && (kind === 'rejected' || kind === 'conflict' || kind === 'not-found')
 
-export const refusalText = (error: ApiError): string => error.said.join(' ') || explain(error).happened
+export const refusalText = (error: ApiError): string =>
+  error.serviceMessages.join(' ') || explain(error).happened
 
 /** Describes the alerts that the service refused. */
 export const refusedAlertsText = (lost: readonly RefusedAlert[]): string =>

@@ -1,5 +1,5 @@
 import { mapInSlices, yieldWhenDue } from '@signalman/runtime'
-import { keepAsSent, type ThreatEvent, type Whois } from '../../../service/threat-event.ts'
+import { findSentValue, type ThreatEvent, type Whois } from '../../../service/threat-event.ts'
 import { findSignals, type Signal } from './signals.ts'
 
 /** Replaces personal data. */
@@ -53,7 +53,7 @@ const isOwnerPath = (path: string): boolean =>
 
 /** Whether the WHOIS record has an unexpected shape, so that nobody can tell where it names its owner. */
 export const hasOddRecord = (event: ThreatEvent): boolean =>
-  RECORDS.some((path) => keepAsSent(event, path) !== undefined) ||
+  RECORDS.some((path) => findSentValue(event, path) !== undefined) ||
   (event.observedData?.whois?.others ?? []).length > 0
 
 /**
@@ -70,7 +70,7 @@ export async function eventForMembers(event: ThreatEvent): Promise<ShownEvent> {
   const rest: ThreatEvent = {
     ...event,
     observedData: event.observedData && { ...event.observedData, whois: whois && withoutOwner(whois) },
-    asItCame: event.asItCame.map(({ path, text }) => ({
+    oddParts: event.oddParts.map(({ path, text }) => ({
       path,
       text: isOwnerPath(path) ? HIDDEN : text,
     })),
@@ -179,7 +179,7 @@ export function factsOnly({ event, ...shown }: ShownEvent): ShownEvent {
       name: apiText(event.criticality.name),
     },
     comments: undefined,
-    asItCame: [],
+    oddParts: [],
     unreadable: { count: 0, paths: [] },
     observedData: event.observedData && {
       dnsRecords: dnsRecords?.map(({ autonomousSystem, countryCode, ip, name, type }) => ({

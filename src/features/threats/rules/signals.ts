@@ -1,7 +1,7 @@
 import { DAY_MS } from '@signalman/runtime'
 import { getDomain } from 'tldts'
 import { counted } from '../../../domain/wording.ts'
-import { keepAsSent, type ThreatEvent } from '../../../service/threat-event.ts'
+import { findSentValue, type ThreatEvent } from '../../../service/threat-event.ts'
 import { parseHost } from './values.ts'
 
 /** Something about an event that responders look for. Computed locally, without network requests. */
@@ -67,8 +67,8 @@ export function hasMailServer({ observedData }: ThreatEvent): boolean | undefine
 /** A website field that couldn't be parsed may contain a screenshot. */
 const lacksScreenshot = (event: ThreatEvent): boolean =>
   !event.observedData?.website?.screenshotResourceUrl &&
-  !keepAsSent(event, 'observed_data') &&
-  !keepAsSent(event, 'observed_data.website')
+  !findSentValue(event, 'observed_data') &&
+  !findSentValue(event, 'observed_data.website')
 
 /** Whole days from the registration to the report; undefined if either is unknown or they contradict each other. */
 export function daysBeforeReport({ date, observedData }: ThreatEvent): number | undefined {

@@ -1,7 +1,7 @@
 import { DAY_MS, formatDuration, formatElapsed } from '@signalman/runtime'
 import { clip, type Line } from '@signalman/slack'
 import { counted } from '../../../domain/wording.ts'
-import { type DnsRecord, keepAsSent, type ThreatEvent } from '../../../service/threat-event.ts'
+import { type DnsRecord, findSentValue, type ThreatEvent } from '../../../service/threat-event.ts'
 import type { StoredCard } from '../rules/about-case.ts'
 import { defang, safeDomain, safeLine, safeUrl } from '../rules/defang.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
@@ -90,7 +90,7 @@ function leadLine(event: ThreatEvent): string | undefined {
 function ageLine(event: ThreatEvent, signals: readonly Signal[], { now, isStill }: CardFrame): string {
   const created = event.observedData?.whois?.creationDate
   const hidden = signals.some(({ kind }) => kind === 'hidden-owner') ? ' · hidden registrant' : ''
-  const odd = keepAsSent(event, 'observed_data.whois.creation_date')
+  const odd = findSentValue(event, 'observed_data.whois.creation_date')
   if (odd) return `Registered “${safeLine(odd, 40)}” (as received)${hidden}`
   if (!created) return `Registration date not known${hidden}`
   if (created > now && !isStill)
@@ -113,7 +113,7 @@ function ageLine(event: ThreatEvent, signals: readonly Signal[], { now, isStill 
 /** `192[.]0[.]2[.]1 · AS64500 Example Hosting · NL · accepts mail`. */
 function hostLine(event: ThreatEvent): string | undefined {
   const records = event.observedData?.dnsRecords ?? []
-  const isOdd = event.asItCame.some(({ path }) => /^observed_data(?:\.dns_records.*)?$/.test(path))
+  const isOdd = event.oddParts.some(({ path }) => /^observed_data(?:\.dns_records.*)?$/.test(path))
   if (records.length === 0)
     return isOdd ? 'DNS records in an unexpected format, under Details' : 'No DNS records'
   const first =
@@ -174,7 +174,7 @@ function buildNotes({ event, hiddenOwner, isFactsOnly }: ShownEvent, id: string)
 }
 
 function oddDateNote(event: ThreatEvent): string[] {
-  const date = keepAsSent(event, 'date')
+  const date = findSentValue(event, 'date')
   return date ? [`reported “${safeLine(date, 40)}” (as received)`] : []
 }
 

@@ -86,7 +86,7 @@ export function detailsWindow(shown: ShownEvent, frame: Frame): Modal {
       said.some(({ content = '' }) => content.length > COMMENT),
     ),
     section('Captures', pageFileLines(website, origin)),
-    unexpectedSection(event.asItCame, event.unreadable.count),
+    unexpectedSection(event.oddParts, event.unreadable.count),
     [hiddenNote(shown), ...otherIdNote(event, id)].map((note) => context(note)),
     actions(...controlRow(...controls)),
   ])
@@ -130,8 +130,8 @@ function ownerLine({ event, hiddenOwner }: ShownEvent): Line[] {
 const MOST_ODD = 15
 
 /** Fields in an unexpected format, as received: counts all, shows as many as fit. */
-function unexpectedSection(asItCame: readonly OddPart[], count: number): KnownBlock[] {
-  const shown = unexpectedLines(asItCame.slice(0, MOST_ODD))
+function unexpectedSection(oddParts: readonly OddPart[], count: number): KnownBlock[] {
+  const shown = unexpectedLines(oddParts.slice(0, MOST_ODD))
   const left = count - shown.length
   return [
     ...section('In an unexpected format, as received', shown),
@@ -196,7 +196,7 @@ export function whoisWindow(opened: OpenedDetails): Modal {
   const { event } = opened
   const whois = event.observedData?.whois
   const all = whoisLines(whois, { now: opened.now, reported: event.date })
-  const odd = event.asItCame.filter(({ path }) => /^observed_data(?:$|\.whois)/.test(path))
+  const odd = event.oddParts.filter(({ path }) => /^observed_data(?:$|\.whois)/.test(path))
   return buildWindow('WHOIS', opened, [
     all.length > 0 || odd.length === 0 ? linesOrText(all, 'This event has no WHOIS record.') : [],
     unexpectedSection(odd, odd.length),

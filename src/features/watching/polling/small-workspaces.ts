@@ -54,7 +54,7 @@ export function createSmallLook() {
       const none: ReadonlySet<SubjectKey> = new Set()
       return { bad, good: none, installing: none, deleted: none, total, isFull: false }
     }
-    if (!answer.value?.isWhole) return undefined
+    if (!answer.value?.isComplete) return undefined
     for (const check of answer.value.results) census.count(check)
     const { total } = answer.value
     // A copy, because subjects missing from the listing may be added to `bad`.

@@ -1,4 +1,4 @@
-import { card, clip, commandButton, isDirect, type Message, MOST_CONTROLS, oneLine } from '@signalman/slack'
+import { card, clip, commandButton, isDirect, MAX_CONTROLS, type Message, oneLine } from '@signalman/slack'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { grouped } from '../../../domain/wording.ts'
@@ -112,7 +112,7 @@ export function unwatchedView(
         ),
       ),
       ...ended
-        .slice(0, MOST_CONTROLS - 1 - own.length)
+        .slice(0, MAX_CONTROLS - 1 - own.length)
         .map((watch) =>
           commandButton(
             ended.length === 1 ? 'Watch again' : `Watch ${describeFilter(watch.filter)} again`,

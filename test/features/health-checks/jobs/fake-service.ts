@@ -1,6 +1,6 @@
 import { ApiError } from '../../../../src/service/errors.ts'
 import type { HealthCheck, HealthCheckBody, HealthCheckQuery } from '../../../../src/service/health-checks.ts'
-import { type Api, accountOfToken } from '../../../../src/service/service.ts'
+import { type Api, accountFromToken } from '../../../../src/service/service.ts'
 
 /** How a listing shows server addresses and `verify_ssl`, which the API doesn't specify. */
 export const READINGS = ['given', 'never', 'always', 'ssl-only', 'lag'] as const
@@ -109,7 +109,7 @@ export class FakeService {
     const account = () => this.#accountOf(token)
     return {
       environment: 'production',
-      account: accountOfToken(token),
+      account: accountFromToken(token),
       healthChecks: {
         list: async (query: HealthCheckQuery = {}) => {
           const results = this.#rows(account(), query)
@@ -168,7 +168,10 @@ export class FakeService {
   #found(account: string, uuid: string): Truth {
     const found = this.truth(account, uuid)
     if (!found)
-      throw new ApiError('not-found', 'gone', { status: 404, said: ['There is no such health check.'] })
+      throw new ApiError('not-found', 'gone', {
+        status: 404,
+        serviceMessages: ['There is no such health check.'],
+      })
     return found
   }
   /** Returns the fault of an answer that is lost after the request arrived. */
@@ -180,7 +183,7 @@ export class FakeService {
     if (kind === 'unauthorized') throw new ApiError('unauthorized', 'refused', { status: 401 })
     if (kind === 'busy') throw new ApiError('rate-limited', 'busy', { status: 429, retryAfterSeconds: 0 })
     if (kind === 'rejected' && isWrite)
-      throw new ApiError('rejected', 'bad', { status: 400, said: ['Not like this.'] })
+      throw new ApiError('rejected', 'bad', { status: 400, serviceMessages: ['Not like this.'] })
     if (kind === 'not-sent' || kind === 'rejected' || !isWrite) throw new ApiError('unavailable', 'away')
     const lost = new ApiError('timeout', 'lost', { mayHaveHappened: true })
     if (kind === 'never-arrived') throw lost
@@ -198,7 +201,8 @@ export class FakeService {
       ({ name, customerId }) =>
         name.toLowerCase() === body.name.toLowerCase() && customerId === body.customerId,
     )
-    if (isTaken) throw new ApiError('conflict', 'taken', { status: 409, said: ['The name is taken.'] })
+    if (isTaken)
+      throw new ApiError('conflict', 'taken', { status: 409, serviceMessages: ['The name is taken.'] })
     const uuid = this.create(account, body)
     if (lost) throw lost
     return this.#shown(this.#found(account, uuid), () => ({}))

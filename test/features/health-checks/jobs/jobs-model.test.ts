@@ -24,7 +24,7 @@ import { undoJob } from '../../../../src/features/health-checks/jobs/undo-job.ts
 import { undoables } from '../../../../src/features/health-checks/rows/undoable.ts'
 import type { Edit, StepRecord, StepState } from '../../../../src/features/health-checks/rules/change.ts'
 import type { ChangesAbout } from '../../../../src/features/health-checks/rules/job.ts'
-import { accountOfToken } from '../../../../src/service/service.ts'
+import { accountFromToken } from '../../../../src/service/service.ts'
 import { runs } from '../../../long.ts'
 import { type Random, seeded, seedOf } from '../../../random.ts'
 import { type Change, FAULTS, FakeService, READINGS, type Reading, type Truth } from './fake-service.ts'
@@ -272,7 +272,7 @@ class World {
     if (this.jobs.includes(id)) return
     this.jobs.push(id)
     this.owners.set(id, this.owners.get(undoes) ?? PEOPLE.starter)
-    this.accounts.set(id, account === accountOfToken(TOKENS.other) ? 'B' : ACCOUNT)
+    this.accounts.set(id, account === accountFromToken(TOKENS.other) ? 'B' : ACCOUNT)
   }
   rememberEnd({ id, text }: { id: string; text: string }): void {
     const isCut = text.startsWith('Stopped') || text.startsWith('Ended early')

@@ -87,14 +87,14 @@ it.each([
   {
     what: 'Socket Mode is switched off',
     kind: 'link_disabled' as const,
-    mend: 'Switch it on, and start again',
+    fix: 'Turn it on, and restart the app',
   },
-])('stops permanently when $what, and logs it', async ({ kind, mend }) => {
+])('stops permanently when $what, and logs it', async ({ kind, fix }) => {
   await using world = await startSocketWorld()
   await untilReady(world)
   await world.slack.sockets({ kind, all: true })
   await expect.poll(() => readiness(world)).toMatchObject({ status: 'not ready', sockets: 'failing' })
-  await expect.poll(() => world.log.join('')).toContain(mend)
+  await expect.poll(() => world.log.join('')).toContain(fix)
   await pause(3 * QUICK.retryMs)
   expect(world.playground.socketCount()).toBe(0)
 })

@@ -8,7 +8,7 @@ interface LinkTimes {
   /** The time limit from connecting until Slack's hello. */
   helloMs: number
   pingMs: number
-  /** After this long without a pong, a socket counts as dead, whatever the operating system says. */
+  /** After this long without a pong, a socket counts as dead, even if the operating system considers it open. */
   silentMs: number
   /** How long a closing socket may take to acknowledge requests that Slack has already sent. */
   retireMs: number
@@ -67,7 +67,9 @@ export async function openLink(address: string, parts: LinkParts) {
     // the socket is closing can't be acknowledged any more, so it isn't started.
     if (message?.kind === 'request' && socket.readyState === WebSocket.OPEN)
       unanswered.add(
-        answer(message.envelope).catch((error: unknown) => log.debug({ err: error }, 'Left unacknowledged.')),
+        answer(message.envelope).catch((error: unknown) =>
+          log.debug({ err: error }, 'A request was not acknowledged.'),
+        ),
       )
   })
   socket.on('error', (error) => hello.reject(error))
@@ -78,7 +80,7 @@ export async function openLink(address: string, parts: LinkParts) {
     closed.resolve()
   })
 
-  const giveUp = () => hello.reject(new Error('The app is about to stop.'))
+  const giveUp = () => hello.reject(new Error('The app is stopping.'))
   signal.addEventListener('abort', giveUp, { once: true })
   const tooLate = setTimeout(() => hello.reject(new Error('Slack did not say hello in time.')), times.helloMs)
   try {
@@ -87,10 +89,10 @@ export async function openLink(address: string, parts: LinkParts) {
       /** The number of the app's sockets in all processes, including this one, when it opened. */
       connections,
       openedAtMs: performance.now(),
-      /** Resolves with the reason when the socket is about to end, because Slack said so or it's being closed. */
+      /** Resolves with the reason when the socket is about to end, because Slack announced it or the socket was closed. */
       ending: ending.promise,
       closed: closed.promise,
-      /** Open, with a recent pong. */
+      /** Whether the socket is open and had a recent pong. */
       isAlive: (): boolean => socket.readyState === WebSocket.OPEN && pulse.isRecent(),
       /** Acknowledges pending requests, then closes. */
       async retire(): Promise<void> {
@@ -201,7 +203,7 @@ export interface SocketTimes extends LinkTimes {
   retryMs: number
   /** How long a process that closed a socket to make room keeps only one. */
   crowdedMs: number
-  /** How often a process checks how many processes there are. */
+  /** How often a process counts the processes. */
   lookEveryMs: number
 }
 

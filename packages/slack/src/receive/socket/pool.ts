@@ -38,9 +38,7 @@ export function createPool(parts: LinkParts & { askForAddress: () => Promise<str
     release(link: SocketLink | undefined): void {
       if (!link) return
       kept.delete(link)
-      link
-        .retire()
-        .catch((error: unknown) => log.debug({ err: error }, 'A socket was not closed in good order.'))
+      link.retire().catch((error: unknown) => log.debug({ err: error }, 'A socket was not closed cleanly.'))
     },
     /** The number of sockets, without those that are being replaced. */
     get kept() {
@@ -100,15 +98,16 @@ export const isPermanentReason = (reason: string): boolean => PERMANENT.has(reas
 
 const FIXES: Readonly<Record<string, string>> = {
   link_disabled:
-    'Socket Mode was switched off in the settings of the Slack app. Switch it on, and start again',
-  socket_mode_disabled: 'Socket Mode is off in the settings of the Slack app. Switch it on, and start again',
-  missing_scope: 'SLACK_APP_TOKEN needs the scope connections:write. Make a new one, and start again',
+    'Socket Mode was turned off in the settings of the Slack app. Turn it on, and restart the app',
+  socket_mode_disabled:
+    'Socket Mode is off in the settings of the Slack app. Turn it on, and restart the app',
+  missing_scope: 'SLACK_APP_TOKEN lacks the scope connections:write. Generate a new one, and restart the app',
 }
 
-/** What the operator can do about a permanent error. */
+/** Tells the operator how to fix a permanent error. */
 export const explainFix = (reason: string): string =>
   FIXES[reason] ??
-  'SLACK_APP_TOKEN does not work. Make a new one (Basic Information → App-Level Tokens, with connections:write), and start again'
+  'SLACK_APP_TOKEN doesn’t work. Generate a new one (Basic Information → App-Level Tokens, with connections:write), and restart the app'
 
 /** Slack allows an app ten sockets. Two of them are reserved for replacing sockets. */
 const SOCKETS_TO_SHARE = 8
@@ -129,7 +128,7 @@ export function createSocketShare(processes: () => Promise<number>, log: Log, lo
   }
   const attempt = () =>
     void look().catch((error: unknown) =>
-      log.debug({ err: error }, 'It is not known how many processes share the sockets.'),
+      log.debug({ err: error }, 'The processes that share the sockets could not be counted.'),
     )
   attempt()
   const timer = setInterval(attempt, lookEveryMs)

@@ -13,7 +13,7 @@ import {
   type SocketShare,
 } from './pool.ts'
 
-/** Two, so that one still works if the network silently drops the other. */
+/** Two sockets, so that one still works if the network silently drops the other. */
 const SOCKETS_PER_PROCESS = 2
 
 export type SocketMode = ReturnType<typeof startSocketMode>
@@ -26,10 +26,10 @@ interface SocketModeParts extends Pick<LinkParts, 'take' | 'log'> {
 }
 
 /**
- * Keeps two WebSocket connections to Slack open. A new one is open, with Slack's hello, before an old one is closed. A dropped
- * one is replaced immediately. Failed attempts are retried with full jitter, until Slack returns a permanent error. If more than
- * four processes share the ten sockets that Slack allows an app, each has only one. Disposing of it acknowledges pending requests
- * and closes all sockets.
+ * Keeps two WebSocket connections to Slack open. Before it closes one, it opens another and waits for Slack's hello. It replaces a
+ * dropped one immediately, and retries failed attempts with full jitter until Slack returns a permanent error. If more than four
+ * processes share the ten sockets that Slack allows an app, each has only one. Disposing of it acknowledges pending requests and
+ * closes all sockets.
  */
 export function startSocketMode(parts: SocketModeParts) {
   const { log } = parts
@@ -111,7 +111,7 @@ async function keepSocketOpen(parts: SocketParts): Promise<void> {
   }
 }
 
-/** Closes the new socket if the app has all of its ten, because a process can work with one. */
+/** Closes the new socket if the app uses all ten and this process has another one. */
 function closedForOthers(pool: Pool, link: SocketLink): boolean {
   const hasTooManySockets = link.connections >= SOCKETS_PER_APP && pool.kept > 1
   if (hasTooManySockets) pool.release(link)
@@ -136,7 +136,7 @@ async function lasted({ log, times, signal, share, index }: SocketParts, link: S
 /** Resolves when this process may no longer have the socket, or when the signal aborts. */
 async function unwanted(share: SocketShare, index: number, signal: AbortSignal): Promise<string> {
   while (!signal.aborted && share.allows(index)) await share.changed(signal)
-  return 'not wanted any more'
+  return 'no longer allowed'
 }
 
 /** Returns how long to wait after a failed attempt. Logs the failure, and gives up if Slack's error is permanent. */
@@ -147,16 +147,16 @@ function pauseAfter({ pool, times, log, giveUp }: SocketParts, error: unknown, f
   else
     log.warn(
       { because: rootCause(error) },
-      `No socket to Slack could be opened (${rootCause(error)}); it is tried again.`,
+      `Couldn’t open a socket to Slack (${rootCause(error)}). Signalman will retry.`,
     )
   if (isTooMany(error) && pool.kept > 0) return crowdedMs(times)
   return Math.max(retryAfterMs(error) ?? 0, backOffMs(failures, times))
 }
 
 const backOffMs = (failures: number, { retryMs }: SocketTimes): number =>
-  fullJitterMs(failures, { baseMs: 100, mostMs: retryMs })
+  fullJitterMs(failures, { baseMs: 100, maxMs: retryMs })
 
-/** Random, so that processes don't all retry at once, but at least half of `crowdedMs`. */
+/** A random pause of at least half of `crowdedMs`, so that the processes don't all retry at the same time. */
 const crowdedMs = (times: SocketTimes): number =>
   times.crowdedMs / 2 + fullJitterMs(1, { baseMs: times.crowdedMs / 2 })
 
@@ -181,7 +181,7 @@ export function createAskForAddress(
       if (address?.protocol === 'wss:' || (address?.protocol === 'ws:' && address.host === ownHost))
         return url
       // The URL is a credential, so it's never part of an error.
-      throw new Error('Slack gave an address that is no wss:// one.')
+      throw new Error('Slack returned an address that isn’t wss://.')
     } catch (error) {
       const code = errorCode(error)
       throw code !== undefined && isPermanentReason(code) ? new SocketsRefused(code) : error
