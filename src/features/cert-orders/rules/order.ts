@@ -177,7 +177,7 @@ export const firstRequester = ({
 /** SHA-256 of the exact body that would be sent. An approval is only valid for this hash. */
 export const hashRequest = (
   request: OrderRequest,
-  { formatBody: bodyOf }: Pick<OrderCalls, 'bodyOf'>,
+  { formatBody: bodyOf }: Pick<OrderCalls, 'formatBody'>,
 ): string => createHash('sha256').update(bodyOf(request)).digest('base64url')
 
 /** The order's display name: its first common name, or its first alternative name. */
