@@ -54,7 +54,7 @@ export function startFeatures(
       return {
         ready: Object.assign({}, ...running.map(({ ready }) => ready)),
         readings: Object.assign(
-          { latePolls: () => 0, pollLagSeconds: () => 0 },
+          { overdueEnvironments: () => 0, pollLagSeconds: () => 0 },
           ...running.map((one) => one.readings),
         ),
         [Symbol.dispose]() {

@@ -138,7 +138,7 @@ export interface SlackChanges {
 export interface Background extends Disposable {
   /** Checks for `/readyz` by name. Each throws while no requests should be sent here. */
   readonly ready?: Readonly<Record<string, () => Promise<void>>>
-  readonly readings?: Readonly<Record<'latePolls' | 'pollLagSeconds', () => number>>
+  readonly readings?: Readonly<Record<'overdueEnvironments' | 'pollLagSeconds', () => number>>
 }
 
 /** What every feature gets: the bot, its own rows, and the ports of other features. */

@@ -86,7 +86,7 @@ export const watching = feature<{ readonly watching: WatchStore }>({
               if (late.count() > 0) throw new Error('Polls of watched checks are late.')
             },
           },
-          readings: { latePolls: () => late.count(), pollLagSeconds: () => late.lagSeconds() },
+          readings: { overdueEnvironments: () => late.count(), pollLagSeconds: () => late.lagSeconds() },
           [Symbol.dispose]: () => late[Symbol.dispose](),
         }
       },
