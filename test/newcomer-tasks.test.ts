@@ -63,7 +63,7 @@ const TASKS: readonly { wants: string; types: readonly string[]; sees: RegExp }[
   {
     wants: 'undo what I just did',
     types: ['/hc undo', '/hc revert', '/hc rollback'],
-    sees: /nothing of yours to undo/,
+    sees: /nothing to undo/,
   },
   {
     wants: 'how often is it checked? make it 30 s',

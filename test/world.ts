@@ -129,7 +129,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
 
 async function sayNoAddressGiven({ store }: RunningApp, token: string, now: Date): Promise<void> {
   const listings = createAddressListings(store.ephemeralState)
-  await listings.sayNoneGiven({ workspaceId: WORKSPACE, now }, accountFromToken(token))
+  await listings.saveNoneGiven({ workspaceId: WORKSPACE, now }, accountFromToken(token))
 }
 
 async function openAccess({ store }: RunningApp): Promise<void> {

@@ -80,7 +80,7 @@ export async function startStage(
   await store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
   // Otherwise each change of HTTPS checks would ask about server addresses first.
   const place = { workspaceId: WORKSPACE, now: new Date() }
-  await createAddressListings(store.ephemeralState).sayNoneGiven(place, accountFromToken(sandbox.token))
+  await createAddressListings(store.ephemeralState).saveNoneGiven(place, accountFromToken(sandbox.token))
   const rows = started.use(rowsOf(database.url))
   const alive: { app: Running; url: string }[] = []
   const said: string[] = []

@@ -38,8 +38,8 @@ it('erases a person, and then the workspace, only with --yes', async () => {
       newCase: { about: 'event', severity: 1 },
     })
     const at = done.at.toISOString()
-    const asked = { role: 'operator', at, told: [] } as const
-    const decision = { by: 'U1', at, isGiven: true, reference: 'r' }
+    const asked = { role: 'operator', at, questions: [] } as const
+    const decision = { by: 'U1', at, isApproval: true, reference: 'r' }
     await store.settings.set('T1', ACCESS_REQUESTS, [
       { ...asked, id: 'a', userId: 'U1' },
       { ...asked, id: 'b', userId: 'U2', decision },

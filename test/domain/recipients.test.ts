@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readRecipients, recipientKey } from '../../src/domain/recipients.ts'
-import { badSentence } from '../../src/features/alerts/rules/recipients.ts'
+import { describeBadAddresses } from '../../src/features/alerts/rules/recipients.ts'
 import { ANY_CHARACTER } from '../any-character.ts'
 
 describe('pasted recipients', () => {
@@ -76,7 +76,7 @@ describe('pasted recipients', () => {
 
   it('are named in one sentence if invalid, with the count of the rest', () => {
     const { bad } = readRecipients(Array.from({ length: 10 }, (_, index) => `bad${index}`).join(' '))
-    const sentence = badSentence(bad)
+    const sentence = describeBadAddresses(bad)
     expect(sentence).toContain('“bad0” has no @; “bad1” has no @')
     expect(sentence).toContain('and 2 more. An address looks like name@example.com.')
     expect(sentence).not.toContain('bad8')
@@ -105,7 +105,7 @@ describe('pasted recipients', () => {
       fc.property(fc.oneof(hostile, fc.string({ unit: ANY_CHARACTER })), (text) => {
         const { addresses, bad } = readRecipients(text)
         expect(readRecipients(addresses.join('\n')).addresses).toEqual(addresses)
-        if (bad.length > 0) expect(badSentence(bad).length).toBeLessThan(1200)
+        if (bad.length > 0) expect(describeBadAddresses(bad).length).toBeLessThan(1200)
       }),
       { numRuns: 500 },
     )

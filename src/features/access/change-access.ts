@@ -14,11 +14,11 @@ import { refuseIfOutdated, replaceSetting, type ShownSetting } from '../../bot/w
 import { cmd } from '../../domain/command-names.ts'
 import { byRole, GIVEN_ROLES, type Roles } from '../../domain/roles.ts'
 import { counted } from '../../domain/wording.ts'
-import { refuseUseless } from './grant-for.ts'
+import { refuseIneligible } from './grant-temporary-role.ts'
 import { type RightsParts, readRights } from './rights.ts'
-import { type GivenRights, givesUntil, listSubjects, sameHolders, sameIds } from './rules/rights.ts'
+import { type GivenRights, latestGrantEnd, listSubjects, sameHolders, sameIds } from './rules/rights.ts'
 import type { TypedHolders, TypedRights } from './rules/typed-rights.ts'
-import { endsWith, holdersLine, run } from './views/rights.ts'
+import { holdersLine, joinAll, ownRoleEndsLine } from './views/rights.ts'
 
 /** Saves the form, unless someone else has changed the rights since, or no admin would be left. */
 export async function changeAccess(
@@ -31,12 +31,15 @@ export async function changeAccess(
   refuseIfOutdated(seen, present, WINDOW)
   const wanted = await readTypedRights(context, typed, present)
   const own = await context.roles()
-  const until = await context.keep('until', async () => givesUntil(own, context.now)?.toISOString() ?? null)
+  const until = await context.keep(
+    'until',
+    async () => latestGrantEnd(own, context.now)?.toISOString() ?? null,
+  )
   refuseLockOut({ present, wanted, until }, own)
   const added = GIVEN_ROLES.flatMap((role) =>
     wanted.roles[role].people.filter((id) => !present.roles[role].people.includes(id)),
   )
-  await refuseUseless(context, [...new Set(added)])
+  await refuseIneligible(context, [...new Set(added)])
   const lines = [
     ...(await changeRoles(parts, context, { present, wanted, until }, own)),
     ...(await changeSettings(parts, context, present, wanted)),
@@ -44,7 +47,7 @@ export async function changeAccess(
   return changedView(lines)
 }
 
-const OPEN_CHANNELS_TEXT = 'Shared channels where threat events and orders are allowed'
+const OPEN_CHANNELS_LABEL = 'Shared channels where threat events and orders are allowed'
 
 const guestsLine = (mayLook: boolean): string => (mayLook ? 'Guests can look.' : 'Guests can’t see anything.')
 
@@ -57,11 +60,11 @@ const WINDOW = {
         people.length > 0 && counted(people.length, 'person', 'people'),
         groups.length > 0 && counted(groups.length, 'user group'),
       ]
-      const is = [people.toSorted(), groups.toSorted(), everyone]
-      return [`${role}: ${everyone ? 'everyone' : count.filter(Boolean).join(', ') || 'nobody'}.`, is]
+      const value = [people.toSorted(), groups.toSorted(), everyone]
+      return [`${role}: ${everyone ? 'everyone' : count.filter(Boolean).join(', ') || 'nobody'}.`, value]
     }),
     [guestsLine(guestsMayLook), guestsMayLook],
-    [`${OPEN_CHANNELS_TEXT}: ${openChannels.length || 'none'}.`, openChannels.toSorted()],
+    [`${OPEN_CHANNELS_LABEL}: ${openChannels.length || 'none'}.`, openChannels.toSorted()],
     [`Audit log retention: ${keptDays ? `${keptDays} days` : 'unlimited'}.`, keptDays],
   ],
 }
@@ -107,26 +110,35 @@ function groupIds(
   return typed.handles.flatMap((handle) => findGroupId(handle) ?? [])
 }
 
-/** People added here have the role until this time at most. */
 interface RightsChange {
   present: GivenRights
   wanted: GivenRights
+  /** When the roles of the people added end at the latest, ISO 8601; null if they are permanent. */
   until: string | null
 }
 
-/** Slack's own admins and the installer can always come back; anyone else might be the last admin. */
+/** Throws UserError if no permanent admin would be left, unless Slack or the installation makes this person an admin anyway. */
 function refuseLockOut({ present, wanted, until }: RightsChange, own: Roles): void {
-  if (isTemporary(own)) return
+  if (isAdminRegardless(own)) return
   const before = present.roles.admin
   const { people, everyone } = wanted.roles.admin
-  const forTime = new Set(present.ends.flatMap(({ role, userId }) => (role === 'admin' ? [userId] : [])))
-  const lasting = before.people.filter((userId) => !forTime.has(userId))
-  const isLeft = people.some((userId) => lasting.includes(userId) || (!until && !forTime.has(userId)))
-  if (everyone || isLeft || (lasting.length === 0 && sameHolders(before, wanted.roles.admin))) return
+  const temporaryAdmins = new Set(
+    present.ends.flatMap(({ role, userId }) => (role === 'admin' ? [userId] : [])),
+  )
+  const permanentAdmins = before.people.filter((userId) => !temporaryAdmins.has(userId))
+  const hasPermanentAdmin = people.some(
+    (userId) => permanentAdmins.includes(userId) || (!until && !temporaryAdmins.has(userId)),
+  )
+  if (
+    everyone ||
+    hasPermanentAdmin ||
+    (permanentAdmins.length === 0 && sameHolders(before, wanted.roles.admin))
+  )
+    return
   throw noAdminLeft()
 }
 
-function isTemporary(own: Roles): boolean {
+function isAdminRegardless(own: Roles): boolean {
   const why = own.get('admin')?.kind
   return why === 'slack-admin' || why === 'installer'
 }
@@ -148,24 +160,24 @@ async function changeRoles(
   for (const role of changed) {
     const [before, after] = [present.roles[role], wanted.roles[role]]
     const subjects = { seen: listSubjects(before), wanted: listSubjects(after) }
-    const told = { before, after: { ...after, ...(until && { addedUntil: until }) } }
-    await save(context, `role ${role}`, told, (decisions) =>
+    const audited = { before, after: { ...after, ...(until && { addedUntil: until }) } }
+    await save(context, `role ${role}`, audited, (decisions) =>
       grants.within(decisions).change(role, subjects, userId, now, {
         atMost,
-        noneLeft: role === 'admin' && !isTemporary(own) ? noAdminLeft() : undefined,
+        noneLeft: role === 'admin' && !isAdminRegardless(own) ? noAdminLeft() : undefined,
       }),
     )
   }
-  const lines = changed.map((role) => run(`${role}: `, holdersLine(wanted.roles[role])))
-  return atMost && lines.length > 0 ? [...lines, endsWith(atMost)] : lines
+  const lines = changed.map((role) => joinAll(`${role}: `, holdersLine(wanted.roles[role])))
+  return atMost && lines.length > 0 ? [...lines, ownRoleEndsLine(atMost)] : lines
 }
 
 const save = <T>(
   { decide }: DecidingSteps,
   object: string,
-  told: { before: unknown; after: unknown },
+  audited: { before: unknown; after: unknown },
   step: (decisions: Decisions) => Promise<T>,
-) => decide({ verb: '/hc access', object, ...told }, step)
+) => decide({ verb: '/hc access', object, ...audited }, step)
 
 async function changeSettings(
   { settings, redrawHomes }: RightsParts,
@@ -173,36 +185,36 @@ async function changeSettings(
   present: GivenRights,
   wanted: GivenRights,
 ): Promise<Line[]> {
-  const over = <T>(decisions: Decisions, setting: Setting<T>, values: { before: T; wanted: T }) =>
-    replaceSetting(settings, decisions, setting, { ...values, changed: changedWords() })
+  const replace = <T>(decisions: Decisions, setting: Setting<T>, values: { before: T; wanted: T }) =>
+    replaceSetting(settings, decisions, setting, { ...values, changed: conflictText() })
   const lines: Line[] = []
   if (present.guestsMayLook !== wanted.guestsMayLook) {
     const [before, after] = [present, wanted].map(({ guestsMayLook }) => ({ guestsMayLook }))
     await save(context, 'what guests can see', { before, after }, (decisions) =>
-      over(decisions, GUESTS_MAY_LOOK, { before: present.guestsMayLook, wanted: wanted.guestsMayLook }),
+      replace(decisions, GUESTS_MAY_LOOK, { before: present.guestsMayLook, wanted: wanted.guestsMayLook }),
     )
     // A guest may have App Home open.
     await redrawHomes(context.workspaceId)
     lines.push(guestsLine(wanted.guestsMayLook))
   }
   if (!sameIds(present.openChannels, wanted.openChannels)) {
-    const told = { before: present.openChannels, after: wanted.openChannels }
-    await save(context, 'shared channels where threat events and orders are allowed', told, (decisions) =>
-      over(decisions, OPEN_CHANNELS, { before: present.openChannels, wanted: wanted.openChannels }),
+    const audited = { before: present.openChannels, after: wanted.openChannels }
+    await save(context, 'shared channels where threat events and orders are allowed', audited, (decisions) =>
+      replace(decisions, OPEN_CHANNELS, { before: present.openChannels, wanted: wanted.openChannels }),
     )
-    lines.push(`${OPEN_CHANNELS_TEXT}: ${wanted.openChannels.length || 'none'}`)
+    lines.push(`${OPEN_CHANNELS_LABEL}: ${wanted.openChannels.length || 'none'}`)
   }
   if (present.keptDays !== wanted.keptDays) {
     const [before, after] = [present, wanted].map(({ keptDays }) => ({ days: keptDays || 'unlimited' }))
     await save(context, 'how long the audit log is kept', { before, after }, (decisions) =>
-      over(decisions, AUDIT_KEPT_DAYS, { before: present.keptDays, wanted: wanted.keptDays }),
+      replace(decisions, AUDIT_KEPT_DAYS, { before: present.keptDays, wanted: wanted.keptDays }),
     )
     lines.push(`Audit log retention: ${wanted.keptDays ? `${wanted.keptDays} days` : 'unlimited'}`)
   }
   return lines
 }
 
-const changedWords = (): string =>
+const conflictText = (): string =>
   `Someone else saved a change at the same time, so yours wasn’t saved. Open ${cmd('/hc access')} again.`
 
 const changedView = (lines: readonly Line[]): Message =>

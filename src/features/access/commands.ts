@@ -4,11 +4,11 @@ import { cmd } from '../../domain/command-names.ts'
 import { GIVEN_ROLES, type GivenRole } from '../../domain/roles.ts'
 import { decideRequest } from './decide-request.ts'
 import { accessForm } from './forms.ts'
-import { grantFor } from './grant-for.ts'
+import { grantTemporaryRole } from './grant-temporary-role.ts'
 import { requestAccess } from './request-access.ts'
 import { type RightsParts, readRights } from './rights.ts'
-import { ACCESS_REQUESTS, waitingAt } from './rules/requests.ts'
-import { givesUntil } from './rules/rights.ts'
+import { ACCESS_REQUESTS, findWaitingRequests } from './rules/requests.ts'
+import { latestGrantEnd } from './rules/rights.ts'
 import { homeRequestBlocks } from './views/requests.ts'
 import { rightsView } from './views/rights.ts'
 import { whoamiView } from './views/whoami.ts'
@@ -26,13 +26,13 @@ export function accessCommands(parts: RightsParts): VerbDeclaration[] {
       async run(context) {
         const { workspaceId } = context
         const [rights, own] = await Promise.all([readRights(parts, workspaceId), context.roles()])
-        // People who can't save get no form; submitting checks again.
+        // People who can't save get no form. Submitting checks permissions again.
         if (!own.has('admin'))
           return rightsView(rights, await context.actor(), own, await adminsOf(workspaceId))
         const slack = await context.slack()
         const groups = await slack.groups().catch(() => undefined)
-        const waiting = waitingAt(await settings.get(workspaceId, ACCESS_REQUESTS), context.now)
-        return accessForm.open(context.environment, rights, waiting, groups, givesUntil(own, context.now))
+        const waiting = findWaitingRequests(await settings.get(workspaceId, ACCESS_REQUESTS), context.now)
+        return accessForm.open(context.environment, rights, waiting, groups, latestGrantEnd(own, context.now))
       },
     },
 
@@ -41,8 +41,12 @@ export function accessCommands(parts: RightsParts): VerbDeclaration[] {
       does: 'Show what you can do here, why, and who can give you more',
       needs: 'viewer',
       async run(context) {
-        const known = await Promise.all([context.actor(), context.roles(), adminsOf(context.workspaceId)])
-        return whoamiView(...known)
+        const [actor, roles, admins] = await Promise.all([
+          context.actor(),
+          context.roles(),
+          adminsOf(context.workspaceId),
+        ])
+        return whoamiView(actor, roles, admins)
       },
     },
 
@@ -57,8 +61,8 @@ export function accessCommands(parts: RightsParts): VerbDeclaration[] {
       run: (context, { words }) => requestAccess(parts, context, readRole(words)),
     },
 
-    decision(parts, 'access-grant', 'Approve a request for access', true),
-    decision(parts, 'access-decline', 'Decline a request for access', false),
+    decisionVerb(parts, 'access-grant', 'Approve a request for access', true),
+    decisionVerb(parts, 'access-decline', 'Decline a request for access', false),
     {
       typed: '/hc grant @person operator|approver|admin 8h',
       does: 'Give someone a role for a limited time: 30m, 8h, 14d',
@@ -68,20 +72,25 @@ export function accessCommands(parts: RightsParts): VerbDeclaration[] {
       run: (context, { words: [person = '', role = '', ...time] }) => {
         if (person === '')
           throw new UserError(`Who should get the role? Type \`${cmd('/hc grant')} @person operator 8h\`.`)
-        return grantFor(parts, context, { person, role: readRole([role]), time: time.join(' ') })
+        return grantTemporaryRole(parts, context, { person, role: readRole([role]), time: time.join(' ') })
       },
     },
   ]
 }
 
-const decision = (parts: RightsParts, verb: string, does: string, isGiven: boolean): VerbDeclaration => ({
+const decisionVerb = (
+  parts: RightsParts,
+  verb: string,
+  does: string,
+  isApproval: boolean,
+): VerbDeclaration => ({
   typed: `/hc ${verb} REQUEST`,
   takesOneWord: true,
   does,
   needs: 'admin',
   acts: true,
   hidden: true,
-  run: (context, { words }) => decideRequest(parts, context, words[0] ?? '', isGiven),
+  run: (context, { words }) => decideRequest(parts, context, words[0] ?? '', isApproval),
 })
 
 /** Requests that are waiting for an admin, in App Home. */
@@ -90,7 +99,9 @@ export const waitingRequests =
   async (context) => {
     const isAdmin = (await context.roles()).has('admin')
     if (!isAdmin) return []
-    return homeRequestBlocks(waitingAt(await settings.get(context.workspaceId, ACCESS_REQUESTS), context.now))
+    return homeRequestBlocks(
+      findWaitingRequests(await settings.get(context.workspaceId, ACCESS_REQUESTS), context.now),
+    )
   }
 
 function readRole(words: readonly string[]): GivenRole {

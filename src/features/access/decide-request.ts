@@ -8,7 +8,7 @@ import type {
   Rights,
 } from '../../bot/routes/command-context.ts'
 import { cmd } from '../../domain/command-names.ts'
-import { refuseUseless } from './grant-for.ts'
+import { refuseIneligible } from './grant-temporary-role.ts'
 import type { RightsParts } from './rights.ts'
 import {
   ACCESS_REQUESTS,
@@ -17,39 +17,39 @@ import {
   isTooOld,
   isWaiting,
   reopened,
-  withChanged,
+  withChange,
   withDecision,
 } from './rules/requests.ts'
-import { givesUntil } from './rules/rights.ts'
+import { latestGrantEnd } from './rules/rights.ts'
 import { answerView, decidedView } from './views/requests.ts'
 
 /**
- * Decides a request once: anyone later sees who decided it. Replaces the question with the outcome for everyone who was
- * asked, and notifies the person who asked. Throws UserError if the request is gone, or if the role would have no effect for
- * that person now.
+ * Approves or declines a request, unless someone else already has: then it shows who. Replaces the question with the outcome
+ * for every admin who was asked, and notifies the person who asked. Throws UserError if the request is gone, or if the role
+ * would have no effect for that person now.
  */
 export async function decideRequest(
   parts: Pick<RightsParts, 'grants' | 'settings'>,
   context: Requester & Messaging & ActSteps & DecidingSteps & Rights,
   id: string,
-  isGiven: boolean,
+  isApproval: boolean,
 ): Promise<Message> {
-  const known = await findRequest(parts, context, id)
-  if (isDecidedElsewhere(known, context)) return decidedView(known, known.decision)
-  if (isGiven && isWaiting(known)) await refuseUseless(context, [known.userId])
+  const initial = await findRequest(parts, context, id)
+  if (isDecidedElsewhere(initial, context)) return decidedView(initial, initial.decision)
+  if (isApproval && isWaiting(initial)) await refuseIneligible(context, [initial.userId])
   try {
-    await carryOut(parts, context, known, isGiven)
+    await carryOut(parts, context, initial, isApproval)
   } catch (error) {
-    const now = await findRequest(parts, context, id)
+    const current = await findRequest(parts, context, id)
     // Another admin was faster.
-    if (isDecidedElsewhere(now, context)) return decidedView(now, now.decision)
+    if (isDecidedElsewhere(current, context)) return decidedView(current, current.decision)
     await parts.settings.change(context.workspaceId, ACCESS_REQUESTS, (all) =>
       reopened(all, id, context.reference),
     )
     throw error
   }
   const request = await findRequest(parts, context, id)
-  const decision = request.decision ?? toDecision(context, isGiven)
+  const decision = request.decision ?? toDecision(context, isApproval)
   const isNotificationFailed = await context.tell(request.userId, answerView(request, decision)).then(
     () => false,
     () => true,
@@ -59,14 +59,14 @@ export async function decideRequest(
       withDecision(all, id, { isNotificationFailed }),
     )
   const outcome = decidedView(request, { ...decision, isNotificationFailed })
-  await Promise.allSettled(request.told.map((posted) => context.amend(posted, outcome)))
+  await Promise.allSettled(request.questions.map((posted) => context.amend(posted, outcome)))
   return outcome
 }
 
-const toDecision = ({ userId, now, reference }: Requester, isGiven: boolean): AccessDecision => ({
+const toDecision = ({ userId, now, reference }: Requester, isApproval: boolean): AccessDecision => ({
   by: userId,
   at: now.toISOString(),
-  isGiven,
+  isApproval,
   reference,
 })
 
@@ -89,31 +89,31 @@ async function findRequest(
   )
 }
 
-/** The decision is part of the step: nobody sees one whose intent isn't in the audit log. */
+/** Stores the decision in an audited step, so that it is never visible before the audit log has its intent. */
 async function carryOut(
   { grants, settings }: Pick<RightsParts, 'grants' | 'settings'>,
   context: Requester & ActSteps & DecidingSteps & Pick<Rights, 'roles'>,
   { id, role, userId }: AccessRequest,
-  isGiven: boolean,
+  isApproval: boolean,
 ): Promise<void> {
-  const atMost = givesUntil(await context.roles(), context.now)
+  const atMost = latestGrantEnd(await context.roles(), context.now)
   const auditEvent = {
-    verb: isGiven ? '/hc access-grant' : '/hc access-decline',
+    verb: isApproval ? '/hc access-grant' : '/hc access-decline',
     object: `role ${role} of ${userId}`,
     before: { request: id },
-    ...(isGiven && {
+    ...(isApproval && {
       after: (until: string | undefined) => ({ role, person: userId, ...(until && { until }) }),
     }),
   }
-  const decision = toDecision(context, isGiven)
+  const decision = toDecision(context, isApproval)
   await context.decide<string | undefined>(auditEvent, async (decisions) => {
     const { transaction, workspaceId } = decisions
     const changeRequests = (next: (all: readonly AccessRequest[]) => readonly AccessRequest[]) =>
       settings.changeWithin(transaction, workspaceId, ACCESS_REQUESTS, next)
-    const all = await changeRequests((all) => withChanged(all, id, { decision }))
+    const all = await changeRequests((all) => withChange(all, id, { decision }))
     if (all.find((one) => one.id === id)?.decision?.reference !== context.reference)
       throw new UserError('Someone else has already decided this request.')
-    if (!isGiven) return undefined
+    if (!isApproval) return undefined
     // An existing role may last longer.
     const { endsAt: until } = await grants
       .within(decisions)

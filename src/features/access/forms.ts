@@ -27,16 +27,16 @@ import type { AccessRequest } from './rules/requests.ts'
 import type { GivenRights, Holders } from './rules/rights.ts'
 import type { TypedHolders, TypedRights } from './rules/typed-rights.ts'
 import { windowRequestBlocks } from './views/requests.ts'
-import { endLines, endsWith } from './views/rights.ts'
+import { ownRoleEndsLine, temporaryRoleLines } from './views/rights.ts'
 
-/** Slack's limit for an initial selection. */
-const MAX_DAYS = 100
+/** Slack's limit for preselected people or channels. */
+const MAX_PRESELECTED = 100
 const TITLES: Readonly<Record<GivenRole, string>> = {
   operator: 'Operators',
   approver: 'Approvers',
   admin: 'Admins',
 }
-const KEPT_CHOICES: readonly (readonly [label: string, days: number])[] = [
+const RETENTION_CHOICES: readonly (readonly [label: string, days: number])[] = [
   ['Unlimited', 0],
   ['7 years', 2555],
   ['5 years', 1825],
@@ -45,7 +45,7 @@ const KEPT_CHOICES: readonly (readonly [label: string, days: number])[] = [
   ['90 days', 90],
 ]
 
-/** Who may do what. `groups` are the existing user groups; undefined if Slack doesn't list them. */
+/** The roles window for admins. `groups` are the existing user groups; undefined if Slack doesn't list them. */
 export const accessForm = form({
   id: 'access.change',
   title: 'Roles',
@@ -68,11 +68,11 @@ export const accessForm = form({
         section(
           'Every member can read. Slack’s admins and the person who installed Signalman are admins here. Give everyone else a role below. If your own admin role is temporary, roles you give end when yours does.',
         ),
-        until ? lines(endsWith(until)) : [],
+        until ? lines(ownRoleEndsLine(until)) : [],
         windowRequestBlocks(waiting),
         rights.ends.length === 0
           ? []
-          : [lines(`Temporary roles from ${cmd('/hc grant')}:`, ...endLines(rights.ends))],
+          : [lines(`Temporary roles from ${cmd('/hc grant')}:`, ...temporaryRoleLines(rights.ends))],
         GIVEN_ROLES.flatMap((role) => roleBlocks(role, rights.roles[role], groups)),
         groups
           ? []
@@ -89,10 +89,10 @@ export const accessForm = form({
         channelsInput('channels', 'Shared channels where threat events and orders are allowed', {
           optional: true,
           initial: rights.openChannels,
-          most: MAX_DAYS,
+          most: MAX_PRESELECTED,
           hint: 'In channels shared with another organization, these can’t be posted. Channels in this list are exceptions.',
         }),
-        keptInput(rights.keptDays),
+        retentionInput(rights.keptDays),
         // A separate window, because the order policy is more than its approvers.
         ...actions(commandButton('Order policy', '/cert-order policy')),
       ],
@@ -121,17 +121,17 @@ function roleBlocks(
 }
 
 function peopleBlock(field: string, label: string, people: readonly string[]): KnownBlock {
-  if (people.length > MAX_DAYS)
+  if (people.length > MAX_PRESELECTED)
     return context(`${label}: ${people.length}, too many to edit here. They keep the role.`)
   return peopleInput(field, label, {
     optional: true,
     initial: people,
-    most: MAX_DAYS,
-    hint: `At most ${MAX_DAYS}. For more people, use a user group.`,
+    most: MAX_PRESELECTED,
+    hint: `At most ${MAX_PRESELECTED}. For more people, use a user group.`,
   })
 }
 
-/** A menu of the existing groups; if there are too many for a menu, they are typed. A deleted group is shown by its ID. */
+/** A menu of the existing groups, or a text input if there are too many for a menu. Shows a deleted group by its ID. */
 function groupInputs(
   role: GivenRole,
   label: string,
@@ -139,8 +139,8 @@ function groupInputs(
   groups: readonly UserGroup[] | undefined,
 ): KnownBlock[] {
   if (!groups) return []
-  const gone = chosen.filter((id) => !groups.some((group) => group.id === id))
-  const all = [...groups, ...gone.map((id) => ({ id, handle: id, name: 'deleted' }))]
+  const deleted = chosen.filter((id) => !groups.some((group) => group.id === id))
+  const all = [...groups, ...deleted.map((id) => ({ id, handle: id, name: 'deleted' }))]
   if (all.length === 0) return []
   const formatHandle = (id: string) => `@${all.find((group) => group.id === id)?.handle ?? id}`
   if (all.length > LIMITS.options) {
@@ -164,9 +164,9 @@ function groupInputs(
   return [choicesInput(`${role}-groups`, label, choices, { optional: true })]
 }
 
-function keptInput(days: number): KnownBlock {
-  const isListed = KEPT_CHOICES.some(([, each]) => each === days)
-  const choices = isListed ? KEPT_CHOICES : [[`${days} days`, days] as const, ...KEPT_CHOICES]
+function retentionInput(days: number): KnownBlock {
+  const isListed = RETENTION_CHOICES.some(([, each]) => each === days)
+  const choices = isListed ? RETENTION_CHOICES : [[`${days} days`, days] as const, ...RETENTION_CHOICES]
   return selectInput(
     'kept',
     'Keep the audit log',

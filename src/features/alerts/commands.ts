@@ -41,8 +41,8 @@ const addAlert: VerbDeclaration = {
   },
 }
 
-/** A verb of a button on one alert: it opens a window. */
-const onAlert = (
+/** A verb for a button that opens a window about one alert. */
+const alertVerb = (
   verb: string,
   does: string,
   needs: Role,
@@ -54,19 +54,19 @@ const onAlert = (
   opens: true,
   hidden: true,
   async run(context, { words }) {
-    const { check, alert } = await checkAndAlert(context, verb, words)
+    const { check, alert } = await findCheckAndAlert(context, verb, words)
     return open(context.environment, check, alert)
   },
 })
 
-const editAlert = onAlert('alert-edit', 'Edit the recipients of an alert', 'operator', editForm.open)
-const showRecipients = onAlert(
+const editAlert = alertVerb('alert-edit', 'Edit the recipients of an alert', 'operator', editForm.open)
+const showRecipients = alertVerb(
   'alert-recipients',
   'Show all recipients of an alert',
   'viewer',
   allRecipientsModal,
 )
-const removeAlert = onAlert(
+const removeAlert = alertVerb(
   'alert-remove',
   'Remove an alert, after a confirmation',
   'operator',
@@ -76,19 +76,19 @@ const removeAlert = onAlert(
 /** In the order of the help. */
 export const alertCommands = [listAlerts, addAlert, editAlert, showRecipients, removeAlert]
 
-async function checkAndAlert(
+async function findCheckAndAlert(
   context: CommandContext,
   verb: string,
   words: readonly string[],
 ): Promise<{ check: HealthCheck; alert: Alert }> {
-  const typed = words.at(-1) ?? ''
-  if (!/^-?\d{1,40}$/.test(typed))
+  const alertId = words.at(-1) ?? ''
+  if (!/^-?\d{1,40}$/.test(alertId))
     throw new UserError(
       `Which alert? Type ${cmd('/hc')} ${verb}, then a health check and the ID of one of its alerts.`,
     )
-  const named = words.slice(0, -1)
-  const uuid = await findCheckId(context, named, (uuid) => `/hc ${verb} ${quoted(uuid)} ${typed}`)
+  const checkWords = words.slice(0, -1)
+  const uuid = await findCheckId(context, checkWords, (uuid) => `/hc ${verb} ${quoted(uuid)} ${alertId}`)
   const api = await context.api()
-  const [check, alert] = await Promise.all([api.healthChecks.get(uuid), findAlert(api, uuid, typed)])
+  const [check, alert] = await Promise.all([api.healthChecks.get(uuid), findAlert(api, uuid, alertId)])
   return { check, alert }
 }

@@ -7,10 +7,10 @@ import type { Alert, Alerts } from '../../service/alerts.ts'
 import type { Api } from '../../service/service.ts'
 import { sameMailboxes, sameRecipients } from './rules/recipients.ts'
 
-/** An alert as a window shows it, remembered until the window is submitted. */
+/** An alert as a window shows it, stored until the window is submitted. */
 export interface SeenAlert {
   uuid: string
-  /** The health check's. */
+  /** The name of the health check. */
   name: string
   id: string
   type: string
@@ -35,47 +35,47 @@ function refuseUnreadable({ id, unreadable }: Alert): void {
 }
 
 /** The alert, if it is still what the person saw. Throws UserError that says who changed it, and when. */
-export async function findUnchanged(api: Api, seen: SeenAlert, again: string): Promise<Alert> {
+export async function findUnchanged(api: Api, seen: SeenAlert, reopenLine: string): Promise<Alert> {
   const alert = await findAlert(api, seen.uuid, seen.id)
   refuseUnreadable(alert)
   if (sameRecipients(alert.recipients, seen.recipients) && alert.type === seen.type) return alert
   throw new UserError(
     `This alert was changed${lastChange(alert)} after you opened this window. It now has ${counted(alert.recipients.length, 'recipient')}. Your change wasn’t saved. Open the current version and try again.`,
-    [{ label: 'Open current version', line: again }],
+    [{ label: 'Open current version', line: reopenLine }],
   )
 }
 
 type Listing = Pick<Alerts, 'list'>
 
-/** Whether the service has created an alert with these recipients, one that didn't exist `before`. Throws ApiError. */
+/** Whether the service has created an alert with these recipients. `before` has the IDs of earlier alerts. Throws ApiError. */
 export async function lookUpAdded(
   alerts: Listing,
   uuid: string,
   recipients: readonly string[],
   before: readonly string[],
 ): Promise<Found<Alert>> {
-  const known = new Set(before)
-  const made = (await alerts.list(uuid)).find(
-    (alert) => !known.has(alert.id) && sameMailboxes(alert.recipients, recipients),
+  const knownIds = new Set(before)
+  const created = (await alerts.list(uuid)).find(
+    (alert) => !knownIds.has(alert.id) && sameMailboxes(alert.recipients, recipients),
   )
-  return made ? { outcome: made } : 'not-done'
+  return created ? { outcome: created } : 'not-done'
 }
 
-/** Whether the service has given the alert these recipients, instead of those `before`. Throws ApiError. */
+/** Whether the service has changed the alert's recipients from those in `before` to these. Throws ApiError. */
 export async function lookUpChanged(
   alerts: Listing,
   uuid: string,
   before: Alert,
   recipients: readonly string[],
 ): Promise<Found<Alert>> {
-  const now = (await alerts.list(uuid)).find(({ id }) => id === before.id)
-  if (!now) return 'unknown'
-  if (sameMailboxes(now.recipients, recipients)) return { outcome: now }
-  return sameMailboxes(now.recipients, before.recipients) ? 'not-done' : 'unknown'
+  const current = (await alerts.list(uuid)).find(({ id }) => id === before.id)
+  if (!current) return 'unknown'
+  if (sameMailboxes(current.recipients, recipients)) return { outcome: current }
+  return sameMailboxes(current.recipients, before.recipients) ? 'not-done' : 'unknown'
 }
 
 /** Whether the alert is gone. Throws ApiError. */
 export async function lookUpRemoved(alerts: Listing, uuid: string, id: string): Promise<Found<void>> {
-  const isThere = (await alerts.list(uuid)).some((alert) => alert.id === id)
-  return isThere ? 'not-done' : { outcome: undefined }
+  const exists = (await alerts.list(uuid)).some((alert) => alert.id === id)
+  return exists ? 'not-done' : { outcome: undefined }
 }

@@ -1,21 +1,20 @@
 import { UserError } from '@signalman/runtime'
 import { clip, oneLine, type SlackClient } from '@signalman/slack'
 
-/** What a person's Slack profile says. */
-export type MailedPeople = Pick<SlackClient, 'personOf'>
+export type ProfileReader = Pick<SlackClient, 'personOf'>
 
 /** The email addresses of people in Slack. Throws UserError naming people whose profile has none. */
-export async function findEmails({ personOf }: MailedPeople, userIds: readonly string[]): Promise<string[]> {
-  const people = await Promise.all(userIds.map((userId) => personOf(userId).catch(emptyEmails)))
-  const without = people.filter(({ email }) => !email).map(({ name }) => clip(oneLine(name), 80))
-  if (without.length > 0)
+export async function findEmails({ personOf }: ProfileReader, userIds: readonly string[]): Promise<string[]> {
+  const people = await Promise.all(userIds.map((userId) => personOf(userId).catch(refuseUnavailableProfiles)))
+  const withoutEmail = people.filter(({ email }) => !email).map(({ name }) => clip(oneLine(name), 80))
+  if (withoutEmail.length > 0)
     throw new UserError(
-      `Slack doesn’t show an email address for ${without.join(', ')}. Remove them from the people you chose and type their addresses instead. If this happens for everyone, the app lacks the scope users:read.email.`,
+      `Slack doesn’t show an email address for ${withoutEmail.join(', ')}. Remove them from the people you chose and type their addresses instead. If this happens for everyone, the app lacks the scope users:read.email.`,
     )
   return people.flatMap(({ email }) => (email ? [email] : []))
 }
 
-function emptyEmails(): never {
+function refuseUnavailableProfiles(): never {
   throw new UserError(
     'Slack didn’t return the email addresses of the people you chose. Type the addresses instead, or submit again in a minute. If this keeps happening, the app lacks the scope users:read.email.',
   )

@@ -12,21 +12,21 @@ import type { HealthCheck } from '../../service/health-checks.ts'
 import { findUnchanged, lookUpAdded, lookUpChanged, lookUpRemoved, type SeenAlert } from './find-alert.ts'
 import { findEmails } from './find-emails.ts'
 import {
-  badSentence,
-  changeBy,
-  changeToList,
-  MOST_PEOPLE,
-  missingFrom,
+  applyChanges,
+  describeBadAddresses,
+  findMissing,
+  MAX_PEOPLE,
   type RecipientChange,
+  replaceList,
   sameRecipients,
 } from './rules/recipients.ts'
 import { addedView, addressList, changedView, previewBlock, recipientCount, removedView } from './views.ts'
 
 /** Throws FieldErrors that name every invalid address. */
-function readAdded(answers: Answers) {
+function readNewAlert(answers: Answers) {
   const { addresses, repeated, bad } = readRecipients(answers.text('recipients') ?? '')
   const people = answers.users('people')
-  if (bad.length > 0) throw new FieldErrors({ recipients: badSentence(bad) })
+  if (bad.length > 0) throw new FieldErrors({ recipients: describeBadAddresses(bad) })
   if (addresses.length + people.length === 0)
     throw new FieldErrors({
       recipients: 'An alert needs at least one recipient. Enter an address or choose people.',
@@ -55,22 +55,22 @@ export const addForm = form({
       }),
       peopleInput('people', 'People in Slack', {
         optional: true,
-        most: MOST_PEOPLE,
+        most: MAX_PEOPLE,
         hint: 'They’re mailed at the address in their Slack profile.',
       }),
     ],
   }),
-  read: readAdded,
+  read: readNewAlert,
   async submit(context, { addresses, repeated, people }, { uuid, name }) {
     const api = await context.api()
-    const { recipients } = changeBy(addresses, await findEmails(await context.slack(), people), [])
+    const { recipients } = applyChanges(addresses, await findEmails(await context.slack(), people), [])
     const before = await context.keep('alerts', async () => (await api.alerts.list(uuid)).map(({ id }) => id))
     await context.change(
       {
         verb: '/hc alert-add',
         object: `health-check ${uuid}`,
         objectName: name,
-        after: (made: Alert | undefined) => ({ name, recipients, ...(made && { id: made.id }) }),
+        after: (created: Alert | undefined) => ({ name, recipients, ...(created && { id: created.id }) }),
         lookUp: () => lookUpAdded(api.alerts, uuid, recipients, before),
       },
       () => api.alerts.create(uuid, { type: 'EMAIL', recipients }),
@@ -87,7 +87,7 @@ interface TypedChanges {
   people: readonly string[]
 }
 
-function typedChanges(answers: Answers): TypedChanges {
+function readTypedChanges(answers: Answers): TypedChanges {
   const read = (field: string): Recipients => readRecipients(answers.text(field) ?? '')
   const list = answers.has('recipients') ? read('recipients') : undefined
   return { list, add: read('add'), remove: read('remove'), people: answers.users('people') }
@@ -96,19 +96,19 @@ function typedChanges(answers: Answers): TypedChanges {
 const findRepeated = ({ list, add, remove }: TypedChanges): string[] =>
   list ? list.repeated : [...add.repeated, ...remove.repeated]
 
-/** The preview is redrawn while the person types. */
-const LIVE = { dispatch: true, whileTyping: true } as const
+/** Redraws the preview while the person types. */
+const REDRAWS_PREVIEW = { dispatch: true, whileTyping: true } as const
 
-/** The alert as it was seen, and where. */
+/** The alert as the window shows it, and its environment. */
 interface EditedAlert extends SeenAlert {
   environment: Environment
 }
 
-const NOBODY = 'An alert needs at least one recipient. To stop mailing everyone, remove the alert.'
+const NO_RECIPIENTS = 'An alert needs at least one recipient. To stop mailing everyone, remove the alert.'
 
 /**
  * The recipients as one list, or as additions and removals if a field can't hold the whole list, and a preview of the
- * change. `answers` are what was typed so far.
+ * change. `answers` are the values typed so far.
  */
 function buildBlocks(about: EditedAlert, answers?: Answers): KnownBlock[] {
   const { name, recipients, environment } = about
@@ -119,7 +119,7 @@ function buildBlocks(about: EditedAlert, answers?: Answers): KnownBlock[] {
     peopleInput('people', 'Add people in Slack', {
       optional: true,
       dispatch: true,
-      most: MOST_PEOPLE,
+      most: MAX_PEOPLE,
       hint: 'They’re mailed at the address in their Slack profile.',
       initial: answers?.users('people') ?? [],
     }),
@@ -129,7 +129,9 @@ function buildBlocks(about: EditedAlert, answers?: Answers): KnownBlock[] {
 
 function preview({ recipients }: SeenAlert, answers: Answers | undefined): KnownBlock {
   const nobody = readRecipients('')
-  const typed = answers ? typedChanges(answers) : { list: undefined, add: nobody, remove: nobody, people: [] }
+  const typed = answers
+    ? readTypedChanges(answers)
+    : { list: undefined, add: nobody, remove: nobody, people: [] }
   const { list, add, remove, people } = typed
   const bad = list ? list.bad : [...add.bad, ...remove.bad]
   return previewBlock(readChange(recipients, typed, []), people.length, {
@@ -149,7 +151,7 @@ function listInput(recipients: readonly string[]): KnownBlock {
     initial: recipients.join('\n'),
     multiline: true,
     optional: true,
-    ...LIVE,
+    ...REDRAWS_PREVIEW,
     hint: 'Recipients you remove get no more email. Separate addresses with commas, semicolons, spaces, or line breaks.',
   })
 }
@@ -160,24 +162,24 @@ function changeInputs({ uuid, id, recipients }: SeenAlert): KnownBlock[] {
       `It has ${counted(recipients.length, 'recipient')}, too many for one field. Enter who to add and who to remove. Everyone else stays.`,
       commandButton('Show all', `/hc alert-recipients ${quoted(uuid)} ${id}`),
     ),
-    textInput('add', 'Add these addresses', { multiline: true, optional: true, ...LIVE }),
-    textInput('remove', 'Remove these addresses', { multiline: true, optional: true, ...LIVE }),
+    textInput('add', 'Add these addresses', { multiline: true, optional: true, ...REDRAWS_PREVIEW }),
+    textInput('remove', 'Remove these addresses', { multiline: true, optional: true, ...REDRAWS_PREVIEW }),
   ]
 }
 
 /** Throws FieldErrors that name every invalid address, each at its field. */
 export function readEdited(answers: Answers): TypedChanges {
-  const typed = typedChanges(answers)
+  const typed = readTypedChanges(answers)
   const { list, add, remove, people } = typed
-  const both = add.addresses.length - missingFrom(remove.addresses, add.addresses).length
+  const inBothCount = add.addresses.length - findMissing(remove.addresses, add.addresses).length
   const faults = {
-    ...(list?.addresses.length === 0 && people.length === 0 && { recipients: NOBODY }),
-    ...(both > 0 && {
+    ...(list?.addresses.length === 0 && people.length === 0 && { recipients: NO_RECIPIENTS }),
+    ...(inBothCount > 0 && {
       remove: 'Some addresses are in both fields. Keep each in one field only.',
     }),
     ...Object.fromEntries(
       Object.entries({ recipients: list, add, remove }).flatMap(([field, read]) =>
-        read && read.bad.length > 0 ? [[field, badSentence(read.bad)]] : [],
+        read && read.bad.length > 0 ? [[field, describeBadAddresses(read.bad)]] : [],
       ),
     ),
   }
@@ -185,7 +187,7 @@ export function readEdited(answers: Answers): TypedChanges {
   return typed
 }
 
-/** Edits the recipients: reads the alert again first, and overwrites nothing that the person didn't see. */
+/** Edits the recipients. Reads the alert again first, to avoid overwriting someone else's change. */
 export const editForm = form({
   id: 'alerts.edit',
   title: 'Edit recipients',
@@ -230,24 +232,25 @@ function readChange(
   { list, add, remove }: TypedChanges,
   emails: readonly string[],
 ): RecipientChange {
-  const fresh = (list ?? add).addresses
-  const wanted = [...fresh, ...missingFrom(fresh, emails)]
-  return list ? changeToList(before, wanted) : changeBy(before, wanted, remove.addresses)
+  const typed = (list ?? add).addresses
+  const wanted = [...typed, ...findMissing(typed, emails)]
+  return list ? replaceList(before, wanted) : applyChanges(before, wanted, remove.addresses)
 }
 
-/** Throws UserError for changes of a partly shown list that can't be intended. */
+/** Throws UserError for removals of people who aren't recipients, and for a change that removes everyone. */
 function refuseUnrelated(before: readonly string[], { remove }: TypedChanges, change: RecipientChange): void {
-  const strangers = missingFrom(before, remove.addresses)
-  if (strangers.length > 0)
-    throw new UserError(`These aren’t recipients, so they can’t be removed: ${addressList(strangers, 20)}.`)
-  if (change.recipients.length === 0) throw new UserError(NOBODY)
+  const notRecipients = findMissing(before, remove.addresses)
+  if (notRecipients.length > 0)
+    throw new UserError(
+      `These aren’t recipients, so they can’t be removed: ${addressList(notRecipients, 20)}.`,
+    )
+  if (change.recipients.length === 0) throw new UserError(NO_RECIPIENTS)
 }
 
-const NAMED = 25
+const MAX_NAMED = 25
 
 /**
- * Names everyone who would no longer get email, so that nobody confirms blindly; keeps an alert that has changed in the
- * meantime.
+ * Names everyone who would no longer get email. Doesn't remove an alert that has changed in the meantime.
  */
 export const removeForm = form({
   id: 'alerts.remove',
@@ -265,7 +268,9 @@ export const removeForm = form({
         section(
           `${removed} It will no longer send email when the status changes. The check’s other alerts stay.`,
         ),
-        facts([[recipientCount(recipients.length), addressList(recipients, NAMED) || 'nobody is mailed']]),
+        facts([
+          [recipientCount(recipients.length), addressList(recipients, MAX_NAMED) || 'nobody is mailed'],
+        ]),
       ],
     }
   },

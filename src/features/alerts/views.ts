@@ -24,18 +24,18 @@ import { type Recipients, recipientKey } from '../../domain/recipients.ts'
 import { counted, grouped, listed } from '../../domain/wording.ts'
 import type { Alert } from '../../service/alerts.ts'
 import type { HealthCheck } from '../../service/health-checks.ts'
-import { badSentence, type RecipientChange } from './rules/recipients.ts'
+import { describeBadAddresses, type RecipientChange } from './rules/recipients.ts'
 
-const ALERTS_ON_A_PAGE = 8
-const RECIPIENTS_SHOWN = 5
-const ADDRESS = 100
+const PAGE_SIZE = 8
+const MAX_RECIPIENTS = 5
+const MAX_ADDRESS_LENGTH = 100
 
 /** `3 recipients`. */
 export const recipientCount = (count: number): string => counted(count, 'recipient')
 
-/** The first `most` addresses, and how many more there are. */
-export const addressList = (addresses: readonly string[], most: number): string =>
-  listed(addresses, most, (address) => clip(oneLine(address), ADDRESS))
+/** The first `max` addresses, and how many more there are. */
+export const addressList = (addresses: readonly string[], max: number): string =>
+  listed(addresses, max, (address) => clip(oneLine(address), MAX_ADDRESS_LENGTH))
 
 /** The alerts of a check, `page` from 1; a page past the end shows the last one. */
 export function alertsView(
@@ -43,29 +43,33 @@ export function alertsView(
   alerts: readonly Alert[],
   { page, environment, now }: { page: number; environment: Environment; now: Date },
 ): Message {
-  const part = slicePage(alerts, page, ALERTS_ON_A_PAGE)
-  const shown = part.items
+  const currentPage = slicePage(alerts, page, PAGE_SIZE)
+  const shown = currentPage.items
   const count = counted(alerts.length, 'alert')
   const people = new Set(alerts.flatMap(({ recipients }) => recipients.map(recipientKey))).size
-  const isAll = alerts.every(({ unreadable = 0 }) => unreadable === 0)
+  const isComplete = alerts.every(({ unreadable = 0 }) => unreadable === 0)
   const line = (to: number): string => `/hc alerts ${quoted(check.uuid)} --page ${to}`
-  const only = alerts.length === 1
+  const isSingle = alerts.length === 1
   const choices = shown.flatMap((alert) =>
-    listChoices(check.uuid, alert, only ? '' : ` of alert ${alert.id}`),
+    listChoices(check.uuid, alert, isSingle ? '' : ` of alert ${alert.id}`),
   )
-  const [edit, ...others] = only ? choices : []
+  const [edit, ...others] = isSingle ? choices : []
   return listPage({
-    title: formatTitle(checkName(check), people, isAll),
+    title: formatTitle(checkName(check), people, isComplete),
     environment,
-    place: [alerts.length > 0 && count, describePage(part.page, part.pages)].filter(Boolean).join(' · '),
+    place: [alerts.length > 0 && count, describePage(currentPage.page, currentPage.pages)]
+      .filter(Boolean)
+      .join(' · '),
     rows: shown.map((alert) => facts(alertFacts(alert))),
-    ...neighborPages(part, line),
-    here: line(part.page),
+    ...neighborPages(currentPage, line),
+    here: line(currentPage.page),
     open: [
       ...(edit
         ? [commandButton(edit.label, edit.value, { spoken: `${edit.label} of alert ${alerts[0]?.id}` })]
         : []),
-      ...(!only && choices.length > 0 ? [commandMenu('Change an alert…', choices, { inPlace: false })] : []),
+      ...(!isSingle && choices.length > 0
+        ? [commandMenu('Change an alert…', choices, { inPlace: false })]
+        : []),
     ],
     controls: [
       commandButton('Add alert', `/hc alert-add ${quoted(check.uuid)}`),
@@ -76,23 +80,23 @@ export function alertsView(
   })
 }
 
-function formatTitle(name: string, people: number, isAll: boolean): string {
-  if (people > 0) return `${name} mails ${isAll ? '' : 'at least '}${recipientCount(people)}`
-  return isAll
+function formatTitle(name: string, people: number, isComplete: boolean): string {
+  if (people > 0) return `${name} mails ${isComplete ? '' : 'at least '}${recipientCount(people)}`
+  return isComplete
     ? `No one gets an email when the status of ${name} changes`
     : `Signalman can’t read who gets an email when the status of ${name} changes`
 }
 
-/** Buttons for an alert with a readable ID; `of` names it if there are several. */
-function listChoices(uuid: string, { id, recipients }: Alert, of = ''): Choice[] {
+/** The actions on an alert with a readable ID. `suffix` names the alert if there are several. */
+function listChoices(uuid: string, { id, recipients }: Alert, suffix = ''): Choice[] {
   if (id === '') return []
   const choice = (label: string, verb: string) => ({
-    label: `${label}${of}`,
+    label: `${label}${suffix}`,
     value: `/hc ${verb} ${quoted(uuid)} ${id}`,
   })
   return [
     choice('Edit recipients', 'alert-edit'),
-    ...(recipients.length > RECIPIENTS_SHOWN ? [choice('All recipients', 'alert-recipients')] : []),
+    ...(recipients.length > MAX_RECIPIENTS ? [choice('All recipients', 'alert-recipients')] : []),
     choice('Remove', 'alert-remove'),
   ]
 }
@@ -101,14 +105,14 @@ function alertFacts({ id, type, recipients, unreadable = 0, ...alert }: Alert): 
   const nobody = unreadable > 0 ? 'none that Signalman can read' : 'nobody is mailed'
   return [
     ['Alert', `${id || 'ID unreadable'}, ${alertTypeText(type)}`],
-    [recipientCount(recipients.length), addressList(recipients, RECIPIENTS_SHOWN) || nobody],
-    ['Unreadable', unreadable > 0 ? `${unreadable} recipients. ${SERVICE_NAMES}` : undefined],
+    [recipientCount(recipients.length), addressList(recipients, MAX_RECIPIENTS) || nobody],
+    ['Unreadable', unreadable > 0 ? `${unreadable} recipients. ${CHANGE_IN_SERVICE}` : undefined],
     ['Created', changedText(alert.createdAt, alert.createdBy)],
     ['Last changed', changedText(alert.modifiedAt, alert.modifiedBy)],
   ]
 }
 
-const SERVICE_NAMES = 'You can change this alert only in the service.'
+const CHANGE_IN_SERVICE = 'You can change this alert only in the service.'
 
 function alertTypeText(type: string): string {
   if (type === 'EMAIL') return 'by email'
@@ -116,20 +120,20 @@ function alertTypeText(type: string): string {
 }
 
 function changedText(at: Date | undefined, by: string | undefined): Line | undefined {
-  const who = by && `by ${clip(oneLine(by), 100)}`
-  if (!at) return who
-  return [date(at), who ? ` ${who}` : '']
+  const author = by && `by ${clip(oneLine(by), 100)}`
+  if (!at) return author
+  return [date(at), author ? ` ${author}` : '']
 }
 
 /** Slack refuses windows of more than 250 KB, and a character takes up to three bytes. */
-const WINDOW_BLOCKS = 25
+const MAX_WINDOW_BLOCKS = 25
 
-/** Every recipient of an alert in a window, one per line; the rest is counted at the end. */
+/** Lists the recipients of an alert in a window, one per line, and how many more there are. */
 export function allRecipientsModal(environment: Environment, check: HealthCheck, alert: Alert): Modal {
   const { recipients } = alert
   const { blocks, left } = lineBlocks(
     recipients.map((address) => clip(oneLine(address), 260)),
-    WINDOW_BLOCKS,
+    MAX_WINDOW_BLOCKS,
   )
   return {
     title: 'Recipients',
@@ -142,7 +146,7 @@ export function allRecipientsModal(environment: Environment, check: HealthCheck,
   }
 }
 
-const NAMED = 5
+const MAX_NAMED = 5
 
 /** A preview of the change: `+2 −1`, the names, and typed text that isn't an address yet. */
 export function previewBlock(
@@ -153,12 +157,12 @@ export function previewBlock(
   const signs = formatSigns(added.length, removed.length)
   const lines = [
     signs ? `${signs}, ${recipientCount(total)} in total.` : `No change: ${recipientCount(total)}.`,
-    added.length > 0 && `Added: ${addressList(added, NAMED)}`,
-    removed.length > 0 && `Removed: ${addressList(removed, NAMED)}`,
+    added.length > 0 && `Added: ${addressList(added, MAX_NAMED)}`,
+    removed.length > 0 && `Removed: ${addressList(removed, MAX_NAMED)}`,
     people > 0 &&
       `Plus ${people} ${people === 1 ? 'person' : 'people'} from Slack, if they aren’t recipients yet.`,
-    repeated.length > 0 && `Duplicates removed: ${addressList(repeated, NAMED)}`,
-    bad.length > 0 && badSentence(bad),
+    repeated.length > 0 && `Duplicates removed: ${addressList(repeated, MAX_NAMED)}`,
+    bad.length > 0 && describeBadAddresses(bad),
   ]
   return { ...section(lines.filter(Boolean).join('\n')), block_id: 'preview' }
 }
@@ -167,54 +171,64 @@ export function previewBlock(
 export const formatSigns = (added: number, removed: number): string =>
   [added > 0 && `+${added}`, removed > 0 && `−${removed}`].filter(Boolean).join(' ')
 
-/** The check that an alert belongs to, and where. */
+/** The check that an alert belongs to. */
 export interface AlertTarget {
   uuid: string
   name: string
   environment: Environment
 }
 
-const LISTED = 20
+const MAX_LISTED = 20
 
-/** What an edit did: `+2 −1`, and the names. `repeated` were given more than once. */
-export function changedView(of: AlertTarget, change: RecipientChange, repeated: readonly string[]): Message {
+/** Shows what an edit did: `+2 −1`, and the names. `repeated` were typed more than once. */
+export function changedView(
+  target: AlertTarget,
+  change: RecipientChange,
+  repeated: readonly string[],
+): Message {
   const { added, removed, recipients } = change
   if (added.length + removed.length === 0)
-    return outcome(of, `Nothing to change: the alert for ${quoteName(of)} already has these recipients.`, [
-      ['Recipients', recipientCount(recipients.length)],
-      ['Duplicates', addressList(repeated, LISTED) || undefined],
-    ])
+    return outcome(
+      target,
+      `Nothing to change: the alert for ${quoteName(target)} already has these recipients.`,
+      [
+        ['Recipients', recipientCount(recipients.length)],
+        ['Duplicates', addressList(repeated, MAX_LISTED) || undefined],
+      ],
+    )
   return outcome(
-    of,
-    `Recipients of the alert for ${quoteName(of)}: ${formatSigns(added.length, removed.length)}`,
+    target,
+    `Recipients of the alert for ${quoteName(target)}: ${formatSigns(added.length, removed.length)}`,
     [
-      ['Added', addressList(added, LISTED) || undefined],
-      ['Removed', addressList(removed, LISTED) || undefined],
-      ['Duplicates removed', addressList(repeated, LISTED) || undefined],
+      ['Added', addressList(added, MAX_LISTED) || undefined],
+      ['Removed', addressList(removed, MAX_LISTED) || undefined],
+      ['Duplicates removed', addressList(repeated, MAX_LISTED) || undefined],
       ['Now', recipientCount(recipients.length)],
     ],
   )
 }
 
 export function addedView(
-  of: AlertTarget,
+  target: AlertTarget,
   recipients: readonly string[],
   repeated: readonly string[],
 ): Message {
   return outcome(
-    of,
-    `Added an alert to ${quoteName(of)}. ${recipientCount(recipients.length)} will get an email when its status changes.`,
+    target,
+    `Added an alert to ${quoteName(target)}. ${recipientCount(recipients.length)} will get an email when its status changes.`,
     [
-      ['Recipients', addressList(recipients, LISTED)],
-      ['Duplicates removed', addressList(repeated, LISTED) || undefined],
+      ['Recipients', addressList(recipients, MAX_LISTED)],
+      ['Duplicates removed', addressList(repeated, MAX_LISTED) || undefined],
     ],
   )
 }
 
-export function removedView(of: AlertTarget, recipients: readonly string[]): Message {
-  return outcome(of, `Removed an alert of ${quoteName(of)}. It had ${recipientCount(recipients.length)}.`, [
-    ['Recipients', addressList(recipients, LISTED) || undefined],
-  ])
+export function removedView(target: AlertTarget, recipients: readonly string[]): Message {
+  return outcome(
+    target,
+    `Removed an alert of ${quoteName(target)}. It had ${recipientCount(recipients.length)}.`,
+    [['Recipients', addressList(recipients, MAX_LISTED) || undefined]],
+  )
 }
 
 const quoteName = ({ name, environment }: AlertTarget): string => `“${name}”${badgeOf(environment)}`

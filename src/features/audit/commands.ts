@@ -13,7 +13,14 @@ import type {
 import type { RouteTable, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { type Arguments, type FlagSpecs, refuseWordsBeside } from '../../bot/typed/command-line.ts'
 import { formatUsage } from '../../bot/typed/fields.ts'
-import { type AuditFilters, FILTER_FLAGS, filtersLine, parseFilters, parseWords, WRITTEN } from './parse.ts'
+import {
+  type AuditFilters,
+  describeFilters,
+  FILTER_FIELDS,
+  FILTER_FLAGS,
+  parseFilters,
+  parseWords,
+} from './parse.ts'
 import {
   type AuditPage,
   auditView,
@@ -23,40 +30,40 @@ import {
   sentView,
 } from './views.ts'
 
-const PAGE = 10
+const PAGE_SIZE = 10
 
-const SHOWN: FlagSpecs = {
+const DISPLAY_FLAGS: FlagSpecs = {
   unfolded: { takes: 'switch', about: 'Show similar entries one by one' },
   details: { takes: 'switch', about: 'Also show row numbers, references, and changed values' },
   export: { takes: 'switch', about: 'Send yourself the entries as a file' },
 }
 
-const MINE: FlagSpecs = {
+const MINE_FLAG: FlagSpecs = {
   mine: { takes: 'switch', about: 'Show only your own activity. Everyone can use this' },
 }
 
 /** `/hc audit`: who did what. */
 export const auditCommands = (audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration[] => [
   showAudit(audit, routes),
-  showMine(audit, routes),
+  showOwnActivity(audit, routes),
 ]
 
 function showAudit(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
   return {
-    typed: `/hc audit [WORDS] [--mine] ${formatUsage(WRITTEN)} [--unfolded] [--details] [--export]`,
+    typed: `/hc audit [WORDS] [--mine] ${formatUsage(FILTER_FIELDS)} [--unfolded] [--details] [--export]`,
     does: 'Show who did what, newest first, or send it to yourself as a JSON Lines file',
     needs: 'admin',
     acts: ({ flags }) => flags.export === true,
     example: 'audit delete --from 7d',
-    flags: { ...MINE, ...FILTER_FLAGS, before: 'value', ...SHOWN },
+    flags: { ...MINE_FLAG, ...FILTER_FLAGS, before: 'value', ...DISPLAY_FLAGS },
     means: ({ flags }) => (flags.mine ? 'audit-mine' : undefined),
     async run(context, args) {
-      const { userId: by, ...narrowed } = parseFilters(args, routes.verbs, context.now)
-      const found = await parseFiltersOrAsk(context, args.words, routes.verbs)
-      refuseWordsBeside('userId' in found ? ['by'] : Object.keys(found), args)
+      const { userId: by, ...fromFlags } = parseFilters(args, routes.verbs, context.now)
+      const fromWords = await parseWordsOrPerson(context, args.words, routes.verbs)
+      refuseWordsBeside('userId' in fromWords ? ['by'] : Object.keys(fromWords), args)
       const filters = {
-        ...found,
-        ...narrowed,
+        ...fromWords,
+        ...fromFlags,
         ...(by && { userId: await findPerson(await context.slack(), by) }),
       }
       if (args.flags.export) return exportAudit(audit, context, filters)
@@ -66,22 +73,22 @@ function showAudit(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclara
   }
 }
 
-/** A person's own activity: no details and no export, as the values in a row may come from what others did. */
-function showMine(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
-  const { by: _by, intents: _intents, ...own } = FILTER_FLAGS
+/** A person's own activity. Has no details and no export, because values in a row may come from other people's work. */
+function showOwnActivity(audit: Audit, routes: Pick<RouteTable, 'verbs'>): VerbDeclaration {
+  const { by: _by, intents: _intents, ...ownFlags } = FILTER_FLAGS
   return {
     typed: '/hc audit-mine [WORDS]',
     does: 'Show what you did, newest first',
     needs: 'viewer',
     hidden: true,
-    flags: { ...MINE, ...own, before: 'value', unfolded: 'switch' },
+    flags: { ...MINE_FLAG, ...ownFlags, before: 'value', unfolded: 'switch' },
     async run({ workspaceId, userId, now }, args) {
       const { verbs } = routes
-      const found = parseWords(args.words, verbs)
-      refuseWordsBeside(Object.keys(found), args)
-      const filters = { ...found, ...parseFilters(args, verbs, now), userId }
+      const fromWords = parseWords(args.words, verbs)
+      refuseWordsBeside(Object.keys(fromWords), args)
+      const filters = { ...fromWords, ...parseFilters(args, verbs, now), userId }
       const page = await readPage(audit, workspaceId, filters, args)
-      return auditView({ ...page, filters, hasDetails: false, isMine: true })
+      return auditView({ ...page, filters, hasDetails: false, isOwn: true })
     },
   }
 }
@@ -94,28 +101,28 @@ async function readPage(
   { flags }: Arguments,
 ): Promise<Pick<AuditPage, 'folds' | 'before' | 'isOlderPage' | 'isUnfolded'>> {
   const before = typeof flags.before === 'string' ? readSequence(flags.before) : undefined
-  const query = { workspaceId, ...filters, before, limit: PAGE }
+  const query = { workspaceId, ...filters, before, limit: PAGE_SIZE }
   const isUnfolded = flags.unfolded === true
-  // If you ask for the entries of one act or job, you want to see each of them.
-  const isEach = isUnfolded || filters.reference !== undefined
-  const page = isEach ? await readUnfolded(audit, query) : await audit.searchFolded(query)
+  // Someone who asks for one act or job wants to see each of its entries.
+  const showsEach = isUnfolded || filters.reference !== undefined
+  const page = showsEach ? await readUnfolded(audit, query) : await audit.searchFolded(query)
   return { ...page, isOlderPage: before !== undefined, isUnfolded }
 }
 
-/** Words that aren't flags: a person alone, or a verb and an object. */
-async function parseFiltersOrAsk(
+/** Parses words that aren't flags: a person alone, or a verb and an object. */
+async function parseWordsOrPerson(
   context: CommandContext,
   words: readonly string[],
   verbs: RouteTable['verbs'],
 ): Promise<AuditFilters> {
-  const meant = parseWords(words, verbs)
+  const parsed = parseWords(words, verbs)
   const [only = ''] = words
-  if (words.length !== 1 || meant.verb || !/^@?[\p{L}][\p{L}\d._-]*$/u.test(only)) return meant
+  if (words.length !== 1 || parsed.verb || !/^@?[\p{L}][\p{L}\d._-]*$/u.test(only)) return parsed
   const userId = await findPerson(await context.slack(), only).catch((error: unknown) => {
     if (error instanceof UserError && !only.startsWith('@')) return undefined
     throw error
   })
-  return userId === undefined ? meant : { userId }
+  return userId === undefined ? parsed : { userId }
 }
 
 /** Every entry separately. Reads one more than is shown, to see whether there are older ones. */
@@ -137,7 +144,7 @@ function readSequence(typed: string): number {
 interface ExportSize {
   rows: number
   bytes: number
-  /** Entries added while the file is sent are left to the next export. */
+  /** The number of the last row. Entries added while the file is sent are left to the next export. */
   last: number
 }
 
@@ -149,9 +156,9 @@ async function exportAudit(
 ): Promise<Message> {
   const { workspaceId } = context
   const rows = (before?: number) => audit.read({ workspaceId, ...filters, before })
-  // A first pass measures and a second one sends, so that only one page of rows is in memory.
-  const extent = await context.keep('extent', async () => {
-    const found = await measure(rows())
+  // Measures in a first pass and sends in a second one, to have only one page of rows in memory.
+  const size = await context.keep('extent', async () => {
+    const found = await measureExport(rows())
     if (found.rows === 0)
       throw new UserError('No audit entries match, so there’s nothing to export.', [
         { label: 'Newest entries', line: '/hc audit' },
@@ -159,36 +166,34 @@ async function exportAudit(
     await context.record({
       verb: '/hc audit',
       object: 'export of the audit log',
-      after: { rows: found.rows, only: filtersLine(filters) || 'everything' },
+      after: { rows: found.rows, only: describeFilters(filters) || 'everything' },
     })
     return found
   })
-  const posted = await context.keep('posted', () => context.tell(context.userId, exportingView(extent.rows)))
+  const posted = await context.keep('posted', () => context.tell(context.userId, exportingView(size.rows)))
   const name = `audit-${context.now.toISOString().slice(0, 10)}.jsonl`
-  const body = Readable.from(lines(rows(extent.last + 1)), { objectMode: false })
+  const body = Readable.from(toJsonLines(rows(size.last + 1)), { objectMode: false })
   const slack = await context.slack()
-  await slack
-    .upload(posted, { name, title: name, bytes: extent.bytes, body })
-    .catch(async (error: unknown) => {
-      await context.amend(posted, exportFailedView()).catch(() => undefined)
-      throw error
-    })
-  await context.amend(posted, exportedView(extent.rows, filters))
-  return sentView(extent.rows)
+  await slack.upload(posted, { name, title: name, bytes: size.bytes, body }).catch(async (error: unknown) => {
+    await context.amend(posted, exportFailedView()).catch(() => undefined)
+    throw error
+  })
+  await context.amend(posted, exportedView(size.rows, filters))
+  return sentView(size.rows)
 }
 
-export async function measure(rows: AsyncIterable<AuditEntry>): Promise<ExportSize> {
-  const extent = { rows: 0, bytes: 0, last: 0 }
+export async function measureExport(rows: AsyncIterable<AuditEntry>): Promise<ExportSize> {
+  const size = { rows: 0, bytes: 0, last: 0 }
   for await (const row of rows) {
-    extent.rows += 1
-    extent.bytes += toJsonLine(row).length
-    extent.last = row.sequence
+    size.rows += 1
+    size.bytes += toJsonLine(row).length
+    size.last = row.sequence
   }
-  return extent
+  return size
 }
 
 /** One JSON object per line. */
-export async function* lines(rows: AsyncIterable<AuditEntry>): AsyncGenerator<Buffer> {
+export async function* toJsonLines(rows: AsyncIterable<AuditEntry>): AsyncGenerator<Buffer> {
   for await (const row of rows) yield toJsonLine(row)
 }
 

@@ -34,14 +34,14 @@ export const auditFields = (
   verb: readField('verb', 'Verb', { read: (text) => findVerb(text, verbs), write: String }),
   object: textField('object', 'Object', { says: (object) => `object with “${object}”` }),
   reference: textField('reference', 'Reference'),
-  from: whenField('from', 'from', now),
-  to: whenField('to', 'before', now),
+  from: dateField('from', 'from', now),
+  to: dateField('to', 'before', now),
   withIntents: switchField('intents', 'Also show when changes started', {
     says: 'with the start of changes',
   }),
 })
 
-const whenField = (flag: 'from' | 'to', word: string, now: Date): Field<Date> =>
+const dateField = (flag: 'from' | 'to', word: string, now: Date): Field<Date> =>
   readField(flag, flag, {
     takes: 'DAY',
     read: (text) => parseWhen(flag, text, now),
@@ -49,10 +49,10 @@ const whenField = (flag: 'from' | 'to', word: string, now: Date): Field<Date> =>
     says: (at) => `${word} ${utc(at)}`,
   })
 
-export const WRITTEN = auditFields([], new Date(0))
-export const FILTER_FLAGS = flagSpecs(WRITTEN)
+export const FILTER_FIELDS = auditFields([], new Date(0))
+export const FILTER_FLAGS = flagSpecs(FILTER_FIELDS)
 
-/** Reads the flags; `--by` as typed. Throws UserError that names the flag and its values. */
+/** Parses the flags. Leaves `--by` as typed. Throws UserError that names the flag and its values. */
 export function parseFilters(
   { flags }: Arguments,
   verbs: readonly Pick<Verb, 'command' | 'verb'>[],
@@ -65,9 +65,9 @@ export function parseFilters(
 }
 
 /**
- * The log names verbs as they are typed, `/hc edit`; `edit` alone finds the first command that has it, `hc` every verb of
- * that command, whatever prefix the deployment uses. Anything else is searched literally, because the log also has entries
- * without a verb.
+ * Converts typed words to a verb as the log stores it, such as `/hc edit`. `edit` alone finds the first command that has it, and
+ * `hc` every verb of that command, with or without the deployment's prefix. Anything else is searched literally, because some
+ * entries have no verb.
  */
 function findVerb(text: string, verbs: readonly Pick<Verb, 'command' | 'verb'>[]): string {
   const wanted = text.replace(/\s+/g, ' ').trim()
@@ -82,7 +82,7 @@ function findVerb(text: string, verbs: readonly Pick<Verb, 'command' | 'verb'>[]
   return found ? `/${found.command} ${found.verb}` : wanted
 }
 
-/** What words that aren't flags search for: a verb first, and the rest in the object. */
+/** Parses words that aren't flags: a verb first, and then part of the object. */
 export function parseWords(
   words: readonly string[],
   verbs: readonly Pick<Verb, 'command' | 'verb'>[],
@@ -108,8 +108,8 @@ export function parseWhen(flag: 'from' | 'to', text: string, now: Date): Date {
   return flag === 'to' && DATE.test(text) ? new Date(at.getTime() + DAY_MS) : at
 }
 
-/** The filters as flags again, for a button. */
-export const filterFlags = (filters: AuditFilters): string => writeFields(WRITTEN, filters).join(' ')
+/** Formats the filters as flags, for a button. */
+export const formatFilters = (filters: AuditFilters): string => writeFields(FILTER_FIELDS, filters).join(' ')
 
-/** The filters in words. */
-export const filtersLine = (filters: AuditFilters): string => sayFields(WRITTEN, filters).join(', ')
+/** Describes the filters. */
+export const describeFilters = (filters: AuditFilters): string => sayFields(FILTER_FIELDS, filters).join(', ')

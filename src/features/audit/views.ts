@@ -16,7 +16,7 @@ import {
 } from '@signalman/slack'
 import { cmd } from '../../domain/command-names.ts'
 import { counted, grouped } from '../../domain/wording.ts'
-import { type AuditFilters, filterFlags, filtersLine } from './parse.ts'
+import { type AuditFilters, describeFilters, formatFilters } from './parse.ts'
 
 export interface AuditPage {
   folds: readonly AuditFold[]
@@ -30,22 +30,24 @@ export interface AuditPage {
   /** With row numbers, references, and changed values. */
   hasDetails: boolean
   /** A person's own entries: without details and export, which are for admins. */
-  isMine?: boolean
+  isOwn?: boolean
 }
 
 /** A page of the audit log, newest first. */
 export function auditView(auditPage: AuditPage): Message {
-  const { folds, filters, before, isUnfolded, isOlderPage, hasDetails, isMine = false } = auditPage
-  const typed = isMine ? { ...filters, userId: undefined } : filters
-  const flags = [isMine && '--mine', filterFlags(typed), isUnfolded && '--unfolded'].filter(Boolean).join(' ')
+  const { folds, filters, before, isUnfolded, isOlderPage, hasDetails, isOwn = false } = auditPage
+  const typed = isOwn ? { ...filters, userId: undefined } : filters
+  const flags = [isOwn && '--mine', formatFilters(typed), isUnfolded && '--unfolded']
+    .filter(Boolean)
+    .join(' ')
   const details = hasDetails ? '--details' : ''
   const line = (...more: string[]) => ['/hc audit', flags, ...more].filter(Boolean).join(' ')
   const { userId, ...others } = filters
-  const narrowed = [userId && !isMine ? ['by ', person(userId)] : [], filtersLine(others)].filter(
+  const filterLines = [userId && !isOwn ? ['by ', person(userId)] : [], describeFilters(others)].filter(
     ({ length }) => length > 0,
   )
-  const lead = isMine ? 'Your last' : 'The last'
-  const last = folds.length === 1 ? `${lead} entry` : `${lead} ${entries(folds.length)}, newest first`
+  const start = isOwn ? 'Your last' : 'The last'
+  const last = folds.length === 1 ? `${start} entry` : `${start} ${entries(folds.length)}, newest first`
   const place = isOlderPage
     ? `${counted(folds.length, 'earlier entry', 'earlier entries')}, newest first`
     : last
@@ -53,7 +55,7 @@ export function auditView(auditPage: AuditPage): Message {
   return card({
     answer: [
       folds.length === 0 ? 'No audit entries match' : place,
-      ...(narrowed.length > 0 ? [' · only ', ...[joined(narrowed)].flat()] : []),
+      ...(filterLines.length > 0 ? [' · only ', ...[joined(filterLines)].flat()] : []),
     ],
     body: folds.map((fold) => lines(...foldLines(fold, hasDetails))),
     controls: [
@@ -61,7 +63,7 @@ export function auditView(auditPage: AuditPage): Message {
       isOlderPage
         ? commandButton('Newest', line(details), inPlace)
         : commandButton('Refresh', line(details), inPlace),
-      ...(folds.length === 0 || isMine ? [] : adminButtons(line, hasDetails)),
+      ...(folds.length === 0 || isOwn ? [] : adminButtons(line, hasDetails)),
     ],
   })
 }
@@ -83,7 +85,7 @@ const OUTCOMES: Readonly<Record<AuditOutcome, string>> = {
   unknown: '❓ outcome unknown',
 }
 
-/** Past tense by the last word of the verb. A verb that isn't here is shown as typed. */
+/** The past tense, by the last word of the verb. A verb that isn't here is shown as typed. */
 const ACTIONS: Readonly<Record<string, string>> = {
   create: 'created',
   edit: 'changed',
@@ -146,12 +148,12 @@ const ACTIONS: Readonly<Record<string, string>> = {
   '/threat': 'looked up',
 }
 
-const OBJECT = 200
+const MAX_OBJECT_LENGTH = 200
 const USER_ID = /^[UW][A-Z0-9]{5,}$/
 const USER_IDS = /\b([UW][A-Z0-9]{7,})\b/
 const UUID = /\b([0-9a-f]{4})[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}([0-9a-f]{4})\b/gi
 
-/** What a certificate request asks for, before the name. */
+/** Precedes the name of a requested certificate. */
 const REQUESTED = { create: 'a certificate for ', renew: 'a renewal of ', reissue: 'a reissue of ' } as const
 
 const formatPerson = (text: string): Line => (USER_ID.test(text) ? person(text) : text)
@@ -162,7 +164,7 @@ function objectLine(verb: string, object: string): Line[] {
     .replace(/^(alert \S+ of )?([a-z]+)-([a-z]+) /, '$1$2 $3 ')
     .replace(/^connection /, 'the $&')
     .replace(/ [0-9a-f-]{36} \((.+)\)$/, ' $1')
-    // A verb says what it is: “muted web”, “watched everything”.
+    // The verb already says what the object is: “muted web”, “watched everything”.
     .replace(/^(?:mute|watch|maintenance) [\w-]{22} \((.+)\)$/, '$1')
     .replace(/^job [\w-]{22}$/, 'change of many health checks')
     .replace(/^import [\w-]{22}$/, 'import')
@@ -172,11 +174,11 @@ function objectLine(verb: string, object: string): Line[] {
     )
     .replace(/^digest (?=[CDG])/, 'the daily summary of ')
     .replaceAll(UUID, '$1…$2')
-  const shown = clip(named, OBJECT)
-  // IDs anywhere else may be outside text.
-  if (!shown.startsWith('role ')) return inChannel(shown)
-  // You have a role of someone, but give it to them.
-  const role = verb.endsWith('grant') ? shown.replace(' of ', ' to ') : shown
+  const clipped = clip(named, MAX_OBJECT_LENGTH)
+  // Elsewhere, an ID may be part of a text that someone else wrote.
+  if (!clipped.startsWith('role ')) return inChannel(clipped)
+  // “Requested the role of Max”, but “gave the role to Max”.
+  const role = verb.endsWith('grant') ? clipped.replace(' of ', ' to ') : clipped
   return role.split(USER_IDS).map(formatPerson)
 }
 
@@ -184,20 +186,20 @@ function objectLine(verb: string, object: string): Line[] {
 const CHANNEL_SUFFIX = /^(channel |the daily summary of )([CG][A-Z0-9]{5,})( \(OTE\))?$/
 
 function inChannel(shown: string): Line[] {
-  const [, what = '', channelId = '', rest = ''] = CHANNEL_SUFFIX.exec(shown) ?? []
-  return channelId ? [what, { type: 'channel', channel_id: channelId }, rest] : [shown]
+  const [, prefix = '', channelId = '', rest = ''] = CHANNEL_SUFFIX.exec(shown) ?? []
+  return channelId ? [prefix, { type: 'channel', channel_id: channelId }, rest] : [shown]
 }
 
-/** What was done, and to what. Only a completed verb is written in the past tense. */
+/** Describes the action and its object. Uses the past tense only if the action was completed. */
 function actionLine({ verb, outcome, object = '' }: AuditEntry): Line[] {
   // The log stores how it was requested after the object, or instead of it.
-  const [through = ''] = /, through [^,()]+$|^\(through [^()]+\)$/.exec(object) ?? []
-  const what = object.slice(0, object.length - through.length)
-  const door = through.replace(/^, |[()]/g, '')
+  const [source = ''] = /, through [^,()]+$|^\(through [^()]+\)$/.exec(object) ?? []
+  const what = object.slice(0, object.length - source.length)
+  const sourceText = source.replace(/^, |[()]/g, '')
   const on = what ? ' on' : ''
-  const did = ACTIONS[verb.split(' ').at(-1) ?? ''] ?? `used ${cmd(verb)}${on}`
-  const [before = '', after] = (outcome === 'done' ? did : `tried to use ${cmd(verb)}${on}`).split(' …')
-  return [` ${before}${what && ' '}`, ...objectLine(verb, what), after ?? '', door && ` ${door}`]
+  const pastTense = ACTIONS[verb.split(' ').at(-1) ?? ''] ?? `used ${cmd(verb)}${on}`
+  const [before = '', after] = (outcome === 'done' ? pastTense : `tried to use ${cmd(verb)}${on}`).split(' …')
+  return [` ${before}${what && ' '}`, ...objectLine(verb, what), after ?? '', sourceText && ` ${sourceText}`]
 }
 
 const channelWords = (channelId = ''): Line =>
@@ -206,11 +208,11 @@ const channelWords = (channelId = ''): Line =>
 /** Two lines per entry: who did what; the outcome, when, and where. */
 function foldLines(fold: AuditFold, hasDetails: boolean): Line[] {
   const { entry, rows } = fold
-  const who = USER_ID.test(entry.actor.userId)
+  const author = USER_ID.test(entry.actor.userId)
     ? person(entry.actor.userId)
     : words(entry.actor.userId, { bold: true })
   return [
-    joined([who, ...actionLine(entry)], []),
+    joined([author, ...actionLine(entry)], []),
     joined(
       [
         `${OUTCOMES[entry.outcome]} · `,
@@ -229,20 +231,20 @@ function detailLines({ entry, rows }: AuditFold): Line[] {
   const { verb, object = '', before, after, sequence, reference } = entry
   const change = changeLine(before, after)
   return [
-    [cmd(verb), object && ` ${clip(oneLine(object), OBJECT)}`, change && ` – ${change}`],
+    [cmd(verb), object && ` ${clip(oneLine(object), MAX_OBJECT_LENGTH)}`, change && ` – ${change}`],
     `Row ${sequence}, reference ${reference}${rows === 1 ? '' : `. To see each of them, type ${cmd('/hc audit')} --reference ${reference}`}`,
   ]
 }
 
-const VALUE = 80
-const FULL_LENGTH = 400
+const MAX_VALUE_LENGTH = 80
+const MAX_CHANGE_LENGTH = 400
 
 /** The fields that changed, old → new, on one line of at most 400 characters. */
 export function changeLine(before: unknown, after: unknown): string {
   if (before === undefined && after === undefined) return ''
   const fields = isRecord(before ?? {}) && isRecord(after ?? {})
   const line = fields ? fieldLines(asRecord(before), asRecord(after)) : formatChange(before, after)
-  return clip(line, FULL_LENGTH)
+  return clip(line, MAX_CHANGE_LENGTH)
 }
 
 function fieldLines(before: Record<string, unknown>, after: Record<string, unknown>): string {
@@ -254,14 +256,15 @@ function fieldLines(before: Record<string, unknown>, after: Record<string, unkno
 }
 
 function formatChange(before: unknown, after: unknown): string {
-  if (before === undefined) return shown(after)
-  return after === undefined ? `was ${shown(before)}` : `${shown(before)} → ${shown(after)}`
+  if (before === undefined) return formatValue(after)
+  return after === undefined ? `was ${formatValue(before)}` : `${formatValue(before)} → ${formatValue(after)}`
 }
 
-function shown(value: unknown): string {
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : clip(value.map(shown).join(', '), VALUE)
-  if (isRecord(value)) return clip(`(${fieldLines({}, value)})`, VALUE)
-  return clip(oneLine(String(value)), VALUE) || '(empty)'
+function formatValue(value: unknown): string {
+  if (Array.isArray(value))
+    return value.length === 0 ? 'none' : clip(value.map(formatValue).join(', '), MAX_VALUE_LENGTH)
+  if (isRecord(value)) return clip(`(${fieldLines({}, value)})`, MAX_VALUE_LENGTH)
+  return clip(oneLine(String(value)), MAX_VALUE_LENGTH) || '(empty)'
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -283,8 +286,8 @@ export function exportFailedView(): Message {
 
 /** The DM above the file. */
 export function exportedView(rows: number, filters: AuditFilters): Message {
-  const narrowed = filtersLine(filters)
-  const sentence = `${counted(rows, 'row')} of the audit log, oldest first, one JSON object per line.${narrowed ? ` Filtered by: ${narrowed}.` : ''}`
+  const filterText = describeFilters(filters)
+  const sentence = `${counted(rows, 'row')} of the audit log, oldest first, one JSON object per line.${filterText ? ` Filtered by: ${filterText}.` : ''}`
   return message(literal(sentence), section(sentence))
 }
 

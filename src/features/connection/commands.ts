@@ -12,9 +12,9 @@ import { connectionName } from './rules/connection.ts'
 import { connectedView, generatedModal, tokensView } from './views.ts'
 
 export interface Parts extends ConnectParts {
-  /** Tokens that the operator configured: they are shown, and can't be removed in Slack. */
+  /** Tokens that the operator configured. They are shown, but can't be removed in Slack. */
   configured: ConfiguredTokens
-  /** False if the operator configured no address for OTE, which then isn't offered. */
+  /** False if the operator configured no address for OTE. Then it isn't offered. */
   hasOte?: boolean
   channels: Channels
 }
@@ -36,8 +36,8 @@ export function connectionCommands(parts: Parts): VerbDeclaration[] {
             { label: 'Store a token for production', line: '/hc connect --env production' },
           ])
         const stored = await connections.list(workspaceId)
-        const goOn = typeof resume === 'string' && resume.startsWith('/') ? { resume } : {}
-        return connectForm.open(environment, { stored, configured, hasOte }, goOn)
+        const options = typeof resume === 'string' && resume.startsWith('/') ? { resume } : {}
+        return connectForm.open(environment, { stored, configured, hasOte }, options)
       },
     },
 
@@ -89,22 +89,21 @@ export function connectionCommands(parts: Parts): VerbDeclaration[] {
 }
 
 /**
- * Generates a token and stores it right away after testing it; or shows it only in the window that was opened for it. Throws
- * ApiError and UserError.
+ * Generates a token. Either tests and stores it, or only shows it once in a window. Throws ApiError and UserError.
  */
 async function generateToken(
   parts: ConnectParts,
   context: Requester & ServiceAccess & ActSteps,
-  isKept: boolean,
+  storesToken: boolean,
 ): Promise<Message | Modal> {
   const { environment } = context
   const { tokens } = await context.api()
   const audited = { verb: '/hc token-generate', object: connectionName(environment), isSecret: true } as const
-  const made = await context.change(audited, () => tokens.generate())
-  if (!isKept) return generatedModal(made, environment)
-  const [first, ...unused] = made
+  const generated = await context.change(audited, () => tokens.generate())
+  if (!storesToken) return generatedModal(generated, environment)
+  const [first, ...unused] = generated
   if (!first) throw new Error('The service generated a token but didn’t return it.')
-  const wanted = { environment, token: first.token, isNew: true }
-  const outcome = await connectWorkspace(parts, context, wanted)
+  const newToken = { environment, token: first.token, isNew: true }
+  const outcome = await connectWorkspace(parts, context, newToken)
   return connectedView(environment, outcome, { unused: unused.length })
 }

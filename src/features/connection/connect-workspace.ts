@@ -25,17 +25,17 @@ export async function connectWorkspace(
   { workspaceId, userId, now, change, keep }: Requester & ActSteps,
   { environment, token, isNew = false }: { environment: Environment; token: string; isNew?: boolean },
 ): Promise<ConnectOutcome> {
-  // Recorded, so that a continuation after storing the token doesn't report that it wasn't.
+  // Kept for resuming after a crash: the token may be stored by then, and a second test could fail.
   const { total, at, before, account } = await keep('tested', async () => {
     const api = service.with({ environment, token, caller: workspaceId })
     const { total } = await api.healthChecks.list({ limit: 1 }).catch((error: unknown) => {
-      throw isNew ? tokenRejected(error, token) : storeFailed(error, environment, token)
+      throw isNew ? toGeneratedTokenError(error, token) : toTestError(error, environment, token)
     })
     const stored = await connections.list(workspaceId)
     const before = stored.find((connection) => connection.environment === environment)
-    const used =
+    const current =
       (await storedToken(connections, workspaceId, environment)) ?? configuredToken(configured[environment])
-    return { total, at: now, before, account: await chooseAccount(api, token, { used, isNew }) }
+    return { total, at: now, before, account: await chooseAccount(api, token, { current, isNew }) }
   })
   await change(
     {
@@ -46,11 +46,24 @@ export async function connectWorkspace(
       isRepeatable: true,
     },
     async () => {
-      const over = [at, ...(before ? [before.storedAt] : [])]
-      if (await connections.save({ workspaceId, environment, token, userId, account, now: at, over })) return
-      const newer = `Someone else stored another token for the ${ENVIRONMENT_NAMES[environment]} environment in the meantime, and Signalman uses that one.`
+      const replaceable = [at, ...(before ? [before.storedAt] : [])]
+      if (
+        await connections.save({
+          workspaceId,
+          environment,
+          token,
+          userId,
+          account,
+          now: at,
+          over: replaceable,
+        })
+      )
+        return
+      const conflict = `Someone else stored another token for the ${ENVIRONMENT_NAMES[environment]} environment in the meantime, and Signalman uses that one.`
       throw new UserError(
-        isNew ? `${newer} ${LEFT_UNUSED}` : `${newer} Yours wasn’t stored. To use it anyway, submit again.`,
+        isNew
+          ? `${conflict} ${TOKEN_UNUSED}`
+          : `${conflict} Yours wasn’t stored. To use it anyway, submit again.`,
       )
     },
   )
@@ -62,7 +75,7 @@ interface UsedToken {
   readonly account: string
 }
 
-/** A stored token that can't be decrypted counts as none: storing another one fixes that. */
+/** A stored token that can't be decrypted counts as none, because storing another one fixes that. */
 async function storedToken(
   connections: Connections,
   workspaceId: string,
@@ -86,13 +99,13 @@ const configuredToken = (token: string | undefined): UsedToken | undefined =>
 async function chooseAccount(
   api: Api,
   token: string,
-  { used, isNew }: { used: UsedToken | undefined; isNew: boolean },
+  { current, isNew }: { current: UsedToken | undefined; isNew: boolean },
 ): Promise<string> {
-  if (!used) return accountFromToken(token)
-  if (isNew || used.token === token) return used.account
+  if (!current) return accountFromToken(token)
+  if (isNew || current.token === token) return current.account
   try {
     const { tokens } = await api.tokens.list()
-    return tokens.some((active) => active.token === used.token) ? used.account : accountFromToken(token)
+    return tokens.some((active) => active.token === current.token) ? current.account : accountFromToken(token)
   } catch (error) {
     // A token that can't list tokens proves nothing.
     if (error instanceof ApiError) return accountFromToken(token)
@@ -100,7 +113,7 @@ async function chooseAccount(
   }
 }
 
-function storeFailed(error: unknown, environment: Environment, token: string): unknown {
+function toTestError(error: unknown, environment: Environment, token: string): unknown {
   if (!(error instanceof ApiError)) return error
   const name = ENVIRONMENT_NAMES[environment]
   if (error.kind === 'unauthorized')
@@ -116,20 +129,20 @@ function storeFailed(error: unknown, environment: Environment, token: string): u
   )
 }
 
-const LEFT_UNUSED =
+const TOKEN_UNUSED =
   'Signalman doesn’t use the new token. It stays active in the service, but no one has a copy.'
 
-/** About a token that was just generated and that nobody has seen. */
-function tokenRejected(error: unknown, token: string): unknown {
+/** The error for a generated token that couldn't be tested. Nobody has seen that token. */
+function toGeneratedTokenError(error: unknown, token: string): unknown {
   if (!(error instanceof ApiError)) return error
   const happened =
     error.kind === 'unauthorized' ? 'The service doesn’t accept the new token.' : explain(error).happened
   return new UserError(
-    `${happened} Signalman couldn’t test the new token.${serviceSentence(error, token)} ${LEFT_UNUSED} Generate another one in a few minutes.`,
+    `${happened} Signalman couldn’t test the new token.${serviceSentence(error, token)} ${TOKEN_UNUSED} Generate another one in a few minutes.`,
   )
 }
 
-/** A service may echo the token in its error, and nobody may see that. */
+/** Quotes the service's error without the token, which the service may have echoed. */
 function serviceSentence({ serviceMessages: said }: ApiError, token: string): string {
   return quoteService(said)
     .map((sentence) => ` ${sentence.replaceAll(token, '[token]')}`)

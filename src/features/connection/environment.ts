@@ -16,7 +16,7 @@ import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-co
 import type { Channels } from '../../bot/workspaces/channels.ts'
 import { ENVIRONMENT_NAMES, type Environment } from '../../domain/environment.ts'
 
-const TYPED: Readonly<Record<string, Environment>> = {
+const TYPED_NAMES: Readonly<Record<string, Environment>> = {
   production: 'production',
   prod: 'production',
   live: 'production',
@@ -31,20 +31,22 @@ export async function channelEnvironment(
   typed: string | undefined,
 ): Promise<Message> {
   const { channelId, workspaceId } = context
-  if (!channelId) throw new UserError('An environment is set for a channel. Type this in the channel.')
+  if (!channelId) throw new UserError('Each channel has its own environment. Type this in a channel.')
   const before = await context.keep(
     'environment',
     async () => (await parts.channels.environment(workspaceId, channelId)) ?? 'production',
   )
   if (typed === undefined) return environmentView(before, 'This channel uses', parts.hasOte)
-  const environment = Object.hasOwn(TYPED, typed.toLowerCase()) ? TYPED[typed.toLowerCase()] : undefined
+  const environment = Object.hasOwn(TYPED_NAMES, typed.toLowerCase())
+    ? TYPED_NAMES[typed.toLowerCase()]
+    : undefined
   if (!environment)
     throw new UserError(`“${typed}” isn’t an environment. Use \`production\` or \`ote\`.`, [
       { label: 'Production', line: '/hc env production' },
       { label: 'OTE', line: '/hc env ote' },
     ])
   if (environment === 'ote' && !parts.hasOte) throw new UserError(NO_OTE)
-  const said = 'This channel now uses'
+  const start = 'This channel now uses'
   if (environment === before) return environmentView(environment, 'This channel already uses', parts.hasOte)
   await context.change(
     {
@@ -56,11 +58,11 @@ export async function channelEnvironment(
     },
     () => parts.channels.setEnvironment(workspaceId, channelId, environment),
   )
-  const lacks = await context.keep('told the channel', async () =>
+  const warning = await context.keep('told the channel', async () =>
     // In a DM, nobody else sees the answers.
     isDirect(channelId) ? '' : announceEnvironment(context, channelId, environment),
   )
-  return environmentView(environment, said, parts.hasOte, lacks)
+  return environmentView(environment, start, parts.hasOte, warning)
 }
 
 const NOT_ANNOUNCED =
@@ -68,7 +70,7 @@ const NOT_ANNOUNCED =
 const MAYBE_ANNOUNCED =
   'Slack may not have posted the announcement in this channel. Check, or tell people yourself.'
 
-/** Notifies everyone in the channel, because everyone's answers change. Returns what to say if they couldn't be notified. */
+/** Posts in the channel, because the change affects everyone there. Returns a warning if that failed, or an empty text. */
 async function announceEnvironment(
   { userId, slack }: Requester & Pick<Messaging, 'slack'>,
   channelId: string,
@@ -79,26 +81,26 @@ async function announceEnvironment(
     (person) => clip(oneLine(person.name), 80),
     () => '',
   )
-  const asks = `This channel now uses the ${ENVIRONMENT_NAMES[environment]} environment`
-  const says = `${name || 'Someone'} switched the environment. ${asks}.`
-  return client.post({ channelId }, message(literal(says), section(says))).then(
+  const sentence = `This channel now uses the ${ENVIRONMENT_NAMES[environment]} environment`
+  const text = `${name || 'Someone'} switched the environment. ${sentence}.`
+  return client.post({ channelId }, message(literal(text), section(text))).then(
     () => '',
     (error: unknown) => (saidNo(error) ? NOT_ANNOUNCED : MAYBE_ANNOUNCED),
   )
 }
 
-function environmentView(environment: Environment, said: string, hasOte: boolean, lacks = ''): Message {
+function environmentView(environment: Environment, start: string, hasOte: boolean, warning = ''): Message {
   const other = environment === 'ote' ? 'production' : 'ote'
-  const isThere = other === 'production' || hasOte
+  const canSwitch = other === 'production' || hasOte
   return card({
-    answer: `${said} the ${ENVIRONMENT_NAMES[environment]} environment.`,
+    answer: `${start} the ${ENVIRONMENT_NAMES[environment]} environment.`,
     notes: [
-      ...(lacks ? [lacks] : []),
-      ...(isThere ? [`To use the other one for a single command, add --env ${other}.`] : []),
+      ...(warning ? [warning] : []),
+      ...(canSwitch ? [`To use the other one for a single command, add --env ${other}.`] : []),
     ],
     controls: [
       commandButton('Summary', `/hc --env ${environment}`),
-      ...(isThere ? [commandButton(`Switch to ${ENVIRONMENT_NAMES[other]}`, `/hc env ${other}`)] : []),
+      ...(canSwitch ? [commandButton(`Switch to ${ENVIRONMENT_NAMES[other]}`, `/hc env ${other}`)] : []),
     ],
   })
 }

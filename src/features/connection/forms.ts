@@ -21,19 +21,19 @@ import {
 } from '../../domain/environment.ts'
 import { type ConnectParts, connectWorkspace } from './connect-workspace.ts'
 import { connectionName } from './rules/connection.ts'
-import { connectedView, forgottenView } from './views.ts'
+import { connectedView, removedView } from './views.ts'
 
 const QUOTES = /^["'`\u2018\u2019\u201c\u201d\u00ab\u00bb]+|["'`\u2018\u2019\u201c\u201d\u00ab\u00bb]+$/g
-const SCHEME = /^(?:authorization\s*:\s*)?bearer\s+/i
-/** What an Authorization header can carry: visible ASCII. */
+const BEARER_PREFIX = /^(?:authorization\s*:\s*)?bearer\s+/i
+/** An Authorization header can carry only visible ASCII. */
 const TOKEN = /^[\x21-\x7e]+$/
 
 /**
- * A pasted token without what was copied along with it: spaces, quotes, backticks, a leading `Bearer`. Throws FieldErrors
- * for `token`, whose texts never repeat what was pasted.
+ * Strips what people copy along with a token: spaces, quotes, backticks, a leading `Bearer`. Throws FieldErrors for `token`
+ * that never repeat what was pasted.
  */
 export function cleanToken(pasted: string | undefined): string {
-  const token = unwrapToken(unwrapToken(pasted ?? '').replace(SCHEME, ''))
+  const token = unwrapToken(unwrapToken(pasted ?? '').replace(BEARER_PREFIX, ''))
   if (!token || /^bearer$/i.test(token)) throw tokenError('Paste the whole token here.')
   if (/\s/.test(token)) throw tokenError('A token can’t contain spaces or line breaks. Paste only the token.')
   if (!TOKEN.test(token))
@@ -45,14 +45,14 @@ const unwrapToken = (text: string): string => text.trim().replace(QUOTES, '').tr
 
 const tokenError = (sentence: string): FieldErrors => new FieldErrors({ token: sentence })
 
-/** Which environments can be connected, and what is known of each. */
+/** The environments that can be connected, and their current tokens. */
 export interface ConnectionState {
   stored: readonly ConnectionSummary[]
   configured: ConfiguredTokens
   hasOte: boolean
 }
 
-/** The line that was typed when the token was missing: offered again afterwards, and never run automatically. */
+/** The line that someone typed when the token was missing. It is offered again afterwards, and never run automatically. */
 interface ResumedLine {
   resume?: string
 }
@@ -100,7 +100,7 @@ export const connectForm = form({
   read: readTyped,
   async submit(context, typed, { resume }, parts: ConnectParts) {
     const outcome = await connectWorkspace(parts, context, typed)
-    return connectedView(typed.environment, outcome, { goOn: resume })
+    return connectedView(typed.environment, outcome, { resumeLine: resume })
   },
 })
 
@@ -131,7 +131,7 @@ interface ShownConnection {
   storedAt: string
 }
 
-/** Names the token to remove and the consequences. Throws UserError if there is none that Slack could remove. */
+/** Names the token to remove and the consequences. Throws UserError if there is none that can be removed in Slack. */
 export const disconnectForm = form({
   id: 'connection.disconnect',
   title: 'Remove token',
@@ -140,7 +140,7 @@ export const disconnectForm = form({
   needs: 'admin',
   working: 'Removing the token…',
   asks(environment, stored: readonly ConnectionSummary[], configured: ConfiguredTokens) {
-    const found = storedFor(environment, stored, configured)
+    const found = findStored(environment, stored, configured)
     const name = ENVIRONMENT_NAMES[environment]
     const about: ShownConnection = { environment, storedAt: found.storedAt.toISOString() }
     return {
@@ -172,7 +172,7 @@ export const disconnectForm = form({
   ) {
     const { workspaceId } = context
     const stored = await context.keep('stored', () => connections.list(workspaceId))
-    const found = storedFor(environment, stored, configured)
+    const found = findStored(environment, stored, configured)
     if (found.storedAt.toISOString() !== storedAt) throw newerTokenError(environment)
     await context.change(
       {
@@ -183,12 +183,12 @@ export const disconnectForm = form({
       },
       async () => {
         if (await connections.forget(workspaceId, environment, found.storedAt)) return
-        // Removed before, or replaced in the meantime: a token that the person didn't see isn't removed.
+        // It was already removed, or replaced in the meantime. A token that the person didn't see isn't removed.
         const left = await connections.list(workspaceId)
         if (left.some((one) => one.environment === environment)) throw newerTokenError(environment)
       },
     )
-    return forgottenView(environment, configured[environment] !== undefined)
+    return removedView(environment, configured[environment] !== undefined)
   },
 })
 
@@ -198,7 +198,7 @@ const newerTokenError = (environment: Environment): UserError =>
   ])
 
 /** Throws UserError. */
-function storedFor(
+function findStored(
   environment: Environment,
   stored: readonly ConnectionSummary[],
   configured: ConfiguredTokens,

@@ -10,21 +10,23 @@ import type { ActiveToken, ActiveTokens, GeneratedToken } from '../../service/to
 import type { ConnectOutcome } from './rules/connection.ts'
 
 /**
- * The token was accepted and stored; `unused` were created with it, and discarded. The buttons use the environment that was
- * connected, whatever the channel's is.
+ * Confirms that the token was stored. `unused` counts tokens that were created with it and discarded. The buttons use the
+ * connected environment, not the channel's.
  */
 export function connectedView(
   environment: Environment,
   { visible, replaced }: ConnectOutcome,
-  { goOn, unused = 0 }: { goOn?: string | undefined; unused?: number } = {},
+  { resumeLine, unused = 0 }: { resumeLine?: string | undefined; unused?: number } = {},
 ): Message {
   const answer = `Signalman tested the token for the ${ENVIRONMENT_NAMES[environment]} environment and stored it${replaced ? ' in place of the previous one' : ''}.`
-  const seen = counted(visible, 'health check')
-  const of = `--env ${environment}`
+  const visibleChecks = counted(visible, 'health check')
+  const envFlag = `--env ${environment}`
   return card({
     answer,
     notes: [
-      visible === 0 ? 'It doesn’t give access to any health checks yet.' : `It gives access to ${seen}.`,
+      visible === 0
+        ? 'It doesn’t give access to any health checks yet.'
+        : `It gives access to ${visibleChecks}.`,
       ...(unused > 0
         ? [
             `The service also created ${counted(unused, 'more token')}. Signalman discarded ${unused === 1 ? 'it' : 'them'} without showing ${unused === 1 ? 'it' : 'them'} to anyone.`,
@@ -32,71 +34,76 @@ export function connectedView(
         : []),
     ],
     controls: [
-      ...(goOn === undefined
+      ...(resumeLine === undefined
         ? []
         : [
-            commandButton(`Continue: ${clip(oneLine(goOn), 60)}`, withEnvironment(goOn, environment), {
-              style: 'primary',
-            }),
+            commandButton(
+              `Continue: ${clip(oneLine(resumeLine), 60)}`,
+              withEnvironment(resumeLine, environment),
+              {
+                style: 'primary',
+              },
+            ),
           ]),
-      commandButton('Summary', `/hc ${of}`, goOn === undefined ? { style: 'primary' } : {}),
+      commandButton('Summary', `/hc ${envFlag}`, resumeLine === undefined ? { style: 'primary' } : {}),
       visible === 0
-        ? commandButton('Create a health check', `/hc create ${of}`)
-        : commandButton('List health checks', `/hc list ${of}`),
+        ? commandButton('Create a health check', `/hc create ${envFlag}`)
+        : commandButton('List health checks', `/hc list ${envFlag}`),
     ],
   })
 }
 
-/** The token was removed; `isConfigured` if the operator's takes over. */
-export const forgottenView = (environment: Environment, isConfigured: boolean): Message =>
+/** Confirms that the token was removed. `isConfigured` is true if Signalman now uses the operator's token. */
+export const removedView = (environment: Environment, isConfigured: boolean): Message =>
   card({
     answer: `Removed the token for the ${ENVIRONMENT_NAMES[environment]} environment.`,
     notes: [isConfigured ? 'Signalman now uses the operator’s token.' : 'To reconnect, store another token.'],
     controls: [commandButton('Store a token', `/hc connect --env ${environment}`)],
   })
 
-/** What was requested before the token was stored, in the environment that it is for; such a line names none itself. */
+/** Adds the token's environment to a line that was typed without one. */
 const withEnvironment = (line: string, environment: Environment): string =>
   `${joinWords(splitWords(line))} --env ${environment}`
 
-const PAGE = 25
+const PAGE_SIZE = 25
 /** The last characters would give away too much of a shorter token. */
-const LONG_ENOUGH = 16
+const MIN_LENGTH_TO_SHOW = 16
 
 /** `••••3f2a`: enough to recognize it, too little to use it. */
-const masked = (token: string): string => (token.length < LONG_ENOUGH ? '••••' : `••••${token.slice(-4)}`)
+const maskToken = (token: string): string =>
+  token.length < MIN_LENGTH_TO_SHOW ? '••••' : `••••${token.slice(-4)}`
 
-/** The active tokens, masked; `stored` is the one that this workspace uses. */
+/** The active tokens, masked. `stored` is the one that this workspace uses. */
 export function tokensView(
   { tokens, unreadable }: ActiveTokens,
   stored: string | undefined,
   environment: Environment,
   now: Date,
-  wanted: number,
+  requestedPage: number,
 ): Message {
-  const { items, page, pages } = slicePage(tokens, wanted, PAGE)
+  const { items, page, pages } = slicePage(tokens, requestedPage, PAGE_SIZE)
   const lines = items
-    .map((token) => [masked(token.token), formatAge(token, now), token.token === stored && 'in use here'])
+    .map((token) => [maskToken(token.token), formatAge(token, now), token.token === stored && 'in use here'])
     .map((parts) => parts.filter(Boolean).join(' · '))
   const all = tokens.length + unreadable
-  const of = `--env ${environment}`
-  const turn = (label: string, to: number) =>
-    commandButton(label, `/hc tokens --page ${to} ${of}`, { inPlace: true })
+  const envFlag = `--env ${environment}`
+  const pageButton = (label: string, to: number) =>
+    commandButton(label, `/hc tokens --page ${to} ${envFlag}`, { inPlace: true })
   return card({
     answer: `${all === 0 ? 'No' : grouped(all)} active connection ${all === 1 || all === 0 ? 'token' : 'tokens'}${badgeOf(environment)}${pages > 1 ? ` · page ${page} of ${pages}` : ''}`,
     notes: [...lines, ...(unreadable > 0 ? [`Signalman couldn’t read ${grouped(unreadable)} of them.`] : [])],
     controls: [
-      commandButton('Generate and use it here', `/hc token-generate --keep ${of}`, {
+      commandButton('Generate and use it here', `/hc token-generate --keep ${envFlag}`, {
         confirm: {
           title: 'Generate a token?',
           text: 'The service creates a new token, and this workspace starts using it. The current token stays active in the service.',
           confirm: 'Generate',
         },
       }),
-      commandButton('Generate and show it once', `/hc token-generate --show ${of}`),
-      ...(page > 1 ? [turn('Previous', page - 1)] : []),
-      ...(page < pages ? [turn('Next', page + 1)] : []),
-      turn('Refresh', page),
+      commandButton('Generate and show it once', `/hc token-generate --show ${envFlag}`),
+      ...(page > 1 ? [pageButton('Previous', page - 1)] : []),
+      ...(page < pages ? [pageButton('Next', page + 1)] : []),
+      pageButton('Refresh', page),
     ],
     small: ['Tokens are masked. The service doesn’t say when they expire or how to revoke them.'],
   })
@@ -108,14 +115,14 @@ function formatAge({ createdAt, createdAtText }: ActiveToken, now: Date): string
 }
 
 /** A token that was just generated, in the window that was opened for it. */
-export function generatedModal(made: readonly GeneratedToken[], environment: Environment): Modal {
+export function generatedModal(generated: readonly GeneratedToken[], environment: Environment): Modal {
   return {
     title: 'New token',
     blocks: [
       section(
         `For the ${ENVIRONMENT_NAMES[environment]} environment. Copy it now. It isn’t stored, and you won’t be able to see it again.`,
       ),
-      ...made.flatMap(({ token, accountId }) => [
+      ...generated.flatMap(({ token, accountId }) => [
         section(token),
         ...(accountId ? [context(`Account ${clip(oneLine(accountId), 100)}`)] : []),
       ]),

@@ -31,7 +31,7 @@ export const handOverCommands = (parts: Parts): VerbDeclaration[] => [
 
   {
     typed: '/hc handover-file FROM TO',
-    does: 'Send all of a preview as a file',
+    does: 'Send the whole preview as a file',
     needs: 'viewer',
     changesSomething: true,
     acts: true,
@@ -44,7 +44,7 @@ function typedPeople(words: readonly string[]): { from: string; to: string } {
   const [from, to, ...more] = words
   if (from === undefined || to === undefined || more.length > 0)
     throw new UserError(
-      `Who takes over? Type \`${cmd('/hc handover')} @ada\` for what you hold, or both people: \`${cmd('/hc handover')} @lee @ada\`. To hand over only an outage, open the ··· menu of the message that reports it and choose *Hand over*.`,
+      `Who takes over? Type \`${cmd('/hc handover')} @ada\` to hand over your own work, or name both people: \`${cmd('/hc handover')} @lee @ada\`. To hand over only an outage, open the ··· menu of the message that reports it and choose *Hand over*.`,
     )
   return { from, to }
 }

@@ -7,7 +7,7 @@ import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { HandOver, RouteTable } from '../../bot/routes/routes.ts'
 import { BOM, csvText } from '../../domain/csv.ts'
 import type { Role } from '../../domain/roles.ts'
-import { digestOwned, type HandedOver, type OwnedThings, type People } from './rules/held.ts'
+import { digestOwned, type HandedOver, type OwnedThings, type People } from './rules/owned.ts'
 import { fileRows, fileSentView, handedOverView, notificationView, previewView } from './views.ts'
 
 export interface Parts {
@@ -27,47 +27,49 @@ export async function preview(parts: Parts, context: CommandContext, typed: Type
 }
 
 /**
- * Transfers what the preview has shown, each thing in its own step. Throws Question, with nothing changed, if the person owns
- * other things by now.
+ * Transfers what the preview showed, each thing in its own step. Throws Question and changes nothing if the person owns
+ * different things now.
  */
 export async function handOver(
   { routes }: Parts,
   context: CommandContext,
   typed: TypedPeople,
-  seen: string,
+  seenDigest: string,
 ): Promise<Message> {
   const people = await findPeople(context, typed)
   // After a crash, continue with the stored list.
-  const held = await context.keep('held', () => readOwned({ routes }, context, people))
-  if (digestOwned(held) !== seen) throw changedSince(people, held)
-  const done: HandedOver[] = []
-  for (const { many, one, things } of held) {
+  const owned = await context.keep('held', () => readOwned({ routes }, context, people))
+  if (digestOwned(owned) !== seenDigest) throw changedQuestion(people, owned)
+  const handedOver: HandedOver[] = []
+  for (const { many, one, things } of owned) {
     const kind = routes.handOvers.find((other) => other.many === many)
-    const moving = things.filter(({ stays }) => stays === undefined)
-    if (!kind || moving.length === 0) continue
+    const movable = things.filter(({ stays }) => stays === undefined)
+    if (!kind || movable.length === 0) continue
     const { from, to } = people
-    const given = new Set(await kind.give(context, moving, { from: from.userId, to }))
-    done.push({ one, many, given: moving.filter(({ id }) => given.has(id)), asked: moving.length })
+    const given = new Set(await kind.give(context, movable, { from: from.userId, to }))
+    handedOver.push({ one, many, given: movable.filter(({ id }) => given.has(id)), asked: movable.length })
   }
-  return handedOverView(people, done, await notifyBoth(context, people, done))
+  return handedOverView(people, handedOver, await notifyBoth(context, people, handedOver))
 }
 
 /** Sends the whole preview as a file in a direct message. */
 export async function sendFile(parts: Parts, context: CommandContext, typed: TypedPeople): Promise<Message> {
   const people = await findPeople(context, typed)
-  const held = await readOwned(parts, context, people)
-  const body = Buffer.from(BOM + csvText(fileRows(people, held)))
+  const owned = await readOwned(parts, context, people)
+  const body = Buffer.from(BOM + csvText(fileRows(people, owned)))
   const file: Upload = { name: 'handover.csv', title: 'Handover', bytes: body.length, body }
-  const says = fileSentView(people)
+  const message = fileSentView(people)
   const channelId = await directChannel(context, context.userId, 'place')
   const what = { verb: '/hc handover-file', object: `what ${people.from.userId} holds` }
-  await postStep(context, what, { channelId }, (slack, options) => slack.post({ channelId }, says, options))
+  await postStep(context, what, { channelId }, (slack, options) =>
+    slack.post({ channelId }, message, options),
+  )
   const slack = await context.slack()
-  // If there was no direct channel before, the post has opened it.
-  const place =
+  // If there was no DM before, the post has opened one.
+  const dmChannelId =
     channelId === context.userId ? ((await slack.directChannelOf(channelId)) ?? channelId) : channelId
-  await slack.upload({ channelId: place }, file)
-  return says
+  await slack.upload({ channelId: dmChannelId }, file)
+  return message
 }
 
 /** Throws UserError if one of the two can't take part, or if the person asking isn't allowed to. */
@@ -87,7 +89,7 @@ async function findPeople(context: CommandContext, typed: TypedPeople): Promise<
   if (fromId === toId)
     throw new UserError('That’s the same person twice. Type who hands over, then who takes over.')
   const [from, to] = await Promise.all([context.actorOf(fromId), context.actorOf(toId)])
-  const why = CANT_RECEIVE[to.standing]
+  const why = INELIGIBLE[to.standing]
   const name = to.name ?? to.userId
   if (to.standing === 'foreign' && to.name === undefined)
     throw new UserError(`Slack has no user with the ID ${to.userId} here.`)
@@ -99,7 +101,7 @@ async function findPeople(context: CommandContext, typed: TypedPeople): Promise<
   }
 }
 
-const CANT_RECEIVE: Readonly<Partial<Record<Standing, string>>> = {
+const INELIGIBLE: Readonly<Partial<Record<Standing, string>>> = {
   deactivated: 'has a deactivated account, so they can’t take anything over',
   bot: 'is an app, so it can’t take anything over',
   foreign: 'belongs to another organization, so they can’t take anything over',
@@ -108,7 +110,7 @@ const CANT_RECEIVE: Readonly<Partial<Record<Standing, string>>> = {
   unknown: 'couldn’t be looked up, because Slack isn’t responding. Try again in a minute',
 }
 
-/** Lists what a person owns, by kind, and what can't be transferred to the other person. */
+/** Lists what a person owns, by kind. Marks what can't be transferred to the other person. */
 async function readOwned(
   { routes }: Parts,
   context: CommandContext,
@@ -116,15 +118,15 @@ async function readOwned(
 ): Promise<readonly OwnedThings[]> {
   return Promise.all(
     routes.handOvers.map(async (kind) => {
-      const [things, lacks] = await Promise.all([
+      const [things, missing] = await Promise.all([
         kind.held(context, from.userId),
         missingRole(context, kind, to.userId),
       ])
-      const stays = lacks && `${to.name} doesn’t have the role ${lacks}.`
-      const held = things.map((thing) => (thing.stays === undefined && stays ? { ...thing, stays } : thing))
-      const moving = held.filter((thing) => thing.stays === undefined)
-      const notes = moving.length > 0 ? (kind.notes?.(moving) ?? []) : []
-      return { one: kind.one, many: kind.many, things: held, notes }
+      const stays = missing && `${to.name} doesn’t have the role ${missing}.`
+      const owned = things.map((thing) => (thing.stays === undefined && stays ? { ...thing, stays } : thing))
+      const movable = owned.filter((thing) => thing.stays === undefined)
+      const notes = movable.length > 0 ? (kind.notes?.(movable) ?? []) : []
+      return { one: kind.one, many: kind.many, things: owned, notes }
     }),
   )
 }
@@ -138,12 +140,12 @@ async function missingRole(
   return role === 'viewer' || (await context.hasRoleOrThrow(userId, role)) ? undefined : role
 }
 
-function changedSince({ from, to }: People, held: readonly OwnedThings[]): Error {
+function changedQuestion({ from, to }: People, held: readonly OwnedThings[]): Error {
   const isEmpty = held.every(({ things }) => things.every(({ stays }) => stays !== undefined))
-  const says = isEmpty
-    ? `${from.name} no longer holds anything that ${to.name} can take over. Nothing was changed.`
-    : `What ${from.name} holds has changed since this was shown. Nothing was changed.`
-  return new Question(says, [{ label: 'Look again', line: `/hc handover ${from.userId} ${to.userId}` }])
+  const message = isEmpty
+    ? `${from.name} no longer has anything that ${to.name} can take over. Nothing was changed.`
+    : `What ${from.name} has to hand over has changed since this preview. Nothing was changed.`
+  return new Question(message, [{ label: 'Look again', line: `/hc handover ${from.userId} ${to.userId}` }])
 }
 
 /**

@@ -12,51 +12,52 @@ import type { HeldThing } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { badgeOf } from '../../domain/environment.ts'
 import { counted, grouped } from '../../domain/wording.ts'
-import { digestOwned, type HandedOver, type OwnedThings, type People } from './rules/held.ts'
+import { digestOwned, type HandedOver, type OwnedThings, type People } from './rules/owned.ts'
 
-const SHOWN = 10
-const NAME = 80
+const MAX_SHOWN = 10
+const MAX_NAME_LENGTH = 80
 
-const formatName = (name: string): string => clip(oneLine(name), NAME)
+const formatName = (name: string): string => clip(oneLine(name), MAX_NAME_LENGTH)
 
-const isMoving = ({ stays }: HeldThing): boolean => stays === undefined
+const isMovable = ({ stays }: HeldThing): boolean => stays === undefined
 
 /** The preview, with the button that applies it. */
-export function previewView(people: People, held: readonly OwnedThings[]): Message {
+export function previewView(people: People, owned: readonly OwnedThings[]): Message {
   const [from, to] = [formatName(people.from.name), formatName(people.to.name)]
-  const moving = held.flatMap(({ things }) => things.filter(isMoving))
-  const staying = held.flatMap(({ things }) => things.filter((thing) => !isMoving(thing)))
+  const movable = owned.flatMap(({ things }) => things.filter(isMovable))
+  const staying = owned.flatMap(({ things }) => things.filter((thing) => !isMovable(thing)))
   const ids = `${people.from.userId} ${people.to.userId}`
-  const isCut = held.some(({ things }) => things.filter(isMoving).length > SHOWN) || staying.length > SHOWN
-  if (moving.length + staying.length === 0)
+  const isTruncated =
+    owned.some(({ things }) => things.filter(isMovable).length > MAX_SHOWN) || staying.length > MAX_SHOWN
+  if (movable.length + staying.length === 0)
     return card({
-      answer: `${from} doesn’t hold anything that can be handed over.`,
+      answer: `${from} doesn’t have anything to hand over.`,
       small: [OWNED_HEADING],
     })
   return card({
     answer:
-      moving.length === 0
-        ? `${to} can’t take over anything that ${from} holds.`
-        : `Hand over ${counted(moving.length, 'thing')} from ${from} to ${to}? Nothing has changed yet.`,
+      movable.length === 0
+        ? `${to} can’t take over anything from ${from}.`
+        : `Hand over ${counted(movable.length, 'thing')} from ${from} to ${to}? Nothing has changed yet.`,
     notes: [
-      ...held.flatMap(({ one, many, things }) => kindLines(one, many, things.filter(isMoving))),
-      ...(staying.length > 0 ? [`Stays with ${from}:`, ...staying.slice(0, SHOWN).map(stayingLine)] : []),
-      ...(staying.length > SHOWN ? [`And ${grouped(staying.length - SHOWN)} more.`] : []),
-      ...held.flatMap(({ notes }) => notes),
+      ...owned.flatMap(({ one, many, things }) => kindLines(one, many, things.filter(isMovable))),
+      ...(staying.length > 0 ? [`Stays with ${from}:`, ...staying.slice(0, MAX_SHOWN).map(stayingLine)] : []),
+      ...(staying.length > MAX_SHOWN ? [`And ${grouped(staying.length - MAX_SHOWN)} more.`] : []),
+      ...owned.flatMap(({ notes }) => notes),
     ],
     small: [OWNED_HEADING],
     controls: [
-      ...(moving.length > 0
+      ...(movable.length > 0
         ? [
-            commandButton('Hand over', `/hc handover-start ${ids} --seen ${digestOwned(held)}`, {
+            commandButton('Hand over', `/hc handover-start ${ids} --seen ${digestOwned(owned)}`, {
               style: 'primary',
             }),
           ]
         : []),
-      ...(isCut
+      ...(isTruncated
         ? [
             commandButton(
-              `All ${grouped(moving.length + staying.length)} as a file`,
+              `All ${grouped(movable.length + staying.length)} as a file`,
               `/hc handover-file ${ids}`,
             ),
           ]
@@ -74,10 +75,10 @@ const kindLines = (one: string, many: string, things: readonly HeldThing[]): Lin
   things.length === 0 ? [] : [[`${counted(things.length, one, many)}: `, ...listedThings(things)]]
 
 function listedThings(things: readonly HeldThing[]): Extract<Line, readonly unknown[]> {
-  const shown = things.slice(0, SHOWN)
+  const shown = things.slice(0, MAX_SHOWN)
   const more = things.length - shown.length
   return [
-    ...shown.flatMap((thing, at) => [...(at > 0 ? [', '] : []), ...thingElements(thing)]),
+    ...shown.flatMap((thing, index) => [...(index > 0 ? [', '] : []), ...thingElements(thing)]),
     ...(more > 0 ? [`, and ${grouped(more)} more`] : []),
   ]
 }
@@ -86,25 +87,25 @@ const thingElements = ({ name, environment }: HeldThing) => [...lineElements(nam
 
 const stayingLine = (thing: HeldThing): Line => ['• ', ...thingElements(thing), `: ${thing.stays}`]
 
-/** What was transferred. */
+/** Shows what was transferred. */
 export function handedOverView(
   people: People,
-  done: readonly HandedOver[],
+  handedOver: readonly HandedOver[],
   missed: readonly string[],
 ): Message {
   const [from, to] = [formatName(people.from.name), formatName(people.to.name)]
-  const count = done.reduce((sum, { given }) => sum + given.length, 0)
-  const asked = done.reduce((sum, one) => sum + one.asked, 0)
+  const count = handedOver.reduce((sum, { given }) => sum + given.length, 0)
+  const requested = handedOver.reduce((sum, one) => sum + one.asked, 0)
   return card({
     answer:
-      count === asked
+      count === requested
         ? `Handed over ${counted(count, 'thing')} from ${from} to ${to}.`
-        : `Handed over ${grouped(count)} of ${counted(asked, 'thing')} from ${from} to ${to}.`,
+        : `Handed over ${grouped(count)} of ${counted(requested, 'thing')} from ${from} to ${to}.`,
     notes: [
-      ...done.flatMap(({ one, many, given }) => kindLines(one, many, given)),
-      ...(count < asked
+      ...handedOver.flatMap(({ one, many, given }) => kindLines(one, many, given)),
+      ...(count < requested
         ? [
-            `${counted(asked - count, 'other', 'others')} changed meanwhile and stayed as they are. The audit log names them.`,
+            `${counted(requested - count, 'other', 'others')} changed in the meantime, so nothing was done about them. The audit log names them.`,
           ]
         : []),
       ...(missed.length > 0
@@ -118,20 +119,20 @@ export function handedOverView(
 /** The message to the new or the previous owner. */
 export function notificationView(
   { from, to, askedBy }: People,
-  done: readonly HandedOver[],
+  handedOver: readonly HandedOver[],
   { isNew, by }: { isNew: boolean; by: string },
 ): Message {
   const count = counted(
-    done.reduce((sum, { given }) => sum + given.length, 0),
+    handedOver.reduce((sum, { given }) => sum + given.length, 0),
     'thing',
   )
-  const own = askedBy === from.userId
+  const isByOwner = askedBy === from.userId
   const answer = isNew
-    ? `${formatName(by)} handed over ${count} to you${own ? '' : ` from ${formatName(from.name)}`}`
+    ? `${formatName(by)} handed over ${count} to you${isByOwner ? '' : ` from ${formatName(from.name)}`}`
     : `${formatName(by)} handed over ${count} of yours to ${formatName(to.name)}`
   return card({
     answer,
-    notes: done.flatMap(({ one, many, given }) => kindLines(one, many, given)),
+    notes: handedOver.flatMap(({ one, many, given }) => kindLines(one, many, given)),
     small: isNew
       ? [
           `See them with ${cmd('/cert-order list')} --mine, ${cmd('/threat queue')} --mine, ${cmd('/hc watches')} --all, and ${cmd('/hc jobs')}.`,
@@ -142,12 +143,12 @@ export function notificationView(
 
 export const fileSentView = ({ from }: People): Message =>
   card({
-    answer: `Everything that ${formatName(from.name)} holds is in a file in your direct messages with Signalman.`,
+    answer: `I sent you a file with everything that ${formatName(from.name)} can hand over in a DM.`,
   })
 
-export const fileRows = ({ from, to }: People, held: readonly OwnedThings[]): string[][] => [
+export const fileRows = ({ from, to }: People, owned: readonly OwnedThings[]): string[][] => [
   ['kind', 'name', 'environment', 'goes to', 'why'],
-  ...held.flatMap(({ one, things }) =>
+  ...owned.flatMap(({ one, things }) =>
     things.map(({ name, environment, stays }) => [
       one,
       lineText(name),

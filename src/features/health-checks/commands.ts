@@ -16,25 +16,25 @@ import { previewMany } from './bulk/preview.ts'
 import { diagnoseCommand } from './diagnose/commands.ts'
 import { fileCommands } from './files/commands.ts'
 import type { ImportParts } from './files/forms.ts'
-import { createForm, GIVEN } from './forms/create.ts'
+import { createForm, PREFILL_FIELDS } from './forms/create.ts'
 import { deleteForm } from './forms/delete.ts'
 import { editForm, saveAnyway } from './forms/edit.ts'
 import { filterForm } from './forms/filter.ts'
 import { jobCommands } from './jobs/commands.ts'
 import { readForEdit } from './jobs/read-for-edit.ts'
 import type { JobParts } from './jobs/start-job.ts'
-import { askWhichMeant, LIST_FLAGS, LISTING, parseFilters } from './parse.ts'
-import { readListing, suggestCustomers, summarize, type WatchingSeen } from './read-listing.ts'
+import { askIfAmbiguous, LIST_FLAGS, LISTING_FIELDS, parseFilters } from './parse.ts'
+import { readListing, suggestCustomers, summarize, type WatchedChecks } from './read-listing.ts'
 import { type CheckExtras, checkView } from './views/check.ts'
 import { listView, summaryAnswer, summaryView } from './views/list.ts'
 
 /** `/hc` and its verbs for health checks. Their alerts are a separate feature. */
-export const healthCheckCommands = (parts: ImportParts, look: ShowParts): VerbDeclaration[] => [
-  ...showCommands(look),
+export const healthCheckCommands = (parts: ImportParts, showParts: ShowParts): VerbDeclaration[] => [
+  ...showCommands(showParts),
   ...changingCommands(parts),
   ...fileCommands(parts),
   ...bulkCommands(parts),
-  diagnoseCommand(look.isForbidden),
+  diagnoseCommand(showParts.isForbidden),
   ...jobCommands(parts),
 ]
 
@@ -49,25 +49,24 @@ export interface ShowParts {
     check: HealthCheck,
     about: { isShared: boolean },
   ) => Promise<CheckExtras>
-  /** What watching has observed. */
-  seen?: WatchingSeen
+  watched?: WatchedChecks
 }
 
 /** The health checks of an environment for App Home: as a card, and in one line. Throws the service's errors. */
 export async function homeSummary(
-  { seen }: Pick<ShowParts, 'seen'>,
+  { watched }: Pick<ShowParts, 'watched'>,
   context: Pick<CommandContext, 'workspaceId' | 'api' | 'now'>,
   environment: Environment,
   signal: AbortSignal,
 ) {
-  const there = { workspaceId: context.workspaceId, environment, now: context.now }
-  const summary = await summarize(await context.api(environment), there, seen, signal)
+  const scope = { workspaceId: context.workspaceId, environment, now: context.now }
+  const summary = await summarize(await context.api(environment), scope, watched, signal)
   const card = summaryView(summary, environment, context.now, { atHome: true })
   return { total: summary.total, card: card.blocks, line: summaryAnswer(summary, badgeOf(environment)) }
 }
 
 /** `/hc`, list, and show, which change nothing. */
-const showCommands = ({ pageSize, aboutCheck, seen }: ShowParts): VerbDeclaration[] => [
+const showCommands = ({ pageSize, aboutCheck, watched }: ShowParts): VerbDeclaration[] => [
   {
     typed: '/hc',
     does: 'Show the status of your health checks',
@@ -76,7 +75,7 @@ const showCommands = ({ pageSize, aboutCheck, seen }: ShowParts): VerbDeclaratio
     shares: 'open',
     synonyms: { status: '', summary: '', overview: '' },
     async run(context) {
-      const summary = await summarize(await context.api(), context, seen)
+      const summary = await summarize(await context.api(), context, watched)
       return summaryView(summary, context.environment, context.now)
     },
   },
@@ -84,7 +83,7 @@ const showCommands = ({ pageSize, aboutCheck, seen }: ShowParts): VerbDeclaratio
   filterCommand,
 
   {
-    typed: `/hc list [name*] ${formatUsage(LISTING, 'name')}`,
+    typed: `/hc list [name*] ${formatUsage(LISTING_FIELDS, 'name')}`,
     does: 'List health checks, down ones first; use * in a name to match anything',
     needs: 'viewer',
     redraws: true,
@@ -106,14 +105,14 @@ const showCommands = ({ pageSize, aboutCheck, seen }: ShowParts): VerbDeclaratio
       const { filters, offset } = parseFilters(args)
       const listed = await readListing(await context.api(), filters, offset, pageSize)
       // A name without a match was probably meant to be another one.
-      const isMissed = listed.total === 0 && filters.name !== undefined
-      const similar = isMissed
+      const hasNoMatch = listed.total === 0 && filters.name !== undefined
+      const similar = hasNoMatch
         ? await similarChecks((await context.api()).healthChecks, filters.name ?? '')
         : []
       const down = listed.rows.filter(({ status }) => status === 'UNHEALTHY').map(({ uuid }) => uuid)
       const [isMaintained, since] = await Promise.all([
-        seen?.maintained(context),
-        down.length > 0 ? seen?.downSince(context, down) : undefined,
+        watched?.maintained(context),
+        down.length > 0 ? watched?.downSince(context, down) : undefined,
       ])
       return listView(listed, filters, { similar, isMaintained, since }, context.environment, context.now)
     },
@@ -136,15 +135,15 @@ const showCommands = ({ pageSize, aboutCheck, seen }: ShowParts): VerbDeclaratio
       const uuid = await findCheckId(context, words, (uuid) => `/hc show ${quoted(uuid)}`)
       const { healthChecks, alerts } = await context.api()
       const isShared = flags.share === true
-      const [[check, extras], known] = await Promise.all([
+      const [[check, extras], alertsOrProblem] = await Promise.all([
         healthChecks
           .get(uuid)
           .then(async (check) => [check, await aboutCheck?.(context, check, { isShared })] as const),
         alerts.list(uuid).catch(() => 'couldn’t be read'),
       ])
-      return checkView(check, known, context.environment, context.now, {
+      return checkView(check, alertsOrProblem, context.environment, context.now, {
         extras,
-        isWhole: flags.details === true,
+        showDetails: flags.details === true,
         isShared,
       })
     },
@@ -164,7 +163,7 @@ const filterCommand: VerbDeclaration = {
   },
 }
 
-/** Whether a line means many checks: because of a `*`, a filter, or a setting for all of them. */
+/** True if the line has a `*`, a filter, or a setting, so it's about many checks. */
 const isForMany = ({ words, flags }: Arguments): boolean =>
   [...words, String(flags.name)].some((word) => word.includes('*')) ||
   Object.keys(bulkFlags('edit')).some((flag) => flag !== 'name' && flags[flag] !== undefined)
@@ -179,20 +178,20 @@ function nameArgument(args: Arguments): readonly string[] {
 /** `/hc create`, `edit`, and `delete`: one check in a window, many with a preview. */
 const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
   {
-    typed: `/hc create [NAME] ${formatUsage(GIVEN, 'name')}`,
+    typed: `/hc create [NAME] ${formatUsage(PREFILL_FIELDS, 'name')}`,
     does: 'Create a health check in a window, filled in with what you typed',
     needs: 'operator',
     synonyms: { add: 'create', new: 'create' },
     opens: true,
-    flags: flagSpecs(GIVEN),
+    flags: flagSpecs(PREFILL_FIELDS),
     async run(context, args) {
       const { words, flags } = args
       const typed = words.join(' ')
       const given: Record<string, string> =
         typed === '' ? {} : { [/^https?:\/\//i.test(typed) ? 'target' : 'name']: typed }
       refuseWordsBeside(Object.keys(given), args)
-      const known = readFields(GIVEN, { ...given, ...flags })
-      return createForm.open(context.environment, known, await suggestCustomers(await context.api()))
+      const prefilled = readFields(PREFILL_FIELDS, { ...given, ...flags })
+      return createForm.open(context.environment, prefilled, await suggestCustomers(await context.api()))
     },
   },
 
@@ -205,10 +204,10 @@ const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
     opens: true,
     flags: bulkFlags('edit'),
     async run(context, args) {
-      askWhichMeant('edit', args)
+      askIfAmbiguous('edit', args)
       if (isForMany(args)) {
         const request = parseBulk('edit', args)
-        if (Object.keys(request.to).length > 0) return previewMany(parts, context, request)
+        if (Object.keys(request.changes).length > 0) return previewMany(parts, context, request)
         return bulkForm.open(context.environment, request)
       }
       const uuid = await findCheckId(context, nameArgument(args), (uuid) => `/hc edit ${quoted(uuid)}`)
@@ -225,7 +224,7 @@ const changingCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
     opens: true,
     flags: bulkFlags('delete'),
     async run(context, args) {
-      askWhichMeant('delete', args)
+      askIfAmbiguous('delete', args)
       if (isForMany(args)) return previewMany(parts, context, parseBulk('delete', args))
       const uuid = await findCheckId(context, nameArgument(args), (uuid) => `/hc delete ${quoted(uuid)}`)
       const api = await context.api()

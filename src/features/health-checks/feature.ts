@@ -23,8 +23,8 @@ export const healthChecks = feature({
       config.mayConnect ? (check) => diagnoseFromHere(check, config.isForbidden, now()) : undefined,
     ),
     offer(ports.environmentSummary, ({ use }) => {
-      const seen = use(ports.watchedChecks)
-      return (...asked) => homeSummary({ seen }, ...asked)
+      const watched = use(ports.watchedChecks)
+      return (...asked) => homeSummary({ watched }, ...asked)
     }),
   ],
   start({ store, config, queue, use }) {
@@ -34,9 +34,9 @@ export const healthChecks = feature({
     const carryChecks = createMoveToReplacement(ephemeralState, use(ports.carryChecks))
     const parts = { queue, steps, ephemeralState, carryChecks, listings }
     const aboutCheck = use(ports.checkNotes)
-    const seen = use(ports.watchedChecks)
+    const watched = use(ports.watchedChecks)
     return {
-      commands: healthCheckCommands(parts, { pageSize, isForbidden, aboutCheck, seen }),
+      commands: healthCheckCommands(parts, { pageSize, isForbidden, aboutCheck, watched }),
       forms: [
         createForm,
         formWith(editForm, parts),

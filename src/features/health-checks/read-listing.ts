@@ -4,29 +4,29 @@ import { ApiError } from '../../service/errors.ts'
 import type { HealthCheck, HealthCheckPage } from '../../service/health-checks.ts'
 import type { Api } from '../../service/service.ts'
 import type { CheckFilters } from './parse.ts'
-import type { DownCheck, IsMaintained, Listed, Summary } from './rules/listing.ts'
+import type { DownCheck, IsMaintained, ListingPage, Summary } from './rules/listing.ts'
 
 /** How many checks a page of `/hc list` has, unless `--limit` says otherwise. */
 const PAGE_SIZE = 15
 
-/** The most that the service lists in one answer. */
+/** The most that the service lists in one response. */
 const SERVICE_PAGE = 500
 
 /**
- * A page of the matching checks: by status, worst first, unless a status or an order was requested. The service can't sort
- * by status, so that happens here if it lists all of them in one answer. Otherwise, the service's order applies. Throws
+ * A page of the matching checks: by status, worst first, unless a status or an order was requested. The service can't sort by
+ * status, so this does if the service lists all of them in one response. Otherwise, the service's order applies. Throws
  * ApiError.
  */
 export async function readListing(
   { healthChecks }: Api,
   filters: CheckFilters,
   offset: number,
-  usual = PAGE_SIZE,
-): Promise<Listed> {
-  const pageSize = filters.pageSize ?? usual
+  defaultPageSize = PAGE_SIZE,
+): Promise<ListingPage> {
+  const pageSize = filters.pageSize ?? defaultPageSize
   const byStatus = !filters.status && !filters.sort
   const all = await healthChecks.list({ ...filters, offset: 0, limit: SERVICE_PAGE })
-  if (!isWhole(all)) {
+  if (!hasAllMatches(all)) {
     const page = await readPage(healthChecks, filters, all, pageStart(offset, all.total, pageSize), pageSize)
     return { ...page, pageSize, isByName: byStatus }
   }
@@ -45,15 +45,15 @@ export async function readListing(
 async function readPage(
   healthChecks: Api['healthChecks'],
   filters: CheckFilters,
-  head: HealthCheckPage,
+  firstPage: HealthCheckPage,
   start: number,
   pageSize: number,
-): Promise<Pick<Listed, 'rows' | 'start' | 'total' | 'listable' | 'unreadable'>> {
+): Promise<Pick<ListingPage, 'rows' | 'start' | 'total' | 'listable' | 'unreadable'>> {
   // If rows couldn't be read, the positions of later ones aren't known.
-  const isInHead = head.unreadable === 0 && start + pageSize <= head.results.length
-  const page = isInHead ? head : await healthChecks.list({ ...filters, offset: start, limit: pageSize })
+  const isInHead = firstPage.unreadable === 0 && start + pageSize <= firstPage.results.length
+  const page = isInHead ? firstPage : await healthChecks.list({ ...filters, offset: start, limit: pageSize })
   const { total, unreadable } = page
-  // So many were deleted in the meantime that this page no longer exists.
+  // So many checks were deleted in the meantime that this page no longer exists.
   if (rowCount(page) === 0 && start > 0 && total <= start && total > 0) {
     const last = pageStart(start, total, pageSize)
     const end = await healthChecks.list({ ...filters, offset: last, limit: pageSize })
@@ -75,8 +75,8 @@ const pageStart = (offset: number, count: number, pageSize: number): number =>
 
 const rowCount = ({ results, unreadable }: HealthCheckPage): number => results.length + unreadable
 
-/** Whether the page holds every check that matches. */
-const isWhole = (page: HealthCheckPage): boolean => rowCount(page) >= page.total
+/** Whether the page has every check that matches. */
+const hasAllMatches = (page: HealthCheckPage): boolean => rowCount(page) >= page.total
 
 /** In the service's order inside each status. An unknown status comes last. */
 function worstFirst(checks: readonly HealthCheck[]): HealthCheck[] {
@@ -86,53 +86,53 @@ function worstFirst(checks: readonly HealthCheck[]): HealthCheck[] {
   return checks.toSorted((left, right) => rank(left) - rank(right))
 }
 
-const MOST_CUSTOMERS = 90
+const MAX_CUSTOMERS = 90
 
 /** The customers of the first health checks, in ascending order, as suggestions. Reads only. */
 export async function suggestCustomers({ healthChecks }: Api): Promise<number[]> {
   try {
     const { results } = await healthChecks.list({ limit: SERVICE_PAGE })
     const ids = results.flatMap(({ customerId }) => (customerId === undefined ? [] : [customerId]))
-    return [...new Set(ids)].sort((left, right) => left - right).slice(0, MOST_CUSTOMERS)
+    return [...new Set(ids)].sort((left, right) => left - right).slice(0, MAX_CUSTOMERS)
   } catch (error) {
-    // Only a suggestion: without it, the number is typed.
+    // People can type the number without a suggestion.
     if (error instanceof ApiError) return []
     throw error
   }
 }
 
-const SHOWN = 10
+const MAX_DOWN_SHOWN = 10
 
-/** Where it was asked: an environment of a workspace, and a channel if there is one. */
+/** The workspace and environment of a request, and its channel if there is one. */
 export type WatchScope = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'> & {
   channelId?: string | undefined
 }
 
 /** What watching has observed of an environment's health checks. */
-export interface WatchingSeen {
-  downSince(asked: WatchScope, uuids: readonly string[]): Promise<ReadonlyMap<string, DownCheck>>
-  upSince(asked: WatchScope): Promise<Date | undefined>
+export interface WatchedChecks {
+  downSince(scope: WatchScope, uuids: readonly string[]): Promise<ReadonlyMap<string, DownCheck>>
+  upSince(scope: WatchScope): Promise<Date | undefined>
   /** Which checks are in maintenance now for this channel. One query, whatever the number of checks. */
-  maintained(asked: WatchScope): Promise<IsMaintained>
+  maintained(scope: WatchScope): Promise<IsMaintained>
 }
 
 /**
- * Counts by status, and what is down, from one answer of the service. If that doesn't list all checks, a second answer says
- * what is down, and the total comes from the first. Throws ApiError.
+ * Counts checks by status and lists those that are down, from one response of the service. If that doesn't list all checks, a
+ * second request finds those that are down, and the total comes from the first. Throws ApiError.
  */
 export async function summarize(
   { healthChecks }: Api,
-  asked: WatchScope,
-  seen?: WatchingSeen,
+  scope: WatchScope,
+  watched?: WatchedChecks,
   signal?: AbortSignal,
 ): Promise<Summary> {
   const all = await healthChecks.list({ limit: SERVICE_PAGE }, signal)
-  const counts = isWhole(all) ? countStatuses(all) : await countDown(healthChecks, all.total, signal)
+  const counts = hasAllMatches(all) ? countStatuses(all) : await countDown(healthChecks, all.total, signal)
   const { total, unhealthy, found, others } = counts
   const since =
     (found.length > 0 &&
-      (await seen?.downSince(
-        asked,
+      (await watched?.downSince(
+        scope,
         found.map(({ uuid }) => uuid),
       ))) ||
     new Map<string, DownCheck>()
@@ -143,21 +143,21 @@ export async function summarize(
     total,
     unhealthy,
     others,
-    down: down.slice(0, SHOWN),
+    down: down.slice(0, MAX_DOWN_SHOWN),
     newest: found.length === unhealthy ? down[0] : undefined,
     since,
-    upSince: areAllUp ? await seen?.upSince(asked) : undefined,
-    isMaintained: found.length > 0 ? await seen?.maintained(asked) : undefined,
+    upSince: areAllUp ? await watched?.upSince(scope) : undefined,
+    isMaintained: found.length > 0 ? await watched?.maintained(scope) : undefined,
   }
 }
 
 type Counts = Pick<Summary, 'total' | 'unhealthy' | 'others'> & { found: readonly HealthCheck[] }
 
 function countStatuses({ results, unreadable }: HealthCheckPage): Counts {
-  const having = (wanted: string) => results.filter(({ status }) => status === wanted)
-  const found = having('UNHEALTHY')
-  const installing = having('INSTALLING').length
-  const healthy = having('HEALTHY').length
+  const withStatus = (wanted: string) => results.filter(({ status }) => status === wanted)
+  const found = withStatus('UNHEALTHY')
+  const installing = withStatus('INSTALLING').length
+  const healthy = withStatus('HEALTHY').length
   const unknown = results.length - found.length - installing - healthy
   return {
     total: results.length + unreadable,
@@ -173,6 +173,6 @@ async function countDown(
   signal?: AbortSignal,
 ): Promise<Counts> {
   const down = await healthChecks.list({ status: 'UNHEALTHY', limit: SERVICE_PAGE }, signal)
-  // From two moments: whatever went down in between, there are at least as many as are down.
+  // More may have gone down between the two requests, so the total could be too low.
   return { total: Math.max(total, down.total), unhealthy: down.total, found: down.results }
 }

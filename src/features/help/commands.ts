@@ -5,15 +5,15 @@ import { findCommand } from '../../bot/routes/resolve-line.ts'
 import type { RouteTable, Verb, VerbDeclaration } from '../../bot/routes/routes.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { closestWord } from '../../domain/mistyped-word.ts'
-import { SYNONYMS } from './rules/jobs.ts'
+import { SYNONYMS } from './rules/tasks.ts'
 import { helpView, verbHelpView } from './views.ts'
 
 /** The verb `help` of every command registered so far. */
 export function helpCommands(routes: RouteTable): VerbDeclaration[] {
   const commands = [...new Set(routes.verbs.map(({ command }) => command))]
   return commands.map((command) => {
-    /** Keyed by standing and roles, of which there are few, and the verb: nothing else changes the answer. */
-    const kept = new Map<string, Message>()
+    /** By verb, standing, and roles. Nothing else changes the answer. */
+    const cache = new Map<string, Message>()
     return {
       typed: `/${command} help [VERB]`,
       does: 'Show what you can do here, or details of one command',
@@ -21,18 +21,18 @@ export function helpCommands(routes: RouteTable): VerbDeclaration[] {
       synonyms: SYNONYMS[command] ?? {},
       async run(context, { words }) {
         const verb = words.length > 0 ? findVerb(routes, commands, command, words) : undefined
-        const [actor, own] = await Promise.all([context.actor(), context.roles()])
-        const key = [verb?.command, verb?.verb, actor.standing, ...[...own.keys()].sort()].join(' ')
-        const known = kept.get(key)
-        if (known) return known
+        const [actor, roles] = await Promise.all([context.actor(), context.roles()])
+        const key = [verb?.command, verb?.verb, actor.standing, ...[...roles.keys()].sort()].join(' ')
+        const cached = cache.get(key)
+        if (cached) return cached
         const options = {
           commands,
           standing: actor.standing,
           verbs: routes.verbs,
-          may: (one: Verb) => mayDo(actor, own, one),
+          may: (one: Verb) => mayDo(actor, roles, one),
         }
         const help = { ...(verb ? verbHelpView(verb, options) : helpView(command, options)), sent: new Map() }
-        kept.set(key, help)
+        cache.set(key, help)
         return help
       },
     }
@@ -48,13 +48,13 @@ function findVerb(
 ): Verb {
   const [first = '', second = '', ...more] = words.map((word) => word.toLowerCase())
   const other = findCommand(first, commands)
-  const [unused] = other ? more : words.slice(1)
-  if (unused !== undefined)
-    throw new UserError(`Help shows one command at a time. Leave out “${clip(unused, 60)}”.`)
+  const [extra] = other ? more : words.slice(1)
+  if (extra !== undefined)
+    throw new UserError(`Help shows one command at a time. Leave out “${clip(extra, 60)}”.`)
   const verbs = routes.verbsOf(other ?? command)
   const word = other ? second : first
-  const [meant = word] = [routes.synonymsOf(other ?? command).get(word) ?? word].flat()
-  const found = verbs?.get(word) ?? verbs?.get(meant.split(' ', 1)[0] ?? '')
+  const [resolved = word] = [routes.synonymsOf(other ?? command).get(word) ?? word].flat()
+  const found = verbs?.get(word) ?? verbs?.get(resolved.split(' ', 1)[0] ?? '')
   if (found) return found
   const names = [...(verbs?.values() ?? [])].flatMap(({ verb, hidden }) => (verb && !hidden ? [verb] : []))
   const close = closestWord(word, names)

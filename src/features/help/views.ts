@@ -4,7 +4,7 @@ import { splitCommand } from '../../bot/routes/resolve-line.ts'
 import { type Verb, verbName } from '../../bot/routes/routes.ts'
 import { bareSpec, type FlagSpec, INTERNAL_FLAGS, isOfMany } from '../../bot/typed/command-line.ts'
 import { cmd } from '../../domain/command-names.ts'
-import { JOBS } from './rules/jobs.ts'
+import { TASKS } from './rules/tasks.ts'
 
 interface Options {
   commands: readonly string[]
@@ -14,30 +14,30 @@ interface Options {
   may: (verb: Verb) => boolean
 }
 
-/** Verbs whose help has an example, the best one first. Everybody may use the last one. */
+/** Verbs to suggest for help about one command, best first. Everyone can use the last one. */
 const EXAMPLES = ['watch', 'list', 'find', 'help']
 /** A usage that needs no arguments. */
-const TYPEABLE = /^[a-z-]*(?: ?\[.*)?$/
+const NO_ARGUMENTS = /^[a-z-]*(?: ?\[.*)?$/
 
-const asTyped = (line: string) => words(cmd(line), { code: true })
+const codeLine = (line: string) => words(cmd(line), { code: true })
 
-/** What a person can do with one command, by task: one line each, with the most common commands that this person may type. */
+/** Help for one command: a line for each task, with the most common commands that this person can use. */
 export function helpView(command: string, { commands, standing, verbs, may }: Options): Message {
   const listed = verbs.filter((verb) => verb.command === command && !verb.hidden)
   const shown = listed.filter(may)
-  const jobs = (JOBS[command] ?? []).flatMap(([title, ...lines]): Line[] => {
-    const some = lines.filter((line) => verbs.some((verb) => belongsTo(verb, line) && may(verb)))
-    return some.length === 0 ? [] : [jobLine(title, some)]
+  const tasks = (TASKS[command] ?? []).flatMap(([title, ...lines]): Line[] => {
+    const usable = lines.filter((line) => verbs.some((verb) => belongsTo(verb, line) && may(verb)))
+    return usable.length === 0 ? [] : [taskLine(title, usable)]
   })
   return card({
     answer: `What you can do with ${cmd(`/${command}`)}`,
-    notes: jobs,
+    notes: tasks,
     small: [
       [
         'Details of one command: ',
-        asTyped(`/${command} help ${EXAMPLES.find((one) => shown.some(({ verb }) => verb === one))}`),
+        codeLine(`/${command} help ${EXAMPLES.find((one) => shown.some(({ verb }) => verb === one))}`),
       ],
-      ...leftOutNotes(listed.length - shown.length, standing),
+      ...hiddenNotes(listed.length - shown.length, standing),
       'Put names with spaces in "quotes". Use * in a name to match anything.',
     ],
     controls: [
@@ -50,7 +50,7 @@ export function helpView(command: string, { commands, standing, verbs, may }: Op
         { inPlace: false },
       ),
       ...shown
-        .filter(({ verb, usage }) => verb === '' && TYPEABLE.test(usage))
+        .filter(({ verb, usage }) => verb === '' && NO_ARGUMENTS.test(usage))
         .map(() => commandButton(`Run ${cmd(`/${command}`)}`, `/${command}`)),
       ...commands
         .filter((other) => other !== command)
@@ -59,12 +59,12 @@ export function helpView(command: string, { commands, standing, verbs, may }: Op
   })
 }
 
-const jobLine = (title: string, lines: readonly string[]): Line => [
+const taskLine = (title: string, lines: readonly string[]): Line => [
   words(title, { bold: true }),
-  ...lines.flatMap((line) => ['  ', asTyped(line)]),
+  ...lines.flatMap((line) => ['  ', codeLine(line)]),
 ]
 
-/** Whether a line of the tasks is about this verb. */
+/** Whether a task's line uses this verb. */
 function belongsTo({ command, verb }: Verb, line: string): boolean {
   const { command: named, text } = splitCommand(line)
   const [word = ''] = text.split(' ', 1)
@@ -72,27 +72,27 @@ function belongsTo({ command, verb }: Verb, line: string): boolean {
   return command === named && verb === (/^[a-z]/.test(word) ? word : '')
 }
 
-/** Everything about one verb, with one line per flag. */
+/** Help for one verb, with a line for each flag. */
 export function verbHelpView(verb: Verb, { may, verbs }: Pick<Options, 'may' | 'verbs'>): Message {
   const { command, usage, does, example, needs, verb: name } = verb
-  const begins = `/${command}`
-  const line = (behind: string): string => `${begins} ${behind}`.trim()
-  const described = flagsOfVerb(verb).map(flagLine)
+  const prefix = `/${command}`
+  const line = (rest: string): string => `${prefix} ${rest}`.trim()
+  const flagLines = describeFlags(verb).map(flagLine)
   const others = synonymsFor(verb, verbs)
-  const isTypeable = TYPEABLE.test(usage) && verb.acts !== true
+  const isRunnable = NO_ARGUMENTS.test(usage) && verb.acts !== true
   return card({
     answer: [cmd(line(name)), `: ${does}`],
     notes: [
-      asTyped(line(usage)),
-      ...described,
-      ...(example === undefined ? [] : [['Example: ', asTyped(line(example))] as Line]),
+      codeLine(line(usage)),
+      ...flagLines,
+      ...(example === undefined ? [] : [['Example: ', codeLine(line(example))] as Line]),
       ...(others.length > 0 ? [`Also: ${others.join(', ')}`] : []),
       ...(may(verb)
         ? []
         : [`You need the role ${needs} for this. To see who can give it to you, type ${cmd('/hc whoami')}.`]),
     ],
     controls: [
-      ...(isTypeable && may(verb) ? [commandButton(`Run ${cmd(line(name))}`, verbName(verb))] : []),
+      ...(isRunnable && may(verb) ? [commandButton(`Run ${cmd(line(name))}`, verbName(verb))] : []),
       commandButton('All commands', `/${command} help`),
     ],
   })
@@ -106,13 +106,13 @@ const synonymsFor = ({ command, verb }: Verb, verbs: readonly Verb[]): string[] 
     .flatMap(([word, meant]) => (typeof meant === 'string' && meant.split(' ', 1)[0] === verb ? [word] : []))
 
 /**
- * The flags that people type, with their values and meanings. Flags that only buttons use have neither a description nor a place
- * in the usage.
+ * The flags that people type, with their values and descriptions. Flags that only buttons use have no description and aren't in
+ * the usage.
  */
-const flagsOfVerb = ({ flags = {}, usage }: Pick<Verb, 'flags' | 'usage'>) =>
+const describeFlags = ({ flags = {}, usage }: Pick<Verb, 'flags' | 'usage'>) =>
   Object.entries(flags).flatMap(([flag, spec]) => {
     const about = aboutFlag(spec)
-    const [, behind = ''] =
+    const [, placeholder = ''] =
       new RegExp(`--${flag}(?:[ =]("[^"]*"|[^\\] ]+?))?(?=[\\] ]|\\|--|$)`).exec(usage) ?? []
     const isForButtons = about === undefined || INTERNAL_FLAGS.has(flag)
     if (isForButtons && !usage.includes(`--${flag}`)) return []
@@ -120,25 +120,29 @@ const flagsOfVerb = ({ flags = {}, usage }: Pick<Verb, 'flags' | 'usage'>) =>
     const isMany = isOfMany(takes)
     const value = isMany ? takes.many : takes
     const values: readonly string[] = Array.isArray(value) ? value : []
-    const shown = value === 'switch' ? '' : behind || flag.toUpperCase()
+    const shown = value === 'switch' ? '' : placeholder || flag.toUpperCase()
     return [{ flag, takes: shown, values, isMany, does: about ?? '' }]
   })
 
 const aboutFlag = (spec: FlagSpec): string | undefined =>
   typeof spec === 'object' && 'about' in spec ? spec.about : undefined
 
-function flagLine({ flag, takes, values, isMany, does }: ReturnType<typeof flagsOfVerb>[number]): Line {
+function flagLine({ flag, takes, values, isMany, does }: ReturnType<typeof describeFlags>[number]): Line {
   const says = [does, values.length > 0 && `one of ${values.join(', ')}`, isMany && 'can be repeated']
   const shown = says.filter((part) => typeof part === 'string' && part !== '').join('; ')
-  return [asTyped(`--${flag} ${takes}`.trim()), shown === '' ? '' : `  ${shown.replaceAll('.; ', '; ')}`]
+  return [codeLine(`--${flag} ${takes}`.trim()), shown === '' ? '' : `  ${shown.replaceAll('.; ', '; ')}`]
 }
 
-function leftOutNotes(left: number, standing: Standing): string[] {
-  if (left === 0) return []
+function hiddenNotes(hiddenCount: number, standing: Standing): string[] {
+  if (hiddenCount === 0) return []
   // No role allows guests to use these.
   if (standing === 'guest')
-    return [left === 1 ? '1 more isn’t available to guests.' : `${left} more aren’t available to guests.`]
+    return [
+      hiddenCount === 1
+        ? '1 more isn’t available to guests.'
+        : `${hiddenCount} more aren’t available to guests.`,
+    ]
   if (standing === 'unknown') return ['Slack isn’t responding, so there may be more commands you can use.']
-  const what = left === 1 ? '1 more needs a role' : `${left} more need a role`
+  const what = hiddenCount === 1 ? '1 more needs a role' : `${hiddenCount} more need a role`
   return [`${what} that you don’t have. To see who can give it to you, type ${cmd('/hc whoami')}.`]
 }

@@ -42,9 +42,9 @@ export const homeSections = ({
   },
 ]
 
-const PATIENCE_MS = 1500
+const SCOPES_TIMEOUT_MS = 1500
 
-/** Features that lack a scope of the workspace. Home waits for this only briefly, and never fails because of it. */
+/** Features that are off because the workspace lacks a scope. App Home waits only briefly for this, and never fails over it. */
 async function readMissingFeatures(
   context: Pick<Messaging, 'slack'>,
   leftOut: ReadonlySet<string>,
@@ -53,7 +53,7 @@ async function readMissingFeatures(
     .slack()
     .then((client) => client.grantedScopes())
     .catch(() => undefined)
-  const scopes = await Promise.race([granted, pause(PATIENCE_MS, undefined, { ref: false })])
+  const scopes = await Promise.race([granted, pause(SCOPES_TIMEOUT_MS, undefined, { ref: false })])
   return scopes === undefined || scopes.size === 0 ? [] : featuresWithout(scopes, leftOut)
 }
 

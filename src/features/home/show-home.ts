@@ -21,17 +21,17 @@ export interface HomeParts {
   /** False if the operator configured no address for OTE. */
   hasOte?: boolean
   /** How long App Home waits for the service before it is shown without the summary; 4 s by default. */
-  patienceMs?: number
+  timeoutMs?: number
 }
 
-/** Summarizes the connected environments. If the service fails, a sentence says so instead. */
+/** Summarizes the connected environments. If the service fails, the summary is a sentence that says so. */
 export async function readHome(parts: HomeParts, context: HomeContext): Promise<HomeState> {
-  const { cached, patienceMs = 4000 } = parts
+  const { cached, timeoutMs = 4000 } = parts
   const [environments, given] = await Promise.all([
     readEnvironments(parts, context),
     cached.grants(context.workspaceId),
   ])
-  const signal = AbortSignal.timeout(patienceMs)
+  const signal = AbortSignal.timeout(timeoutMs)
   return {
     connected: await Promise.all(
       environments

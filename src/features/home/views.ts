@@ -56,7 +56,7 @@ export function nowView(state: HomeState, mayChange: boolean): KnownBlock[] {
 
 function summaryBlocks({ environment, health }: ConnectedEnvironment): KnownBlock[] {
   if ('problem' in health) return problemBlocks(health.problem, environment)
-  // App Home is about production unless it says otherwise.
+  // In App Home, lines without `--env` use production.
   return environment === 'production'
     ? health.card
     : bindCommandButtons(health.card, (line) => `${line} --env ${environment}`)
@@ -85,22 +85,22 @@ const problemBlocks = (problem: string, environment: Environment): KnownBlock[] 
 export function quickActions(environments: readonly HomeEnvironment[]): KnownBlock[] {
   const first = environments.find(({ isConnected }) => isConnected)
   if (!first) return []
-  const of = `--env ${first.environment}`
+  const envFlag = `--env ${first.environment}`
   return actions(
-    commandButton('List health checks', `/hc list ${of}`),
-    commandButton('New health check', `/hc create ${of}`),
-    commandButton('Order a certificate', `/cert-order ${of}`),
-    commandButton('Export as CSV', `/hc export ${of}`),
+    commandButton('List health checks', `/hc list ${envFlag}`),
+    commandButton('New health check', `/hc create ${envFlag}`),
+    commandButton('Order a certificate', `/cert-order ${envFlag}`),
+    commandButton('Export as CSV', `/hc export ${envFlag}`),
     commandButton('Help', '/hc help'),
   )
 }
 
-/** Whose token each environment uses; nothing if there is none. */
+/** Shows whose token each environment uses. Empty if there is none. */
 export const connectionView = (environments: readonly HomeEnvironment[]): KnownBlock[] =>
   environments.some(({ isConnected }) => isConnected) ? environments.flatMap(connectionBlocks) : []
 
 /** The set-up checklist, until all steps are done. Done steps stay, to show the progress. */
-function remainingSteps({ connected, hasRoles }: HomeState, of: string): KnownBlock[] {
+function remainingSteps({ connected, hasRoles }: HomeState, envFlag: string): KnownBlock[] {
   const hasChecks = connected.some(({ health }) => 'total' in health && health.total > 0)
   // If the service didn't answer, don't suggest creating what may already exist.
   const isKnown = hasChecks || connected.every(({ health }) => 'total' in health)
@@ -114,27 +114,29 @@ function remainingSteps({ connected, hasRoles }: HomeState, of: string): KnownBl
           'Give people roles. So far, only admins can change health checks. Every member can look.',
           commandButton('Give roles', '/hc access'),
         ),
-    ...checksStep(hasChecks, isKnown, of),
+    ...checksStep(hasChecks, isKnown, envFlag),
   ]
 }
 
-function checksStep(hasChecks: boolean, isKnown: boolean, of: string): KnownBlock[] {
+function checksStep(hasChecks: boolean, isKnown: boolean, envFlag: string): KnownBlock[] {
   if (hasChecks) return [section('✓ There are health checks')]
   if (!isKnown) return [section('Signalman can’t tell right now whether there are health checks.')]
   return [
     section(
       'Create your first health check, or import them from a CSV file.',
-      commandButton('Create', `/hc create ${of}`),
+      commandButton('Create', `/hc create ${envFlag}`),
     ),
-    ...actions(commandButton('Import a file', `/hc import ${of}`)),
+    ...actions(commandButton('Import a file', `/hc import ${envFlag}`)),
   ]
 }
 
 function connectionBlocks({ environment, stored, isConnected }: HomeEnvironment): KnownBlock[] {
   const name = environment === 'ote' ? 'OTE test environment' : 'Production'
-  const of = `--env ${environment}`
+  const envFlag = `--env ${environment}`
   const connect = (label: string) =>
-    commandButton(label, `/hc connect ${of}`, { spoken: `${label} for ${ENVIRONMENT_NAMES[environment]}` })
+    commandButton(label, `/hc connect ${envFlag}`, {
+      spoken: `${label} for ${ENVIRONMENT_NAMES[environment]}`,
+    })
   if (!isConnected) return [section(`${name}: not connected.`, connect('Store a token'))]
   if (!stored)
     return [section(`${name}: connected with the operator’s token.`, connect('Store another token'))]
@@ -148,6 +150,9 @@ function connectionBlocks({ environment, stored, isConnected }: HomeEnvironment)
         person(stored.userId),
       ),
     ),
-    ...actions(connect('Replace token'), commandButton('Remove token', `/hc disconnect ${of}`, { spoken })),
+    ...actions(
+      connect('Replace token'),
+      commandButton('Remove token', `/hc disconnect ${envFlag}`, { spoken }),
+    ),
   ]
 }

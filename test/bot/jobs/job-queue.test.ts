@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { startAct, WORKSPACE } from '../../features/health-checks/act-in-lives.ts'
+import { startAct, WORKSPACE } from '../../features/health-checks/resumed-act.ts'
 
 it('runs a restarted job again, even if its person still had to be notified', async () => {
   await using act = await startAct()
   const { work } = act.store
-  const { ask: context, parts } = await act.live()
+  const { context, parts } = await act.resume()
   const id = await parts.queue.add(context, { kind: 'bulk', about: 'what was asked for' })
   const [begun] = (await Array.fromAsync(work.claimDue('one', ['bulk'], 1))).flat()
   if (!begun) throw new Error('The job was not claimed.')
@@ -28,7 +28,7 @@ it('runs a restarted job again, even if its person still had to be notified', as
 it('starts the next job while the result of the previous one still has to be shown', async () => {
   await using act = await startAct()
   const { work } = act.store
-  const { ask: context, parts } = await act.live()
+  const { context, parts } = await act.resume()
   const job = { kind: 'bulk', about: 'what was asked for' }
   const first = await parts.queue.add(context, job)
   const next = await parts.queue.find(

@@ -6,20 +6,20 @@ import { startWorld, WORKSPACE, type World } from '../../world.ts'
 const GUEST = 'U0GUEST001'
 const ON_CALL = 'S0ONCALL01'
 
-const closed = (guests?: 'look') =>
+const startClosed = (guests?: 'look') =>
   startWorld({ access: 'closed', checks: [{ name: 'web' }], ...(guests && { guests }) })
 
-const rows = async (world: World, verb: string) =>
+const findAuditRows = async (world: World, verb: string) =>
   (await world.app.store.audit.search({ workspaceId: WORKSPACE, verb, limit: 50 })).filter(
     (row) => row.verb === verb,
   )
 
-const give = (world: World, userId: string, role: 'operator' | 'approver' | 'admin') =>
+const giveRole = (world: World, userId: string, role: 'operator' | 'approver' | 'admin') =>
   world.app.store.grants.add(WORKSPACE, role, { kind: 'user', id: userId }, 'U0ADMIN001', new Date())
 
 describe('/hc access', () => {
   it('lets an admin give roles to people, groups, and everyone, and shows the result', async () => {
-    await using world = await closed()
+    await using world = await startClosed()
     const { member, admin } = world.slack
     expect((await member.command('/hc', 'create')).text).toContain('This needs the role operator')
     await admin.command('/hc', 'access', { until: 'Admins: people' })
@@ -37,7 +37,11 @@ describe('/hc access', () => {
     expect(saved.text).toContain('Audit log retention: 365 days')
     expect((await member.command('/hc', 'create')).text).toContain('New health check')
     expect(
-      (await rows(world, '/hc access')).map(({ object, before, after }) => ({ object, before, after })),
+      (await findAuditRows(world, '/hc access')).map(({ object, before, after }) => ({
+        object,
+        before,
+        after,
+      })),
     ).toEqual([
       {
         object: 'how long the audit log is kept',
@@ -68,20 +72,20 @@ describe('/hc access', () => {
   })
 
   it('prefills the current roles, and saves nothing if nothing changed', async () => {
-    await using world = await closed()
-    await give(world, world.slack.member.id, 'operator')
+    await using world = await startClosed()
+    await giveRole(world, world.slack.member.id, 'operator')
     const { admin } = world.slack
     const form = await admin.command('/hc', 'access', { until: 'Admins: people' })
     expect(JSON.stringify(form.view)).toContain(`"initial_users":["${world.slack.member.id}"]`)
     expect((await admin.submit({}, { until: 'there was nothing to save' })).closed).toBe(false)
-    expect(await rows(world, '/hc access')).toEqual([])
+    expect(await findAuditRows(world, '/hc access')).toEqual([])
     expect(await world.app.store.grants.list(WORKSPACE)).toHaveLength(1)
   })
 
   it('shows other members the permissions, without a form', async () => {
-    await using world = await closed()
+    await using world = await startClosed()
     const { member } = world.slack
-    await give(world, world.slack.admin.id, 'approver')
+    await giveRole(world, world.slack.admin.id, 'approver')
     const shown = await member.command('/hc', 'access')
     expect(shown.view).toBeUndefined()
     expect(shown.message?.text).toContain(
@@ -94,9 +98,9 @@ describe('/hc access', () => {
   })
 
   it('rejects the form of someone who is no longer an admin', async () => {
-    await using world = await closed()
+    await using world = await startClosed()
     const { member } = world.slack
-    await give(world, member.id, 'admin')
+    await giveRole(world, member.id, 'admin')
     await member.command('/hc', 'access', { until: 'Admins: people' })
     await world.app.store.grants.remove(WORKSPACE, 'admin', { kind: 'user', id: member.id })
     const refused = await member.submit({ 'Operators: everyone': ['yes'] }, { until: 'This needs the role' })
@@ -117,10 +121,10 @@ describe('/hc access', () => {
   })
 
   it('doesn’t overwrite what another admin has changed since', async () => {
-    await using world = await closed()
+    await using world = await startClosed()
     const { admin, member } = world.slack
     await admin.command('/hc', 'access', { until: 'Admins: people' })
-    await give(world, member.id, 'approver')
+    await giveRole(world, member.id, 'approver')
     const stale = await admin.submit({ 'Operators: everyone': ['yes'] }, { until: 'Nothing was changed' })
     expect(stale.text).toContain(
       'Someone else saved a change after you opened this window. Your change wasn’t saved. Current values:',
@@ -133,7 +137,7 @@ describe('/hc access', () => {
   })
 
   it('doesn’t overwrite a setting that another admin saves at the same moment', async () => {
-    await using world = await closed()
+    await using world = await startClosed()
     const { admin } = world.slack
     const { settings, recordedSteps } = world.app.store
     const { decide } = recordedSteps
@@ -155,25 +159,25 @@ describe('/hc access', () => {
   })
 
   it('grants no role that outlasts a temporary admin’s own, and says so', async () => {
-    await using world = await closed()
+    await using world = await startClosed()
     const { member, admin } = world.slack
     const { grants } = world.app.store
     const end = new Date(Date.now() + 3_600_000)
     const ends = end.toISOString().slice(0, 16).replace('T', ' ')
     const self = { kind: 'user', id: member.id } as const
     await grants.add(WORKSPACE, 'admin', self, admin.id, new Date(), { endsAt: end })
-    const endOf = async (userId: string, role: GivenRole) =>
+    const findEnd = async (userId: string, role: GivenRole) =>
       (await grants.list(WORKSPACE)).find((one) => one.role === role && one.subject.id === userId)?.endsAt
 
     const longer = await member.command('/hc', `grant ${member.id} admin 30d`, { until: 'until' })
     expect(longer.message?.text.replaceAll(/<!date[^|]*\|([^>]*)>/g, '$1')).toContain(
       `until ${ends} UTC (role admin).\nYour own role admin ends ${ends} UTC.`,
     )
-    expect(await endOf(member.id, 'admin')).toEqual(end)
+    expect(await findEnd(member.id, 'admin')).toEqual(end)
     await member.command('/hc', `grant ${admin.id} operator 30d`, { until: 'until' })
-    expect(await endOf(admin.id, 'operator')).toEqual(end)
+    expect(await findEnd(admin.id, 'operator')).toEqual(end)
     await member.command('/hc', `grant ${admin.id} approver 15m`, { until: 'until' })
-    expect((await endOf(admin.id, 'approver'))?.getTime()).toBeLessThan(end.getTime())
+    expect((await findEnd(admin.id, 'approver'))?.getTime()).toBeLessThan(end.getTime())
 
     const window = await member.command('/hc', 'access', { until: 'Admins: people' })
     expect(window.text).toContain(`Roles that you give end then at the latest.`)
@@ -183,7 +187,7 @@ describe('/hc access', () => {
     )
     expect(alone.closed).toBe(false)
     await member.close({ all: true })
-    await give(world, 'U0MEMBER03', 'admin')
+    await giveRole(world, 'U0MEMBER03', 'admin')
     await member.command('/hc', 'access', { until: 'Admins: people' })
     const others = { 'Admins: people': [member.id, admin.id] }
     const kept = await member.submit(others, { until: 'without an end date' })
@@ -195,13 +199,13 @@ describe('/hc access', () => {
       { until: 'In effect from now on' },
     )
     expect(JSON.stringify(saved)).toContain(`"fallback":"${ends} UTC"`)
-    expect(await endOf(admin.id, 'admin')).toEqual(end)
-    expect(await endOf(ON_CALL, 'operator')).toEqual(end)
-    expect(await endOf('U0MEMBER03', 'admin')).toBeUndefined()
+    expect(await findEnd(admin.id, 'admin')).toEqual(end)
+    expect(await findEnd(ON_CALL, 'operator')).toEqual(end)
+    expect(await findEnd('U0MEMBER03', 'admin')).toBeUndefined()
   })
 
   it('never shortens a role that is longer than a temporary admin could grant', async () => {
-    await using world = await closed()
+    await using world = await startClosed()
     const { member, admin } = world.slack
     const { grants } = world.app.store
     const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000)
@@ -216,9 +220,9 @@ describe('/hc access', () => {
   })
 
   it('always keeps an admin, because Slack couldn’t restore one', async () => {
-    await using world = await closed()
+    await using world = await startClosed()
     const { member, admin } = world.slack
-    await give(world, member.id, 'admin')
+    await giveRole(world, member.id, 'admin')
     await member.command('/hc', 'access', { until: 'Admins: people' })
     const kept = await member.submit({ 'Admins: people': [] }, { until: 'Nothing was changed' })
     expect(kept.text).toContain('This would leave no permanent admin')
@@ -228,7 +232,7 @@ describe('/hc access', () => {
   })
 
   it('works if Slack can’t list user groups, and keeps the roles that groups have', async () => {
-    await using world = await closed()
+    await using world = await startClosed()
     const { grants } = world.app.store
     await grants.add(WORKSPACE, 'operator', { kind: 'group', id: ON_CALL }, 'U0ADMIN001', new Date())
     await world.slack.faults({ method: 'usergroups.list', kind: 'error', error: 'missing_scope' })
@@ -242,7 +246,7 @@ describe('/hc access', () => {
 
 describe('/hc whoami', () => {
   it('says what a member may do, why, and who can give more', async () => {
-    await using world = await closed()
+    await using world = await startClosed()
     const { member, admin } = world.slack
     await world.app.store.grants.add(
       WORKSPACE,
@@ -251,7 +255,7 @@ describe('/hc whoami', () => {
       admin.id,
       new Date('2026-03-01T12:00:00Z'),
     )
-    await give(world, admin.id, 'admin')
+    await giveRole(world, admin.id, 'admin')
     const { message } = await member.command('/hc', 'whoami')
     expect(message?.text).toMatch(/^You can look, and you have the role operator\n/)
     expect(message?.text).toContain(`You are <@${member.id}>, a member of this workspace.`)
@@ -270,30 +274,30 @@ describe('/hc whoami', () => {
     { who: GUEST, says: 'As a guest, you can look but not change anything\n' },
     { who: GUEST, says: 'a guest of this workspace. Guests can look but not change anything' },
   ])('says to $who: $says', async ({ who, says }) => {
-    await using world = await closed('look')
+    await using world = await startClosed('look')
     expect((await world.slack.user(who).command('/hc', 'whoami')).message?.text).toContain(says)
   })
 })
 
 describe('/hc access and /hc whoami, for roles that everyone has', () => {
-  const opened = async () => {
-    const world = await closed('look')
+  const startWithRoles = async () => {
+    const world = await startClosed('look')
     const { grants } = world.app.store
     for (const role of ['operator', 'approver'] as const)
       await grants.add(WORKSPACE, role, EVERYONE, 'U0ADMIN001', new Date())
-    await give(world, 'U0ADMIN001', 'admin')
+    await giveRole(world, 'U0ADMIN001', 'admin')
     return world
   }
 
   it('show a guest nothing that guests can’t do', async () => {
-    await using world = await opened()
+    await using world = await startWithRoles()
     const { message } = await world.slack.user(GUEST).command('/hc', 'whoami')
     expect(message?.text).toContain('operator, approver, admin: no. Guests can’t have these roles')
     expect(message?.text).not.toMatch(/: you can (?!read)|To get another role/)
   })
 
   it.each([GUEST, 'U0MEMBER01', 'form'])('tell %s that guests are excluded', async (who) => {
-    await using world = await opened()
+    await using world = await startWithRoles()
     const { admin } = world.slack
     const shown =
       who === 'form'
@@ -305,8 +309,8 @@ describe('/hc access and /hc whoami, for roles that everyone has', () => {
 
 describe('several grants of one role', () => {
   const DAY = 86_400_000
-  const reasons = async (given: readonly { role: GivenRole; subject?: Subject; days?: number }[]) => {
-    await using world = await closed()
+  const explainRoles = async (given: readonly { role: GivenRole; subject?: Subject; days?: number }[]) => {
+    await using world = await startClosed()
     const { member, admin } = world.slack
     const own = { kind: 'user', id: member.id } as const
     for (const { role, subject = own, days } of given)
@@ -322,12 +326,12 @@ describe('several grants of one role', () => {
   }
 
   it('show the permanent one, or the one that ends last', async () => {
-    const staying = await reasons([
+    const staying = await explainRoles([
       { role: 'operator', subject: EVERYONE },
       { role: 'operator', days: 1 },
     ])
     expect(staying).toMatch(/operator: .* gave it to everyone here [^,]*\.\n/)
-    const ending = await reasons([
+    const ending = await explainRoles([
       { role: 'operator', subject: EVERYONE, days: 2 },
       { role: 'operator', days: 1 },
     ])
@@ -335,7 +339,7 @@ describe('several grants of one role', () => {
   })
 
   it('show the admin role if that lasts longer', async () => {
-    const text = await reasons([{ role: 'operator', days: 1 }, { role: 'admin' }])
+    const text = await explainRoles([{ role: 'operator', days: 1 }, { role: 'admin' }])
     expect(text).toMatch(/operator: .*because admins can do everything/)
     expect(text).not.toContain('until')
   })

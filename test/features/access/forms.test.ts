@@ -4,7 +4,7 @@ import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
 import { readAnswers } from '../../../packages/slack/src/receive/form-answers.ts'
 import { accessForm, readAccess } from '../../../src/features/access/forms.ts'
 import type { AccessRequest } from '../../../src/features/access/rules/requests.ts'
-import { waitingFor, withRequest } from '../../../src/features/access/rules/requests.ts'
+import { findWaitingRequest, withRequest } from '../../../src/features/access/rules/requests.ts'
 import type { GivenRights } from '../../../src/features/access/rules/rights.ts'
 import { bound } from '../../slack/blocks/bound.ts'
 
@@ -18,7 +18,7 @@ const rights = (more: Partial<GivenRights['roles']> = {}): GivenRights => ({
   openChannels: [],
   keptDays: 0,
 })
-const groupsOf = (count: number) =>
+const createGroups = (count: number) =>
   ids('S', count).map((id, index) => ({ id, handle: `team-${index}`, name: '<!channel> '.repeat(20) }))
 
 const NOW = new Date('2026-11-20T12:00:00.000Z')
@@ -27,7 +27,7 @@ const request = (more: Partial<AccessRequest> = {}): AccessRequest => ({
   role: 'operator',
   userId: 'U00000001',
   at: NOW.toISOString(),
-  told: [],
+  questions: [],
   ...more,
 })
 
@@ -38,12 +38,12 @@ describe('the modal of /hc access', () => {
     {
       what: '1,000 people, a deleted group, and 100 groups',
       state: rights({ operator: { people: ids('U', 1000), groups: ['S99999999'], everyone: true } }),
-      groups: groupsOf(100),
+      groups: createGroups(100),
     },
     {
       what: '5,000 groups, all of them chosen',
       state: rights({ admin: { ...nobody, groups: ids('S', 5000) } }),
-      groups: groupsOf(5000),
+      groups: createGroups(5000),
     },
     { what: 'an odd time to keep the log', state: { ...rights(), keptDays: 17 }, groups: [] },
   ])('is accepted by Slack with $what', ({ state, groups }) => {
@@ -76,7 +76,7 @@ describe('requests for access', () => {
   it('wait a day, after which the same person can ask once more', () => {
     const later = new Date(NOW.getTime() + 25 * 3_600_000)
     const again = request({ id: 'r2', at: later.toISOString() })
-    expect(waitingFor([request()], again, NOW)?.id).toBe('r1')
+    expect(findWaitingRequest([request()], again, NOW)?.id).toBe('r1')
     expect(withRequest([request()], { ...again, at: NOW.toISOString() }, NOW).map(({ id }) => id)).toEqual([
       'r1',
     ])
@@ -84,16 +84,16 @@ describe('requests for access', () => {
   })
 
   it('don’t block anybody if no admin was notified or will be', () => {
-    const told = [{ channelId: 'D1', ts: '1.0' }]
+    const questions = [{ channelId: 'D1', ts: '1.0' }]
     const soon = new Date(NOW.getTime() + 20 * 60_000)
     const again = request({ id: 'r2', at: soon.toISOString() })
-    expect(waitingFor([request({ told })], again, soon)?.id).toBe('r1')
+    expect(findWaitingRequest([request({ questions })], again, soon)?.id).toBe('r1')
     expect(withRequest([request()], again, soon).map(({ id }) => id)).toEqual(['r2'])
   })
 
   it('are limited in number and time, and decided ones are deleted first', () => {
     let all: readonly AccessRequest[] = []
-    const decision = { by: 'U1', at: NOW.toISOString(), isGiven: true, reference: 'r' }
+    const decision = { by: 'U1', at: NOW.toISOString(), isApproval: true, reference: 'r' }
     const add = (userId: string) => {
       all = withRequest(all, request({ id: userId, userId }), NOW)
     }

@@ -2,18 +2,18 @@ import type { Message } from '@signalman/playground'
 import { describe, expect, it } from 'vitest'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
-const closed = () => startWorld({ access: 'closed', checks: [{ name: 'web' }] })
+const startClosed = () => startWorld({ access: 'closed', checks: [{ name: 'web' }] })
 
-const rows = async (world: World, verb: string) =>
+const findAuditRows = async (world: World, verb: string) =>
   (await world.app.store.audit.search({ workspaceId: WORKSPACE, verb, limit: 50 })).filter(
     (row) => row.verb === verb,
   )
 
-const give = (world: World, userId: string, role: 'operator' | 'approver' | 'admin') =>
+const giveRole = (world: World, userId: string, role: 'operator' | 'approver' | 'admin') =>
   world.app.store.grants.add(WORKSPACE, role, { kind: 'user', id: userId }, 'U0ADMIN001', new Date())
 
 /** The app's direct messages to a person, oldest first. */
-const direct = (world: World, who: 'member' | 'admin'): Promise<Message[]> => world.slack[who].messages('dm')
+const listDms = (world: World, who: 'member' | 'admin'): Promise<Message[]> => world.slack[who].messages('dm')
 
 /** Requests a role with the button of a refusal. Returns what the person sees. */
 async function request(world: World) {
@@ -21,97 +21,97 @@ async function request(world: World) {
   return world.slack.member.click(refused.message, 'Request access')
 }
 
-const question = async (world: World): Promise<Message> => {
+const waitForQuestion = async (world: World): Promise<Message> => {
   const { messages } = await world.slack.admin.until('the question', ({ messages }) =>
     JSON.stringify(messages).includes('asks for the role'),
   )
   const found = Object.values(messages)
     .flat()
     .find((one) => one.text.includes('asks for the role'))
-  if (!found) throw new Error('Nobody was asked.')
+  if (!found) throw new Error('The question is missing.')
   return found
 }
 
 describe('a request for access', () => {
   it('reaches an admin, whose approval grants the role and notifies the person', async () => {
-    await using world = await closed()
+    await using world = await startClosed()
     const { member, admin } = world.slack
     const asked = await request(world)
     expect(asked.message?.text).toContain(`I sent your request for the role operator to <@${admin.id}>.`)
-    const decided = await admin.click(await question(world), 'Approve', { until: 'Approved by' })
+    const decided = await admin.click(await waitForQuestion(world), 'Approve', { until: 'Approved by' })
     expect(decided.message?.text).toContain('They now have the role. Signalman sent them a DM.')
     await member.until('the answer', ({ messages }) => JSON.stringify(messages).includes('gave you the role'))
-    expect((await direct(world, 'member')).at(-1)?.text).toContain(
+    expect((await listDms(world, 'member')).at(-1)?.text).toContain(
       `<@${admin.id}> gave you the role operator. You can now change health checks, their alerts and watches, and threat cases.`,
     )
     expect((await member.command('/hc', 'create')).text).toContain('New health check')
-    expect((await direct(world, 'admin')).map(({ text }) => text)).toEqual([
+    expect((await listDms(world, 'admin')).map(({ text }) => text)).toEqual([
       expect.stringContaining('Approved by'),
     ])
-    expect(await rows(world, '/hc access-request')).toMatchObject([
+    expect(await findAuditRows(world, '/hc access-request')).toMatchObject([
       { object: `role operator of ${member.id}`, outcome: 'done' },
     ])
-    expect(await rows(world, '/hc access-grant')).toMatchObject([
+    expect(await findAuditRows(world, '/hc access-grant')).toMatchObject([
       { object: `role operator of ${member.id}`, actor: { userId: admin.id }, outcome: 'done' },
     ])
   })
 
   it('changes nothing when it is declined, and the person is notified', async () => {
-    await using world = await closed()
+    await using world = await startClosed()
     const { member, admin } = world.slack
     await request(world)
-    await admin.click(await question(world), 'Decline', { until: 'Declined by' })
+    await admin.click(await waitForQuestion(world), 'Decline', { until: 'Declined by' })
     await member.until('the answer', ({ messages }) =>
       JSON.stringify(messages).includes('declined your request'),
     )
     expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
-    expect(await rows(world, '/hc access-decline')).toHaveLength(1)
+    expect(await findAuditRows(world, '/hc access-decline')).toHaveLength(1)
   })
 
   it('is decided once, and anyone later sees who decided', async () => {
-    await using world = await closed()
+    await using world = await startClosed()
     const { member, admin } = world.slack
-    await give(world, admin.id, 'admin')
+    await giveRole(world, admin.id, 'admin')
     await request(world)
-    const asked = await question(world)
+    const asked = await waitForQuestion(world)
     const clicked = await admin.click(asked, 'Decline', { until: 'Declined by' })
     await world.slack.redeliver(clicked.outcome.deliveryId ?? '', 20)
-    const late = await admin.command('/hc', `access-grant ${await requestId(world)}`)
+    const late = await admin.command('/hc', `access-grant ${await findRequestId(world)}`)
     expect(late.message?.text).toContain(`Declined by <@${admin.id}>`)
     expect(await world.app.store.grants.find(WORKSPACE, member.id)).toEqual([])
-    expect(await rows(world, '/hc access-decline')).toHaveLength(1)
-    expect(await rows(world, '/hc access-grant')).toEqual([])
+    expect(await findAuditRows(world, '/hc access-decline')).toHaveLength(1)
+    expect(await findAuditRows(world, '/hc access-grant')).toEqual([])
   })
 
   it('is decided only by admins, whoever presses the button', async () => {
-    await using world = await closed()
+    await using world = await startClosed()
     await request(world)
-    const refused = await world.slack.member.command('/hc', `access-grant ${await requestId(world)}`)
+    const refused = await world.slack.member.command('/hc', `access-grant ${await findRequestId(world)}`)
     expect(refused.text).toContain('This needs the role admin')
     expect(await world.app.store.grants.list(WORKSPACE)).toEqual([])
   })
 
   it('is sent once a day, however often it is requested', async () => {
-    await using world = await closed()
+    await using world = await startClosed()
     await request(world)
     expect((await request(world)).text).toContain('No one has decided yet')
-    expect(await direct(world, 'admin')).toHaveLength(1)
+    expect(await listDms(world, 'admin')).toHaveLength(1)
   })
 
   it('isn’t stored if no admin can be notified', async () => {
-    await using world = await closed()
+    await using world = await startClosed()
     await world.slack.faults({ method: 'chat.postMessage', kind: 'error', error: 'channel_not_found' })
     expect((await request(world)).text).toContain('Signalman couldn’t message any admin')
     await world.slack.faults()
     expect((await request(world)).text).toContain('I sent your request')
-    expect((await rows(world, '/hc access-request')).map(({ outcome }) => outcome)).toEqual([
+    expect((await findAuditRows(world, '/hc access-request')).map(({ outcome }) => outcome)).toEqual([
       'done',
       'failed',
     ])
   })
 
   it('is listed in the modal of /hc access, where it can be decided too', async () => {
-    await using world = await closed()
+    await using world = await startClosed()
     const { admin } = world.slack
     await request(world)
     const window = await admin.command('/hc', 'access', { until: 'Admins: people' })
@@ -121,9 +121,9 @@ describe('a request for access', () => {
   })
 })
 
-async function requestId(world: World): Promise<string> {
-  const [row] = await rows(world, '/hc access-request')
+async function findRequestId(world: World): Promise<string> {
+  const [row] = await findAuditRows(world, '/hc access-request')
   const after = row?.after
-  if (!after || typeof after !== 'object' || !('request' in after)) throw new Error('Nothing was asked for.')
+  if (!after || typeof after !== 'object' || !('request' in after)) throw new Error('There is no request.')
   return String(after.request)
 }

@@ -4,7 +4,7 @@ import { startWorld, type WorldOptions } from '../../world.ts'
 const ALERTS = '/healthcheck/v1/healthchecks/'
 
 /** A world with one check named `web`, and an alert for each of these lists of recipients. */
-async function withAlerts(alerts: readonly (readonly string[])[], options: WorldOptions = {}) {
+async function startWithAlerts(alerts: readonly (readonly string[])[], options: WorldOptions = {}) {
   const world = await startWorld(options)
   const uuid = await world.service.addCheck({ name: 'web', alerts })
   await world.service.forgetRequests()
@@ -18,7 +18,7 @@ const people = (count: number) =>
 
 describe('/hc alerts', () => {
   it('shows each alert with its recipients, and how many more there are', async () => {
-    await using here = await withAlerts([['ops@example.com'], people(9)])
+    await using here = await startWithAlerts([['ops@example.com'], people(9)])
     const { text, message } = await here.member.command('/hc', 'alerts web')
     for (const words of [text.replaceAll('\n', ''), message?.text ?? ''])
       for (const shown of [
@@ -34,13 +34,13 @@ describe('/hc alerts', () => {
   })
 
   it('says if nobody gets email', async () => {
-    await using here = await withAlerts([])
+    await using here = await startWithAlerts([])
     const { text } = await here.member.command('/hc', 'alerts web')
     expect(text).toContain('No one gets an email when the status of web changes')
   })
 
   it('shows an alert without a valid ID, and never drops it', async () => {
-    await using here = await withAlerts([])
+    await using here = await startWithAlerts([])
     const { member, world, uuid } = here
     const data = [{ id: null, type: 'EMAIL', recipients: ['ops@example.com'] }]
     const path = `${ALERTS}${uuid}/alerts`
@@ -62,7 +62,7 @@ describe('/hc alerts', () => {
   })
 
   it('removes an alert whose ID is too long for a double', async () => {
-    await using here = await withAlerts([])
+    await using here = await startWithAlerts([])
     const { member, world, uuid } = here
     const id = '9007199254740993'
     const data = [{ id, type: 'EMAIL', recipients: ['ops@example.com'] }]
@@ -76,7 +76,7 @@ describe('/hc alerts', () => {
   })
 
   it('changes pages in place', async () => {
-    await using here = await withAlerts(people(10).map((person) => [person]))
+    await using here = await startWithAlerts(people(10).map((person) => [person]))
     const first = await here.member.command('/hc', 'alerts web')
     expect(first.text).toContain('10 alerts · page 1 of 2')
     const second = await here.member.click(first.message, 'Next')
@@ -94,18 +94,18 @@ describe('/hc alerts', () => {
     { typed: 'alert-edit web', says: 'Which alert?' },
     { typed: 'alert-edit web 999', says: 'has no alert 999' },
   ])('answers "$typed" with: $says', async ({ typed, says }) => {
-    await using here = await withAlerts([])
+    await using here = await startWithAlerts([])
     expect((await here.member.command('/hc', typed)).text).toContain(says)
   })
 
   it('has a button back to the check', async () => {
-    await using here = await withAlerts([])
+    await using here = await startWithAlerts([])
     const alerts = await here.member.command('/hc', 'alerts web')
     expect((await here.member.click(alerts.message, 'Back to the check')).text).toContain('shop.example.com')
   })
 
   it('shows every recipient of an alert with many', async () => {
-    await using here = await withAlerts([people(2000)])
+    await using here = await startWithAlerts([people(2000)])
     const alerts = await here.member.command('/hc', 'alerts web')
     const all = await here.member.click(alerts.message, 'All recipients')
     const shown = all.text.match(/person-\d+@example\.com/g)
@@ -140,7 +140,7 @@ describe('/hc alerts', () => {
 
 describe('adding an alert', () => {
   it('adds the pasted addresses and the chosen people', async () => {
-    await using here = await withAlerts([])
+    await using here = await startWithAlerts([])
     const alerts = await here.member.command('/hc', 'alerts web')
     const form = await here.member.click(alerts.message, 'Add alert')
     expect(form.text).toContain('Who should get an email when the status of “web” changes?')
@@ -158,7 +158,7 @@ describe('adding an alert', () => {
   })
 
   it('names invalid addresses at the field, and requires at least one recipient', async () => {
-    await using here = await withAlerts([])
+    await using here = await startWithAlerts([])
     await here.member.command('/hc', 'alert-add web')
     const bad = await here.member.submit({ 'Email addresses': 'ann@example.com bob bo@localhost' })
     expect(bad.view?.errors.recipients).toContain('“bob” has no @; “bo@localhost” has no dot in its domain.')
@@ -168,7 +168,7 @@ describe('adding an alert', () => {
   })
 
   it('doesn’t repeat what the service rejected, and keeps what was typed', async () => {
-    await using here = await withAlerts([])
+    await using here = await startWithAlerts([])
     await here.world.service.faults({
       method: 'POST',
       path: ALERTS,
@@ -190,7 +190,7 @@ describe('adding an alert', () => {
   })
 
   it('checks whether the alert was added if the response is lost', async () => {
-    await using here = await withAlerts([])
+    await using here = await startWithAlerts([])
     await here.world.service.faults({ method: 'POST', path: ALERTS, kind: 'drop-reply' })
     await here.member.command('/hc', 'alert-add web')
     const found = await here.member.submit(
@@ -204,7 +204,7 @@ describe('adding an alert', () => {
   it.each(['missing_scope', 'ratelimited'])(
     'adds nobody if Slack answers %s when asked about people',
     async (error) => {
-      await using here = await withAlerts([])
+      await using here = await startWithAlerts([])
       await here.member.command('/hc', 'alert-add web')
       await here.world.slack.faults({ method: 'users.info', kind: 'error', error })
       const refused = await here.member.submit(

@@ -8,17 +8,17 @@ const listing = (...alerts: Alert[]) => ({ list: async () => alerts })
 const before = alert('1', 'a@example.com')
 const wanted = ['a@example.com', 'b@example.com']
 /** The service may store them in any order and case. */
-const kept = ['B@example.com', 'a@example.com']
+const storedRecipients = ['B@example.com', 'a@example.com']
 
 it('finds the new alert whatever the order and spelling of its stored recipients', async () => {
-  const made = alert('2', ...kept)
-  expect(await lookUpAdded(listing(before, made), 'u', wanted, ['1'])).toEqual({ outcome: made })
+  const created = alert('2', ...storedRecipients)
+  expect(await lookUpAdded(listing(before, created), 'u', wanted, ['1'])).toEqual({ outcome: created })
   expect(await lookUpAdded(listing(before, alert('2', 'b@example.com')), 'u', wanted, ['1'])).toBe('not-done')
-  expect(await lookUpAdded(listing(alert('1', ...kept)), 'u', wanted, ['1'])).toBe('not-done')
+  expect(await lookUpAdded(listing(alert('1', ...storedRecipients)), 'u', wanted, ['1'])).toBe('not-done')
 })
 
 it.each([
-  { now: kept, found: { outcome: alert('1', ...kept) } },
+  { now: storedRecipients, found: { outcome: alert('1', ...storedRecipients) } },
   { now: ['A@example.com'], found: 'not-done' },
   { now: ['c@example.com'], found: 'unknown' },
 ])('recognizes whether the alert was changed: $now', async ({ now, found }) => {

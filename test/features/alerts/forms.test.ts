@@ -4,7 +4,7 @@ import { startWorld } from '../../world.ts'
 const ALERTS = '/healthcheck/v1/healthchecks/'
 
 /** A world with one check named `web`, one alert, and its edit window open. */
-async function editing(recipients: readonly string[]) {
+async function startEditing(recipients: readonly string[]) {
   const world = await startWorld()
   const uuid = await world.service.addCheck({ name: 'web', alerts: [recipients] })
   const id = Number((await world.service.alerts(uuid))[0]?.id)
@@ -12,9 +12,9 @@ async function editing(recipients: readonly string[]) {
   const { member, admin } = world.slack
   const alerts = await member.command('/hc', 'alerts web')
   const form = await member.click(alerts.message, `Edit recipients of alert ${id}`)
-  const now = async () => (await world.service.alerts(uuid)).map((alert) => alert.recipients)
+  const readRecipients = async () => (await world.service.alerts(uuid)).map((alert) => alert.recipients)
   const dispose = () => world[Symbol.asyncDispose]()
-  return { world, uuid, id, member, admin, alerts, form, now, [Symbol.asyncDispose]: dispose }
+  return { world, uuid, id, member, admin, alerts, form, readRecipients, [Symbol.asyncDispose]: dispose }
 }
 
 const people = (count: number) =>
@@ -23,7 +23,7 @@ const FIELD = 'Email addresses'
 
 describe('editing recipients', () => {
   it('starts from the list, and says what changed', async () => {
-    await using here = await editing(['ann@example.com', 'bo@example.com'])
+    await using here = await startEditing(['ann@example.com', 'bo@example.com'])
     expect(JSON.stringify(here.form.view)).toContain('"initial_value":"ann@example.com\\nbo@example.com"')
     const done = await here.member.submit(
       { [FIELD]: 'bo@EXAMPLE.com\nCy <cy@example.com>', 'Add people in Slack': [here.admin.id] },
@@ -33,7 +33,7 @@ describe('editing recipients', () => {
     const read = done.text.replaceAll('\n', '')
     expect(read).toContain('*Added*cy@example.com, admin@example.com')
     expect(read).toContain('*Removed*ann@example.com')
-    expect(await here.now()).toEqual([['bo@example.com', 'cy@example.com', 'admin@example.com']])
+    expect(await here.readRecipients()).toEqual([['bo@example.com', 'cy@example.com', 'admin@example.com']])
     const [put] = await here.world.service.requests('PUT')
     expect(put?.body).toEqual({
       type: 'EMAIL',
@@ -42,7 +42,7 @@ describe('editing recipients', () => {
   })
 
   it('previews the change while it is typed, before anything is sent', async () => {
-    await using here = await editing(['ann@example.com', 'bo@example.com'])
+    await using here = await startEditing(['ann@example.com', 'bo@example.com'])
     expect(here.form.text).toContain('No change: 2 recipients.')
     const typed = await here.member.choose(
       here.form.view,
@@ -68,7 +68,7 @@ describe('editing recipients', () => {
   })
 
   it('previews a list that is too long for its field, and its button still works', async () => {
-    await using here = await editing(people(400))
+    await using here = await startEditing(people(400))
     const typed = await here.member.choose(here.form.view, 'Remove these addresses', 'person-1@example.com', {
       until: '−1',
     })
@@ -78,7 +78,7 @@ describe('editing recipients', () => {
   })
 
   it('sends nothing when nothing changes', async () => {
-    await using here = await editing(['ann@example.com'])
+    await using here = await startEditing(['ann@example.com'])
     const done = await here.member.submit(
       { [FIELD]: 'ann@Example.com ann@example.com' },
       { until: 'Nothing to' },
@@ -88,16 +88,16 @@ describe('editing recipients', () => {
   })
 
   it('names invalid addresses at the field, and requires at least one recipient', async () => {
-    await using here = await editing(['ann@example.com'])
+    await using here = await startEditing(['ann@example.com'])
     const bad = await here.member.submit({ [FIELD]: 'ann@example.com, bob' })
     expect(bad.view?.errors.recipients).toContain('“bob” has no @')
     const empty = await here.member.submit({ [FIELD]: '' })
     expect(empty.view?.errors.recipients).toContain('To stop mailing everyone, remove the alert.')
-    expect(await here.now()).toEqual([['ann@example.com']])
+    expect(await here.readRecipients()).toEqual([['ann@example.com']])
   })
 
   it('doesn’t overwrite someone else’s change', async () => {
-    await using here = await editing(['ann@example.com'])
+    await using here = await startEditing(['ann@example.com'])
     await here.admin.command('/hc', `alert-edit web ${here.id}`)
     await here.admin.submit({ [FIELD]: 'bo@example.com' }, { until: '+1 −1' })
     const stale = await here.member.submit(
@@ -107,15 +107,15 @@ describe('editing recipients', () => {
     expect(stale.text).toMatch(/This alert was changed by .+ on \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
     expect(stale.text).toContain('Your change wasn’t saved.')
     expect(stale.text).toContain('Nothing was changed.')
-    expect(await here.now()).toEqual([['bo@example.com']])
+    expect(await here.readRecipients()).toEqual([['bo@example.com']])
     const fresh = await here.member.click(stale.view, 'Open current version')
     expect(JSON.stringify(fresh.view)).toContain('"initial_value":"bo@example.com"')
     await here.member.submit({ [FIELD]: 'bo@example.com cy@example.com' }, { until: '+1' })
-    expect(await here.now()).toEqual([['bo@example.com', 'cy@example.com']])
+    expect(await here.readRecipients()).toEqual([['bo@example.com', 'cy@example.com']])
   })
 
   it('says if the alert is gone', async () => {
-    await using here = await editing(['ann@example.com'])
+    await using here = await startEditing(['ann@example.com'])
     await here.admin.command('/hc', `alert-remove web ${here.id}`)
     await here.admin.submit({}, { until: 'Removed an alert' })
     const gone = await here.member.submit(
@@ -127,7 +127,7 @@ describe('editing recipients', () => {
   })
 
   it('sends one change for a submission that is delivered many times', async () => {
-    await using here = await editing(['ann@example.com'])
+    await using here = await startEditing(['ann@example.com'])
     const done = await here.member.submit({ [FIELD]: 'bo@example.com' }, { until: '+1 −1' })
     await here.world.slack.redeliver(done.outcome.deliveryId ?? '', 20)
     expect(await here.world.service.requests('PUT')).toHaveLength(1)
@@ -137,7 +137,7 @@ describe('editing recipients', () => {
 describe('editing more recipients than a field holds', () => {
   it('accepts additions and removals, and keeps everyone else', async () => {
     const many = people(2000)
-    await using here = await editing(many)
+    await using here = await startEditing(many)
     expect(here.form.text).toContain('It has 2,000 recipients, too many for one field.')
     expect((await here.member.click(here.form.view, 'Show all')).text).toContain('person-1999@example.com')
     await here.member.close()
@@ -147,12 +147,12 @@ describe('editing more recipients than a field holds', () => {
     )
     expect(done.text).toContain('+1 −1')
     expect(done.text.replaceAll('\n', '')).toContain('*Now*2,000 recipients')
-    const [now] = await here.now()
+    const [now] = await here.readRecipients()
     expect(now).toEqual([...many.filter((person) => person !== 'person-7@example.com'), 'new@example.com'])
   })
 
   it('names people who aren’t recipients, and conflicting entries', async () => {
-    await using here = await editing(people(200))
+    await using here = await startEditing(people(200))
     const both = await here.member.submit({
       'Add these addresses': 'person-1@example.com, bob',
       'Remove these addresses': 'person-1@EXAMPLE.com',
@@ -172,34 +172,34 @@ describe('editing more recipients than a field holds', () => {
 
 describe('removing an alert', () => {
   it('lists the recipients, and removes the alert after a confirmation', async () => {
-    await using here = await editing(['ann@example.com', 'bo@example.com'])
+    await using here = await startEditing(['ann@example.com', 'bo@example.com'])
     await here.member.close({ all: true })
     const form = await here.member.click(here.alerts.message, 'Remove')
     expect(form.text.replaceAll('\n', '')).toContain('2 recipients: ann@example.com, bo@example.com')
     const done = await here.member.submit({}, { until: 'Removed an alert' })
     expect(done.text).toContain('Removed an alert of “web”. It had 2 recipients.')
-    expect(await here.now()).toEqual([])
+    expect(await here.readRecipients()).toEqual([])
     expect((await here.member.click(done.view, 'Alerts of this check')).text).toContain(
       'No one gets an email',
     )
   })
 
   it('keeps an alert that has changed since', async () => {
-    await using here = await editing(['ann@example.com'])
+    await using here = await startEditing(['ann@example.com'])
     await here.admin.command('/hc', `alert-remove web ${here.id}`)
     await here.member.submit({ [FIELD]: 'bo@example.com' }, { until: '+1 −1' })
     const kept = await here.admin.submit({}, { until: /Reference|Nothing was changed/ })
     expect(kept.text).toContain('Your change wasn’t saved.')
-    expect(await here.now()).toEqual([['bo@example.com']])
+    expect(await here.readRecipients()).toEqual([['bo@example.com']])
   })
 
   it('says what happened if the service fails', async () => {
-    await using here = await editing(['ann@example.com'])
+    await using here = await startEditing(['ann@example.com'])
     await here.member.close({ all: true })
     await here.member.click(here.alerts.message, 'Remove')
     await here.world.service.faults({ method: 'DELETE', path: ALERTS, kind: 'status', status: 500 })
     const failed = await here.member.submit({}, { until: /Reference|Nothing was changed/ })
     expect(failed.text).toContain('The service is unreachable or failing.')
-    expect(await here.now()).toHaveLength(1)
+    expect(await here.readRecipients()).toHaveLength(1)
   })
 })

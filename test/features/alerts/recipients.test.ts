@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changeBy, changeToList } from '../../../src/features/alerts/rules/recipients.ts'
+import { applyChanges, replaceList } from '../../../src/features/alerts/rules/recipients.ts'
 
 describe('a change of recipients', () => {
   it.each([
@@ -13,12 +13,12 @@ describe('a change of recipients', () => {
     },
     { before: [], wanted: ['a@x.test'], recipients: ['a@x.test'], added: ['a@x.test'], removed: [] },
   ])('is computed from $before to $wanted', ({ before, wanted, ...change }) => {
-    expect(changeToList(before, wanted)).toEqual(change)
+    expect(replaceList(before, wanted)).toEqual(change)
   })
 
   it('keeps everyone who isn’t named, including invalid and repeated entries', () => {
     const before = ['odd', 'a@x.test', 'a@x.test', 'b@x.test']
-    expect(changeBy(before, ['c@x.test', 'a@X.test'], ['b@X.test'])).toEqual({
+    expect(applyChanges(before, ['c@x.test', 'a@X.test'], ['b@X.test'])).toEqual({
       recipients: ['odd', 'a@x.test', 'a@x.test', 'c@x.test'],
       added: ['c@x.test'],
       removed: ['b@x.test'],

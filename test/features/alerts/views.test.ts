@@ -3,14 +3,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { modalView } from '../../../packages/slack/src/blocks/modal.ts'
 import { addForm, editForm, removeForm } from '../../../src/features/alerts/forms.ts'
-import { changeToList } from '../../../src/features/alerts/rules/recipients.ts'
+import { replaceList } from '../../../src/features/alerts/rules/recipients.ts'
 import { alertsView, allRecipientsModal, changedView } from '../../../src/features/alerts/views.ts'
 import type { Alert } from '../../../src/service/alerts.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
 
-// Inputs that have broken views before: markup, mentions, bidirectional marks, nothing at all, and far too much.
+// Inputs that have broken views before: markup, mentions, bidirectional marks, empty text, and very long text.
 const hostile = fc.oneof(
   fc.constantFrom('', ' ', '<!channel>', '<@U0MEMBER01>', '*a* _b_ `c` :tada:', '\u202egnp.exe', '\ud83d'),
   fc.constantFrom('x'.repeat(10_000), '👩‍👩‍👧'.repeat(2000), 'ب'.repeat(4000), 'a\n'.repeat(3000)),
@@ -42,8 +42,8 @@ const check = hostile.map((name) => ({
 }))
 const environment = fc.constantFrom('production' as const, 'ote' as const)
 
-/** Validated by the playground's Slack. Like sealing, renames action IDs. */
-function faultsOf(
+/** The problems that the playground's Slack finds. */
+function findProblems(
   verdict: ReturnType<typeof checkMessage> | ReturnType<typeof checkView>,
 ): readonly string[] {
   return 'error' in verdict ? [verdict.error, ...verdict.notes] : []
@@ -59,7 +59,7 @@ describe('any response of the service', () => {
         environment,
         (check, alerts, page, environment) => {
           const { text, blocks } = alertsView(check, alerts, { page, environment, now })
-          expect(faultsOf(checkMessage(sent({ text, blocks })))).toEqual([])
+          expect(findProblems(checkMessage(toSentJson({ text, blocks })))).toEqual([])
           expect(JSON.stringify(blocks)).not.toContain('undefined')
           expect(text).not.toMatch(/<!channel>|<@/)
         },
@@ -77,7 +77,7 @@ describe('any response of the service', () => {
           removeForm.open(environment, check, alert),
           allRecipientsModal(environment, check, alert),
         ])
-          expect(faultsOf(checkView(sent(modalView(modal)), ['modal']))).toEqual([])
+          expect(findProblems(checkView(toSentJson(modalView(modal)), ['modal']))).toEqual([])
       }),
       { numRuns: 60 },
     )
@@ -87,8 +87,8 @@ describe('any response of the service', () => {
     fc.assert(
       fc.property(recipients, recipients, hostile, environment, (before, wanted, name, environment) => {
         const of = { uuid: 'u', name, environment }
-        const outcome = changedView(of, changeToList(before, wanted), wanted)
-        expect(faultsOf(checkMessage(sent(outcome)))).toEqual([])
+        const outcome = changedView(of, replaceList(before, wanted), wanted)
+        expect(findProblems(checkMessage(toSentJson(outcome)))).toEqual([])
       }),
       { numRuns: 60 },
     )
@@ -104,11 +104,11 @@ describe('any response of the service', () => {
     },
     { recipients: [], says: 'No one gets an email when the status of web changes' },
   ])('becomes a text that begins with: $says', ({ says, ...alert }) => {
-    const place = { page: 1, environment: 'production', now } as const
+    const options = { page: 1, environment: 'production', now } as const
     const view = alertsView(
       { uuid: 'u', name: 'web', status: '' },
       [{ id: '1', type: 'EMAIL', ...alert }],
-      place,
+      options,
     )
     expect(view.text.split('\n')[0]).toMatch(new RegExp(`^${says}( · |$)`))
   })
@@ -132,8 +132,8 @@ describe('any response of the service', () => {
   })
 })
 
-/** As JSON, with unique action IDs as after sealing. */
-function sent(value: object) {
+/** Converts a view to JSON, with unique action IDs as sealing makes them. */
+function toSentJson(value: object) {
   let index = 0
   return JSON.parse(
     JSON.stringify(value, (key, part) => {

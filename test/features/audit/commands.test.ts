@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditEntry, AuditEvent } from '../../../packages/durable/src/audit/row.ts'
-import { lines, measure } from '../../../src/features/audit/commands.ts'
+import { measureExport, toJsonLines } from '../../../src/features/audit/commands.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 const auditEvent = (index: number, more: Partial<AuditEvent> = {}): AuditEvent => ({
@@ -16,8 +16,8 @@ const auditEvent = (index: number, more: Partial<AuditEvent> = {}): AuditEvent =
   ...more,
 })
 
-async function worldWith(...auditEvents: AuditEvent[]): Promise<World> {
-  // Setting roles adds a row.
+async function startWithAudit(...auditEvents: AuditEvent[]): Promise<World> {
+  // Without `closed`, setting up roles would add audit rows.
   const world = await startWorld({ access: 'closed' })
   for (const each of auditEvents) await world.app.store.audit.append(each)
   return world
@@ -25,7 +25,7 @@ async function worldWith(...auditEvents: AuditEvent[]): Promise<World> {
 
 describe('/hc audit', () => {
   it('shows who did what, newest first, with the reference in the log', async () => {
-    await using world = await worldWith(
+    await using world = await startWithAudit(
       auditEvent(1),
       auditEvent(2, {
         outcome: 'refused',
@@ -95,13 +95,13 @@ describe('/hc audit', () => {
     },
     { verb: '/hc job-stop', object: 'import A9vHJCuyQAyScAtpSvTlWw', says: 'stopped the import' },
   ])('describes $verb without IDs: $says', async ({ says, ...entry }) => {
-    await using world = await worldWith(auditEvent(1, entry))
+    await using world = await startWithAudit(auditEvent(1, entry))
     const { message } = await world.slack.admin.command('/hc', 'audit')
     expect(message?.text.split('\n')[1]).toBe(`<@U0MEMBER01> ${says}`)
   })
 
   it('describes jobs and daily summaries by name, and omits a missing object', async () => {
-    await using world = await worldWith(
+    await using world = await startWithAudit(
       auditEvent(1, { verb: '/hc job-start', object: 'job 0b1c2d (Set frequency to 45 s: name web*)' }),
       auditEvent(2, { verb: '/hc unwatch', object: 'digest C0OPERATNS (OTE)' }),
       auditEvent(3, { outcome: 'refused', object: '' }),
@@ -117,14 +117,14 @@ describe('/hc audit', () => {
   })
 
   it('groups identical rows of one job, and shows each on request', async () => {
-    const ofJob = (index: number) => auditEvent(index, { reference: 'job-1', verb: '/hc create' })
-    const job = Array.from({ length: 30 }, (_, index) => ofJob(index))
-    await using world = await worldWith(
+    const createJobEvent = (index: number) => auditEvent(index, { reference: 'job-1', verb: '/hc create' })
+    const job = Array.from({ length: 30 }, (_, index) => createJobEvent(index))
+    await using world = await startWithAudit(
       auditEvent(90),
       ...job.slice(0, 15),
       auditEvent(91, { actor: { userId: 'U0ADMIN001' } }),
       ...job.slice(15),
-      { ...ofJob(40), outcome: 'failed' },
+      { ...createJobEvent(40), outcome: 'failed' },
     )
     const { admin } = world.slack
     expect((await admin.command('/hc', 'audit')).text).toContain('and 29 similar')
@@ -139,7 +139,7 @@ describe('/hc audit', () => {
   })
 
   it('has pages', async () => {
-    await using world = await worldWith(...Array.from({ length: 25 }, (_, index) => auditEvent(index)))
+    await using world = await startWithAudit(...Array.from({ length: 25 }, (_, index) => auditEvent(index)))
     const { admin } = world.slack
     const first = await admin.command('/hc', 'audit --details')
     expect(first.text).toContain('ref-24')
@@ -167,7 +167,7 @@ describe('/hc audit', () => {
     { typed: '@member', finds: ['a', 'b'] },
     { typed: 'nothing here', finds: [] },
   ])('finds $finds with $typed', async ({ typed, finds }) => {
-    await using world = await worldWith(
+    await using world = await startWithAudit(
       auditEvent(1, { object: 'health-check web', reference: 'row-a' }),
       auditEvent(2, { verb: '/hc delete', reference: 'row-b' }),
       auditEvent(3, { object: 'alert of web', actor: { userId: 'U0ADMIN001' }, reference: 'row-c' }),
@@ -197,7 +197,7 @@ describe('/hc audit', () => {
   })
 
   it('shows everyone their own actions with --mine, and no one else’s', async () => {
-    await using world = await worldWith(
+    await using world = await startWithAudit(
       auditEvent(1, { object: 'health-check web' }),
       ...Array.from({ length: 11 }, (_, nth) => auditEvent(nth + 2, { verb: '/hc delete' })),
       auditEvent(20, { object: 'health-check secret', actor: { userId: 'U0ADMIN001' } }),
@@ -221,20 +221,20 @@ describe('/hc audit', () => {
   it.each(['--by @admin', '--details', '--export', '--intents'])(
     'rejects %s together with --mine',
     async (flag) => {
-      await using world = await worldWith(auditEvent(1, { actor: { userId: 'U0ADMIN001' } }))
+      await using world = await startWithAudit(auditEvent(1, { actor: { userId: 'U0ADMIN001' } }))
       const { text } = await world.slack.member.command('/hc', `audit --mine ${flag}`)
       expect(text).toContain(`This command has no flag ${flag.split(' ')[0]}.`)
     },
   )
 
   it('doesn’t let guests use --mine', async () => {
-    await using world = await worldWith(auditEvent(1, { actor: { userId: 'U0GUEST001' } }))
+    await using world = await startWithAudit(auditEvent(1, { actor: { userId: 'U0GUEST001' } }))
     const { text } = await world.slack.user('U0GUEST001').command('/hc', 'audit --mine')
     expect(text).toContain('isn’t open to guests')
   })
 
   it('rejects filters that it can’t parse', async () => {
-    await using world = await worldWith(auditEvent(1))
+    await using world = await startWithAudit(auditEvent(1))
     const { admin } = world.slack
     expect((await admin.command('/hc', 'audit @nobody.here')).text).toContain(
       'No one here is named @nobody.here',
@@ -243,7 +243,7 @@ describe('/hc audit', () => {
   })
 
   it('shows rows without mentions, links, or formatting', async () => {
-    await using world = await worldWith(
+    await using world = await startWithAudit(
       auditEvent(1, { object: '<!channel> <@U0ADMIN001> *b* http://x.example', after: { name: '<!here>' } }),
     )
     const { message } = await world.slack.admin.command('/hc', 'audit')
@@ -252,7 +252,7 @@ describe('/hc audit', () => {
 
   it('describes changes of a connection and of an alert, also if there is only one', async () => {
     const uuid = '6f1c0d52-4f0e-4a5e-9d51-0b6c1a9a7e11'
-    await using world = await worldWith(
+    await using world = await startWithAudit(
       auditEvent(1, { verb: '/hc disconnect', object: 'connection to production' }),
       auditEvent(2, { verb: '/hc alert-edit', object: `alert 7 of health-check ${uuid} (Group wiki)` }),
     )
@@ -272,7 +272,7 @@ describe('/hc audit', () => {
 
 describe('/hc audit --export', () => {
   it('sends every matching row as JSON Lines, oldest first, and audits that', async () => {
-    await using world = await worldWith(
+    await using world = await startWithAudit(
       ...Array.from({ length: 30 }, (_, index) => auditEvent(index)),
       auditEvent(40, { verb: '/x' }),
     )
@@ -308,7 +308,7 @@ describe('/hc audit --export', () => {
   })
 
   it('doesn’t keep saying that it exports if Slack rejected the file', async () => {
-    await using world = await worldWith(auditEvent(1))
+    await using world = await startWithAudit(auditEvent(1))
     const { admin } = world.slack
     const upload = {
       method: 'files.getUploadURLExternal',
@@ -330,25 +330,25 @@ describe('/hc audit --export', () => {
   })
 
   it('says when there is nothing to send', async () => {
-    await using world = await worldWith()
+    await using world = await startWithAudit()
     expect((await world.slack.admin.command('/hc', 'audit --export')).text).toContain('nothing to export')
   })
 
   it('keeps only the current row in memory', async () => {
-    let made = 0
+    let created = 0
     async function* rows(): AsyncGenerator<AuditEntry> {
       for (let sequence = 1; sequence <= 20_000; sequence += 1) {
-        made += 1
+        created += 1
         yield { ...auditEvent(sequence % 1000), sequence, hash: 'h' }
       }
     }
-    const { bytes } = await measure(rows())
-    made = 0
+    const { bytes } = await measureExport(rows())
+    created = 0
     let [sent, taken, ahead] = [0, 0, 0]
-    for await (const line of lines(rows())) {
+    for await (const line of toJsonLines(rows())) {
       taken += 1
       sent += line.length
-      ahead = Math.max(ahead, made - taken)
+      ahead = Math.max(ahead, created - taken)
     }
     expect({ sent, taken, ahead }).toEqual({ sent: bytes, taken: 20_000, ahead: 0 })
   })

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { findPerson } from '../../../src/bot/access/actor.ts'
 import { parseArguments, splitWords } from '../../../src/bot/typed/command-line.ts'
 import {
+  describeFilters,
   FILTER_FLAGS,
-  filterFlags,
-  filtersLine,
+  formatFilters,
   parseFilters,
   parseWhen,
 } from '../../../src/features/audit/parse.ts'
@@ -19,7 +19,7 @@ const VERBS = [
   { command: 'cert-order', verb: '' },
   { command: 'cert-order', verb: 'edit' },
 ]
-const parsed = (typed: string) => parseFilters(parseArguments(splitWords(typed), FILTER_FLAGS), VERBS, NOW)
+const parseLine = (typed: string) => parseFilters(parseArguments(splitWords(typed), FILTER_FLAGS), VERBS, NOW)
 
 describe('the time of a search', () => {
   it.each([
@@ -42,7 +42,7 @@ describe('the time of a search', () => {
   )
 
   it('can’t end before it starts', () => {
-    expect(() => parsed('--from 2026-11-20 --to 2026-11-18')).toThrow('must be before')
+    expect(() => parseLine('--from 2026-11-20 --to 2026-11-18')).toThrow('must be before')
   })
 })
 
@@ -57,7 +57,7 @@ describe('the verb of a search', () => {
     { typed: '/xhc-edit', means: '/xhc-edit' },
     { typed: 'audit.retention', means: 'audit.retention' },
   ])('means $means if typed as $typed', ({ typed, means }) => {
-    expect(parsed(`--verb ${typed}`)).toEqual({ verb: means })
+    expect(parseLine(`--verb ${typed}`)).toEqual({ verb: means })
   })
 })
 
@@ -67,16 +67,16 @@ it('parses its own filters back from a button', () => {
     fc.property(text, fc.date({ min: new Date(0), max: NOW, noInvalidDate: true }), (object, from) => {
       const filters = { verb: '/hc edit', object, from, to: NOW }
       fc.pre(from < NOW)
-      expect(parsed(filterFlags(filters))).toEqual(filters)
+      expect(parseLine(formatFilters(filters))).toEqual(filters)
     }),
   )
 })
 
 it('describes filters in words', () => {
-  expect(filtersLine({ userId: 'U0MEMBER01', object: 'web', from: NOW })).toBe(
+  expect(describeFilters({ userId: 'U0MEMBER01', object: 'web', from: NOW })).toBe(
     'by U0MEMBER01, object with “web”, from 2026-11-20 12:00 UTC',
   )
-  expect(filtersLine({})).toBe('')
+  expect(describeFilters({})).toBe('')
 })
 
 describe('what a row changed', () => {
@@ -104,12 +104,12 @@ describe('what a row changed', () => {
 
 describe('the person of a search', () => {
   const person = { email: undefined, teamId: 'T1', teamIds: ['T1'], isAdmin: false, isGuest: false }
-  const whole = { ...person, isDeactivated: false, isBot: false }
+  const member = { ...person, isDeactivated: false, isBot: false }
   async function* members() {
-    yield { ...whole, userId: 'U000001', handle: 'ann', name: 'Ann' }
-    yield { ...whole, userId: 'U000002', handle: 'bo1', name: 'Bo' }
-    yield { ...whole, userId: 'U000003', handle: 'bo2', name: 'Bo' }
-    yield { ...whole, userId: 'U000004', handle: 'ursula', name: 'Ursula' }
+    yield { ...member, userId: 'U000001', handle: 'ann', name: 'Ann' }
+    yield { ...member, userId: 'U000002', handle: 'bo1', name: 'Bo' }
+    yield { ...member, userId: 'U000003', handle: 'bo2', name: 'Bo' }
+    yield { ...member, userId: 'U000004', handle: 'ursula', name: 'Ursula' }
   }
   const find = (typed: string) => findPerson({ members }, typed)
 

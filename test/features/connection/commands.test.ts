@@ -8,7 +8,7 @@ const TOKEN = 'right-token-7f3a'
 const OTHER = 'wrong-token-91bc'
 const LISTING = '/healthcheck/v1/healthchecks'
 
-const unconnected = () => startWorld({ connected: false, sandbox: { token: TOKEN } })
+const startUnconnected = () => startWorld({ connected: false, sandbox: { token: TOKEN } })
 
 /** Opens the form, submits it, and returns what the window shows after the token was tested. */
 async function connect(world: World, token: string, environment = 'Production') {
@@ -20,8 +20,8 @@ async function connect(world: World, token: string, environment = 'Production') 
   )
 }
 
-/** Everything that left the app or was logged: none of it may contain the token. */
-async function leavesNoTrace(world: World, token: string): Promise<void> {
+/** Expects that nothing the app sent or logged contains the token. */
+async function expectNoTrace(world: World, token: string): Promise<void> {
   const deliveries = await world.slack.deliveries()
   const sent = deliveries.filter(({ direction }) => direction === 'from-app').map(({ request }) => request)
   const answers = deliveries.filter(({ direction }) => direction === 'to-app').map(({ response }) => response)
@@ -33,7 +33,7 @@ async function leavesNoTrace(world: World, token: string): Promise<void> {
 
 describe('/hc connect', () => {
   it('tests the token, stores it, and uses it', async () => {
-    await using world = await unconnected()
+    await using world = await startUnconnected()
     const { member } = world.slack
     await world.service.addCheck({ name: 'web' })
     const refused = await member.command('/hc')
@@ -46,11 +46,11 @@ describe('/hc connect', () => {
     )
     expect((await member.click(done.view, 'List health checks')).text).toContain('web')
     expect((await member.command('/hc', 'list')).text).toContain('web')
-    await leavesNoTrace(world, TOKEN)
+    await expectNoTrace(world, TOKEN)
   })
 
   it('stores nothing that the service rejects, and shows the form without the token', async () => {
-    await using world = await unconnected()
+    await using world = await startUnconnected()
     const { member } = world.slack
     const refused = await connect(world, OTHER)
     expect(refused.text).toContain(
@@ -59,7 +59,7 @@ describe('/hc connect', () => {
     expect(JSON.stringify(refused.view)).not.toContain(OTHER)
     expect(JSON.stringify(refused.view)).not.toContain('initial_value')
     expect((await member.command('/hc')).text).toContain('no token for the production environment')
-    await leavesNoTrace(world, OTHER)
+    await expectNoTrace(world, OTHER)
 
     // The redrawn form works: the environment is still selected, and only the token must be typed again.
     const form = (await member.views()).at(-1)
@@ -85,11 +85,11 @@ describe('/hc connect', () => {
     expect(answer.text).toMatch(/wasn’t stored|Nothing was stored/)
     await world.service.faults()
     expect((await world.slack.member.command('/hc')).text).toContain('no token for the production')
-    await leavesNoTrace(world, TOKEN)
+    await expectNoTrace(world, TOKEN)
   })
 
   it('doesn’t show the token if the service repeats it', async () => {
-    await using world = await unconnected()
+    await using world = await startUnconnected()
     await world.service.faults({
       path: LISTING,
       kind: 'status',
@@ -98,11 +98,11 @@ describe('/hc connect', () => {
     })
     const answer = await connect(world, TOKEN)
     expect(answer.text).toContain('The service said: “Odd: [token]”')
-    await leavesNoTrace(world, TOKEN)
+    await expectNoTrace(world, TOKEN)
   })
 
   it('rejects an invalid token at its field, without asking the service', async () => {
-    await using world = await unconnected()
+    await using world = await startUnconnected()
     await world.slack.member.command('/hc', 'connect')
     const answer = await world.slack.member.submit({ Token: 'two words' })
     expect(answer.view?.errors.token).toContain('A token can’t contain spaces')
@@ -110,7 +110,7 @@ describe('/hc connect', () => {
   })
 
   it('says whose token it replaces', async () => {
-    await using world = await unconnected()
+    await using world = await startUnconnected()
     await connect(world, TOKEN)
     await world.slack.member.close({ all: true })
     const form = await world.slack.admin.command('/hc', 'connect')
@@ -131,7 +131,7 @@ describe('/hc connect', () => {
   })
 
   it('keeps the environments separate, and its buttons use the one that was connected', async () => {
-    await using world = await unconnected()
+    await using world = await startUnconnected()
     const done = await connect(world, TOKEN, 'OTE')
     expect(done.text).toContain('Signalman tested the token for the OTE environment')
     const { member } = world.slack
@@ -151,7 +151,7 @@ describe('/hc connect', () => {
 
 describe('/hc disconnect', () => {
   it('names what is removed, and removes it only after a confirmation', async () => {
-    await using world = await unconnected()
+    await using world = await startUnconnected()
     const { member } = world.slack
     await connect(world, TOKEN)
     await member.close({ all: true })
@@ -166,7 +166,7 @@ describe('/hc disconnect', () => {
   })
 
   it('honors --env, and says if there is nothing to delete', async () => {
-    await using world = await unconnected()
+    await using world = await startUnconnected()
     const { member } = world.slack
     await connect(world, TOKEN, 'OTE')
     await member.close({ all: true })
@@ -205,7 +205,7 @@ describe('/hc disconnect', () => {
   })
 
   it('keeps a token that was stored after the modal was opened', async () => {
-    await using world = await unconnected()
+    await using world = await startUnconnected()
     const { member, admin } = world.slack
     await connect(world, TOKEN)
     await member.close({ all: true })
@@ -220,7 +220,7 @@ describe('/hc disconnect', () => {
   })
 
   /** Stores another token right after the next read of the stored one. */
-  function storeMeanwhile({ app: { store } }: World): void {
+  function storeDuringNextRead({ app: { store } }: World): void {
     const { connections } = store
     const { list } = connections
     connections.list = async (workspaceId) => {
@@ -233,12 +233,12 @@ describe('/hc disconnect', () => {
   }
 
   it('keeps a token that is stored between reading and removing the old one', async () => {
-    await using world = await unconnected()
+    await using world = await startUnconnected()
     const { member } = world.slack
     await connect(world, TOKEN)
     await member.close({ all: true })
     await member.command('/hc', 'disconnect')
-    storeMeanwhile(world)
+    storeDuringNextRead(world)
     const kept = await member.submit({}, { until: /Reference|nothing was removed|Removed the token/ })
     expect(kept.text).toContain(
       'Someone stored a new token after you opened this window, so nothing was removed.',
@@ -247,9 +247,9 @@ describe('/hc disconnect', () => {
   })
 
   it('keeps a token that is stored while another one is tested', async () => {
-    await using world = await unconnected()
+    await using world = await startUnconnected()
     await world.slack.member.command('/hc', 'connect')
-    storeMeanwhile(world)
+    storeDuringNextRead(world)
     const kept = await world.slack.member.submit(
       { Token: TOKEN },
       { until: /Reference|wasn’t stored|stored it/ },
@@ -262,7 +262,7 @@ describe('/hc disconnect', () => {
 
   it('says that nobody uses a generated token if another was stored in the meantime', async () => {
     await using world = await startWorld()
-    storeMeanwhile(world)
+    storeDuringNextRead(world)
     await world.slack.member.command('/hc', 'token-generate --keep', {
       until: /Signalman uses that one. Signalman doesn’t use the new token. It stays active in the service/,
     })

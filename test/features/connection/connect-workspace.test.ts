@@ -25,7 +25,7 @@ it('reports the same result for a stored token, even if the service is down when
       settleMs: 1,
     }
     const act = await openAct(parts, held)
-    const ask = {
+    const context = {
       workspaceId: 'T1',
       userId: 'U1',
       environment: 'production',
@@ -49,11 +49,11 @@ it('reports the same result for a stored token, even if the service is down when
         }),
     } as const
     const typed = { environment: 'production', token: sandbox.token } as const
-    return await connectWorkspace({ connections: store.connections, service, configured: {} }, ask, typed)
+    return await connectWorkspace({ connections: store.connections, service, configured: {} }, context, typed)
   }
 
   const first = await connect(sandbox.productionUrl, 1)
   expect(first).toEqual({ visible: 0, replaced: false })
-  // Nothing listens there.
+  // No service listens on this port.
   expect(await connect('http://127.0.0.1:9', 2)).toEqual(first)
 })

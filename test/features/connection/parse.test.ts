@@ -29,7 +29,7 @@ describe('a pasted token', () => {
     { pasted: 'abc\u200bdef', says: 'Copy the token again' },
     { pasted: '••••••', says: 'Copy the token again' },
   ])('is rejected at its field: $says', ({ pasted, says }) => {
-    expect(faultOf(() => cleanToken(pasted))).toContain(says)
+    expect(findFault(() => cleanToken(pasted))).toContain(says)
   })
 
   it('is valid in a header or rejected at its field, whatever was pasted', () => {
@@ -46,11 +46,11 @@ describe('a pasted token', () => {
   })
 })
 
-function faultOf(read: () => unknown): string {
+function findFault(read: () => unknown): string {
   try {
     read()
   } catch (error) {
     if (error instanceof FieldErrors) return error.fields.token ?? ''
   }
-  throw new Error('It was taken.')
+  throw new Error('The token was accepted.')
 }

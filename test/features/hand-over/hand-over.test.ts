@@ -14,7 +14,7 @@ const FROM_TO = `${MEMBER} ${ADMIN}`
 
 const startTwoChecks = () => startWatchedWorld({ checks: [{ name: 'web' }, { name: 'db' }] })
 
-/** The member owns one thing of each kind. */
+/** Gives the member one thing of each kind. */
 async function giveOneOfEach(world: World, channelId: string) {
   const { member } = world.slack
   await world.service.storeThreat(EVENT, eventOf('exa.mple'))
@@ -37,7 +37,7 @@ async function giveOneOfEach(world: World, channelId: string) {
 const preview = (who: Driver['member'], until: string, typed = FROM_TO) =>
   who.command('/hc', `handover ${typed}`, { until })
 
-/** A watch in a channel, made by this person. */
+/** Adds a watch in a channel that this person owns. */
 const addWatch = ({ app }: World, ownerId: string, nth = 1) =>
   app.store.watching.watches.add({
     workspaceId: WORKSPACE,
@@ -51,10 +51,10 @@ const addWatch = ({ app }: World, ownerId: string, nth = 1) =>
     madeAt: new Date(),
   })
 
-const owners = async ({ app }: World) =>
+const listOwners = async ({ app }: World) =>
   (await app.store.watching.watches.list(WORKSPACE)).map(({ ownerId }) => ownerId)
 
-const auditRows = async ({ app }: World) =>
+const listAuditRows = async ({ app }: World) =>
   (await app.store.audit.search({ workspaceId: WORKSPACE, verb: '/hc handover', limit: 100 })).reverse()
 
 describe('/hc handover', () => {
@@ -73,7 +73,7 @@ describe('/hc handover', () => {
       '1 change of health checks',
     ])
       expect(shown.text).toContain(kind)
-    expect(await auditRows(world)).toEqual([])
+    expect(await listAuditRows(world)).toEqual([])
     expect((await world.app.store.orders.find(WORKSPACE, 1))?.requesterId).toBe(MEMBER)
 
     await admin.click(shown.message, 'Hand over', { until: 'Handed over 5 things from member to admin.' })
@@ -91,7 +91,7 @@ describe('/hc handover', () => {
       (messages[channelId] ?? []).some((one) => readText(one).includes('admin')),
     )
     expect(
-      (await auditRows(world)).filter(({ outcome }) => outcome === 'done').map(({ object }) => object),
+      (await listAuditRows(world)).filter(({ outcome }) => outcome === 'done').map(({ object }) => object),
     ).toEqual([
       expect.stringMatching(/^job /),
       expect.stringMatching(/^outages of U0MEMBER01/),
@@ -102,9 +102,9 @@ describe('/hc handover', () => {
     ])
     // A second press finds nothing left to transfer.
     expect(
-      (await admin.click(shown.message, 'Hand over', { until: 'no longer holds anything' })).text,
+      (await admin.click(shown.message, 'Hand over', { until: 'no longer has anything' })).text,
     ).toContain('Nothing was changed')
-    expect((await preview(admin, 'doesn’t hold anything')).text).toContain('that can be handed over')
+    expect((await preview(admin, 'doesn’t have anything')).text).toContain('to hand over')
   })
 
   it('lets only the new owner continue and undo a job', async () => {
@@ -124,7 +124,7 @@ describe('/hc handover', () => {
       readText(one).includes('now checked every 30 s'),
     )
     await member.click(last, 'Undo', { until: 'who has this now, or an admin can undo it' })
-    await member.command('/hc', 'undo', { until: 'There is nothing of yours to undo' })
+    await member.command('/hc', 'undo', { until: 'You have nothing to undo' })
     const jobs = await admin.command('/hc', 'jobs', { until: 'Your ended jobs' })
     const [, id = ''] = /job-show ([\w-]+)/.exec(JSON.stringify(jobs.message)) ?? []
     const job = await admin.command('/hc', `job-show ${id}`, { until: 'now checked every 30 s' })
@@ -155,7 +155,7 @@ describe('/hc handover', () => {
     const { message } = await preview(admin, 'Hand over 1 thing')
     await world.app.store.forgetWorkspace(WORKSPACE)
     await admin.click(message, 'Hand over', { until: ({ text }) => text !== '' }).catch(() => undefined)
-    expect(await owners(world)).toEqual([])
+    expect(await listOwners(world)).toEqual([])
   })
 
   it('transfers what a former employee still owns', async () => {
@@ -164,7 +164,7 @@ describe('/hc handover', () => {
     const { admin } = world.slack
     const { message } = await preview(admin, 'Hand over 1 thing', `${LEFT} <@${MEMBER}|member>`)
     await admin.click(message, 'Hand over', { until: 'Handed over 1 thing' })
-    expect(await owners(world)).toEqual([MEMBER])
+    expect(await listOwners(world)).toEqual([MEMBER])
     await heard(world.slack.member, 'admin handed over 1 thing to you from left')
   })
 
@@ -173,13 +173,13 @@ describe('/hc handover', () => {
     await addWatch(world, MEMBER)
     const { admin, member } = world.slack
     await preview(member, 'Only an admin can hand over what someone else owns', `${ADMIN} ${MEMBER}`)
-    expect((await auditRows(world)).map(({ object, outcome }) => `${object}: ${outcome}`)).toEqual([
+    expect((await listAuditRows(world)).map(({ object, outcome }) => `${object}: ${outcome}`)).toEqual([
       `what ${ADMIN} holds: refused`,
     ])
     await member.command('/hc', `handover-start ${ADMIN} ${MEMBER} --seen x`, { until: 'Only an admin' })
     const { message } = await preview(member, 'Hand over 1 thing')
     await member.click(message, 'Hand over', { until: 'Handed over 1 thing' })
-    expect(await owners(world)).toEqual([ADMIN])
+    expect(await listOwners(world)).toEqual([ADMIN])
     await heard(admin, 'member handed over 1 thing to you')
   })
 
@@ -196,7 +196,7 @@ describe('/hc handover', () => {
     await addWatch(world, MEMBER)
     await preview(world.slack.member, why, `${MEMBER} ${to}`)
     await world.slack.member.command('/hc', `handover-start ${MEMBER} ${to} --seen x`, { until: why })
-    expect(await owners(world)).toEqual([MEMBER])
+    expect(await listOwners(world)).toEqual([MEMBER])
   })
 
   it('leaves out what the new owner isn’t allowed to own, and says why', async () => {
@@ -210,8 +210,8 @@ describe('/hc handover', () => {
     const { message } = await preview(admin, 'Hand over 1 thing', `${ADMIN} ${MEMBER}`)
     // The role ends before the button is pressed.
     await world.app.store.grants.remove(WORKSPACE, 'operator', { kind: 'user', id: MEMBER })
-    await admin.click(message, 'Hand over', { until: 'no longer holds anything that member can take over' })
-    expect(await owners(world)).toEqual([ADMIN])
+    await admin.click(message, 'Hand over', { until: 'no longer has anything that member can take over' })
+    expect(await listOwners(world)).toEqual([ADMIN])
   })
 
   it('changes nothing if the person owns something else by the time the button is pressed', async () => {
@@ -220,8 +220,8 @@ describe('/hc handover', () => {
     const { admin } = world.slack
     const { message } = await preview(admin, 'Hand over 1 thing')
     await addWatch(world, MEMBER, 2)
-    const refused = await admin.click(message, 'Hand over', { until: 'has changed since this was shown' })
-    expect(await owners(world)).toEqual([MEMBER, MEMBER])
+    const refused = await admin.click(message, 'Hand over', { until: 'has changed since this preview' })
+    expect(await listOwners(world)).toEqual([MEMBER, MEMBER])
     await admin.click(refused.message, 'Look again', { until: 'Hand over 2 things' })
   })
 
@@ -230,9 +230,9 @@ describe('/hc handover', () => {
     for (let nth = 1; nth <= 1000; nth += 1) await addWatch(world, MEMBER, nth)
     const { admin } = world.slack
     const { message } = await preview(admin, 'Hand over 1,000 things')
-    await admin.click(message, 'All 1,000 as a file', { until: 'in a file in your direct messages' })
+    await admin.click(message, 'All 1,000 as a file', { until: 'I sent you a file' })
     await admin.click(message, 'Hand over', { until: 'Handed over 1,000 things' })
-    expect(new Set(await owners(world))).toEqual(new Set([ADMIN]))
+    expect(new Set(await listOwners(world))).toEqual(new Set([ADMIN]))
     const { folds } = await world.app.store.audit.searchFolded({
       workspaceId: WORKSPACE,
       verb: '/hc handover',
@@ -243,9 +243,9 @@ describe('/hc handover', () => {
 })
 
 const CHECKS = '/healthcheck/v1/healthchecks'
-const TIMES = { tellMs: 600_000, retellMs: 20, pollMs: 20, retryMs: 20 }
+const WORK_TIMES = { tellMs: 600_000, retellMs: 20, pollMs: 20, retryMs: 20 }
 
-/** A member's job that runs slowly, handed over to the admin in the meantime. */
+/** Starts a slow job of the member, and hands it over to the admin while it runs. */
 async function handOverRunning(world: World) {
   const { admin, member } = world.slack
   await world.app.store.grants.add(WORKSPACE, 'operator', { kind: 'user', id: MEMBER }, ADMIN, new Date())
@@ -254,11 +254,11 @@ async function handOverRunning(world: World) {
   await member.click(message, 'Change 1', { until: 'Started' })
   await expect.poll(async () => (await world.service.requests('PUT')).length).toBeGreaterThan(0)
   const shown = await preview(admin, 'Hand over 1 thing')
-  expect(shown.text).toContain('keeps the permissions of whoever started it')
+  expect(shown.text).toContain('keeps the permissions of the person who started it')
   await admin.click(shown.message, 'Hand over', { until: 'Handed over 1 thing' })
 }
 
-const ends = async ({ messages }: Pick<Driver['member'], 'messages'>, says: string) =>
+const findDms = async ({ messages }: Pick<Driver['member'], 'messages'>, says: string) =>
   (await messages('dm')).filter((one) => readText(one).includes(says))
 
 describe('the result of a job that was handed over while it ran', () => {
@@ -283,7 +283,11 @@ describe('the result of a job that was handed over while it ran', () => {
       false,
     ],
   ] as const)('reaches %s', async (_, faults, says, reachesFormer) => {
-    await using world = await startWorld({ access: 'closed', checks: [{ name: 'db' }], workTimes: TIMES })
+    await using world = await startWorld({
+      access: 'closed',
+      checks: [{ name: 'db' }],
+      workTimes: WORK_TIMES,
+    })
     const { admin, member } = world.slack
     await handOverRunning(world)
     await world.slack.faults(...faults)
@@ -291,18 +295,22 @@ describe('the result of a job that was handed over while it ran', () => {
     await heard(admin, says)
     if (reachesFormer) await heard(member, says)
     await expect.poll(() => world.app.store.work.open(WORKSPACE, ['health-checks.changes'])).toEqual([])
-    expect(await ends(admin, says)).toHaveLength(1)
-    expect(await ends(member, says)).toHaveLength(reachesFormer ? 1 : 0)
+    expect(await findDms(admin, says)).toHaveLength(1)
+    expect(await findDms(member, says)).toHaveLength(reachesFormer ? 1 : 0)
   })
 
   it('reaches the new owner, who continues the job, if the former owner lost the role', async () => {
-    await using world = await startWorld({ access: 'closed', checks: [{ name: 'db' }], workTimes: TIMES })
+    await using world = await startWorld({
+      access: 'closed',
+      checks: [{ name: 'db' }],
+      workTimes: WORK_TIMES,
+    })
     const { admin } = world.slack
     await handOverRunning(world)
     await world.app.store.grants.remove(WORKSPACE, 'operator', { kind: 'user', id: MEMBER })
     await heard(admin, 'Ended early: changed 0 of 1 health check.')
     await world.service.faults()
-    const [message] = await ends(admin, 'Ended early')
+    const [message] = await findDms(admin, 'Ended early')
     await admin.click(message, 'Continue', { until: 'Started' })
     await heard(admin, 'Continued by')
     expect(Number((await world.service.everyCheck())[0]?.frequency)).toBe(30)

@@ -97,10 +97,10 @@ describe('/hc list', () => {
     const { member } = world.slack
     const first = await member.command('/hc', 'list check-*')
     expect(first.text).toContain(' · page 1 of 2 · name check-*')
-    if (!first.message) throw new Error('No list came.')
+    if (!first.message) throw new Error('The list is missing.')
     const second = await member.click(first.message, 'Next')
     expect(second.text).toContain(' · page 2 of 2 · name check-*')
-    if (!second.message) throw new Error('No second page came.')
+    if (!second.message) throw new Error('The second page is missing.')
     expect(second.message.ts).toBe(first.message.ts)
     const back = await member.click(second.message, 'Previous')
     expect(back.text).toContain('check-01')
@@ -211,7 +211,7 @@ describe('/hc show', () => {
     const question = await world.slack.member.command('/hc', 'show web*')
     expect(question.text).toContain('2 health checks match “web*”. Which one?')
     expect(question.text).not.toContain('Nothing was changed')
-    if (!question.message) throw new Error('Nothing was asked.')
+    if (!question.message) throw new Error('The question is missing.')
     const shown = await world.slack.member.click(question.message, 'web-2 (www.example.com)')
     expect(shown.message?.text).toContain('web-2 is up\n')
   })
@@ -391,7 +391,7 @@ describe('the environment', () => {
   it('stays the same in the suggestion after an error', async () => {
     await using world = await startWorld({ connected: false, environment: { API_TOKEN: 'sandbox-token' } })
     const failed = await world.slack.member.command('/hc', 'list --env ote')
-    if (!failed.message) throw new Error('Nothing was said.')
+    if (!failed.message) throw new Error('The answer is missing.')
     const opened = await world.slack.member.click(failed.message, 'Store a token')
     expect(JSON.stringify(opened.view)).toContain(
       '"initial_option":{"text":{"type":"plain_text","text":"OTE"',

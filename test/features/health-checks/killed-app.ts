@@ -12,10 +12,9 @@ import { createSandboxControl } from '../../sandbox-control.ts'
 const SECRET = 'killed-signing-secret'
 
 /**
- * The app as a process that can be killed and restarted, with one database, and with a sandbox and a playground that keep
- * running.
+ * The app as a process that can be killed and restarted with the same database, while a sandbox and a playground keep running.
  */
-export async function startAround() {
+export async function startKillableApp() {
   await using started = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
   started.defer(() => rm(folder, { recursive: true, force: true }))
@@ -48,6 +47,6 @@ export async function startAround() {
   }
   const service = createSandboxControl(sandbox)
   const slack = createDriver(playground.url)
-  const everything = started.move()
-  return { start, path, sandbox, service, slack, [Symbol.asyncDispose]: () => everything.disposeAsync() }
+  const resources = started.move()
+  return { start, path, sandbox, service, slack, [Symbol.asyncDispose]: () => resources.disposeAsync() }
 }

@@ -11,7 +11,7 @@ const named = (prefix: string, count: number, status: string): CheckSeed[] =>
   }))
 
 /** The names in the table of a message, in order. */
-function namesIn(message: { blocks: readonly { type: string }[] } | undefined): string[] {
+function tableNames(message: { blocks: readonly { type: string }[] } | undefined): string[] {
   const text = JSON.stringify(message?.blocks.find(({ type }) => type === 'table') ?? {})
   return [...text.matchAll(/"((?:up|down|new|zz)-\d\d)"/g)].map((match) => match[1] ?? '')
 }
@@ -27,8 +27,8 @@ describe('/hc list', () => {
     })
     const { member } = world.slack
     const order = ['down-01', 'down-02', 'new-01', 'new-02', 'up-01', 'up-02', 'up-03']
-    expect(namesIn((await member.command('/hc', 'list')).message)).toEqual(order)
-    expect(namesIn((await member.command('/hc', 'list --sort name')).message)).toEqual([...order].sort())
+    expect(tableNames((await member.command('/hc', 'list')).message)).toEqual(order)
+    expect(tableNames((await member.command('/hc', 'list --sort name')).message)).toEqual([...order].sort())
     const again = await member.command('/hc', 'list')
     const shown = await member.choose(again.message, 'Open a check…', 'up-02')
     expect(shown.message?.text).toContain('up-02 is up\n')
@@ -46,23 +46,23 @@ describe('/hc list', () => {
     const first = await member.command('/hc', 'list')
     const second = await member.click(first.message, 'Next', { until: 'page 2 of 3' })
     const third = await member.click(second.message, 'Next', { until: 'page 3 of 3' })
-    const seen = [first, second, third].flatMap(({ message }) => namesIn(message))
+    const seen = [first, second, third].flatMap(({ message }) => tableNames(message))
     expect(seen).toHaveLength(35)
     expect(new Set(seen).size).toBe(35)
     expect(third.message?.text).toContain('35 health checks · 13 down · page 3 of 3\n')
     const back = await member.click(third.message, 'Previous', { until: 'page 2 of 3' })
-    expect(namesIn(back.message)).toEqual(namesIn(second.message))
+    expect(tableNames(back.message)).toEqual(tableNames(second.message))
   })
 
   it('shows the last page if there are fewer checks than before', async () => {
     await using world = await startWorld({ checks: named('up', 3, 'HEALTHY') })
     const { message } = await world.slack.member.command('/hc', 'list --offset 500')
-    expect(namesIn(message)).toHaveLength(3)
+    expect(tableNames(message)).toHaveLength(3)
     expect(message?.text).toContain('3 health checks\n')
   })
 
   it('lists checks with an unknown status last, and counts them', async () => {
-    const checks = ['PAUSED', 'HEALTHY', 'UNHEALTHY'].map((status, nth) => checkWith(nth, status))
+    const checks = ['PAUSED', 'HEALTHY', 'UNHEALTHY'].map((status, nth) => createCheck(nth, status))
     await using vendor = await startVendor((response) => reply(response, page(checks)))
     await using service = clientOf(vendor.url)
     const listed = await readListing(service.with(PRODUCTION), {}, 0)
@@ -80,7 +80,7 @@ describe('/hc list', () => {
 
   it('is sorted by name if there are more checks than the service lists in one page, and says so', async () => {
     const checks = Array.from({ length: 40 }, (_, nth) =>
-      checkWith(nth, nth === 39 ? 'UNHEALTHY' : 'HEALTHY'),
+      createCheck(nth, nth === 39 ? 'UNHEALTHY' : 'HEALTHY'),
     )
     await using vendor = await startVendor((response, { url }) => {
       const offset = Number(new URL(url, 'http://localhost').searchParams.get('offset'))
@@ -109,7 +109,7 @@ describe('/hc list', () => {
   })
 
   it('counts an unreadable row, although its position is unknown', async () => {
-    const checks = [{ uuid: 7 }, ...Array.from({ length: 16 }, (_, nth) => checkWith(nth, 'HEALTHY'))]
+    const checks = [{ uuid: 7 }, ...Array.from({ length: 16 }, (_, nth) => createCheck(nth, 'HEALTHY'))]
     await using vendor = await startVendor((response) => reply(response, page(checks)))
     await using service = clientOf(vendor.url)
     const last = await readListing(service.with(PRODUCTION), {}, 15)
@@ -121,7 +121,7 @@ describe('/hc list', () => {
   })
 })
 
-const checkWith = (nth: number, status: string) => ({
+const createCheck = (nth: number, status: string) => ({
   uuid: `3f2a9c1e-7b4d-4e8a-9c55-${String(nth).padStart(12, '0')}`,
   name: `check-${String(nth).padStart(2, '0')}`,
   status,
@@ -131,13 +131,13 @@ it.each([
   { total: 2, says: 'Newest: down-1' },
   { total: 101, says: '101 of about 101 health checks are down\n' },
 ])('calls an outage the newest only if all of the $total down checks were read', async ({ total, says }) => {
-  const down = [0, 1].map((nth) => ({ ...checkWith(nth, 'UNHEALTHY'), name: `down-${nth}` }))
+  const down = [0, 1].map((nth) => ({ ...createCheck(nth, 'UNHEALTHY'), name: `down-${nth}` }))
   await using vendor = await startVendor((response, { url }) =>
     reply(response, /=(?:HEALTHY|INSTALLING)/.test(url) ? page([]) : page(down, { total })),
   )
   await using service = clientOf(vendor.url)
-  const asked = { workspaceId: 'T1', environment: 'production', now: new Date() } as const
-  const summary = await summarize(service.with(PRODUCTION), asked, {
+  const scope = { workspaceId: 'T1', environment: 'production', now: new Date() } as const
+  const summary = await summarize(service.with(PRODUCTION), scope, {
     downSince: async () => new Map(down.map(({ uuid }, nth) => [uuid, { at: new Date(nth) }])),
     upSince: async () => undefined,
     maintained: async () => () => false,

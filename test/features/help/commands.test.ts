@@ -93,7 +93,7 @@ describe('the help', () => {
     expect(create).toContain('--target T  Target. A URL, domain, or IP address.')
     // Only the button knows whose case was taken over.
     expect(helps.find((help) => help.startsWith('/threat take'))).not.toContain('--over')
-    expect(flags).toContain('--replace-with ADDRESS  Who is mailed in its place')
+    expect(flags).toContain('--replace-with ADDRESS  The address to mail instead')
   })
 
   it('names the required role to people who lack it', async () => {
@@ -105,13 +105,13 @@ describe('the help', () => {
 
   it('lists only commands that the person may use, and says that there are more', async () => {
     await using world = await startWorld({ access: 'closed' })
-    const helpOf = async (who: string) => (await world.slack.user(who).command('/hc', 'help')).text
-    const member = await helpOf('member')
+    const readHelp = async (who: string) => (await world.slack.user(who).command('/hc', 'help')).text
+    const member = await readHelp('member')
     expect(member).toContain('/hc list')
     for (const verb of ['/hc create', '/hc edit', '/hc connect', '/hc access-grant'])
       expect(member).not.toContain(verb)
     expect(member).toMatch(/\d+ more need a role that you don’t have\. To see who can give it to you/)
-    const admin = await helpOf('admin')
+    const admin = await readHelp('admin')
     for (const verb of ['/hc create', '/hc edit', '/hc connect']) expect(admin).toContain(verb)
     expect(admin).not.toContain('that you don’t have')
   })
@@ -119,16 +119,16 @@ describe('the help', () => {
   it('leaves out for guests what no role would allow them', async () => {
     await using world = await startWorld({ access: 'closed', guests: 'look' })
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
-    const helpOf = async (who: string, command: string) =>
+    const readHelp = async (who: string, command: string) =>
       (await world.slack.user(who).command(command, 'help')).text
-    const forGuests = `${await helpOf('U0GUEST001', '/hc')} ${await helpOf('U0GUEST001', '/threat')}`
+    const forGuests = `${await readHelp('U0GUEST001', '/hc')} ${await readHelp('U0GUEST001', '/threat')}`
     const refused = ['/hc create', '/threat whois', '/threat kit', '/threat screenshot', '/threat source']
     for (const verb of refused) expect(forGuests).not.toContain(verb)
     expect(forGuests).toContain('/threat details ID')
     expect(forGuests).toContain('/threat help find')
     expect(forGuests).toMatch(/\d+ more aren’t available to guests\./)
     expect(forGuests).not.toContain('need a role')
-    for (const verb of refused.slice(1)) expect(await helpOf('member', '/threat')).toContain(verb)
+    for (const verb of refused.slice(1)) expect(await readHelp('member', '/threat')).toContain(verb)
   })
 
   it('never suggests verbs that only buttons use', async () => {

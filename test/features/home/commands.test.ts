@@ -16,7 +16,7 @@ describe('App Home', () => {
     const form = await member.click(home.home, 'Store a token')
     expect(form.view?.view.title?.text).toBe('Store a token')
     await member.submit({ Token: world.sandbox.token }, { until: 'stored it' })
-    // App Home updates by itself, behind the window.
+    // App Home updates automatically, behind the window.
     await member.until('a Home that is connected', ({ home }) =>
       JSON.stringify(home).includes('What you can do'),
     )
@@ -113,17 +113,17 @@ describe('App Home', () => {
   it('fits on one screen with few calls, despite 100,000 health checks and hundreds of requests for access', async () => {
     await using world = await startWorld()
     await world.service.addMany(100_000)
-    const asked = (nth: number) => ({
+    const accessRequest = (nth: number) => ({
       id: `request-${nth}`,
       role: 'operator',
       userId: `U0ASKED${nth}`,
       at: new Date().toISOString(),
-      told: [],
+      questions: [],
     })
     await world.app.store.settings.set(
       WORKSPACE,
       { key: 'access.requests', read: (stored) => stored },
-      Array.from({ length: 200 }, (_, nth) => asked(nth)),
+      Array.from({ length: 200 }, (_, nth) => accessRequest(nth)),
     )
     const before = (await world.service.requests()).length
     const home = await world.slack.admin.openHome()

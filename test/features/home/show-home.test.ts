@@ -16,13 +16,17 @@ it('doesn’t wait for a hanging service longer than Home allows', async () => {
     {
       cached: store.cached,
       configured: { production: sandbox.token },
-      patienceMs: 50,
+      timeoutMs: 50,
       summary: async (_, environment, signal) => {
         await service.with({ environment, token: sandbox.token }).healthChecks.list({}, signal)
         return { total: 0, card: [], line: '' }
       },
     },
-    { workspaceId: 'T0EXAMPLE', now: new Date(), api: () => Promise.reject(new Error('Not asked.')) },
+    {
+      workspaceId: 'T0EXAMPLE',
+      now: new Date(),
+      api: () => Promise.reject(new Error('This test doesn’t use it.')),
+    },
   )
   expect(state).toEqual({
     connected: [

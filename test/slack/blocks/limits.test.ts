@@ -15,7 +15,7 @@ import {
   removedView,
 } from '../../../src/features/alerts/views.ts'
 import { connectedView, tokensView } from '../../../src/features/connection/views.ts'
-import { checkedView } from '../../../src/features/health-checks/files/views.ts'
+import { importPreviewView } from '../../../src/features/health-checks/files/views.ts'
 import { createForm } from '../../../src/features/health-checks/forms/create.ts'
 import { deleteForm } from '../../../src/features/health-checks/forms/delete.ts'
 import { editForm } from '../../../src/features/health-checks/forms/edit.ts'
@@ -170,7 +170,7 @@ describe('Slack accepts, whatever the service returns,', () => {
       checkView(one, alerts, where, NOW),
     )
     const read = (one: HealthCheck, address: Address, alerts: readonly Alert[] = []) => ({
-      now: toCurrentCheck(one, address, alerts),
+      current: toCurrentCheck(one, address, alerts),
       details: one,
       alerts,
     })
@@ -229,15 +229,18 @@ describe('Slack accepts, whatever the service returns,', () => {
       100,
     )
     holds(fc.tuple(text, bad, planned, environment), ([fileName, faults, steps, where]) =>
-      checkedView(
+      importPreviewView(
         KEPT_ID,
         {
           fileName,
           plan: {
             ...{ steps, same: 2, losing: [fileName], listing: 'unclear' },
             bad: faults,
-            unused: { ofService: [], unknown: faults.map(({ column }) => ({ name: column, meant: column })) },
-            keptBecause: fileName,
+            unused: {
+              setByService: [],
+              unknown: faults.map(({ column }) => ({ name: column, meant: column })),
+            },
+            notDeletedBecause: fileName,
           },
           hasReport: true,
           hasPlan: false,
@@ -291,7 +294,7 @@ describe('Slack accepts, whatever the service returns,', () => {
       tokensView({ tokens, unreadable: 3 }, undefined, where, NOW, 1),
     )
     holds(fc.tuple(text, environment), ([line, where]) =>
-      connectedView(where, { visible: 5, replaced: true }, { goOn: line, unused: 2 }),
+      connectedView(where, { visible: 5, replaced: true }, { resumeLine: line, unused: 2 }),
     )
   })
 

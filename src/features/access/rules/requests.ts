@@ -12,7 +12,7 @@ export interface AccessRequest {
   /** ISO 8601. */
   at: string
   /** The messages in which admins were asked. */
-  told: readonly Posted[]
+  questions: readonly Posted[]
   decision?: AccessDecision
 }
 
@@ -20,8 +20,8 @@ export interface AccessDecision {
   by: string
   /** ISO 8601. */
   at: string
-  isGiven: boolean
-  /** Identifies the click that decided, so that a later one can be told apart. */
+  isApproval: boolean
+  /** Identifies the click that decided, to distinguish it from later ones. */
   reference: string
   /** When the role ends, ISO 8601; absent for a permanent one. */
   until?: string
@@ -31,14 +31,14 @@ export interface AccessDecision {
 
 const MAX_REQUESTS = 200
 /** Requests older than this can't be decided. */
-const KEPT_DAYS = 30
+const EXPIRY_DAYS = 30
 
 /** After this time the same person may ask the admins again. */
-const WAITING_MS = DAY_MS
+const REPEAT_AFTER_MS = DAY_MS
 
 /**
- * The workspace's requests for access, oldest first. One setting, because changing a setting is one transaction: of two
- * concurrent deciders, one wins.
+ * The workspace's requests for access, oldest first. They share one setting, which changes in one transaction, so only one of
+ * two concurrent decisions wins.
  */
 export const ACCESS_REQUESTS: Setting<readonly AccessRequest[]> = {
   key: 'access.requests',
@@ -49,14 +49,14 @@ export const ACCESS_REQUESTS: Setting<readonly AccessRequest[]> = {
 export const isWaiting = ({ decision }: AccessRequest): boolean => decision === undefined
 
 export const isTooOld = ({ at }: AccessRequest, now: Date): boolean =>
-  Date.parse(at) < now.getTime() - KEPT_DAYS * DAY_MS
+  Date.parse(at) < now.getTime() - EXPIRY_DAYS * DAY_MS
 
 /** Requests that can still be decided, oldest first. */
-export const waitingAt = (requests: readonly AccessRequest[], now: Date): AccessRequest[] =>
+export const findWaitingRequests = (requests: readonly AccessRequest[], now: Date): AccessRequest[] =>
   requests.filter((one) => isWaiting(one) && !isTooOld(one, now))
 
 /** The request that the person is still waiting for, unless it is a day old, or no admin was or will be notified. */
-export function waitingFor(
+export function findWaitingRequest(
   requests: readonly AccessRequest[],
   { userId, role }: Pick<AccessRequest, 'userId' | 'role'>,
   now: Date,
@@ -66,7 +66,7 @@ export function waitingFor(
       isWaiting(one) &&
       one.userId === userId &&
       one.role === role &&
-      now.getTime() - Date.parse(one.at) < (one.told.length > 0 ? WAITING_MS : FRESH_MS),
+      now.getTime() - Date.parse(one.at) < (one.questions.length > 0 ? REPEAT_AFTER_MS : FRESH_MS),
   )
 }
 
@@ -79,24 +79,24 @@ export function withRequest(
   added: AccessRequest,
   now: Date,
 ): readonly AccessRequest[] {
-  if (waitingFor(requests, added, now)) return requests
+  if (findWaitingRequest(requests, added, now)) return requests
   // A repeated request replaces the undecided one.
   const others = requests.filter(
     (one) =>
       !isTooOld(one, now) && !(isWaiting(one) && one.userId === added.userId && one.role === added.role),
   )
-  const room = MAX_REQUESTS - 1 - others.filter(isWaiting).length
-  if (room < 0)
+  const freeSlots = MAX_REQUESTS - 1 - others.filter(isWaiting).length
+  if (freeSlots < 0)
     throw new UserError(
       `${MAX_REQUESTS} requests for access are already waiting for an admin, so yours wasn’t sent. Ask an admin to decide them in ${cmd('/hc access')}.`,
     )
   const decided = others.filter((one) => !isWaiting(one))
-  const dropped = new Set(decided.slice(0, Math.max(0, decided.length - room)))
+  const dropped = new Set(decided.slice(0, Math.max(0, decided.length - freeSlots)))
   return [...others.filter((one) => !dropped.has(one)), added]
 }
 
 /** The requests with this one changed, if it exists and is undecided. */
-export function withChanged(
+export function withChange(
   requests: readonly AccessRequest[],
   id: string,
   change: Partial<AccessRequest>,
@@ -104,10 +104,10 @@ export function withChanged(
   return requests.map((one) => (one.id === id && isWaiting(one) ? { ...one, ...change } : one))
 }
 
-export const withoutPerson = (requests: readonly AccessRequest[], id: string): readonly AccessRequest[] =>
+export const withoutRequest = (requests: readonly AccessRequest[], id: string): readonly AccessRequest[] =>
   requests.filter((one) => one.id !== id)
 
-/** With the outcome of its decision. */
+/** The requests with this one's decision changed, if it has one. */
 export const withDecision = (
   requests: readonly AccessRequest[],
   id: string,
@@ -117,7 +117,7 @@ export const withDecision = (
     one.id === id && one.decision ? { ...one, decision: { ...one.decision, ...change } } : one,
   )
 
-/** Open again, because this click's decision couldn't be carried out. */
+/** The requests with this one open again, because this click's decision couldn't be carried out. */
 export const reopened = (
   requests: readonly AccessRequest[],
   id: string,

@@ -17,7 +17,7 @@ export interface GivenRights {
  * The latest end of a role that someone with these roles may give: nobody gives a role for longer than they have their own.
  * Undefined if theirs is permanent.
  */
-export function givesUntil(own: Roles, now: Date): Date | undefined {
+export function latestGrantEnd(own: Roles, now: Date): Date | undefined {
   const why = own.get('admin')
   if (why === undefined) return now
   return why.kind === 'given' ? why.grant.endsAt : undefined
@@ -30,7 +30,7 @@ export interface Holders {
   everyone: boolean
 }
 
-/** Who has the role by these grants. */
+/** Who has the role according to these grants. */
 export function findHolders(given: readonly Grant[], role: GivenRole): Holders {
   const subjects = given.filter((grant) => grant.role === role).map(({ subject }) => subject)
   const listIds = (kind: Subject['kind']) =>
@@ -42,7 +42,7 @@ export function findHolders(given: readonly Grant[], role: GivenRole): Holders {
   }
 }
 
-/** The same as the subjects of grants. */
+/** Converts holders to the subjects of grants. */
 export function listSubjects({ people, groups, everyone }: Holders): Subject[] {
   return [
     ...(everyone ? [{ kind: 'everyone' as const, id: '*' }] : []),

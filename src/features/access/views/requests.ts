@@ -13,10 +13,10 @@ import type { KnownBlock } from '@slack/types'
 import { type GivenRole, ROLE_MEANS } from '../../../domain/roles.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { AccessDecision, AccessRequest } from '../rules/requests.ts'
-import { personLine, run } from './rights.ts'
+import { joinAll, personLine } from './rights.ts'
 
-const requestLine = ({ userId, role }: Pick<AccessRequest, 'userId' | 'role'>, asks = 'asks'): Line =>
-  run(personLine(userId), ` ${asks} for the role ${role}, to ${ROLE_MEANS[role]}.`)
+const requestLine = ({ userId, role }: Pick<AccessRequest, 'userId' | 'role'>, verb = 'asks'): Line =>
+  joinAll(personLine(userId), ` ${verb} for the role ${role}, to ${ROLE_MEANS[role]}.`)
 
 function decisionButtons({ id, role }: Pick<AccessRequest, 'id' | 'role'>) {
   return [
@@ -32,7 +32,7 @@ function decisionButtons({ id, role }: Pick<AccessRequest, 'id' | 'role'>) {
   ]
 }
 
-/** What an admin is asked in a DM. */
+/** The DM that asks an admin to decide. */
 export const requestView = (request: AccessRequest): Message =>
   card({
     answer: requestLine(request),
@@ -43,18 +43,18 @@ export const requestView = (request: AccessRequest): Message =>
 /** The first waiting requests with their buttons, and how many more there are. */
 function requestBlocks(
   waiting: readonly AccessRequest[],
-  most: number,
-  more: (words: string) => KnownBlock,
+  max: number,
+  showMore: (words: string) => KnownBlock,
 ): KnownBlock[] {
-  const left = waiting.length - most
+  const more = waiting.length - max
   return [
     ...waiting
-      .slice(0, most)
+      .slice(0, max)
       .flatMap((request) => [
-        lines(run(requestLine(request), ' Asked ', new Date(request.at), '.')),
+        lines(joinAll(requestLine(request), ' Asked ', new Date(request.at), '.')),
         ...actions(...decisionButtons(request)),
       ]),
-    ...(left > 0 ? [more(`${counted(left, 'more request')} for access`)] : []),
+    ...(more > 0 ? [showMore(`${counted(more, 'more request')} for access`)] : []),
   ]
 }
 
@@ -68,21 +68,21 @@ export const windowRequestBlocks = (waiting: readonly AccessRequest[]): KnownBlo
     context(`${words}. To see them, decide some of these first, then open this again.`),
   )
 
-/** A temporary admin can't give anything that outlasts their own role. */
+/** Present if a temporary admin approved, because the new role ends with theirs. */
 const untilLine = (until: string | undefined): Line => (until ? [', until ', new Date(until)] : [])
 
-/** What replaces the question once someone decided. */
+/** Replaces the question when someone has decided. */
 export const decidedView = (
   request: AccessRequest,
-  { by, at, isGiven, until, isNotificationFailed }: AccessDecision,
+  { by, at, isApproval, until, isNotificationFailed }: AccessDecision,
 ): Message =>
   card({
-    answer: run(
-      isGiven ? 'Approved by ' : 'Declined by ',
+    answer: joinAll(
+      isApproval ? 'Approved by ' : 'Declined by ',
       personLine(by),
       ' ',
       new Date(at),
-      isGiven ? run('. They now have the role', untilLine(until)) : '. Nothing changed',
+      isApproval ? joinAll('. They now have the role', untilLine(until)) : '. Nothing changed',
       isNotificationFailed
         ? '. Slack may not have delivered the message to them, so please tell them yourself.'
         : '. Signalman sent them a DM.',
@@ -92,35 +92,35 @@ export const decidedView = (
   })
 
 /** The message to the person who asked. */
-export const answerView = ({ role }: AccessRequest, { by, isGiven, until }: AccessDecision): Message =>
+export const answerView = ({ role }: AccessRequest, { by, isApproval, until }: AccessDecision): Message =>
   card({
-    answer: isGiven
-      ? run(
+    answer: isApproval
+      ? joinAll(
           personLine(by),
           ` gave you the role ${role}. You can now ${ROLE_MEANS[role]}`,
           untilLine(until),
           '.',
         )
-      : run(personLine(by), ` declined your request for the role ${role}. If you need it, talk to them.`),
+      : joinAll(personLine(by), ` declined your request for the role ${role}. If you need it, talk to them.`),
     controls: [commandButton('What can I do?', '/hc whoami')],
   })
 
-/** What the person who asks sees immediately. */
+/** Confirms to the person who asked. */
 export const askedView = (role: GivenRole, admins: readonly string[]): Message =>
   card({
-    answer: run(`I sent your request for the role ${role} to `, joined(admins.map(personLine)), '.'),
+    answer: joinAll(`I sent your request for the role ${role} to `, joined(admins.map(personLine)), '.'),
     notes: ['I’ll send you a DM when someone decides.'],
   })
 
-/** The same role was requested within the last day. */
+/** Shown if the person asked for the same role within the last day. */
 export const waitingView = ({ role, at }: AccessRequest): Message =>
   card({
-    answer: run(`You asked for the role ${role} `, new Date(at), '. No one has decided yet.'),
+    answer: joinAll(`You asked for the role ${role} `, new Date(at), '. No one has decided yet.'),
     notes: ['Nothing was sent. You can ask again after a day.'],
     controls: [commandButton('Roles', '/hc access')],
   })
 
-export const alreadyView = (role: GivenRole): Message =>
+export const alreadyHasRoleView = (role: GivenRole): Message =>
   card({
     answer: `You already have the role ${role}. You can ${ROLE_MEANS[role]}.`,
     controls: [commandButton('What can I do?', '/hc whoami')],

@@ -4,7 +4,7 @@ import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles } from '../../../do
 import { counted, grouped } from '../../../domain/wording.ts'
 import type { GivenRights, Holders } from '../rules/rights.ts'
 
-const ADMINS_BY_SLACK =
+const ADMINS_NOTE =
   'Slack’s admins of this workspace and the person who installed Signalman are admins here. Admins can do everything. Roles given by a temporary admin end when their own role does. Roles given by other admins stay when they leave.'
 
 /** Permissions, for a person who can't change them. */
@@ -15,14 +15,14 @@ export const rightsView = (
   admins: readonly string[],
 ): Message =>
   card({
-    answer: mayWords(actor, own),
+    answer: describePermissions(actor, own),
     notes: [
       `viewer (can ${ROLE_MEANS.viewer}): every member${guestsMayLook ? ' and guest' : ''} of this workspace`,
       ...GIVEN_ROLES.map((role) => roleLine(role, roles[role])),
-      ...endLines(ends),
-      ADMINS_BY_SLACK,
+      ...temporaryRoleLines(ends),
+      ADMINS_NOTE,
       admins.length > 0
-        ? run('To change this, ask ', namesLine(admins.map(personLine)), '.')
+        ? joinAll('To change this, ask ', namesLine(admins.map(personLine)), '.')
         : 'To change this, ask an admin of this workspace.',
     ],
     controls: [
@@ -32,7 +32,7 @@ export const rightsView = (
   })
 
 /** Describes someone's permissions in one sentence. */
-export function mayWords({ standing }: Actor, own: Roles): string {
+export function describePermissions({ standing }: Actor, own: Roles): string {
   if (standing === 'guest') return 'As a guest, you can look but not change anything'
   if (standing === 'unknown') return 'Slack isn’t responding, so for now you can only look'
   if (own.has('admin')) return 'You can do everything here'
@@ -49,12 +49,12 @@ export const requestButtons = (own: Roles) =>
   )
 
 /** How many people or groups are named in a line. */
-const NAMED = 30
+const MAX_NAMED = 30
 
-/** Lines joined into one. */
-export const run = (...all: readonly Line[]): Line => joined(all, [])
+/** Joins lines without a separator. */
+export const joinAll = (...all: readonly Line[]): Line => joined(all, [])
 
-/** Anything that isn't a user ID is shown as it is: Slack would refuse the whole message. */
+/** Shows anything that isn't a user ID as text, because Slack would reject the whole message. */
 export const personLine = (userId: string): Line => (/^[UW][A-Z0-9]+$/.test(userId) ? person(userId) : userId)
 
 /** Everyone, groups, and people, or nobody. */
@@ -69,21 +69,21 @@ export function holdersLine({ everyone, groups, people }: Holders): Line {
 
 /** The first few, and how many more there are. */
 export function namesLine(all: readonly Line[]): Line {
-  const more = all.length - NAMED
-  return joined(more > 0 ? [...all.slice(0, NAMED), `and ${grouped(more)} more`] : all)
+  const more = all.length - MAX_NAMED
+  return joined(more > 0 ? [...all.slice(0, MAX_NAMED), `and ${grouped(more)} more`] : all)
 }
 
 const roleLine = (role: GivenRole, holders: Holders): Line =>
-  run(`${role} (can ${ROLE_MEANS[role]}): `, holdersLine(holders))
+  joinAll(`${role} (can ${ROLE_MEANS[role]}): `, holdersLine(holders))
 
 /** A note for people whose own role is temporary. */
-export const endsWith = (until: Date): Line =>
-  run('Your own role admin ends ', until, '. Roles that you give end then at the latest.')
+export const ownRoleEndsLine = (until: Date): Line =>
+  joinAll('Your own role admin ends ', until, '. Roles that you give end then at the latest.')
 
 /** A line for everyone with a temporary role. */
-export const endLines = (ends: GivenRights['ends']): Line[] => [
+export const temporaryRoleLines = (ends: GivenRights['ends']): Line[] => [
   ...ends
-    .slice(0, NAMED)
-    .map(({ role, userId, endsAt }) => run(personLine(userId), ` is ${role} until `, new Date(endsAt))),
-  ...(ends.length > NAMED ? [`${counted(ends.length - NAMED, 'more temporary role')}.`] : []),
+    .slice(0, MAX_NAMED)
+    .map(({ role, userId, endsAt }) => joinAll(personLine(userId), ` is ${role} until `, new Date(endsAt))),
+  ...(ends.length > MAX_NAMED ? [`${counted(ends.length - MAX_NAMED, 'more temporary role')}.`] : []),
 ]

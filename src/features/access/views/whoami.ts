@@ -1,9 +1,9 @@
 import { card, commandButton, type Line, type Message } from '@signalman/slack'
 import type { Actor, Standing } from '../../../bot/access/actor.ts'
 import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles, type Why } from '../../../domain/roles.ts'
-import { mayWords, namesLine, personLine, requestButtons, run } from './rights.ts'
+import { describePermissions, joinAll, namesLine, personLine, requestButtons } from './rights.ts'
 
-/** What each standing means, for those that get an answer at all. */
+/** Describes the standings that get an answer. */
 const STANDINGS: Partial<Record<Standing, string>> = {
   member: 'a member of this workspace',
   guest: 'a guest of this workspace. Guests can look but not change anything',
@@ -11,12 +11,12 @@ const STANDINGS: Partial<Record<Standing, string>> = {
     'someone Signalman can’t look up right now, because Slack isn’t responding. Until it does, you can’t change anything',
 }
 
-/** Who a person is to Signalman: permissions, standing, roles and their reasons, and who can give more. */
+/** Shows a person's permissions, standing, roles with the reason for each, and who can give more. */
 export const whoamiView = (actor: Actor, roles: Roles, admins: readonly string[]): Message =>
   card({
-    answer: mayWords(actor, roles),
+    answer: describePermissions(actor, roles),
     notes: [
-      run('You are ', personLine(actor.userId), `, ${describeStanding(actor)}.`),
+      joinAll('You are ', personLine(actor.userId), `, ${describeStanding(actor)}.`),
       ...(actor.standing === 'guest' ? GUEST_LINES : memberLines(roles, admins)),
     ],
     controls: [
@@ -48,7 +48,7 @@ function memberLines(roles: Roles, admins: readonly string[]): Line[] {
 
 function roleLine(role: GivenRole, why: Why | undefined): Line {
   if (!why) return `${role}: no. You need it to ${ROLE_MEANS[role]}.`
-  return run(`${role}: you can ${ROLE_MEANS[role]}, because `, reasonLine(why), '.')
+  return joinAll(`${role}: you can ${ROLE_MEANS[role]}, because `, reasonLine(why), '.')
 }
 
 function reasonLine(why: Why): Line {
@@ -62,7 +62,7 @@ function reasonLine(why: Why): Line {
     case 'given': {
       const { subject, grantedBy, grantedAt, endsAt } = why.grant
       const whom = { user: 'you', group: 'a user group that you are in', everyone: 'everyone here' }
-      return run(
+      return joinAll(
         personLine(grantedBy),
         ` gave it to ${whom[subject.kind]} `,
         grantedAt,
@@ -74,5 +74,5 @@ function reasonLine(why: Why): Line {
 
 function grantersLine(admins: readonly string[]): Line {
   if (admins.length === 0) return 'To get another role, ask an admin of this workspace.'
-  return run('To get another role, ask ', namesLine(admins.map(personLine)), '.')
+  return joinAll('To get another role, ask ', namesLine(admins.map(personLine)), '.')
 }

@@ -10,23 +10,23 @@ export interface RecipientChange {
 }
 
 /** Changes the list to exactly `wanted`. Recipients that stay keep their spelling and position. */
-export function changeToList(before: readonly string[], wanted: readonly string[]): RecipientChange {
-  return changeBy(before, wanted, missingFrom(wanted, before))
+export function replaceList(before: readonly string[], wanted: readonly string[]): RecipientChange {
+  return applyChanges(before, wanted, findMissing(wanted, before))
 }
 
-/** Everyone who was there, without `removed`, with `added` at the end. */
-export function changeBy(
+/** Removes `removed` from the list, and appends `added`. */
+export function applyChanges(
   before: readonly string[],
   added: readonly string[],
   removed: readonly string[],
 ): RecipientChange {
-  const kept = missingFrom(removed, before)
-  const fresh = missingFrom(kept, added)
-  return { recipients: [...kept, ...fresh], added: fresh, removed: missingFrom(kept, before) }
+  const kept = findMissing(removed, before)
+  const newOnes = findMissing(kept, added)
+  return { recipients: [...kept, ...newOnes], added: newOnes, removed: findMissing(kept, before) }
 }
 
-/** Those of `wanted` that are not among `recipients`. */
-export function missingFrom(recipients: readonly string[], wanted: readonly string[]): string[] {
+/** The addresses in `wanted` that aren't in `recipients`. */
+export function findMissing(recipients: readonly string[], wanted: readonly string[]): string[] {
   const keys = new Set(recipients.map(recipientKey))
   return wanted.filter((address) => !keys.has(recipientKey(address)))
 }
@@ -38,17 +38,17 @@ export function sameRecipients(left: readonly string[], right: readonly string[]
 
 /** The same mailboxes, in any order and spelling. */
 export const sameMailboxes = (left: readonly string[], right: readonly string[]): boolean =>
-  left.length === right.length && missingFrom(left, right).length + missingFrom(right, left).length === 0
+  left.length === right.length && findMissing(left, right).length + findMissing(right, left).length === 0
 
-const NAMED = 8
+const MAX_NAMED = 8
 
 /** One sentence about all invalid addresses, naming the first eight, to show at the field. */
-export function badSentence(bad: Recipients['bad']): string {
-  const named = bad.slice(0, NAMED).map(({ typed, reason }) => `“${clip(oneLine(typed), 60)}” ${reason}`)
+export function describeBadAddresses(bad: Recipients['bad']): string {
+  const named = bad.slice(0, MAX_NAMED).map(({ typed, reason }) => `“${clip(oneLine(typed), 60)}” ${reason}`)
   const more = bad.length - named.length
   const list = [...named, ...(more > 0 ? [`and ${grouped(more)} more`] : [])].join('; ')
   return `${list}. An address looks like name@example.com.`
 }
 
-/** How many people can be chosen in one form: each is one call to Slack. */
-export const MOST_PEOPLE = 25
+/** How many people can be chosen in one form. Each takes one call to Slack. */
+export const MAX_PEOPLE = 25

@@ -1,11 +1,11 @@
 import type { Environment } from '../../../domain/environment.ts'
 
-/** The outcome: how many health checks the token can see, and whether it replaced an earlier token. */
+/** How many health checks the token can see, and whether it replaced an earlier token. */
 export interface ConnectOutcome {
   visible: number
   replaced: boolean
 }
 
-/** As the audit log names it. */
+/** The connection's name in the audit log. */
 export const connectionName = (environment: Environment): string =>
   `connection to ${environment === 'ote' ? 'the OTE environment' : 'production'}`

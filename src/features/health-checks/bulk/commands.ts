@@ -8,7 +8,7 @@ import { flagSpecs, formatUsage, PAGED, readFields } from '../../../bot/typed/fi
 import { quoted } from '../../../domain/quoting.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import type { JobParts } from '../jobs/start-job.ts'
-import { askWhichMeant, typedFlags, WHICH_FIELDS } from '../parse.ts'
+import { askIfAmbiguous, formatFlags, SERVICE_FILTERS } from '../parse.ts'
 import { textCard } from '../views/job.ts'
 import { bulkForm } from './forms.ts'
 import {
@@ -23,10 +23,10 @@ import { findAddressesStarting, type PlanParts, planMany } from './plan-many.ts'
 import { applyMany, previewMany, sendPlan } from './preview.ts'
 import { mailedView } from './views.ts'
 
-/** The commands that change many health checks at once, typed or filled in a window. All of them show a preview first. */
+/** The commands that change many health checks at once. All of them show a preview first. */
 export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => [
   {
-    typed: `/hc bulk [name*] ${formatUsage(WHICH_FIELDS, 'name')}`,
+    typed: `/hc bulk [name*] ${formatUsage(SERVICE_FILTERS, 'name')}`,
     does: 'Change, copy or delete many health checks, or their recipients, in a window',
     needs: 'operator',
     opens: true,
@@ -47,7 +47,7 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
     synonyms: { copy: 'clone', duplicate: 'clone' },
     example: 'clone web-* --suffix " (staging)"',
     async run(context, args) {
-      askWhichMeant('clone', args)
+      askIfAmbiguous('clone', args)
       return previewMany(parts, context, parseBulk('clone', args))
     },
   },
@@ -61,14 +61,14 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
     flags: { ...bulkFlags(...BULK_ACTIONS), seen: 'value' },
     run(context, args) {
       const { seen } = args.flags
-      if (typeof seen !== 'string') throw TOO_OLD
+      if (typeof seen !== 'string') throw BUTTON_TOO_OLD
       return applyMany(parts, context, parseRequest(args), seen)
     },
   },
 
   {
     typed: '/hc bulk-file VERB …',
-    does: 'Send all of a preview as a file',
+    does: 'Send the whole preview as a file',
     needs: 'operator',
     acts: true,
     hidden: true,
@@ -78,7 +78,7 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
 
   {
     typed: '/hc bulk-show VERB …',
-    does: 'Preview a change of many health checks with another answer',
+    does: 'Preview a change again with another choice for unknown server addresses',
     needs: 'operator',
     hidden: true,
     flags: bulkFlags(...BULK_ACTIONS),
@@ -96,7 +96,7 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
       const { account } = await context.api()
       await context.change(
         { verb: '/hc bulk-none-given', object: `server addresses of account ${account}`, isRepeatable: true },
-        () => parts.listings.sayNoneGiven(context, account),
+        () => parts.listings.saveNoneGiven(context, account),
       )
       return previewMany(parts, context, parseRequest(args))
     },
@@ -113,12 +113,12 @@ export const bulkCommands = (parts: PlanParts & JobParts): VerbDeclaration[] => 
   recipientsCommand(parts),
 ]
 
-const TOO_OLD = new ButtonTooOld({ next: 'Type the command again.' })
+const BUTTON_TOO_OLD = new ButtonTooOld({ next: 'Type the command again.' })
 
 /** Parses the request that a preview's button carries. Throws ButtonTooOld. */
 function parseRequest(args: Arguments): BulkRequest {
   const { what, rest } = splitAction(args)
-  if (!what) throw TOO_OLD
+  if (!what) throw BUTTON_TOO_OLD
   return parseBulk(what, rest)
 }
 
@@ -138,10 +138,10 @@ const recipientsCommand = (parts: PlanParts): VerbDeclaration => ({
   flags: {
     ...flagSpecs(FILTER_FIELDS),
     ...flagSpecs(PAGED),
-    name: { takes: 'value', about: 'Only health checks of this name; a * stands for anything' },
-    'replace-with': { takes: 'value', about: 'Who is mailed in its place' },
-    remove: { takes: 'switch', about: 'Take it out' },
-    add: { takes: 'switch', about: 'Have it mailed too' },
+    name: { takes: 'value', about: 'Only health checks with this name; * matches anything' },
+    'replace-with': { takes: 'value', about: 'The address to mail instead' },
+    remove: { takes: 'switch', about: 'Stop mailing the address' },
+    add: { takes: 'switch', about: 'Also mail the address' },
   },
   example: 'recipients ann@example.com --replace-with bob@example.com',
   async run(context, args) {
@@ -150,13 +150,14 @@ const recipientsCommand = (parts: PlanParts): VerbDeclaration => ({
     const add = typeof wanted === 'string' ? [parseReplacement(wanted)] : undefined
     const { name = '*' } = args.flags
     const request: BulkRequest = {
-      what: 'recipients',
-      meant: { names: [String(name)], ...readFields(FILTER_FIELDS, args.flags) },
-      to: { ...(add && { add }), remove: [address], onlyWhere: address },
+      action: 'recipients',
+      filter: { names: [String(name)], ...readFields(FILTER_FIELDS, args.flags) },
+      changes: { ...(add && { add }), remove: [address], onlyWhere: address },
     }
     if (args.flags.add === true && (add || args.flags.remove === true))
-      throw new UserError('--add does not go with --replace-with or --remove: give one of them.')
-    if (args.flags.add === true) return previewMany(parts, context, { ...request, to: { add: [address] } })
+      throw new UserError('You can’t combine --add with --replace-with or --remove. Use one of them.')
+    if (args.flags.add === true)
+      return previewMany(parts, context, { ...request, changes: { add: [address] } })
     if (add || args.flags.remove === true) return previewMany(parts, context, request)
     const plan = await planMany(parts, context, request)
     const { page = 1 } = readFields(PAGED, args.flags)
@@ -176,14 +177,14 @@ async function findAddress(context: Pick<CommandContext, 'api'>, args: Arguments
   const [only] = found
   if (only === undefined)
     throw new UserError(
-      `No health check mails anybody whose address begins with “${clip(typed, 60)}”. ${WHICH_ADDRESS}`,
+      `No health check mails an address that begins with “${clip(typed, 60)}”. ${WHICH_ADDRESS}`,
     )
   if (found.length === 1) return only
   throw new Question(
     `Several addresses begin with “${clip(typed, 60)}”. Which one?`,
     found.map((address) => ({
       label: address,
-      line: ['/hc recipients', quoted(address), ...typedFlags(args.flags)].join(' '),
+      line: ['/hc recipients', quoted(address), ...formatFlags(args.flags)].join(' '),
     })),
   )
 }
@@ -191,15 +192,15 @@ async function findAddress(context: Pick<CommandContext, 'api'>, args: Arguments
 const WHICH_ADDRESS = 'Which address? Type one email address after the command, e.g. name@example.com.'
 
 /** Parses a single address. Throws UserError for anything else. */
-function parseAddress(typed: string, says = WHICH_ADDRESS): string {
+function parseAddress(typed: string, problem = WHICH_ADDRESS): string {
   const { addresses, bad } = readRecipients(typed)
   const [only, ...others] = addresses
-  if (only === undefined || others.length + bad.length > 0) throw new UserError(says)
+  if (only === undefined || others.length + bad.length > 0) throw new UserError(problem)
   return only
 }
 
 const parseReplacement = (typed: string): string =>
   parseAddress(
     typed,
-    `“${clip(oneLine(typed), 60)}” after --replace-with is not one email address. Type one, e.g. name@example.com.`,
+    `“${clip(oneLine(typed), 60)}” after --replace-with isn’t a single email address. Type one, e.g. name@example.com.`,
   )

@@ -21,63 +21,67 @@ const LABELS: Readonly<Record<BulkAction, string>> = {
   delete: 'Delete them',
 }
 
-const buildBlocks = ({ what, meant, to }: BulkRequest): KnownBlock[] => [
-  section('Sending this changes nothing yet: you see a preview first.'),
-  ...buildInputs(FILTER_FIELDS, meant),
+const buildBlocks = ({ action, filter, changes }: BulkRequest): KnownBlock[] => [
+  section('You’ll see a preview first. Nothing changes until you confirm it.'),
+  ...buildInputs(FILTER_FIELDS, filter),
   selectInput(
     'what',
     'What to do',
-    BULK_ACTIONS.map((value) => ({ label: LABELS[value], value, chosen: value === what })),
+    BULK_ACTIONS.map((value) => ({ label: LABELS[value], value, chosen: value === action })),
     { dispatch: true },
   ),
-  ...buildInputs(CHANGES[what], to),
+  ...buildInputs(CHANGES[action], changes),
 ]
 
 function readBulk(answers: Answers) {
-  const what = BULK_ACTIONS.find((action) => action === answers.choice('what')) ?? 'edit'
-  return { what, meant: readWindow(FILTER_FIELDS, answers), to: readWindow(CHANGES[what], answers) }
+  const action = BULK_ACTIONS.find((each) => each === answers.choice('what')) ?? 'edit'
+  return {
+    action,
+    filter: readWindow(FILTER_FIELDS, answers),
+    changes: readWindow(CHANGES[action], answers),
+  }
 }
 
 /**
- * Asks which health checks to change and how. Submitting shows a preview. Submitted untouched, it makes the same request that
+ * Asks which health checks to change and how. Submitting shows a preview. If nothing was edited, it repeats the request that
  * opened it.
  */
 export const bulkForm = form({
   id: 'health-checks.bulk',
   title: 'Many health checks',
-  button: 'Show what it does',
+  button: 'Preview',
   verb: '/hc bulk',
   needs: 'operator',
-  working: 'Looking which health checks that are…',
+  working: 'Finding the matching health checks…',
   isMarked: true,
   asks: (_, about: BulkRequest) => ({ about, blocks: buildBlocks(about) }),
   read(answers) {
     const filled = readBulk(answers)
-    const { what, to } = filled
-    if (what === 'edit' && Object.keys(pickSettings(to.values)).length === 0)
-      throw new FieldErrors({ frequency: 'Say what is to be changed: fill in at least one of these.' })
-    if (what === 'recipients' && !to.values.add && !to.values.remove)
-      throw new FieldErrors({ add: 'Say who is added or taken out.' })
+    const { action, changes } = filled
+    if (action === 'edit' && Object.keys(pickSettings(changes.values)).length === 0)
+      throw new FieldErrors({ frequency: 'Fill in at least one of these settings.' })
+    if (action === 'recipients' && !changes.values.add && !changes.values.remove)
+      throw new FieldErrors({ add: 'Enter an address to add or remove.' })
     return filled
   },
-  submit: (context, { what, meant, to }, shown, parts: PlanParts) =>
+  submit: (context, { action, filter, changes }, shown, parts: PlanParts) =>
     previewMany(parts, context, {
-      what,
-      meant: unlessTouched(FILTER_FIELDS, meant, shown.meant),
-      to: unlessTouched(CHANGES[what], to, shown.to),
+      action,
+      filter: unlessTouched(FILTER_FIELDS, filter, shown.filter),
+      changes: unlessTouched(CHANGES[action], changes, shown.changes),
     }),
   follow: (answers, shown) => buildBlocks(keepTyped(answers, shown)),
 })
 
 /**
- * Keeps what was typed when the window is redrawn for another action. Inputs that reappear have their initial values again; input
- * that can't be parsed is dropped.
+ * Keeps typed values when the window is redrawn for another action. Inputs that reappear have their initial values again. Drops
+ * values that can't be parsed.
  */
 function keepTyped(answers: Answers, shown: BulkRequest): BulkRequest {
   try {
-    const { what, meant, to } = readBulk(answers)
-    return { what, meant: meant.values, to: { ...shown.to, ...to.values } }
+    const { action, filter, changes } = readBulk(answers)
+    return { action, filter: filter.values, changes: { ...shown.changes, ...changes.values } }
   } catch {
-    return { ...shown, what: readBulk({ ...answers, has: (field) => field === 'what' }).what }
+    return { ...shown, action: readBulk({ ...answers, has: (field) => field === 'what' }).action }
   }
 }

@@ -16,7 +16,7 @@ import {
 import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { readRecipients } from '../../../domain/recipients.ts'
 import { counted } from '../../../domain/wording.ts'
-import { statusIn, typedName, WHICH_FIELDS, type WhichChecks } from '../parse.ts'
+import { formatName, parseStatusWord, SERVICE_FILTERS, type ServiceFilters } from '../parse.ts'
 import { type Patch, UNKNOWN_ANSWERS, type UnknownAnswer } from '../rules/change.ts'
 import { valueWords } from '../rules/compare.ts'
 import { CHECK_FIELDS, type CheckField, findTargetFault, MAX_FREQUENCY, MAX_PORT } from '../rules/fields.ts'
@@ -25,10 +25,9 @@ export const BULK_ACTIONS = ['edit', 'delete', 'clone', 'recipients'] as const
 export type BulkAction = (typeof BULK_ACTIONS)[number]
 
 /**
- * The health checks to change: by name, each with optional `*`, or a UUID. Without names, every check that matches the other
- * filters.
+ * The health checks to change. A name may contain `*`, or be a UUID. Without names, every check that matches the other filters.
  */
-export interface BulkFilter extends Omit<WhichChecks, 'name'> {
+export interface ChecksFilter extends Omit<ServiceFilters, 'name'> {
   names?: readonly string[] | undefined
 }
 
@@ -54,22 +53,22 @@ export interface BulkChanges {
 
 /** A change of many health checks at once. */
 export interface BulkRequest {
-  what: BulkAction
-  meant: BulkFilter
-  to: BulkChanges
+  action: BulkAction
+  filter: ChecksFilter
+  changes: BulkChanges
 }
 
-const { name: _, ...NARROWING } = WHICH_FIELDS
+const { name: _, ...OTHER_FILTERS } = SERVICE_FILTERS
 
-export const FILTER_FIELDS: FieldTable<BulkFilter> = {
+export const FILTER_FIELDS: FieldTable<ChecksFilter> = {
   names: readField('names', 'Names', {
     multiline: true,
-    hint: 'One per line; * stands for anything. Leave it empty for all that fit the other fields.',
+    hint: 'One per line; * matches anything. Leave empty to match by the other fields only.',
     read: splitLines,
     write: (names) => names.join('\n'),
     says: (names) => (names.length > 1 ? counted(names.length, 'name') : `name ${names[0]}`),
   }),
-  ...NARROWING,
+  ...OTHER_FILTERS,
 }
 
 const addressesField = (flag: string, label: string, hint?: string) =>
@@ -81,7 +80,7 @@ const addressesField = (flag: string, label: string, hint?: string) =>
   })
 
 const settingWords = (field: CheckField) => ({
-  says: (value: unknown) => `${CHECK_FIELDS[field].said} to ${valueWords(value)}`,
+  says: (value: unknown) => `${CHECK_FIELDS[field].label} to ${valueWords(value)}`,
 })
 
 const customer = numberField('set-customer', 'New customer ID', { min: 1, ...settingWords('customerId') })
@@ -96,14 +95,13 @@ const SETTINGS: FieldTable<Omit<BulkChanges, 'suffix' | 'add' | 'remove' | 'only
   port: numberField('port', 'Port', { min: 1, max: MAX_PORT, ...settingWords('port') }),
   verifySsl: yesNoField('verify-ssl', 'Verify the SSL/TLS certificate', settingWords('verifySsl')),
   httpServerAddress: readField<string | null>('server-address', 'Server address', {
-    hint: 'An IP address, or “resolve” to have the domain in the target resolved. Left empty, it stays as it is.',
+    hint: 'An IP address, or “resolve” to resolve the domain in the target. Leave empty to keep it.',
     read: parseServerAddress,
     write: (address) => address ?? 'resolve',
-    says: (address) =>
-      address === null ? 'server address to what the target resolves to' : `server address to ${address}`,
+    says: (address) => (address === null ? 'server address to “resolve”' : `server address to ${address}`),
   }),
   protocol: choiceField<string>('set-protocol', 'New protocol', PROTOCOLS, {
-    none: 'As it is',
+    none: 'Unchanged',
     ...settingWords('protocol'),
   }),
   target: textField('set-target', 'New target', { read: parseTarget, ...settingWords('target') }),
@@ -127,7 +125,7 @@ export const UNKNOWN_LABELS: Readonly<Record<UnknownAnswer, string>> = {
   keep: 'Keep the address shown',
 }
 
-// Cast, because each table has only some of the fields; it ignores the others.
+// Cast, because each action's table has only some of the fields.
 export const CHANGES = {
   edit: { ...SETTINGS, unknown },
   delete: {},
@@ -135,9 +133,9 @@ export const CHANGES = {
   recipients: {
     add: addressesField('add', 'Add these addresses'),
     remove: addressesField('remove', 'Remove these addresses'),
-    onlyWhere: textField('only-where', 'Only where this address is mailed', {
+    onlyWhere: textField('only-where', 'Only health checks that mail this address', {
       read: (typed) => parseAddresses(typed)[0] ?? typed,
-      hint: 'Those who are added take its place.',
+      hint: 'Added addresses replace it.',
     }),
   },
 } as unknown as Readonly<Record<BulkAction, FieldTable<BulkChanges>>>
@@ -145,27 +143,27 @@ export const CHANGES = {
 /** The flags of a verb with these actions. */
 export const bulkFlags = (...actions: readonly BulkAction[]): FlagSpecs =>
   Object.assign(
-    flagSpecs(WHICH_FIELDS),
+    flagSpecs(SERVICE_FILTERS),
     flagSpecs(FILTER_FIELDS),
-    ...actions.map((what) => flagSpecs(CHANGES[what])),
+    ...actions.map((action) => flagSpecs(CHANGES[action])),
   )
 
 const DEFAULT_SUFFIX = ' (copy)'
 
 /** Throws UserError that names the flag and its values. */
-export function parseBulk(what: BulkAction, args: Arguments): BulkRequest {
+export function parseBulk(action: BulkAction, args: Arguments): BulkRequest {
   refuseWordsBeside(['name'], args)
   const { words, flags } = args
-  const status = statusIn(words, flags)
+  const status = parseStatusWord(words, flags)
   const typed = typeof flags.name === 'string' ? flags.name : status ? '' : words.join(' ')
   return {
-    what,
-    meant: {
+    action,
+    filter: {
       ...(typed && { names: [typed] }),
       ...(status && { status }),
       ...readFields(FILTER_FIELDS, flags),
     },
-    to: { ...(what === 'clone' && { suffix: DEFAULT_SUFFIX }), ...readFields(CHANGES[what], flags) },
+    changes: { ...(action === 'clone' && { suffix: DEFAULT_SUFFIX }), ...readFields(CHANGES[action], flags) },
   }
 }
 
@@ -184,7 +182,7 @@ function parseAddresses(typed: string): readonly string[] {
 
 function parseServerAddress(typed: string): string | null {
   if (typed === 'resolve' || typed === 'none') return null
-  if (isIP(typed) === 0) throw new UserError('takes an IPv4 or IPv6 address, or `resolve`.')
+  if (isIP(typed) === 0) throw new UserError('must be an IPv4 or IPv6 address, or `resolve`.')
   return typed
 }
 
@@ -195,26 +193,26 @@ function parseTarget(typed: string): string {
 }
 
 /** The filters as they are typed after any verb. */
-function formatFilter({ names = [], ...narrowed }: BulkFilter): string[] {
+function formatFilter({ names = [], ...narrowed }: ChecksFilter): string[] {
   const [only, ...others] = names
   if (only !== undefined && others.length === 0)
-    return [typedName(only), ...writeFields(FILTER_FIELDS, narrowed)]
+    return [formatName(only), ...writeFields(FILTER_FIELDS, narrowed)]
   return writeFields(FILTER_FIELDS, { ...narrowed, ...(only !== undefined && { names }) })
 }
 
 /** The arguments of `/hc bulk-apply` or `/hc bulk` that make exactly this request. */
-export const formatBulkRequest = ({ what, meant, to }: BulkRequest): string =>
-  [what, ...formatFilter(meant), ...writeFields(CHANGES[what], to)].join(' ')
+export const formatBulkRequest = ({ action, filter, changes }: BulkRequest): string =>
+  [action, ...formatFilter(filter), ...writeFields(CHANGES[action], changes)].join(' ')
 
-/** The removed addresses. If none is named, that is the address that checks were filtered by. */
+/** The addresses to remove: by default, the one that checks are filtered by. */
 export const removedAddresses = ({ remove = [], onlyWhere }: BulkChanges): readonly string[] =>
   remove.length === 0 && onlyWhere !== undefined ? [onlyWhere] : remove
 
-/** What an edit sets, without the answer about unknown addresses. */
+/** The settings that an edit changes, without the choice for unknown addresses. */
 export const pickSettings = ({ unknown: _, ...settings }: BulkChanges): BulkChanges => settings
 
 /** Turns the settings into a patch of a check. */
-export function toPatch(to: BulkChanges): Patch {
+export function toPatch(changes: BulkChanges): Patch {
   const {
     httpServerAddress: ip,
     add: _,
@@ -222,42 +220,42 @@ export function toPatch(to: BulkChanges): Patch {
     onlyWhere: ___,
     suffix: ____,
     ...settings
-  } = pickSettings(to)
+  } = pickSettings(changes)
   if (ip === undefined) return settings
   return { ...settings, address: ip === null ? { is: 'resolve' } : { is: 'given', ip } }
 }
 
 /** Describes the action: `Set frequency to 30`. */
-export function actionWords({ what, to }: BulkRequest): string {
-  const { suffix = '', customerId } = to
-  switch (what) {
+export function actionWords({ action, changes }: BulkRequest): string {
+  const { suffix = '', customerId } = changes
+  switch (action) {
     case 'edit':
-      return `Set ${sayFields(CHANGES.edit, pickSettings(to)).join(', ')}:`
+      return `Set ${sayFields(CHANGES.edit, pickSettings(changes)).join(', ')}:`
     case 'delete':
       return 'Delete'
     case 'clone':
       return `Copy, with “${suffix.trim()}” after the name${customerId === undefined ? '' : ` and for customer ${customerId}`},`
     case 'recipients':
-      return `${recipientWords(to, '')}:`
+      return `${recipientWords(changes, '')}:`
   }
 }
 
-/** `Mail ann in place of bob about 3 health checks`, with the filter by address if it isn't bob's. */
-export function recipientWords(to: BulkChanges, about: string): string {
-  const { add = [], remove = [], onlyWhere } = to
+/** `Mail ann in place of bob about 3 health checks`. Adds the filter by address if it isn't bob's. */
+export function recipientWords(changes: BulkChanges, about: string): string {
+  const { add = [], remove = [], onlyWhere } = changes
   if (onlyWhere === undefined) {
     const added = add.length > 0 && `add ${add.join(', ')}`
-    const removed = remove.length > 0 && `take out ${remove.join(', ')}`
+    const removed = remove.length > 0 && `remove ${remove.join(', ')}`
     return `Change who is mailed${about}: ${[added, removed].filter(Boolean).join('; ')}`
   }
-  const out = removedAddresses(to).join(', ')
-  const does = add.length > 0 ? `Mail ${add.join(', ')} in place of` : 'Stop mailing'
-  return `${does} ${out}${about}${out === onlyWhere ? '' : `, where ${onlyWhere} is mailed`}`
+  const removed = removedAddresses(changes).join(', ')
+  const verb = add.length > 0 ? `Mail ${add.join(', ')} in place of` : 'Stop mailing'
+  return `${verb} ${removed}${about}${removed === onlyWhere ? '' : `, where ${onlyWhere} is mailed`}`
 }
 
 /** Describes the filters. The name `*` isn't one. */
-export const filterWords = ({ names, ...others }: BulkFilter): string =>
+export const filterWords = ({ names, ...others }: ChecksFilter): string =>
   sayFields(FILTER_FIELDS, names?.join() === '*' ? others : { names, ...others }).join(', ')
 
 /** Describes which checks a request is about. */
-export const matchWords = (meant: BulkFilter): string => filterWords(meant) || 'all health checks'
+export const matchWords = (filter: ChecksFilter): string => filterWords(filter) || 'all health checks'

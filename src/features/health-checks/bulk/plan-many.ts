@@ -8,7 +8,6 @@ import { grouped } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
-import { type EveryCheck, everyCheck, LIST_KEEPS_CHANGING, whyIncomplete } from '../every-check.ts'
 import {
   alertsUnlessGone,
   LISTING_OUTDATED,
@@ -18,27 +17,28 @@ import {
   undefinedIfGone,
 } from '../jobs/read-check.ts'
 import { mapConcurrently } from '../jobs/settle-each.ts'
+import { type AllChecks, LIST_KEEPS_CHANGING, readAllChecks, whyIncomplete } from '../read-all-checks.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
 import type { CurrentCheck, Desired, Patch, Step } from '../rules/change.ts'
 import type { ManyPlan, PreviewRow } from '../rules/many.ts'
-import { type Filter, findSubsidiaries, matches, serviceQuery } from '../rules/matching.ts'
+import { type Filter, findSubsidiaries, matchesFilter, serviceQuery } from '../rules/matching.ts'
 import { type LeftOut, nameKey, startPlan } from '../rules/plan.ts'
 import { everyRecipient } from '../rules/recipients.ts'
 import { type AddressListing, parseHost, readAddress } from '../rules/server-address.ts'
 import { formatTarget } from '../views/check.ts'
 import { editWords } from '../views/words.ts'
-import { type BulkFilter, type BulkRequest, matchWords, removedAddresses, toPatch } from './parse.ts'
+import { type BulkRequest, type ChecksFilter, matchWords, removedAddresses, toPatch } from './parse.ts'
 
 const MAX_CHECKS = 50_000
-/** The limit if more than a row of the listing is needed: someone is waiting while they are read one by one. */
-const MAX_READ = 10_000
-const READ_AT_ONCE = 16
+/** The limit if the listing isn't enough: reading the details one by one takes time, and someone is waiting. */
+const MAX_DETAIL_READS = 10_000
+const CONCURRENT_READS = 16
 
 export interface PlanParts {
   readonly listings: AddressListings
 }
 
-interface Where {
+interface PlanContext {
   readonly workspaceId: string
   readonly now: Date
   api(): Promise<Api>
@@ -47,117 +47,121 @@ interface Where {
 /** Plans the changes. Reads only. Throws UserError if the request has no filter, and ApiError. */
 export async function planMany(
   { listings }: PlanParts,
-  where: Where,
+  context: PlanContext,
   request: BulkRequest,
 ): Promise<ManyPlan> {
   // Changing every check takes an explicit `*`.
-  if (Object.keys(request.meant).length === 0)
+  if (Object.keys(request.filter).length === 0)
     throw new UserError(
       'Which health checks? Give a name (* matches anything), or --status, --protocol, --target or --customer.',
     )
-  const api = await where.api()
-  const { checks: meant, unseen, isIncomplete } = await findMatching(api.healthChecks, request.meant)
-  const listing = await listings.read(where, api.account, meant)
-  const namesByUuid = new Map(meant.map(({ uuid, name }) => [uuid.toLowerCase(), name]))
-  const names = request.meant.names?.map((name) => namesByUuid.get(uuidIn(name) ?? '') ?? name)
-  const current = await readCurrent(api, meant, request, listing)
-  const taken = new Set(meant.map(nameKey))
-  const planning = startPlan(taken, request.to.unknown)
+  const api = await context.api()
+  const {
+    checks: matches,
+    incompleteBecause,
+    isIncomplete,
+  } = await findMatching(api.healthChecks, request.filter)
+  const listing = await listings.read(context, api.account, matches)
+  const namesByUuid = new Map(matches.map(({ uuid, name }) => [uuid.toLowerCase(), name]))
+  const names = request.filter.names?.map((name) => namesByUuid.get(uuidIn(name) ?? '') ?? name)
+  const currentByUuid = await readCurrent(api, matches, request, listing)
+  const takenNames = new Set(matches.map(nameKey))
+  const planning = startPlan(takenNames, request.changes.unknown)
   const rows: PreviewRow[] = []
-  const behind: LeftOut[] = []
-  for (const [index, check] of meant.entries()) {
+  const outdated: LeftOut[] = []
+  for (const [index, check] of matches.entries()) {
     await yieldWhenDue()
     const line = index + 1
-    const now = current.get(check.uuid)
-    if (now === 'behind') {
-      behind.push({ line, name: check.name, says: LISTING_OUTDATED })
+    const current = currentByUuid.get(check.uuid)
+    if (current === 'outdated') {
+      outdated.push({ line, name: check.name, says: LISTING_OUTDATED })
       continue
     }
-    const desired = desiredFor(request, check, now, line)
-    const step = desired && planning.add(desired, now)
-    if (step) rows.push(previewRow(step, check, now))
+    const desired = desiredFor(request, check, current, line)
+    const step = desired && planning.add(desired, current)
+    if (step) rows.push(previewRow(step, check, current))
   }
   const { steps, leftOut, ...planned } = planning.end()
-  const counted = steps.length + leftOut.length + behind.length + planned.same
+  const matched = steps.length + leftOut.length + outdated.length + planned.same
   return {
     ...planned,
-    ...{ steps, rows, unseen, isIncomplete, listing },
+    ...{ steps, rows, incompleteBecause, isIncomplete, listing },
     leftOut: [
-      // People know the original, not the name of its copy.
-      ...leftOut.map((one) => ({ ...one, name: meant[one.line - 1]?.name ?? one.name })),
-      ...behind,
+      // Names the original, because nobody knows the copy's name yet.
+      ...leftOut.map((row) => ({ ...row, name: matches[row.line - 1]?.name ?? row.name })),
+      ...outdated,
     ],
-    which: matchWords({ ...request.meant, names }),
-    matched: counted,
-    showsAddresses: meant.some(({ httpServerAddress }) => httpServerAddress !== undefined),
-    subsidiaries: findSubsidiaries(meant, request.meant.customerId),
-    similar: meant.length === 0 ? await findSimilarNames(api.healthChecks, request.meant) : [],
+    which: matchWords({ ...request.filter, names }),
+    matched,
+    showsAddresses: matches.some(({ httpServerAddress }) => httpServerAddress !== undefined),
+    subsidiaries: findSubsidiaries(matches, request.filter.customerId),
+    similar: matches.length === 0 ? await findSimilarNames(api.healthChecks, request.filter) : [],
     digest: await digestPlan(steps, rows),
   }
 }
 
 /** The desired state of a check; undefined if the request isn't about it. */
 function desiredFor(
-  { what, to }: BulkRequest,
+  { action, changes }: BulkRequest,
   check: HealthCheck,
-  now: CurrentCheck | undefined,
+  current: CurrentCheck | undefined,
   line: number,
 ): Desired | undefined {
   const { uuid } = check
-  switch (what) {
+  switch (action) {
     case 'edit':
-      return { line, is: 'changed', uuid, set: toPatch(to) }
+      return { line, is: 'changed', uuid, set: toPatch(changes) }
     case 'delete':
       return { line, is: 'gone', uuid }
     case 'recipients': {
-      const { add = [], onlyWhere } = to
-      // Nobody knows who a check mailed that was deleted in the meantime.
-      if (!now && onlyWhere !== undefined) return undefined
-      const alerts = { add, remove: removedAddresses(to), ...(onlyWhere && { onlyWhere }) }
+      const { add = [], onlyWhere } = changes
+      // The check was deleted in the meantime, so its recipients are unknown.
+      if (!current && onlyWhere !== undefined) return undefined
+      const alerts = { add, remove: removedAddresses(changes), ...(onlyWhere && { onlyWhere }) }
       return { line, is: 'changed', uuid, set: {}, alerts }
     }
     case 'clone': {
-      if (!now) return { line, is: 'changed', uuid, set: {} }
-      const { fields } = now.state
+      if (!current) return { line, is: 'changed', uuid, set: {} }
+      const { fields } = current.state
       const moved: Patch = {
-        name: `${fields.name}${to.suffix ?? ''}`,
-        ...(to.customerId !== undefined && { customerId: to.customerId }),
+        name: `${fields.name}${changes.suffix ?? ''}`,
+        ...(changes.customerId !== undefined && { customerId: changes.customerId }),
       }
-      return { line, is: 'new', to: { ...now.state, fields: { ...fields, ...moved } } }
+      return { line, is: 'new', to: { ...current.state, fields: { ...fields, ...moved } } }
     }
   }
 }
 
-function previewRow(step: Step, check: HealthCheck, now: CurrentCheck | undefined): PreviewRow {
+function previewRow(step: Step, check: HealthCheck, current: CurrentCheck | undefined): PreviewRow {
   if (step.do === 'delete') return [check.name, formatTarget(check), 'deleted']
   if (step.do === 'create') {
     const { customerId } = step.to.fields
     const moved = customerId === check.customerId ? '' : `, customer ${customerId}`
     return [check.name, formatTarget(check), `${step.name}${moved}`]
   }
-  const { was, becomes } = now ? editWords(step, now) : { was: [], becomes: [] }
+  const { was, becomes } = current ? editWords(step, current) : { was: [], becomes: [] }
   return [check.name, was.join(', '), becomes.join(', ')]
 }
 
 /** Finds the matching checks. The service's own filter is only a hint, so they are matched here too. */
 async function findMatching(
   healthChecks: HealthChecks,
-  { names, ...filters }: BulkFilter,
-): Promise<{ checks: HealthCheck[] } & Pick<ManyPlan, 'unseen' | 'isIncomplete'>> {
+  { names, ...filters }: ChecksFilter,
+): Promise<{ checks: HealthCheck[] } & Pick<ManyPlan, 'incompleteBecause' | 'isIncomplete'>> {
   const found = new Map<string, HealthCheck>()
-  let unseen: string | undefined
+  let incompleteBecause: string | undefined
   let isIncomplete = false
   for (const name of names ?? [undefined]) {
-    const some = await searchByName(healthChecks, name, filters)
-    for (const check of some.checks) found.set(check.uuid, check)
-    unseen ??= whyIncomplete(some)
-    isIncomplete ||= some.missing > 0
+    const result = await searchByName(healthChecks, name, filters)
+    for (const check of result.checks) found.set(check.uuid, check)
+    incompleteBecause ??= whyIncomplete(result)
+    isIncomplete ||= result.missing > 0
     if (found.size > MAX_CHECKS) throw new UserError(TOO_MANY)
   }
-  return { checks: [...found.values()].sort(byName), unseen, isIncomplete }
+  return { checks: [...found.values()].sort(byName), incompleteBecause, isIncomplete }
 }
 
-/** By name for people; the service returns them by UUID. */
+/** People expect them by name. The service returns them by UUID. */
 const byName = (left: HealthCheck, right: HealthCheck): number =>
   left.name === right.name ? 0 : left.name < right.name ? -1 : 1
 
@@ -165,115 +169,126 @@ async function searchByName(
   healthChecks: HealthChecks,
   name: string | undefined,
   filters: Filter,
-): Promise<EveryCheck> {
+): Promise<AllChecks> {
   const uuid = uuidIn(name)
   const filter = uuid ? filters : { ...filters, ...(name !== undefined && { name }) }
-  const some = uuid
+  const result = uuid
     ? await findByUuid(healthChecks, uuid)
-    : await everyCheck(healthChecks, undefined, serviceQuery(filter))
-  if (!some) throw new UserError(LIST_KEEPS_CHANGING)
-  const checks = await mapInSlices(some.checks, (check) => (matches(check, filter) ? [check] : []))
-  return { ...some, checks: checks.flat() }
+    : await readAllChecks(healthChecks, undefined, serviceQuery(filter))
+  if (!result) throw new UserError(LIST_KEEPS_CHANGING)
+  const checks = await mapInSlices(result.checks, (check) => (matchesFilter(check, filter) ? [check] : []))
+  return { ...result, checks: checks.flat() }
 }
 
 const TOO_MANY = `More than ${grouped(MAX_CHECKS)} health checks match, which is the most that can be changed at once. Narrow it down.`
 
-/** The check's row in the listing, which shows more than its details about the server address. */
-async function findByUuid(healthChecks: HealthChecks, uuid: string): Promise<EveryCheck> {
+/** The check's row in the listing, which says more about the server address than its details. */
+async function findByUuid(healthChecks: HealthChecks, uuid: string): Promise<AllChecks> {
   const check = await healthChecks.get(uuid).catch(undefinedIfGone)
-  const rows = check && (await everyCheck(healthChecks, undefined, serviceQuery({ name: check.name })))
+  const rows = check && (await readAllChecks(healthChecks, undefined, serviceQuery({ name: check.name })))
   const row = rows?.checks.find((one) => one.uuid === uuid)
   return { checks: row ? [row] : check ? [check] : [], unreadable: 0, missing: 0 }
 }
 
 /** Suggests similar names if the only typed name matches nothing. */
-async function findSimilarNames(healthChecks: HealthChecks, { names = [] }: BulkFilter): Promise<string[]> {
+async function findSimilarNames(healthChecks: HealthChecks, { names = [] }: ChecksFilter): Promise<string[]> {
   const [only, ...others] = names
   if (only === undefined || others.length > 0 || uuidIn(only)) return []
   return (await similarChecks(healthChecks, only)).map(({ name }) => name)
 }
 
 /**
- * Reads the current state of checks, from their rows if those are enough, or else from their details. Leaves out deleted ones.
+ * Reads the current state of checks: from their rows if those are enough, otherwise from their details. Omits deleted checks.
  */
 async function readCurrent(
   api: Api,
   rows: readonly HealthCheck[],
   request: BulkRequest,
   listing: AddressListing,
-): Promise<Map<string, CurrentCheck | 'behind'>> {
-  const withAlerts = request.what !== 'edit'
+): Promise<Map<string, CurrentCheck | 'outdated'>> {
+  const withAlerts = request.action !== 'edit'
   const needsDetails = (row: HealthCheck): boolean =>
-    request.what === 'clone' || rowLacksSetting(request, row, listing)
-  const asked = withAlerts ? rows.length : rows.filter(needsDetails).length
-  if (asked > MAX_READ)
+    request.action === 'clone' || rowLacksSetting(request, row, listing)
+  const readCount = withAlerts ? rows.length : rows.filter(needsDetails).length
+  if (readCount > MAX_DETAIL_READS)
     throw new UserError(
-      `${grouped(asked)} health checks are too many to read one by one; ${grouped(MAX_READ)} are the most. Narrow it down by name or customer.`,
+      `${grouped(readCount)} health checks are too many to read one by one. The limit is ${grouped(MAX_DETAIL_READS)}. Narrow it down by name or customer.`,
     )
-  const read = async (row: HealthCheck): Promise<CurrentCheck | 'behind' | undefined> => {
+  const read = async (row: HealthCheck): Promise<CurrentCheck | 'outdated' | undefined> => {
     if (needsDetails(row)) return readDetails(api, row, { listing, withAlerts })
     const alerts = withAlerts ? await alertsUnlessGone(api, row.uuid) : []
     return alerts && toCurrentCheck(row, readAddress(row, row, listing), alerts)
   }
-  const found = await mapConcurrently(rows, async (row) => [row.uuid, await read(row)] as const, READ_AT_ONCE)
-  return new Map(found.flatMap(([uuid, now]) => (now ? [[uuid, now]] : [])))
+  const found = await mapConcurrently(
+    rows,
+    async (row) => [row.uuid, await read(row)] as const,
+    CONCURRENT_READS,
+  )
+  return new Map(found.flatMap(([uuid, current]) => (current ? [[uuid, current]] : [])))
 }
 
-/** Whether the row lacks a setting that the request changes, or the server address that the answer is about. */
-function rowLacksSetting({ what, to }: BulkRequest, row: HealthCheck, listing: AddressListing): boolean {
-  if (what !== 'edit') return false
+/** Whether the row lacks a setting that the request changes, or an address that the choice for unknown addresses affects. */
+function rowLacksSetting(
+  { action, changes }: BulkRequest,
+  row: HealthCheck,
+  listing: AddressListing,
+): boolean {
+  if (action !== 'edit') return false
   // An outdated row could already show the requested address while the check has another one.
-  const isAddressSet = to.httpServerAddress !== undefined && row.protocol?.toUpperCase() !== 'TCP'
+  const isAddressSet = changes.httpServerAddress !== undefined && row.protocol?.toUpperCase() !== 'TCP'
   const lacksVerify =
-    to.verifySsl !== undefined && row.verifySsl === undefined && row.protocol?.toUpperCase() === 'HTTPS'
-  const isAnswered = to.unknown !== undefined && to.unknown !== 'leave-out'
-  // If the target is an IP address, the details may show whether the server address was set.
-  const mayTell = isIP(parseHost(row.target ?? '')) !== 0
+    changes.verifySsl !== undefined && row.verifySsl === undefined && row.protocol?.toUpperCase() === 'HTTPS'
+  const isAnswered = changes.unknown !== undefined && changes.unknown !== 'leave-out'
+  // If the target is an IP address, the details tell whether the service connects to it.
+  const targetIsIp = isIP(parseHost(row.target ?? '')) !== 0
   return (
     lacksVerify ||
     isAddressSet ||
-    ((isAnswered || mayTell) && readAddress(row, row, listing).is === 'unknown')
+    ((isAnswered || targetIsIp) && readAddress(row, row, listing).is === 'unknown')
   )
 }
 
 async function readDetails(
   api: Api,
   row: HealthCheck,
-  how: { listing: AddressListing; withAlerts: boolean },
-): Promise<CurrentCheck | 'behind' | undefined> {
+  options: { listing: AddressListing; withAlerts: boolean },
+): Promise<CurrentCheck | 'outdated' | undefined> {
   try {
-    return (await readCheck(api, row.uuid, { ...how, row }))?.now
+    return (await readCheck(api, row.uuid, { ...options, row }))?.current
   } catch (error) {
     if (!(error instanceof ListingOutdated)) throw error
   }
   // The row may have become outdated: read it again.
-  return readCheck(api, row.uuid, how).then(
-    (found) => found?.now,
+  return readCheck(api, row.uuid, options).then(
+    (found) => found?.current,
     (error: unknown) => {
-      if (error instanceof ListingOutdated) return 'behind' as const
+      if (error instanceof ListingOutdated) return 'outdated' as const
       throw error
     },
   )
 }
 
 /** Up to five recipients whose address begins with the typed text. Throws UserError and ApiError. */
-export async function findAddressesStarting(api: Api, begins: string): Promise<string[]> {
+export async function findAddressesStarting(api: Api, prefix: string): Promise<string[]> {
   const { checks } = await findMatching(api.healthChecks, {})
-  if (checks.length > MAX_READ)
+  if (checks.length > MAX_DETAIL_READS)
     throw new UserError(
       `The recipients of ${grouped(checks.length)} health checks are too many to search. Type the whole address.`,
     )
   const lists = await mapConcurrently(
     checks,
     async ({ uuid }) => (await alertsUnlessGone(api, uuid)) ?? [],
-    READ_AT_ONCE,
+    CONCURRENT_READS,
   )
   const all = lists.flatMap((alerts: readonly Alert[]) => everyRecipient(alerts))
-  const like = all.filter((address) => address.toLowerCase().startsWith(begins.toLowerCase()))
-  return [...new Map(like.map((address) => [recipientKey(address), address])).values()].slice(0, MAX_OFFERED)
+  const matching = all.filter((address) => address.toLowerCase().startsWith(prefix.toLowerCase()))
+  return [...new Map(matching.map((address) => [recipientKey(address), address])).values()].slice(
+    0,
+    MAX_SUGGESTED,
+  )
 }
 
-const MAX_OFFERED = 5
+const MAX_SUGGESTED = 5
 
 async function digestPlan(steps: readonly Step[], rows: readonly PreviewRow[]): Promise<string> {
   const shown: string[] = []

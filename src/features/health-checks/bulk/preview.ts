@@ -23,36 +23,38 @@ export async function applyMany(
   parts: PlanParts & JobParts,
   context: CommandContext,
   request: BulkRequest,
-  seen: string,
+  seenDigest: string,
 ): Promise<Message> {
   const { account } = await context.api()
   let plan: ManyPlan | undefined
-  const planned = async () => {
+  const getPlan = async () => {
     plan ??= await planMany(parts, context, request)
     return plan
   }
   // Stored, because after a crash the job may have started already, and then other checks match.
   const { about, canBegin } = await context.keep('plan', async () => {
-    const { steps, digest, isIncomplete, which, listing } = await planned()
+    const { steps, digest, isIncomplete, which, listing } = await getPlan()
     const about: ChangesAbout = {
-      verb: `/hc ${request.what}`,
+      verb: `/hc ${request.action}`,
       title: titleWords(request, which),
       became: becameWords(request),
       planned: countPlanned(steps),
       ...{ account, listing, startedBy: context.userId },
     }
-    return { about, canBegin: !isIncomplete && digest === seen && steps.length > 0 }
+    return { about, canBegin: !isIncomplete && digest === seenDigest && steps.length > 0 }
   })
-  const again = (now: ManyPlan) =>
-    previewView(request, now, context.environment, now.digest === seen ? undefined : CHANGED_SINCE)
-  if (!canBegin) return again(await planned())
-  // Stored only once all steps are added. A crash in between leaves an incomplete job, which never starts.
+  const showAgain = (plan: ManyPlan) =>
+    previewView(request, plan, context.environment, plan.digest === seenDigest ? undefined : CHANGED_SINCE)
+  if (!canBegin) return showAgain(await getPlan())
+  // The ID is stored after all steps are added. A crash in between leaves an incomplete job, which never starts.
   const id = await context.keep('added', async () => {
-    const now = await planned()
+    const current = await getPlan()
     // The checks may have changed again while the plan was stored.
-    return now.digest === seen && !now.isIncomplete ? addJob(parts, context, about, now.steps) : null
+    return current.digest === seenDigest && !current.isIncomplete
+      ? addJob(parts, context, about, current.steps)
+      : null
   })
-  return id === null ? again(await planned()) : startJob(parts, context, id)
+  return id === null ? showAgain(await getPlan()) : startJob(parts, context, id)
 }
 
 /** Sends the person every row of the preview as a file. Throws UserError, ApiError, and Slack's errors. */
@@ -70,17 +72,17 @@ export async function sendPlan(
     async () => (await (await context.slack()).directChannelOf(userId)) ?? userId,
   )
   const audited = { verb: '/hc bulk-file', object: title, environment }
-  const says = textCard([`The whole preview is in the file below. ${title}.`])
+  const announcement = textCard([`The whole preview is in the file below. ${title}.`])
   await postStep(context, audited, { channelId }, (slack, options) =>
-    slack.post({ channelId }, says, options),
+    slack.post({ channelId }, announcement, options),
   )
   const file = await buildReport({ name: 'preview.csv', title }, ['name', 'now', 'then'], rows)
   const slack = await context.slack()
-  // If there was no direct channel before, the post has opened it.
-  const place = channelId === userId ? ((await slack.directChannelOf(userId)) ?? userId) : channelId
-  await slack.upload({ channelId: place }, file)
-  return textCard([`The file with all ${grouped(rows.length)} is in your direct messages with Signalman.`])
+  // If there was no DM before, the post has opened one.
+  const dmChannelId = channelId === userId ? ((await slack.directChannelOf(userId)) ?? userId) : channelId
+  await slack.upload({ channelId: dmChannelId }, file)
+  return textCard([`I sent you a file with all ${grouped(rows.length)} in a DM.`])
 }
 
 const CHANGED_SINCE =
-  'The health checks have changed since this was shown, so nothing was started. This is what it would do now:'
+  'The health checks have changed since this preview, so nothing was started. This is what the change would do now:'

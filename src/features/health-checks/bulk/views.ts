@@ -18,10 +18,11 @@ import { quoted } from '../../../domain/quoting.ts'
 import { grouped, listed } from '../../../domain/wording.ts'
 import type { Step } from '../rules/change.ts'
 import type { ManyPlan, PreviewRow } from '../rules/many.ts'
-import { checks } from '../views/words.ts'
+import { countChecks } from '../views/words.ts'
 import {
   actionWords,
   type BulkAction,
+  type BulkChanges,
   type BulkRequest,
   CHANGES,
   FILTER_FIELDS,
@@ -34,8 +35,8 @@ import {
 } from './parse.ts'
 
 /** Rows of the table in a message. The file has all of them. */
-const SHOWN = 15
-const CELL = 100
+const MAX_ROWS = 15
+const MAX_CELL_LENGTH = 100
 
 const BUTTONS: Readonly<Record<BulkAction, string>> = {
   edit: 'Change',
@@ -44,7 +45,7 @@ const BUTTONS: Readonly<Record<BulkAction, string>> = {
   recipients: 'Change',
 }
 
-const HEADS: Partial<Record<BulkAction, readonly string[]>> = {
+const HEADINGS: Partial<Record<BulkAction, readonly string[]>> = {
   delete: ['Name', 'Target', 'Then'],
   clone: ['Name', 'Target', 'Copy'],
 }
@@ -54,22 +55,22 @@ export const titleWords = (request: BulkRequest, which: string): string =>
   clip(oneLine(`${actionWords(request)} ${which}`), 300)
 
 /** Describes the changed checks, after `is` or `are`. */
-export function becameWords({ what, to }: BulkRequest): string {
-  if (what === 'delete') return 'deleted'
-  if (what === 'clone') return 'copied'
-  if (what === 'recipients') {
-    const { add = [] } = to
-    const out = removedAddresses(to).join(', ')
-    if (add.length === 0) return `no longer mailing ${out}`
-    return `now mailing ${add.join(', ')}${out ? `, not ${out}` : ''}`
+export function becameWords({ action, changes }: BulkRequest): string {
+  if (action === 'delete') return 'deleted'
+  if (action === 'clone') return 'copied'
+  if (action === 'recipients') {
+    const { add = [] } = changes
+    const removed = removedAddresses(changes).join(', ')
+    if (add.length === 0) return `no longer mailing ${removed}`
+    return `now mailing ${add.join(', ')}${removed ? `, not ${removed}` : ''}`
   }
-  return isFrequencyAlone(to)
-    ? `now checked every ${to.frequency} s`
-    : `changed: ${sayFields(CHANGES.edit, pickSettings(to)).join(', ')}`
+  return isFrequencyAlone(changes)
+    ? `now checked every ${changes.frequency} s`
+    : `changed: ${sayFields(CHANGES.edit, pickSettings(changes)).join(', ')}`
 }
 
-const isFrequencyAlone = (to: BulkRequest['to']): boolean =>
-  Object.keys(pickSettings(to)).join() === 'frequency'
+const isFrequencyAlone = (changes: BulkChanges): boolean =>
+  Object.keys(pickSettings(changes)).join() === 'frequency'
 
 /** The preview: a question, a table of changes, and the button that applies them. */
 export function previewView(
@@ -80,31 +81,35 @@ export function previewView(
 ): Message {
   const { steps, leftOut, isIncomplete } = plan
   const canBegin = steps.length > 0 && !isIncomplete
-  const folded = mergeRows(plan.rows)
-  const rows = folded.slice(0, SHOWN).map(({ row }) => row.map((cell) => clip(oneLine(cell), CELL)))
+  const mergedRows = mergeRows(plan.rows)
+  const rows = mergedRows
+    .slice(0, MAX_ROWS)
+    .map(({ row }) => row.map((cell) => clip(oneLine(cell), MAX_CELL_LENGTH)))
   const isAllShown =
-    folded.length <= SHOWN && leftOut.length <= SHOWN && folded.every(({ namesAll }) => namesAll)
+    mergedRows.length <= MAX_ROWS &&
+    leftOut.length <= MAX_ROWS &&
+    mergedRows.every(({ namesAll }) => namesAll)
   const line = (verb: string) => `/hc ${verb} ${formatBulkRequest(request)}`
   return card({
     answer: [
       `${previewQuestion(request, plan)}${badgeOf(environment)}`,
-      plan.losing.length > 0 && request.what !== 'delete' ? ` ${losingWords(plan.losing.length)}` : '',
+      plan.losing.length > 0 && request.action !== 'delete' ? ` ${describeLosses(plan.losing.length)}` : '',
       steps.length > 0 ? ' Nothing has changed yet.' : '',
     ],
-    notes: previewNotes(request, plan, { note, folded: folded.length }),
-    body: rows.length > 0 ? [table(HEADS[request.what] ?? ['Name', 'Now', 'Then'], rows)] : [],
+    notes: previewNotes(request, plan, { note, rowCount: mergedRows.length }),
+    body: rows.length > 0 ? [table(HEADINGS[request.action] ?? ['Name', 'Now', 'Then'], rows)] : [],
     classicBody: () => (rows.length > 0 ? [lines(...rows.map(rowLine))] : []),
     small: [
       ...leftOut
-        .slice(0, SHOWN)
+        .slice(0, MAX_ROWS)
         .map(({ name, says }): Line => [words(`${clip(oneLine(name), 80)}: ${says}`)]),
-      ...(leftOut.length > SHOWN
-        ? [`And ${grouped(leftOut.length - SHOWN)} more: all of them are in the file.`]
+      ...(leftOut.length > MAX_ROWS
+        ? [`And ${grouped(leftOut.length - MAX_ROWS)} more. The file lists all of them.`]
         : []),
     ],
     controls: [
       ...(canBegin
-        ? [applyButton(request.what, steps.length, `${line('bulk-apply')} --seen ${plan.digest}`)]
+        ? [applyButton(request.action, steps.length, `${line('bulk-apply')} --seen ${plan.digest}`)]
         : []),
       commandButton('Edit this change', line('bulk')),
       ...(isAllShown
@@ -121,15 +126,15 @@ const similarButtons = (request: BulkRequest, { similar }: ManyPlan) =>
   similar.map((name) =>
     commandButton(
       `Use ${clip(oneLine(name), 60)}`,
-      `/hc bulk ${formatBulkRequest({ ...request, meant: { ...request.meant, names: [name] } })}`,
+      `/hc bulk ${formatBulkRequest({ ...request, filter: { ...request.filter, names: [name] } })}`,
     ),
   )
 
-/** Buttons that answer how to treat unknown server addresses. */
+/** Buttons that choose what to do about unknown server addresses. */
 function addressButtons(request: BulkRequest, { leftOut, showsAddresses }: ManyPlan) {
-  if (!leftOut.some(({ isForAddress }) => isForAddress)) return []
+  if (!leftOut.some(({ needsAddressChoice }) => needsAddressChoice)) return []
   const answered = (unknown: 'resolve' | 'keep') =>
-    formatBulkRequest({ ...request, to: { ...request.to, unknown } })
+    formatBulkRequest({ ...request, changes: { ...request.changes, unknown } })
   return [
     commandButton(UNKNOWN_LABELS.resolve, `/hc bulk-show ${answered('resolve')}`, { inPlace: true }),
     commandButton(UNKNOWN_LABELS.keep, `/hc bulk-show ${answered('keep')}`, { inPlace: true }),
@@ -143,21 +148,23 @@ function addressButtons(request: BulkRequest, { leftOut, showsAddresses }: ManyP
   ]
 }
 
-/** They may still get those of other health checks. */
-export const losingWords = (count: number): string =>
+/** Says “some”, because these people may still get emails about other health checks. */
+export const describeLosses = (count: number): string =>
   `${grouped(count)} ${count === 1 ? 'person' : 'people'} will stop getting some alert emails.`
 
 /** Merges rows with the same change into one that lists as many names as fit in a cell. */
 function mergeRows(rows: readonly PreviewRow[]): { row: readonly string[]; namesAll: boolean }[] {
   const named = new Map<string, { names: string[]; values: readonly string[] }>()
   for (const [name, ...values] of rows) {
-    const known = named.get(JSON.stringify(values))
-    if (known) known.names.push(name)
+    const group = named.get(JSON.stringify(values))
+    if (group) group.names.push(name)
     else named.set(JSON.stringify(values), { names: [name], values })
   }
   return [...named.values()].map(({ names, values }) => {
-    const fitting = names.findLastIndex((_, index) => listed(names, index + 1, oneLine).length <= CELL)
-    const count = Math.max(1, fitting + 1)
+    const lastFitting = names.findLastIndex(
+      (_, index) => listed(names, index + 1, oneLine).length <= MAX_CELL_LENGTH,
+    )
+    const count = Math.max(1, lastFitting + 1)
     return { row: [listed(names, count, oneLine), ...values], namesAll: count === names.length }
   })
 }
@@ -169,55 +176,55 @@ const rowLine = ([name = '', now = '', then = '']: readonly string[]): Line => [
 
 /** `Check 11 health checks every 45 s?`, or why there is nothing to do. */
 function previewQuestion(request: BulkRequest, plan: ManyPlan): string {
-  const { what, to } = request
-  const some = checks(plan.steps.length)
+  const { action, changes } = request
+  const count = countChecks(plan.steps.length)
   if (plan.steps.length === 0) return nothingToDo(plan)
-  if (what === 'delete') return `Delete ${some}, with their alerts?`
-  if (what === 'recipients') return `${recipientWords(to, ` about ${some}`)}?`
-  if (what === 'clone') {
-    const customer = to.customerId === undefined ? '' : ` and for customer ${to.customerId}`
-    return `Copy ${some}, with “${(to.suffix ?? '').trim()}” added to the name${customer}?`
+  if (action === 'delete') return `Delete ${count}, with their alerts?`
+  if (action === 'recipients') return `${recipientWords(changes, ` about ${count}`)}?`
+  if (action === 'clone') {
+    const customer = changes.customerId === undefined ? '' : ` and for customer ${changes.customerId}`
+    return `Copy ${count}, with “${(changes.suffix ?? '').trim()}” added to the name${customer}?`
   }
-  return isFrequencyAlone(to)
-    ? `Check ${some} every ${to.frequency} s?`
-    : `Change ${some}: ${sayFields(CHANGES.edit, pickSettings(to)).join(', ')}?`
+  return isFrequencyAlone(changes)
+    ? `Check ${count} every ${changes.frequency} s?`
+    : `Change ${count}: ${sayFields(CHANGES.edit, pickSettings(changes)).join(', ')}?`
 }
 
 function nothingToDo({ matched, same, similar }: ManyPlan): string {
   if (matched === 0)
-    return `Nothing to do: no health check matches.${similar.length === 0 ? '' : ` Did you mean ${listed(similar, SHOWN, oneLine)}?`}`
+    return `Nothing to do: no health check matches.${similar.length === 0 ? '' : ` Did you mean ${listed(similar, MAX_ROWS, oneLine)}?`}`
   if (same < matched) return 'Nothing to do: none of the matching health checks can be changed.'
   return same === 1
-    ? 'Nothing to change: the health check that matches has these values already.'
-    : `Nothing to change: all ${grouped(same)} health checks that match have these values already.`
+    ? 'Nothing to change: the matching health check already has these values.'
+    : `Nothing to change: all ${grouped(same)} matching health checks already have these values.`
 }
 
 /** Says which checks match, and which are left out. */
 function previewNotes(
   request: BulkRequest,
-  { steps, same, leftOut, unseen, isIncomplete, which, subsidiaries }: ManyPlan,
-  { note, folded }: { note: string | undefined; folded: number },
+  { steps, same, leftOut, incompleteBecause, isIncomplete, which, subsidiaries }: ManyPlan,
+  { note, rowCount }: { note: string | undefined; rowCount: number },
 ): string[] {
   return [
     note,
     // The question already names the address that they were filtered by.
-    (request.to.onlyWhere === undefined || filterWords(request.meant) !== '') && `Which: ${which}.`,
-    folded > SHOWN && `These are the first ${SHOWN} of ${grouped(folded)}.`,
+    (request.changes.onlyWhere === undefined || filterWords(request.filter) !== '') && `Which: ${which}.`,
+    rowCount > MAX_ROWS && `These are the first ${MAX_ROWS} of ${grouped(rowCount)}.`,
     subsidiariesWords(request, subsidiaries),
     steps.length > 0 &&
       same > 0 &&
-      `${grouped(same)} more ${same === 1 ? 'has' : 'have'} these values already.`,
+      `${grouped(same)} more already ${same === 1 ? 'has' : 'have'} these values.`,
     leftOut.length > 0 &&
       `${grouped(leftOut.length)} ${leftOut.length === 1 ? 'is' : 'are'} left out, for the reasons below.`,
     unknownWords(leftOut),
-    unseen && `Others may match as well. ${unseen}`,
+    incompleteBecause && `Others may match too. ${incompleteBecause}`,
     isIncomplete && 'Nothing can start until the service lists all of them. Try again in a minute.',
   ].filter((line): line is string => typeof line === 'string')
 }
 
 /** `12 of them belong to subsidiaries of customer 1000: customers 1100, 1110.` */
 function subsidiariesWords(
-  { meant }: BulkRequest,
+  { filter }: BulkRequest,
   { count, customers }: ManyPlan['subsidiaries'],
 ): string | false {
   if (count === 0) return false
@@ -225,13 +232,13 @@ function subsidiariesWords(
     count === 1 ? 'belongs' : 'belong',
     customers.length === 1 ? 'customer' : 'customers',
   ]
-  return `${grouped(count)} of them ${belong} to subsidiaries of customer ${meant.customerId}: ${noun} ${listed(customers.map(String), 10, String)}. Add --no-subsidiaries to leave them out.`
+  return `${grouped(count)} of them ${belong} to subsidiaries of customer ${filter.customerId}: ${noun} ${listed(customers.map(String), 10, String)}. Add --no-subsidiaries to leave them out.`
 }
 
 function unknownWords(leftOut: ManyPlan['leftOut']): string | false {
-  const count = leftOut.filter(({ isForAddress }) => isForAddress).length
+  const count = leftOut.filter(({ needsAddressChoice }) => needsAddressChoice).length
   if (count === 0) return false
-  return `For ${checks(count)} the service doesn't say whether the server address was set or comes from DNS. Saving could change it, so they are left out. To include them, choose below what to save.`
+  return `For ${countChecks(count)} the service doesn't say whether the server address was set or comes from DNS. Saving could change it, so they are left out. To include them, choose below what to save.`
 }
 
 function applyButton(what: BulkAction, count: number, line: string) {
@@ -241,7 +248,7 @@ function applyButton(what: BulkAction, count: number, line: string) {
     style: 'danger',
     inPlace: true,
     confirm: {
-      title: `Delete ${checks(count)}?`,
+      title: `Delete ${countChecks(count)}?`,
       text: `The service stops checking what you delete, and no one is notified when it goes down. You can undo this for ${JOBS_KEPT_IN_WORDS}.`,
       confirm: 'Delete',
       danger: true,
@@ -253,41 +260,45 @@ function applyButton(what: BulkAction, count: number, line: string) {
 export function mailedView(
   address: string,
   request: BulkRequest,
-  { steps, rows: all, leftOut, unseen }: ManyPlan,
+  { steps, rows: all, leftOut, incompleteBecause }: ManyPlan,
   { page, environment, now }: { page: number; environment: Environment; now: Date },
 ): Message {
-  const { names, ...others } = request.meant
-  const meant = names?.join() === '*' ? others : request.meant
+  const { names, ...others } = request.filter
+  const filter = names?.join() === '*' ? others : request.filter
   const count = steps.length
   const mailing = count + leftOut.length
-  const part = slicePage(
+  const currentPage = slicePage(
     all.map((row, index) => ({ row, step: steps[index] })),
     page,
-    SHOWN,
+    MAX_ROWS,
   )
-  const shown = part.items
-  const behind = [quoted(address), ...writeFields(FILTER_FIELDS, meant)].join(' ')
-  const line = (to: number) => `/hc recipients ${behind}${to > 1 ? ` --page ${to}` : ''}`
+  const shown = currentPage.items
+  const args = [quoted(address), ...writeFields(FILTER_FIELDS, filter)].join(' ')
+  const line = (to: number) => `/hc recipients ${args}${to > 1 ? ` --page ${to}` : ''}`
   const rows = shown.map(({ row: [name, mails] }) => [
-    clip(oneLine(name), CELL),
-    clip(oneLine(mails.replace(/^mails |−/g, '')), CELL),
+    clip(oneLine(name), MAX_CELL_LENGTH),
+    clip(oneLine(mails.replace(/^mails |−/g, '')), MAX_CELL_LENGTH),
   ])
   return listPage({
     title:
-      mailing === 0 ? `No health check mails ${address}` : `${address} is mailed about ${checks(mailing)}`,
+      mailing === 0
+        ? `No health check mails ${address}`
+        : `${address} is mailed about ${countChecks(mailing)}`,
     environment,
-    place: [describePage(part.page, part.pages), filterWords(meant)].filter(Boolean).join(' · '),
+    place: [describePage(currentPage.page, currentPage.pages), filterWords(filter)]
+      .filter(Boolean)
+      .join(' · '),
     rows: rows.map(([name = '', mails = '']) => lines([words(name, { bold: true }), `: ${mails}`])),
     table: rows.length > 0 ? table(['Name', 'Recipients'], rows) : undefined,
     notes: [
       ...(leftOut.length > 0
         ? [
-            `Not shown: ${grouped(leftOut.length)} with recipients that can't be read. Change those at the service itself.`,
+            `Not shown: ${grouped(leftOut.length)} with recipients that can't be read. Change those in the service.`,
           ]
         : []),
-      ...(unseen ? [`Others may mail it as well. ${unseen}`] : []),
+      ...(incompleteBecause ? [`Others may mail it too. ${incompleteBecause}`] : []),
     ],
-    ...neighborPages(part, line),
+    ...neighborPages(currentPage, line),
     open:
       count > 0
         ? [commandButton('Replace…', `/hc bulk ${formatBulkRequest(request)}`), openAlerts(shown)]
@@ -304,7 +315,7 @@ export function mailedView(
                   ),
                 ]
               : []),
-            commandButton('Remove everywhere', `/hc recipients ${behind} --remove`),
+            commandButton('Remove everywhere', `/hc recipients ${args} --remove`),
           ]
         : [],
     now,
@@ -317,7 +328,12 @@ const openAlerts = (shown: readonly { step: Step | undefined }[]) =>
     shown.flatMap(({ step }) =>
       step === undefined || step.do === 'create'
         ? []
-        : [{ label: clip(oneLine(step.name), CELL) || step.uuid, value: `/hc alerts ${quoted(step.uuid)}` }],
+        : [
+            {
+              label: clip(oneLine(step.name), MAX_CELL_LENGTH) || step.uuid,
+              value: `/hc alerts ${quoted(step.uuid)}`,
+            },
+          ],
     ),
     { inPlace: false },
   )

@@ -11,11 +11,11 @@ import type { ProbedTarget } from '../rules/diagnosis.ts'
 import { diagnose } from './probe.ts'
 import { diagnosisView, summarizeFirstLook } from './views.ts'
 
-const MOST_MS = 12_000
-/** The result is posted within ten seconds. */
-const FIRST_LOOK_MS = 7000
-/** The limit of concurrent probes in one process. */
-const MOST_AT_ONCE = 8
+const TIMEOUT_MS = 12_000
+/** Shorter, because the result is posted within ten seconds. */
+const FIRST_LOOK_TIMEOUT_MS = 7000
+/** Per process. */
+const MAX_CONCURRENT_PROBES = 8
 
 /** `/hc diagnose`: tests a check's target from this app. */
 export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
@@ -31,17 +31,17 @@ export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
     async run(context, { words }) {
       const uuid = await findCheckId(context, words, (uuid) => `/hc diagnose ${quoted(uuid)}`)
       const check = await (await context.api()).healthChecks.get(uuid)
-      const looked = probedTarget(check)
-      if (!looked)
+      const probed = probedTarget(check)
+      if (!probed)
         throw new UserError(
           'The service didn’t return a usable target and port for this health check, so Signalman can’t test it.',
         )
-      if (running >= MOST_AT_ONCE)
+      if (running >= MAX_CONCURRENT_PROBES)
         throw new UserError('Signalman is already testing several targets. Try again in a few seconds.')
       running += 1
       try {
-        const found = await diagnose(looked, isForbidden, AbortSignal.timeout(MOST_MS))
-        return diagnosisView(check, looked, found, context.environment, context.now)
+        const diagnosis = await diagnose(probed, isForbidden, AbortSignal.timeout(TIMEOUT_MS))
+        return diagnosisView(check, probed, diagnosis, context.environment, context.now)
       } finally {
         running -= 1
       }
@@ -49,18 +49,18 @@ export function diagnoseCommand(isForbidden: IsForbidden): VerbDeclaration {
   }
 }
 
-/** Probes a check that went down, once; undefined if it has no usable target or connecting is forbidden. */
+/** Probes the target of a check that went down. Undefined if it has no usable target, or if connecting to it is forbidden. */
 export async function diagnoseFromHere(
   check: HealthCheck,
   isForbidden: IsForbidden,
   now: Date,
 ): Promise<FirstLook | undefined> {
-  const looked = probedTarget(check)
-  if (!looked) return undefined
-  const found = await diagnose(looked, isForbidden, AbortSignal.timeout(FIRST_LOOK_MS))
-  const { connections } = found
+  const probed = probedTarget(check)
+  if (!probed) return undefined
+  const diagnosis = await diagnose(probed, isForbidden, AbortSignal.timeout(FIRST_LOOK_TIMEOUT_MS))
+  const { connections } = diagnosis
   if (connections.length > 0 && connections.every(({ address }) => isForbidden(address))) return undefined
-  return summarizeFirstLook(check, looked, found, now)
+  return summarizeFirstLook(check, probed, diagnosis, now)
 }
 
 /** Undefined for a target without a usable host and port. */
@@ -72,9 +72,9 @@ function probedTarget({
 }: HealthCheck): ProbedTarget | undefined {
   const url = isIP(target) === 0 ? URL.parse(target) : null
   const isUrl = url !== null && /^https?:$/.test(url.protocol)
-  const named = isUrl ? url.hostname.replace(/^\[|\]$/g, '') : target
+  const hostname = isUrl ? url.hostname.replace(/^\[|\]$/g, '') : target
   // Certificates and HTTP headers need the ASCII form of a name.
-  const host = /^[\x21-\x7e]*$/.test(named) ? named : domainToASCII(named)
+  const host = /^[\x21-\x7e]*$/.test(hostname) ? hostname : domainToASCII(hostname)
   if (!host || /[\s/]/.test(host) || port === undefined) return undefined
   return {
     host,

@@ -5,54 +5,55 @@ import { type PeerCertificate, type TLSSocket, connect as tlsConnect } from 'nod
 import type { IsForbidden } from '../../../domain/forbidden-addresses.ts'
 import type { Certificate, Diagnosis, ProbedTarget, Timed } from '../rules/diagnosis.ts'
 
-const MOST_ADDRESSES = 4
-const STEP_MS = 3000
-const MOST_NAMES = 8
+const MAX_ADDRESSES = 4
+const STEP_TIMEOUT_MS = 3000
+const MAX_NAMES = 8
 
 /** Probes a target once from this app: DNS, connection, certificate, response. Reads no body and follows no redirect. */
 export async function diagnose(
-  looked: ProbedTarget,
+  target: ProbedTarget,
   isForbidden: IsForbidden,
   signal: AbortSignal,
 ): Promise<Diagnosis> {
-  const resolved = await resolveHost(looked, signal)
-  // The service connects to a configured address, whatever DNS says.
-  const wanted = looked.serverAddress
-    ? [looked.serverAddress]
+  const resolved = await resolveHost(target, signal)
+  // Like the service, ignores DNS if the check has a server address.
+  const addresses = target.serverAddress
+    ? [target.serverAddress]
     : 'problem' in resolved
       ? []
       : resolved.addresses
   const connections = await Promise.all(
-    wanted.slice(0, MOST_ADDRESSES).map(async (address) => ({
+    addresses.slice(0, MAX_ADDRESSES).map(async (address) => ({
       address,
       // Connects to exactly the address that was checked: DNS could return another one the second time.
-      ...(isForbidden(address) ? { problem: FORBIDDEN } : await tryConnect(address, looked.port, signal)),
+      ...(isForbidden(address) ? { problem: FORBIDDEN } : await tryConnect(address, target.port, signal)),
     })),
   )
-  const open = connections.find((one) => 'ms' in one)
-  if (!open || looked.protocol === 'TCP') return { resolved, connections }
-  if (looked.protocol !== 'HTTPS')
-    return { resolved, connections, answer: await tryHttp(looked, open.address, undefined, signal) }
-  const secured = await tryTls(looked, open.address, signal)
+  const connected = connections.find((one) => 'ms' in one)
+  if (!connected || target.protocol === 'TCP') return { resolved, connections }
+  if (target.protocol !== 'HTTPS')
+    return { resolved, connections, answer: await tryHttp(target, connected.address, undefined, signal) }
+  const secured = await tryTls(target, connected.address, signal)
   if ('problem' in secured) return { resolved, connections, certificate: secured }
-  const answer = await tryHttp(looked, open.address, secured.socket, signal)
+  const answer = await tryHttp(target, connected.address, secured.socket, signal)
   secured.socket.destroy()
   return { resolved, connections, certificate: secured.certificate, answer }
 }
 
 const FORBIDDEN = 'not tested: the operator of this app doesn’t allow connections to it'
 
-const within = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(STEP_MS)])
+const withStepTimeout = (signal: AbortSignal): AbortSignal =>
+  AbortSignal.any([signal, AbortSignal.timeout(STEP_TIMEOUT_MS)])
 
 async function resolveHost({ host }: ProbedTarget, signal: AbortSignal): Promise<Diagnosis['resolved']> {
   if (isIP(host) !== 0) return { ms: 0, addresses: [host] }
   const started = performance.now()
-  const stop = Promise.withResolvers<never>()
-  const until = within(signal)
-  until.addEventListener('abort', () => stop.reject(new Error('ETIMEOUT')), { once: true })
+  const timeout = Promise.withResolvers<never>()
+  const stepSignal = withStepTimeout(signal)
+  stepSignal.addEventListener('abort', () => timeout.reject(new Error('ETIMEOUT')), { once: true })
   try {
-    const found = await Promise.race([lookup(host, { all: true }), stop.promise])
-    return { ms: since(started), addresses: [...new Set(found.map(({ address }) => address))] }
+    const found = await Promise.race([lookup(host, { all: true }), timeout.promise])
+    return { ms: elapsedMs(started), addresses: [...new Set(found.map(({ address }) => address))] }
   } catch (error) {
     return { problem: describeProblem(error) }
   }
@@ -65,10 +66,10 @@ function tryConnect(
 ): Promise<Timed | { problem: string }> {
   const started = performance.now()
   return new Promise((resolve) => {
-    const socket = connect({ host: address, port, signal: within(signal) })
+    const socket = connect({ host: address, port, signal: withStepTimeout(signal) })
     socket.on('error', (error) => resolve({ problem: describeProblem(error) }))
     socket.once('connect', () => {
-      resolve({ ms: since(started) })
+      resolve({ ms: elapsedMs(started) })
       socket.destroy()
     })
   })
@@ -81,23 +82,23 @@ function tryTls(
 ): Promise<{ certificate: Certificate; socket: TLSSocket } | { problem: string }> {
   const started = performance.now()
   return new Promise((resolve) => {
-    const until = within(signal)
+    const stepSignal = withStepTimeout(signal)
     const socket = tlsConnect({
       host: address,
       port,
       ...(isIP(host) === 0 && { servername: host }),
-      // The point is to see what is wrong with the certificate; nothing confidential is sent.
+      // An invalid certificate is reported, not rejected. Nothing confidential is sent.
       rejectUnauthorized: false,
     })
-    const leave = (): void => void socket.destroy(new Error('ETIMEOUT'))
-    until.addEventListener('abort', leave, { once: true })
+    const abort = (): void => void socket.destroy(new Error('ETIMEOUT'))
+    stepSignal.addEventListener('abort', abort, { once: true })
     socket.on('error', (error) => resolve({ problem: describeProblem(error) }))
     socket.once('secureConnect', () => {
-      until.removeEventListener('abort', leave)
+      stepSignal.removeEventListener('abort', abort)
       const problem = socket.authorized ? undefined : certificateProblem(socket.authorizationError)
       resolve({
         socket,
-        certificate: { ms: since(started), ...readCertificate(socket.getPeerCertificate()), problem },
+        certificate: { ms: elapsedMs(started), ...readCertificate(socket.getPeerCertificate()), problem },
       })
     })
   })
@@ -108,14 +109,14 @@ function readCertificate({
   subjectaltname = '',
   valid_to,
 }: PeerCertificate): Pick<Certificate, 'names' | 'endsAt'> {
-  const alternatives = subjectaltname.split(', ').flatMap((entry) => {
+  const subjectAltNames = subjectaltname.split(', ').flatMap((entry) => {
     const [, name] = /^(?:DNS|IP Address):(.+)$/.exec(entry) ?? []
     return name ? [name] : []
   })
-  const common = [subject?.CN ?? []].flat()
-  const names = alternatives.length > 0 ? alternatives : common
+  const commonNames = [subject?.CN ?? []].flat()
+  const names = subjectAltNames.length > 0 ? subjectAltNames : commonNames
   const endsAt = new Date(valid_to)
-  return { names: names.slice(0, MOST_NAMES), endsAt: Number.isNaN(endsAt.getTime()) ? undefined : endsAt }
+  return { names: names.slice(0, MAX_NAMES), endsAt: Number.isNaN(endsAt.getTime()) ? undefined : endsAt }
 }
 
 function tryHttp(
@@ -131,7 +132,7 @@ function tryHttp(
       port,
       path,
       method: 'GET',
-      signal: within(signal),
+      signal: withStepTimeout(signal),
       headers: {
         host: hostHeader(host, port, protocol),
         'user-agent': 'Signalman',
@@ -142,7 +143,7 @@ function tryHttp(
     })
     request.on('error', (error) => resolve({ problem: describeProblem(error) }))
     request.once('response', (response) => {
-      resolve({ ms: since(started), status: response.statusCode ?? 0 })
+      resolve({ ms: elapsedMs(started), status: response.statusCode ?? 0 })
       response.destroy()
     })
     request.end()
@@ -154,21 +155,21 @@ function hostHeader(host: string, port: number, protocol: string): string {
   return port === (protocol === 'HTTPS' ? 443 : 80) ? name : `${name}:${port}`
 }
 
-const since = (started: number): number => Math.round(performance.now() - started)
+const elapsedMs = (started: number): number => Math.round(performance.now() - started)
 
 const PROBLEMS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the name isn’t in DNS',
   EAI_AGAIN: 'DNS didn’t respond',
-  ETIMEOUT: `no response within ${STEP_MS / 1000} s`,
-  ETIMEDOUT: `no response within ${STEP_MS / 1000} s`,
-  ABORT_ERR: `no response within ${STEP_MS / 1000} s`,
+  ETIMEOUT: `no response within ${STEP_TIMEOUT_MS / 1000} s`,
+  ETIMEDOUT: `no response within ${STEP_TIMEOUT_MS / 1000} s`,
+  ABORT_ERR: `no response within ${STEP_TIMEOUT_MS / 1000} s`,
   ECONNREFUSED: 'connection refused: nothing is listening on this port',
   ECONNRESET: 'the target closed the connection',
   EHOSTUNREACH: 'no route to this address',
   ENETUNREACH: 'no route to this network',
 }
 
-/** Explains an error's code; its own text may contain anything. */
+/** Explains an error by its code. Doesn't show its message, which may contain anything. */
 function describeProblem(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (error instanceof Error && error.message === 'ETIMEOUT') return PROBLEMS.ETIMEOUT ?? ''

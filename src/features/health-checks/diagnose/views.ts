@@ -8,13 +8,13 @@ import { listed } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Diagnosis, ProbedTarget } from '../rules/diagnosis.ts'
 
-const WORDS = 400
+const MAX_FACT_LENGTH = 400
 
 /** Shows what this app saw next to what the service says. */
 export function diagnosisView(
   check: HealthCheck,
   { host, port, serverAddress }: ProbedTarget,
-  found: Diagnosis,
+  diagnosis: Diagnosis,
   environment: Environment,
   now: Date,
 ): Message {
@@ -22,12 +22,12 @@ export function diagnosisView(
   const ignoresCertificate = check.verifySsl === false
   const facts: Fact[] = [
     ['The service says', statusLabel(check.status)],
-    ...seenFacts(found, { host, port }, ignoresCertificate, now),
+    ...diagnosisFacts(diagnosis, { host, port }, ignoresCertificate, now),
   ]
   return card({
     answer: [
       `${name}${badgeOf(environment)}`,
-      `, seen from here: ${formatPhrase(found, ignoresCertificate)}`,
+      `, seen from here: ${summarizeDiagnosis(diagnosis, ignoresCertificate)}`,
     ],
     facts,
     small: [
@@ -41,46 +41,50 @@ export function diagnosisView(
   })
 }
 
-const seenFacts = (
-  found: Diagnosis,
+const diagnosisFacts = (
+  diagnosis: Diagnosis,
   { host, port }: Pick<ProbedTarget, 'host' | 'port'>,
   ignoresCertificate: boolean,
   now: Date,
 ): (readonly [label: string, value: string])[] =>
   [
-    ['Addresses', resolvedWords(found, host)] as const,
-    ...found.connections.map(
+    ['Addresses', resolvedWords(diagnosis, host)] as const,
+    ...diagnosis.connections.map(
       (one) =>
         [`Port ${port} of ${one.address}`, 'ms' in one ? `connected in ${one.ms} ms` : one.problem] as const,
     ),
-    ['Certificate', certificateWords(found, ignoresCertificate, now)] as const,
-    ['HTTP', answerWords(found)] as const,
+    ['Certificate', certificateWords(diagnosis, ignoresCertificate, now)] as const,
+    ['HTTP', answerWords(diagnosis)] as const,
   ].flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]))
 
 /** Summarizes a probe of a check that went down: a phrase, and the details on one line. */
 export function summarizeFirstLook(
   { verifySsl }: Pick<HealthCheck, 'verifySsl'>,
-  looked: ProbedTarget,
-  found: Diagnosis,
+  probed: ProbedTarget,
+  diagnosis: Diagnosis,
   now: Date,
 ): FirstLook {
   const ignoresCertificate = verifySsl === false
-  const detail = seenFacts(found, looked, ignoresCertificate, now)
+  const detail = diagnosisFacts(diagnosis, probed, ignoresCertificate, now)
     .map(([label, value]) => `${label}: ${value}`)
     .join(' · ')
-  return { at: now, phrase: formatPhrase(found, ignoresCertificate), detail: clip(oneLine(detail), DETAIL) }
+  return {
+    at: now,
+    phrase: summarizeDiagnosis(diagnosis, ignoresCertificate),
+    detail: clip(oneLine(detail), MAX_DETAIL_LENGTH),
+  }
 }
 
-const DETAIL = 300
+const MAX_DETAIL_LENGTH = 300
 
 /** The first problem found, or what worked. */
-function formatPhrase(
+function summarizeDiagnosis(
   { resolved, connections, certificate, answer }: Diagnosis,
   ignoresCertificate: boolean,
 ): string {
   if ('problem' in resolved && connections.length === 0) return resolved.problem
-  const [refused] = connections.flatMap((one) => ('problem' in one ? [one.problem] : []))
-  if (!connections.some((one) => 'ms' in one)) return refused ?? 'no connection'
+  const [firstProblem] = connections.flatMap((one) => ('problem' in one ? [one.problem] : []))
+  if (!connections.some((one) => 'ms' in one)) return firstProblem ?? 'no connection'
   if (certificate && !('ms' in certificate)) return `TLS failed (${certificate.problem})`
   if (certificate?.problem !== undefined && !ignoresCertificate)
     return `invalid certificate (${certificate.problem})`
@@ -94,10 +98,10 @@ function resolvedWords({ resolved }: Diagnosis, host: string): string {
   const name = clip(oneLine(host), 150)
   if ('problem' in resolved) return `${name}: ${resolved.problem}`
   if (resolved.addresses.length === 1 && resolved.addresses[0] === host) return name
-  return clip(`${name}: ${resolved.addresses.join(', ')} in ${resolved.ms} ms`, WORDS)
+  return clip(`${name}: ${resolved.addresses.join(', ')} in ${resolved.ms} ms`, MAX_FACT_LENGTH)
 }
 
-const MOST_NAMES = 3
+const MAX_NAMES = 3
 
 function certificateWords(
   { certificate }: Diagnosis,
@@ -115,11 +119,11 @@ function certificateWords(
       : `expires ${day}, in ${formatElapsed(now, endsAt)}`)
   const parts = [
     problem && (ignoresCertificate ? `${problem}, which this health check ignores` : `invalid: ${problem}`),
-    `for ${listed(names, MOST_NAMES, oneLine) || 'no name'}`,
+    `for ${listed(names, MAX_NAMES, oneLine) || 'no name'}`,
     end,
     `TLS handshake in ${ms} ms`,
   ]
-  return clip(oneLine(parts.filter(Boolean).join('; ')), WORDS)
+  return clip(oneLine(parts.filter(Boolean).join('; ')), MAX_FACT_LENGTH)
 }
 
 function answerWords({ answer }: Diagnosis): string | undefined {

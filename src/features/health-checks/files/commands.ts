@@ -2,36 +2,36 @@ import { UserError } from '@signalman/runtime'
 import { message, section } from '@signalman/slack'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { flagSpecs, formatUsage } from '../../../bot/typed/fields.ts'
-import { filterWords, LISTING, parseFilters } from '../parse.ts'
+import { describeFilters, LISTING_FIELDS, parseFilters } from '../parse.ts'
 import { EXPORT, type ExportAbout } from './export-checks.ts'
 import { type ImportParts, importForm } from './forms.ts'
 
-const { pageSize: _, sort: __, ...EXPORTED } = LISTING
+const { pageSize: _, sort: __, ...EXPORT_FIELDS } = LISTING_FIELDS
 
 const STARTED = 'Started. I’ll send you the file in a DM.'
-const OTHER_FIRST = 'I’ll send you its file in a DM. Export again after that.'
-const RUNNING = `Your previous export is still running. ${OTHER_FIRST}`
-const WAITING = `Your previous export is waiting for others to finish. ${OTHER_FIRST}`
+const AGAIN_LATER = 'I’ll send you its file in a DM. Export again after that.'
+const RUNNING = `Your previous export is still running. ${AGAIN_LATER}`
+const WAITING = `Your previous export is waiting for others to finish. ${AGAIN_LATER}`
 
 /** `/hc export` and `/hc import`. */
 export const fileCommands = ({ queue }: ImportParts): VerbDeclaration[] => [
   {
-    typed: `/hc export [name*] [--no-alerts] ${formatUsage(EXPORTED, 'name')}`,
+    typed: `/hc export [name*] [--no-alerts] ${formatUsage(EXPORT_FIELDS, 'name')}`,
     does: 'Send yourself the matching health checks and their alerts as a CSV file',
     needs: 'operator',
     acts: true,
     flags: {
-      ...flagSpecs(EXPORTED),
+      ...flagSpecs(EXPORT_FIELDS),
       'no-alerts': { takes: 'switch', about: 'Leave out the alerts' },
     },
     async run(context, args) {
       const { filters } = parseFilters(args)
       await context.api()
       const about: ExportAbout = { ...filters, withAlerts: args.flags['no-alerts'] !== true }
-      const other = await queue.addOnly(context, { kind: EXPORT, about })
-      if (other) throw new UserError(other.state === 'running' ? RUNNING : WAITING)
-      const says = filterWords(filters) ? `${STARTED} If nothing matches, I’ll tell you there.` : STARTED
-      return message(says, section(says))
+      const previous = await queue.addOnly(context, { kind: EXPORT, about })
+      if (previous) throw new UserError(previous.state === 'running' ? RUNNING : WAITING)
+      const text = describeFilters(filters) ? `${STARTED} If nothing matches, I’ll tell you there.` : STARTED
+      return message(text, section(text))
     },
   },
 

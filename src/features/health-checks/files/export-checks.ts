@@ -13,15 +13,15 @@ import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
 import { alertsUnlessGone, undefinedIfGone } from '../jobs/read-check.ts'
 import { mapConcurrently } from '../jobs/settle-each.ts'
-import { type CheckFilters, filterWords } from '../parse.ts'
+import { type CheckFilters, describeFilters } from '../parse.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
 import type { Address } from '../rules/change.ts'
 import { alertCell, COLUMN_NAMES, toCells } from '../rules/columns.ts'
 import { type AddressListing, readAddress } from '../rules/server-address.ts'
 
-type Written = Awaited<ReturnType<typeof write>>
+type ExportCounts = Awaited<ReturnType<typeof writeExport>>
 
-/** How many pages of 500 are fetched at once: enough to keep writing, few enough for memory. */
+/** How many pages of 500 checks are fetched in parallel: enough to keep writing, few enough for memory. */
 const PAGES_AHEAD = 4
 
 export const EXPORT = 'health-checks.export'
@@ -31,7 +31,7 @@ export interface ExportAbout extends CheckFilters {
   withAlerts: boolean
 }
 
-/** Writes every matching check to a file on disk, page by page, and uploads it, so that memory doesn't grow with their number. */
+/** Writes every matching check to a file on disk, page by page to limit memory, and uploads it. */
 export const exportJob = (listings: AddressListings): JobKind<ExportAbout> => ({
   kind: EXPORT,
   verb: '/hc export',
@@ -42,16 +42,16 @@ export const exportJob = (listings: AddressListings): JobKind<ExportAbout> => ({
     const folder = await mkdtemp(join(tmpdir(), 'signalman-'))
     try {
       const path = join(folder, `health-checks.csv`)
-      const written = await write(run, listings, path)
+      const written = await writeExport(run, listings, path)
       // A list that changed in the meantime may have had matches.
-      if (written.rows + written.unreadable === 0 && written.isSteady)
-        return { message: nothingView(filters, context.environment), isDone: true }
+      if (written.rows + written.unreadable === 0 && written.isUnchanged)
+        return { message: nothingToExportView(filters, context.environment), isDone: true }
       const { size } = await stat(path)
-      const at = context.now.toISOString().slice(0, 10)
-      const name = `health-checks${context.environment === 'ote' ? '-ote' : ''}-${at}.csv`
-      const title = `Health checks${badgeOf(context.environment)} ${at}`
+      const day = context.now.toISOString().slice(0, 10)
+      const name = `health-checks${context.environment === 'ote' ? '-ote' : ''}-${day}.csv`
+      const title = `Health checks${badgeOf(context.environment)} ${day}`
       await run.tell(exportingView(written.rows, written.rows, filters, context.environment))
-      await run.upload({ name, title, bytes: size, body: createReadStream(path) }).catch(notUploaded)
+      await run.upload({ name, title, bytes: size, body: createReadStream(path) }).catch(explainUploadError)
       return { message: exportedView(written, filters, context.environment), isDone: true }
     } finally {
       await rm(folder, { recursive: true, force: true })
@@ -59,7 +59,7 @@ export const exportJob = (listings: AddressListings): JobKind<ExportAbout> => ({
   },
 })
 
-async function write(
+async function writeExport(
   { context, about: filters, signal, ...run }: JobRun<ExportAbout>,
   listings: AddressListings,
   path: string,
@@ -68,49 +68,49 @@ async function write(
   // Options of the file aren't filters.
   const { withAlerts, ...which } = filters
   await using file = await open(path, 'w', 0o600)
-  await file.write(exportHead(withAlerts))
-  /** Its rows, the unreadable ones, those with an unknown address, and whether the list stayed unchanged. */
-  const written = { rows: 0, unreadable: 0, unknownAddresses: 0, isSteady: true }
+  await file.write(exportHeader(withAlerts))
+  /** Counts the rows, and records whether the list stayed unchanged during the export. */
+  const written = { rows: 0, unreadable: 0, unknownAddresses: 0, isUnchanged: true }
   let listing: AddressListing | undefined
-  // A check that is added in the meantime pushes others to the next page: those aren't written twice.
-  let last = new Set<string>()
+  // A check added in the meantime pushes others to the next page. They aren't written twice.
+  let previousUuids = new Set<string>()
   let total: number | undefined
   const query = { ...which, sort: 'uuid' as const }
   for await (const page of api.healthChecks.listAll(query, { signal, concurrency: PAGES_AHEAD })) {
     total ??= page.total
     listing = await listings.read(context, api.account, page.results)
-    const fresh = page.results.filter(({ uuid }) => !last.has(uuid))
-    last = new Set(page.results.map(({ uuid }) => uuid))
+    const newRows = page.results.filter(({ uuid }) => !previousUuids.has(uuid))
+    previousUuids = new Set(page.results.map(({ uuid }) => uuid))
     const read = (check: HealthCheck) => readExported(api, check, { withAlerts, signal })
-    const rows = (await mapConcurrently(fresh, read)).filter((row) => row !== undefined)
-    const known = rows.map((row) => ({
+    const rows = (await mapConcurrently(newRows, read)).filter((row) => row !== undefined)
+    const exported = rows.map((row) => ({
       ...row,
       address: readAddress(row.check, row.row, listing ?? 'unclear'),
     }))
-    await file.write(exportRows(known))
-    written.rows += known.length
-    written.unknownAddresses += known.filter(({ address }) => address.is === 'unknown').length
+    await file.write(exportRows(exported))
+    written.rows += exported.length
+    written.unknownAddresses += exported.filter(({ address }) => address.is === 'unknown').length
     written.unreadable += page.unreadable
-    written.isSteady &&= page.total === total
+    written.isUnchanged &&= page.total === total
     await run.tell(exportingView(written.rows, page.total, filters, context.environment))
   }
-  written.isSteady &&= written.rows + written.unreadable === total
+  written.isUnchanged &&= written.rows + written.unreadable === total
   return written
 }
 
-/** A check with what its row in the list lacks; undefined if it was deleted since. */
+/** Reads what the check's row in the list lacks. Undefined if the check was deleted in the meantime. */
 async function readExported(
   api: Api,
   row: HealthCheck,
   { withAlerts, signal }: { withAlerts: boolean; signal: AbortSignal },
 ): Promise<(ExportedCheck & { row: HealthCheck }) | undefined> {
-  const lacks = row.verifySsl === undefined && row.protocol?.toUpperCase() === 'HTTPS'
-  const check = lacks ? await api.healthChecks.get(row.uuid, signal).catch(undefinedIfGone) : row
+  const lacksVerifySsl = row.verifySsl === undefined && row.protocol?.toUpperCase() === 'HTTPS'
+  const check = lacksVerifySsl ? await api.healthChecks.get(row.uuid, signal).catch(undefinedIfGone) : row
   const alerts = check && withAlerts ? await alertsUnlessGone(api, row.uuid, signal) : undefined
   return check && (alerts || !withAlerts) ? { check, row, alerts } : undefined
 }
 
-function notUploaded(error: unknown): never {
+function explainUploadError(error: unknown): never {
   const code = error instanceof Error ? error.message : ''
   if (/missing_scope|not_allowed_token_type/.test(code))
     throw new UserError(
@@ -119,9 +119,13 @@ function notUploaded(error: unknown): never {
   throw error
 }
 
-function saying(sentences: readonly string[], filters: CheckFilters, environment: Environment): Message {
-  const narrowed = filterWords(filters)
-  const notes = [environment === 'ote' && 'OTE test environment', narrowed && `Only ${narrowed}`]
+function exportMessage(
+  sentences: readonly string[],
+  filters: CheckFilters,
+  environment: Environment,
+): Message {
+  const filterText = describeFilters(filters)
+  const notes = [environment === 'ote' && 'OTE test environment', filterText && `Only ${filterText}`]
   const note = notes.filter(Boolean).join(' · ')
   return message(
     literal([...sentences, note].filter(Boolean).join('\n')),
@@ -136,18 +140,22 @@ function exportingView(
   filters: CheckFilters,
   environment: Environment,
 ): Message {
-  return saying([`Exporting health checks: ${grouped(rows)} of ${grouped(total)}…`], filters, environment)
+  return exportMessage(
+    [`Exporting health checks: ${grouped(rows)} of ${grouped(total)}…`],
+    filters,
+    environment,
+  )
 }
 
-const nothingView = (filters: CheckFilters, environment: Environment): Message =>
-  saying(
+const nothingToExportView = (filters: CheckFilters, environment: Environment): Message =>
+  exportMessage(
     [`No health checks${badgeOf(environment)} match, so there’s nothing to export.`],
     filters,
     environment,
   )
 
 function exportedView(
-  { rows, unreadable, unknownAddresses, isSteady }: Written,
+  { rows, unreadable, unknownAddresses, isUnchanged }: ExportCounts,
   filters: CheckFilters,
   environment: Environment,
 ): Message {
@@ -156,10 +164,10 @@ function exportedView(
     unreadable > 0 && `Left out: ${grouped(unreadable)} that Signalman couldn’t read.`,
     unknownAddresses > 0 &&
       `For ${counted(unknownAddresses, 'health check')}, the service doesn’t say whether the server address was set or comes from DNS. The file has ? there.`,
-    !isSteady &&
+    !isUnchanged &&
       'Health checks were added or deleted during the export, so some may be missing. Export again for a complete list.',
   ]
-  return saying(
+  return exportMessage(
     sentences.filter((sentence) => sentence !== false),
     filters,
     environment,
@@ -177,7 +185,7 @@ const dropAlertsColumn = (cells: readonly string[], withAlerts: boolean): readon
   withAlerts ? cells : cells.slice(0, -1)
 
 /** The first line of the file. */
-export const exportHead = (withAlerts: boolean): string =>
+export const exportHeader = (withAlerts: boolean): string =>
   BOM + csvText([dropAlertsColumn(COLUMN_NAMES, withAlerts)])
 
 export const exportRows = (checks: readonly ExportedCheck[]): string =>

@@ -14,7 +14,7 @@ import { textCard } from '../views/job.ts'
 import { planFile } from './plan.ts'
 import { readFile } from './read-file.ts'
 import { reportMany } from './report.ts'
-import { type Checked, checkedView } from './views.ts'
+import { type CheckedFile, importPreviewView } from './views.ts'
 
 export type ImportParts = JobParts & { listings: AddressListings }
 
@@ -68,31 +68,31 @@ export const importForm = form({
       listing: plan.listing,
     }
     const jobId = steps.length > 0 ? await addJob(parts, context, about, steps) : undefined
-    return checkedView(
+    return importPreviewView(
       jobId,
-      { fileName, plan, ...(await reports(context, fileName, plan)) },
+      { fileName, plan, ...(await sendReports(context, fileName, plan)) },
       context.environment,
     )
   },
 })
 
 /** Sends lists as files if they are too long for the window. */
-async function reports(
+async function sendReports(
   context: Requester & Messaging,
   fileName: string,
   { bad, steps }: FilePlan,
-): Promise<Pick<Checked, 'hasReport' | 'hasPlan'>> {
-  const behind = (says: string) => async (report: Upload) =>
+): Promise<Pick<CheckedFile, 'hasReport' | 'hasPlan'>> {
+  const uploadAfter = (says: string) => async (report: Upload) =>
     (await context.slack()).upload(await context.tell(context.userId, textCard([says])), report)
   return {
     hasReport: await reportMany(
-      behind('All problems in your import file:'),
+      uploadAfter('All problems in your import file:'),
       { name: 'problems.csv', title: `Problems in ${fileName}` },
       ['line', 'column', 'problem'],
       bad.map(({ line, column, says }) => [String(line), column, says]),
     ),
     hasPlan: await reportMany(
-      behind('Everything the import would do:'),
+      uploadAfter('Everything the import would do:'),
       { name: 'plan.csv', title: `Plan for ${fileName}` },
       ['line', 'does'],
       steps.map(({ step, says }) => [String(step.line), says]),

@@ -2,11 +2,11 @@ import { mapInSlices, UserError } from '@signalman/runtime'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
-import { everyCheck, LIST_KEEPS_CHANGING, whyIncomplete } from '../every-check.ts'
 import { settleEach } from '../jobs/settle-each.ts'
+import { LIST_KEEPS_CHANGING, readAllChecks, whyIncomplete } from '../read-all-checks.ts'
 import { ALL_FIELDS, type Fields } from '../rules/change.ts'
-import { COLUMNS, NOT_KNOWN, toCells } from '../rules/columns.ts'
-import { fieldIsAs } from '../rules/compare.ts'
+import { COLUMNS, toCells, UNKNOWN_CELL } from '../rules/columns.ts'
+import { fieldMatches } from '../rules/compare.ts'
 import type { BadCell, FileContent, Row, UnusualRow } from '../rules/file.ts'
 import { readAddress, toFields } from '../rules/server-address.ts'
 
@@ -20,55 +20,58 @@ export async function matchRows(
   { rows, unusual }: Pick<FileContent, 'rows' | 'unusual'>,
   signal?: AbortSignal,
 ) {
-  const every = await everyCheck(healthChecks, signal)
-  if (!every) throw new UserError(`${LIST_KEEPS_CHANGING} The file wasn’t compared.`)
-  const { checks } = every
-  const missed = await findMissedChecks(healthChecks, checks, [...rows, ...unusual], signal)
-  const state = await createMatchState([...checks, ...missed])
-  await mapInSlices(rows, (row) => state.take(row, state.byUuid(row)))
-  const asTheyAre: Row[] = []
+  const list = await readAllChecks(healthChecks, signal)
+  if (!list) throw new UserError(`${LIST_KEEPS_CHANGING} The file wasn’t compared.`)
+  const { checks } = list
+  const unlisted = await findUnlistedChecks(healthChecks, checks, [...rows, ...unusual], signal)
+  const matching = await createMatching([...checks, ...unlisted])
+  await mapInSlices(rows, (row) => matching.match(row, matching.byUuid(row)))
+  const unchangedRows: Row[] = []
   const bad: BadCell[] = []
   for (const one of unusual) {
-    const check = state.byUuid(one)
+    const check = matching.byUuid(one)
     const row = check && asUnchangedRow(one, check)
     if (!row) bad.push(...one.bad)
     else {
-      state.take(row, check)
-      asTheyAre.push(row)
+      matching.match(row, check)
+      unchangedRows.push(row)
     }
   }
-  await mapInSlices(state.open(rows), (row) => {
-    const same = state.namesakes(row).find((one) => matchesExactly(row, one))
-    state.take(row, same)
+  await mapInSlices(matching.rowsWithoutCheck(rows), (row) => {
+    const same = matching.namesakes(row).find((one) => matchesExactly(row, one))
+    matching.match(row, same)
   })
-  const gone = await mapInSlices(state.open(rows), (row) =>
-    row.uuid && state.namesakes(row).length > 0 ? [checkDeleted(row)] : [],
+  const deleted = await mapInSlices(matching.rowsWithoutCheck(rows), (row) =>
+    row.uuid && matching.namesakes(row).length > 0 ? [checkDeleted(row)] : [],
   )
-  const unnamed = state.open(rows).filter(({ uuid }) => !uuid)
-  const unclear = await mapInSlices(
+  const unnamed = matching.rowsWithoutCheck(rows).filter(({ uuid }) => !uuid)
+  const ambiguous = await mapInSlices(
     groupBy(unnamed, ({ patch }) => patch),
-    (some) => matchUnique(state, some),
+    (group) => matchUnique(matching, group),
   )
-  for (const one of [gone, unclear].flat(2)) bad.push(one)
-  const isBad = new Set(bad.map(({ line }) => line))
-  const named = rows.filter(({ line }) => !isBad.has(line))
-  for (const one of [...matchSameName(named, state), ...state.open(named).flatMap(missingColumns)])
+  for (const one of [deleted, ambiguous].flat(2)) bad.push(one)
+  const linesSoFar = new Set(bad.map(({ line }) => line))
+  const named = rows.filter(({ line }) => !linesSoFar.has(line))
+  for (const one of [
+    ...findNameConflicts(named, matching),
+    ...matching.rowsWithoutCheck(named).flatMap(reportMissingColumns),
+  ])
     bad.push(one)
   const badLines = new Set(bad.map(({ line }) => line))
-  const why = whyIncomplete(every)
-  const unsure = why ? state.open(rows).filter(({ line }) => !badLines.has(line)) : []
-  for (const { line } of unsure) {
+  const why = whyIncomplete(list)
+  const uncertain = why ? matching.rowsWithoutCheck(rows).filter(({ line }) => !badLines.has(line)) : []
+  for (const { line } of uncertain) {
     bad.push({ line, column: 'name', says: `This health check may already exist. ${why}` })
     badLines.add(line)
   }
   return {
     /** Each row with its check; without one, it creates a check. */
-    pairs: [...rows, ...asTheyAre]
+    pairs: [...rows, ...unchangedRows]
       .filter(({ line }) => !badLines.has(line))
-      .map((row) => ({ row, check: state.found.get(row) })),
-    /** Checks that no row is about. */
-    unmatched: state.left(),
-    every: checks,
+      .map((row) => ({ row, check: matching.checkByRow.get(row) })),
+    /** Checks without a row. */
+    unmatched: matching.checksWithoutRow(),
+    all: checks,
     /** Rows that can't be used, or whose check isn't certain. */
     bad,
   }
@@ -79,81 +82,81 @@ function matchesExactly({ patch }: Row, check: HealthCheck): boolean {
   const shown = toFields(check, readAddress(check, undefined, 'unclear'))
   const wanted: Fields = { ...shown, ...patch }
   return ALL_FIELDS.every(
-    (field) => !(field in patch) || shown[field] === undefined || fieldIsAs(shown, wanted, field),
+    (field) => !(field in patch) || shown[field] === undefined || fieldMatches(shown, wanted, field),
   )
 }
 
 /** A row without a check, in a file that lacks columns for creating one. */
-function missingColumns({ line, lacks, patch }: Row): BadCell[] {
-  if (lacks.length === 0) return []
+function reportMissingColumns({ line, missingColumns, patch }: Row): BadCell[] {
+  if (missingColumns.length === 0) return []
   const none = patch.name ? 'No health check has this name' : 'The row has neither a name nor a UUID'
-  return [{ line, column: 'name', says: `${none}. To create one, add ${lacks.join(', ')}.` }]
+  return [{ line, column: 'name', says: `${none}. To create one, add ${missingColumns.join(', ')}.` }]
 }
 
-/** Up to how many rows the checks are read one by one. */
-const MOST_ASKED = 5000
+/** If more checks are missing from the list, they aren't read one by one. */
+const MAX_DETAIL_READS = 5000
 
-/** Checks that rows name by UUID but that no page has: a concurrent deletion may have moved them. */
-async function findMissedChecks(
+/** Reads checks that have a row with their UUID but were on no page: a concurrent deletion may have moved them. */
+async function findUnlistedChecks(
   healthChecks: HealthChecks,
   checks: readonly HealthCheck[],
   rows: readonly Pick<Row, 'uuid'>[],
   signal?: AbortSignal,
 ): Promise<HealthCheck[]> {
-  const met = new Set(checks.map(({ uuid }) => uuid.toLowerCase()))
-  const unmet = rows.flatMap(({ uuid }) => (uuid && !met.has(uuid) ? [uuid] : []))
-  if (unmet.length > MOST_ASKED) return []
-  const tries = await settleEach([...new Set(unmet)], (uuid) => healthChecks.get(uuid, signal))
-  return tries.flatMap((tried) => {
-    // An address in the details may have been resolved.
-    if ('value' in tried) return [{ ...tried.value, httpServerAddress: undefined }]
-    if (tried.error instanceof ApiError && tried.error.kind === 'not-found') return []
-    throw tried.error
+  const listed = new Set(checks.map(({ uuid }) => uuid.toLowerCase()))
+  const missing = rows.flatMap(({ uuid }) => (uuid && !listed.has(uuid) ? [uuid] : []))
+  if (missing.length > MAX_DETAIL_READS) return []
+  const results = await settleEach([...new Set(missing)], (uuid) => healthChecks.get(uuid, signal))
+  return results.flatMap((result) => {
+    // The address in the details may be a resolved one.
+    if ('value' in result) return [{ ...result.value, httpServerAddress: undefined }]
+    if (result.error instanceof ApiError && result.error.kind === 'not-found') return []
+    throw result.error
   })
 }
 
 const nameKey = ({ name = '', customerId }: Pick<Row['patch'], 'name' | 'customerId'>): string =>
   JSON.stringify([name.toLowerCase(), customerId])
 
-type MatchState = Awaited<ReturnType<typeof createMatchState>>
+type Matching = Awaited<ReturnType<typeof createMatching>>
 
 /** The check that each row matches so far, and the unmatched checks. */
-async function createMatchState(checks: readonly HealthCheck[]) {
-  const free = new Map<string, HealthCheck>()
+async function createMatching(checks: readonly HealthCheck[]) {
+  const unmatched = new Map<string, HealthCheck>()
   const byName = new Map<string, HealthCheck[]>()
   await mapInSlices(checks, (check) => {
-    free.set(check.uuid.toLowerCase(), check)
+    unmatched.set(check.uuid.toLowerCase(), check)
     for (const key of [nameKey(check), nameKey({ name: check.name })]) {
-      const some = byName.get(key)
-      if (some) some.push(check)
+      const namesakes = byName.get(key)
+      if (namesakes) namesakes.push(check)
       else byName.set(key, [check])
     }
   })
-  const found = new Map<Row, HealthCheck>()
-  const isFree = ({ uuid }: HealthCheck): boolean => free.has(uuid.toLowerCase())
+  const checkByRow = new Map<Row, HealthCheck>()
+  const isUnmatched = ({ uuid }: HealthCheck): boolean => unmatched.has(uuid.toLowerCase())
   return {
-    found,
-    byUuid: ({ uuid }: Pick<Row, 'uuid'>) => (uuid ? free.get(uuid) : undefined),
-    /** Without a customer in the row, those of any customer. */
-    namesakes: ({ patch }: Row) => (byName.get(nameKey(patch)) ?? []).filter(isFree),
-    open: (rows: readonly Row[]) => rows.filter((row) => !found.has(row)),
-    left: () => [...free.values()],
-    take(row: Row, check: HealthCheck | undefined): void {
+    checkByRow,
+    byUuid: ({ uuid }: Pick<Row, 'uuid'>) => (uuid ? unmatched.get(uuid) : undefined),
+    /** If the row has no customer, those of any customer. */
+    namesakes: ({ patch }: Row) => (byName.get(nameKey(patch)) ?? []).filter(isUnmatched),
+    rowsWithoutCheck: (rows: readonly Row[]) => rows.filter((row) => !checkByRow.has(row)),
+    checksWithoutRow: () => [...unmatched.values()],
+    match(row: Row, check: HealthCheck | undefined): void {
       if (!check) return
-      found.set(row, check)
-      free.delete(check.uuid.toLowerCase())
+      checkByRow.set(row, check)
+      unmatched.delete(check.uuid.toLowerCase())
     },
   }
 }
 
-/** Rows with one name: a single row matches a single check. If there are several, none is certain. */
-function matchUnique(state: MatchState, some: readonly Row[]): BadCell[] {
-  const [row, ...others] = some
-  const [check, ...more] = row ? state.namesakes(row) : []
+/** Matches rows that share a name: one row to one check. With several of either, the match would be a guess. */
+function matchUnique(matching: Matching, group: readonly Row[]): BadCell[] {
+  const [row, ...others] = group
+  const [check, ...more] = row ? matching.namesakes(row) : []
   if (!row || !check) return []
   if (others.length + more.length > 0)
-    return some.map(({ line }) => ({ line, column: 'name', says: AMBIGUOUS }))
-  state.take(row, check)
+    return group.map(({ line }) => ({ line, column: 'name', says: AMBIGUOUS }))
+  matching.match(row, check)
   return []
 }
 
@@ -165,23 +168,23 @@ export const checkDeleted = ({ line }: Row): BadCell => ({
   says: 'No health check has this UUID, but another one has this name. To change that one, remove the UUID from the row.',
 })
 
-/** Rows whose name and customer another row or check already has: the service would refuse them halfway. */
-function matchSameName(rows: readonly Row[], { found, namesakes }: MatchState): BadCell[] {
-  const isNamed = (row: Row): boolean => {
-    const check = found.get(row)
+/** Finds rows whose name and customer another row or check already has. The service would refuse them during the import. */
+function findNameConflicts(rows: readonly Row[], { checkByRow, namesakes }: Matching): BadCell[] {
+  const keepsName = (row: Row): boolean => {
+    const check = checkByRow.get(row)
     return check !== undefined && (row.patch.name === undefined || nameKey(check) === rowKey(row, check))
   }
-  const named = rows.filter(isNamed)
-  const renamed = rows.filter((row) => found.has(row) && !isNamed(row))
-  const firsts = new Map<string, Row>()
+  const named = rows.filter(keepsName)
+  const renamed = rows.filter((row) => checkByRow.has(row) && !keepsName(row))
+  const firstRows = new Map<string, Row>()
   const bad: BadCell[] = []
-  for (const row of [...named, ...renamed, ...rows.filter((row) => !found.has(row))]) {
-    const key = rowKey(row, found.get(row))
-    const first = firsts.get(key)
-    if (!first) firsts.set(key, row)
-    if (isNamed(row)) continue
+  for (const row of [...named, ...renamed, ...rows.filter((row) => !checkByRow.has(row))]) {
+    const key = rowKey(row, checkByRow.get(row))
+    const first = firstRows.get(key)
+    if (!first) firstRows.set(key, row)
+    if (keepsName(row)) continue
     if (first) bad.push({ line: row.line, column: 'name', says: sameAsLine(first, row) })
-    else if (found.has(row) && namesakes(row).length > 0)
+    else if (checkByRow.has(row) && namesakes(row).length > 0)
       bad.push({ line: row.line, column: 'name', says: NAME_TAKEN })
   }
   return bad
@@ -198,12 +201,12 @@ const sameAsLine = ({ line, key }: Row, row: Row): string =>
 
 const NAME_TAKEN = 'Another health check of this customer already has this name.'
 
-/** Grouped by name and customer, in order. */
+/** Groups by name and customer, and keeps the order. */
 function groupBy<T>(
   items: readonly T[],
-  nameOf: (item: T) => Pick<Row['patch'], 'name' | 'customerId'>,
+  getName: (item: T) => Pick<Row['patch'], 'name' | 'customerId'>,
 ): T[][] {
-  return [...Map.groupBy(items, (item) => nameKey(nameOf(item))).values()]
+  return [...Map.groupBy(items, (item) => nameKey(getName(item))).values()]
 }
 
 /** The row with its check unchanged, if it has exactly the exported values, even ones that can't be created here. */
@@ -215,9 +218,17 @@ function asUnchangedRow({ record, uuid, alerts }: UnusualRow, check: HealthCheck
       input === 'uuid' ||
       input === 'alerts' ||
       !record.has(input) ||
-      record.cell(input) === NOT_KNOWN ||
+      record.cell(input) === UNKNOWN_CELL ||
       record.cell(input) === cells[index],
   )
   if (!isAsExported) return undefined
-  return { line: record.line, patch: {}, lacks: [], key: uuid, uuid, alerts, isAsItIs: true }
+  return {
+    line: record.line,
+    patch: {},
+    missingColumns: [],
+    key: uuid,
+    uuid,
+    alerts,
+    changesOnlyAlerts: true,
+  }
 }

@@ -19,9 +19,9 @@ import { type AddressListing, readAddress } from '../rules/server-address.ts'
 import { editWords, fieldsWords, mailWords } from '../views/words.ts'
 import { checkDeleted, matchRows } from './match-rows.ts'
 
-const READ_AT_ONCE = 16
+const CONCURRENT_READS = 16
 
-interface Where {
+interface PlanContext {
   readonly workspaceId: string
   readonly now: Date
   api(): Promise<Api>
@@ -33,42 +33,42 @@ interface Options {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The changes that make the service match the file. Reads only. Throws ApiError. */
+/** Plans the changes that make the service match the file. Reads only. Throws ApiError. */
 export async function planFile(
   { listings }: { listings: AddressListings },
-  where: Where,
+  context: PlanContext,
   file: FileContent,
   { deletes, unknown, signal }: Options,
 ): Promise<FilePlan> {
-  const api = await where.api()
-  const { pairs, unmatched, every, bad } = await matchRows(api, file, signal)
-  const listing = await listings.read(where, api.account, every)
+  const api = await context.api()
+  const { pairs, unmatched, all, bad } = await matchRows(api, file, signal)
+  const listing = await listings.read(context, api.account, all)
   const faults: BadCell[] = [...file.bad, ...bad]
   const planning = startPlan(new Set(), unknown)
   const steps: PlannedStep[] = []
-  const add = (desired: Desired, now?: CurrentCheck): void => {
-    const step = planning.add(desired, now)
-    if (step) steps.push({ step, says: stepWords(step, now) })
+  const add = (desired: Desired, current?: CurrentCheck): void => {
+    const step = planning.add(desired, current)
+    if (step) steps.push({ step, says: stepWords(step, current) })
   }
-  const reading = { api, listing, signal }
+  const readContext = { api, listing, signal }
   const found = await mapConcurrently(
     pairs,
-    ({ row, check }) => readRowCheck(reading, row, check),
-    READ_AT_ONCE,
+    ({ row, check }) => readRowCheck(readContext, row, check),
+    CONCURRENT_READS,
   )
   for (const [index, { row, check }] of pairs.entries()) {
     await yieldWhenDue()
-    const planned = desiredFor(row, check, found[index], file.isWhole)
+    const planned = desiredFor(row, check, found[index], file.hasAllColumns)
     if ('says' in planned) faults.push(planned)
-    else add(planned.desired, planned.now)
+    else add(planned.desired, planned.current)
   }
-  const gone = deletes ? checksNotInFile(pairs, unmatched) : []
-  const isUnsure = faults.length + planning.end().leftOut.length > 0
-  const keptBecause = gone.length > 0 && isUnsure ? whyNotDeleted(gone.length) : undefined
-  if (keptBecause === undefined) await addDeletions(reading, pairs, gone, add)
+  const toDelete = deletes ? checksNotInFile(pairs, unmatched) : []
+  const isUncertain = faults.length + planning.end().leftOut.length > 0
+  const notDeletedBecause = toDelete.length > 0 && isUncertain ? whyNotDeleted(toDelete.length) : undefined
+  if (notDeletedBecause === undefined) await addDeletions(readContext, pairs, toDelete, add)
   const { same, leftOut, losing } = planning.end()
-  for (const { line, says, isForAddress } of leftOut)
-    faults.push({ line, column: isForAddress ? 'http_server_address' : 'row', says })
+  for (const { line, says, needsAddressChoice } of leftOut)
+    faults.push({ line, column: needsAddressChoice ? 'http_server_address' : 'row', says })
   faults.sort((left, right) => left.line - right.line)
   return {
     steps,
@@ -77,11 +77,11 @@ export async function planFile(
     losing,
     listing,
     unused: file.unused,
-    ...(keptBecause !== undefined && { keptBecause }),
+    ...(notDeletedBecause !== undefined && { notDeletedBecause }),
   }
 }
 
-interface Reading {
+interface ReadContext {
   readonly api: Api
   readonly listing: AddressListing
   readonly signal?: AbortSignal | undefined
@@ -90,94 +90,105 @@ interface Reading {
 function desiredFor(
   row: Row,
   check: HealthCheck | undefined,
-  now: CurrentCheck | 'behind' | undefined,
-  isWhole: boolean,
-): { desired: Desired; now?: CurrentCheck | undefined } | BadCell {
-  if (!check) return { desired: creation(row) }
-  if (now === 'behind') return { line: row.line, column: 'row', says: LISTING_OUTDATED }
-  if (row.uuid && row.uuid !== check.uuid.toLowerCase() && changesCheck(row, now)) return checkDeleted(row)
-  return { desired: toChange(row, check, isWhole), now }
+  current: CurrentCheck | 'outdated' | undefined,
+  hasAllColumns: boolean,
+): { desired: Desired; current?: CurrentCheck | undefined } | BadCell {
+  if (!check) return { desired: toCreation(row) }
+  if (current === 'outdated') return { line: row.line, column: 'row', says: LISTING_OUTDATED }
+  if (row.uuid && row.uuid !== check.uuid.toLowerCase() && changesCheck(row, current))
+    return checkDeleted(row)
+  return { desired: toChange(row, check, hasAllColumns), current }
 }
 
 async function addDeletions(
-  { api, listing, signal }: Reading,
+  { api, listing, signal }: ReadContext,
   pairs: readonly { row: Row }[],
-  gone: readonly HealthCheck[],
-  add: (desired: Desired, now: CurrentCheck) => void,
+  toDelete: readonly HealthCheck[],
+  add: (desired: Desired, current: CurrentCheck) => void,
 ): Promise<void> {
-  const first = Math.max(0, ...pairs.map(({ row }) => row.line)) + 1
-  const alerts = await mapConcurrently(gone, ({ uuid }) => alertsUnlessGone(api, uuid, signal), READ_AT_ONCE)
-  for (const [index, check] of gone.entries()) {
+  const firstLine = Math.max(0, ...pairs.map(({ row }) => row.line)) + 1
+  const alerts = await mapConcurrently(
+    toDelete,
+    ({ uuid }) => alertsUnlessGone(api, uuid, signal),
+    CONCURRENT_READS,
+  )
+  for (const [index, check] of toDelete.entries()) {
     await yieldWhenDue()
-    const mails = alerts[index]
-    if (mails)
+    const alertsNow = alerts[index]
+    if (alertsNow)
       add(
-        { line: first + index, is: 'gone', uuid: check.uuid },
-        toCurrentCheck(check, readAddress(check, check, listing), mails),
+        { line: firstLine + index, is: 'gone', uuid: check.uuid },
+        toCurrentCheck(check, readAddress(check, check, listing), alertsNow),
       )
   }
 }
 
-const creation = ({ line, patch, alerts = [] }: Row): Desired => ({
+const toCreation = ({ line, patch, alerts = [] }: Row): Desired => ({
   ...{ line, is: 'new' },
   to: { fields: withPatch({ address: { is: 'none' } }, patch), alerts },
 })
 
-/** A file with all settings defines who gets a check's emails; one with some columns adds people. */
-function toChange({ line, patch, alerts, isAsItIs }: Row, { uuid }: HealthCheck, isWhole: boolean): Desired {
+/** A file with all columns replaces a check's recipients. One with only some columns adds to them. */
+function toChange(
+  { line, patch, alerts, changesOnlyAlerts }: Row,
+  { uuid }: HealthCheck,
+  hasAllColumns: boolean,
+): Desired {
   const change =
     alerts &&
-    (isWhole ? { exactly: alerts } : { add: alerts.flatMap(({ recipients }) => recipients), remove: [] })
-  return { line, is: 'changed', uuid, set: isAsItIs ? {} : patch, alerts: change }
+    (hasAllColumns
+      ? { exactly: alerts }
+      : { add: alerts.flatMap(({ recipients }) => recipients), remove: [] })
+  return { line, is: 'changed', uuid, set: changesOnlyAlerts ? {} : patch, alerts: change }
 }
 
 /** Whether a row would change the check with its name. */
-function changesCheck(row: Row, now: CurrentCheck | undefined): boolean {
+function changesCheck(row: Row, current: CurrentCheck | undefined): boolean {
   const planning = startPlan(new Set())
-  if (!now) return true
+  if (!current) return true
   planning.add(
     {
       line: 0,
       is: 'changed',
-      uuid: now.uuid,
-      set: row.isAsItIs ? {} : row.patch,
+      uuid: current.uuid,
+      set: row.changesOnlyAlerts ? {} : row.patch,
       alerts: row.alerts && { exactly: row.alerts },
     },
-    now,
+    current,
   )
   return planning.end().same === 0
 }
 
-function stepWords(step: PlannedStep['step'], now: CurrentCheck | undefined): string {
+function stepWords(step: PlannedStep['step'], current: CurrentCheck | undefined): string {
   if (step.do === 'delete') return `delete ${step.name}`
-  if (step.do === 'edit') return `change ${step.name}: ${now ? editWords(step, now).says : ''}`
+  if (step.do === 'edit') return `change ${step.name}: ${current ? editWords(step, current).says : ''}`
   const { fields, alerts } = step.to
   return `create ${step.name} (${fieldsWords(fields)}${alerts.length > 0 ? `, ${mailWords(alerts)}` : ''})`
 }
 
-/** The current state of a row's check, from its details if its row in the list isn't enough; undefined if it was deleted. */
+/** Reads the current state of a row's check. Undefined if it was deleted. */
 async function readRowCheck(
-  { api, listing, signal }: Reading,
+  { api, listing, signal }: ReadContext,
   { patch, alerts }: Row,
   check: HealthCheck | undefined,
-): Promise<CurrentCheck | 'behind' | undefined> {
+): Promise<CurrentCheck | 'outdated' | undefined> {
   if (!check) return undefined
   const withAlerts = alerts !== undefined
   const lacksVerify = patch.verifySsl !== undefined && check.verifySsl === undefined
-  const how = { listing, signal, withAlerts }
+  const options = { listing, signal, withAlerts }
   if (!lacksVerify) {
-    const mails = withAlerts ? await alertsUnlessGone(api, check.uuid, signal) : []
-    return mails && toCurrentCheck(check, readAddress(check, check, listing), mails)
+    const alertsNow = withAlerts ? await alertsUnlessGone(api, check.uuid, signal) : []
+    return alertsNow && toCurrentCheck(check, readAddress(check, check, listing), alertsNow)
   }
   try {
-    return (await readCheck(api, check.uuid, { ...how, row: check }))?.now
+    return (await readCheck(api, check.uuid, { ...options, row: check }))?.current
   } catch (error) {
-    if (error instanceof ListingOutdated) return 'behind'
+    if (error instanceof ListingOutdated) return 'outdated'
     throw error
   }
 }
 
-/** Checks of the file's customers that no row is about. */
+/** Checks of the file's customers without a row. */
 function checksNotInFile(
   pairs: readonly { row: Row; check: HealthCheck | undefined }[],
   unmatched: readonly HealthCheck[],

@@ -11,45 +11,45 @@ export interface CsvRecord {
 }
 
 const DELIMITERS = [',', ';', '\t', '|'] as const
-const MOST_RECORD = TEXT_LIMITS.fileEntry
+const MAX_RECORD_LENGTH = TEXT_LIMITS.fileEntry
 
-/** How much is parsed before the event loop gets its turn. */
-const SLICE = 2 * 1024
-/** The same for cheaper work. */
-const SLICE_OF_DETECTION = 256 * 1024
+/** Characters parsed before yielding to the event loop. */
+const PARSE_SLICE = 2 * 1024
+/** The same for decoding and scanning, which take less time. */
+const SCAN_SLICE = 256 * 1024
 
 /**
  * The records of a CSV file from any program: UTF-8, or UTF-16 with a byte order mark; commas, semicolons, tabs, or bars;
- * any line ends. Parses lazily in slices, so that other requests are answered in the meantime. Throws UserError that names
- * the line and the fix.
+ * any line endings. Parses lazily in slices, and yields to other requests in between. Throws UserError that names the line and
+ * the fix.
  */
 export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
-  const text = await fileText(bytes)
+  const text = await decodeFile(bytes)
   await refuseLongLine(text)
   const options = {
     delimiter: detectDelimiter(text),
-    // A line end within quotes is part of the cell.
+    // A line break within quotes is part of the cell.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     skip_empty_lines: true,
     info: true,
     // Trims cells, except inside quotes.
     cast: (cell: string, { quoting }: { quoting: boolean }) => restored(quoting ? cell : cell.trim()),
-    max_record_size: MOST_RECORD,
+    max_record_size: MAX_RECORD_LENGTH,
   }
   const source = Readable.from(sliceText(text))
   try {
     // Within quotes, the parser counts CRLF as two lines.
-    let pairs = 0
+    let crlfCount = 0
     // With `info`, each record comes with metadata, which the types don't reflect.
-    for await (const found of source.pipe(parse(options)) as AsyncIterable<{
+    for await (const parsed of source.pipe(parse(options)) as AsyncIterable<{
       record: string[]
       info: Info
     }>) {
-      const { record, info } = found
+      const { record, info } = parsed
       const text = record.join()
-      yield { line: info.lines - pairs - countMatches(text, /[\r\n]/g), cells: record }
-      pairs += countMatches(text, /\r\n/g)
+      yield { line: info.lines - crlfCount - countMatches(text, /[\r\n]/g), cells: record }
+      crlfCount += countMatches(text, /\r\n/g)
     }
   } catch (error) {
     if (error instanceof CsvError) throw new UserError(describeCsvError(error))
@@ -63,18 +63,18 @@ export async function* readCsv(bytes: Buffer): AsyncGenerator<CsvRecord> {
 async function refuseLongLine(text: string): Promise<void> {
   let start = 0
   for (let at = 0; at < text.length; at += 1) {
-    if (at % SLICE_OF_DETECTION === 0) await yieldWhenDue()
+    if (at % SCAN_SLICE === 0) await yieldWhenDue()
     const code = text.charCodeAt(at)
     if (code === 10 || code === 13) start = at + 1
-    else if (at - start === MOST_RECORD)
-      throw new UserError(formatFault(text.slice(0, start).split(/\r\n?|\n/).length, 'CSV_MAX_RECORD_SIZE'))
+    else if (at - start === MAX_RECORD_LENGTH)
+      throw new UserError(formatProblem(text.slice(0, start).split(/\r\n?|\n/).length, 'CSV_MAX_RECORD_SIZE'))
   }
 }
 
-/** The text in slices that never split a line end or a character. */
+/** The text in slices that never split a line ending or a character. */
 async function* sliceText(text: string): AsyncGenerator<string> {
   for (let start = 0, end = 0; start < text.length; start = end) {
-    end = start + SLICE
+    end = start + PARSE_SLICE
     if (/[\n\udc00-\udfff]/.test(text[end] ?? '')) end += 1
     yield text.slice(start, end)
     await setImmediate()
@@ -83,8 +83,8 @@ async function* sliceText(text: string): AsyncGenerator<string> {
 
 const countMatches = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
-/** The text of a file, decoded in turns. Throws UserError that says how to save it. */
-export async function fileText(bytes: Buffer): Promise<string> {
+/** Decodes a file in slices. Throws UserError that says how to save it. */
+export async function decodeFile(bytes: Buffer): Promise<string> {
   if (bytes.subarray(0, 2).toString('latin1') === 'PK')
     throw new UserError('This is a spreadsheet, not a CSV file. Save it as “CSV UTF-8” and upload that.')
   const encoding =
@@ -97,12 +97,12 @@ export async function fileText(bytes: Buffer): Promise<string> {
     // Removes the byte order mark.
     const decoder = new TextDecoder(encoding, { fatal: true })
     const parts: string[] = []
-    for (let start = 0; start < bytes.length; start += SLICE_OF_DETECTION) {
+    for (let start = 0; start < bytes.length; start += SCAN_SLICE) {
       await yieldWhenDue()
-      parts.push(decoder.decode(bytes.subarray(start, start + SLICE_OF_DETECTION), { stream: true }))
+      parts.push(decoder.decode(bytes.subarray(start, start + SCAN_SLICE), { stream: true }))
     }
     const text = parts.join('') + decoder.decode()
-    // The service takes a NUL in a name; a file of another encoding has one in its first line too.
+    // A NUL is valid in a name, but in the first line it means another encoding.
     if (!hasOtherEncoding(text)) return text
   } catch {
     // Explained below.
@@ -114,7 +114,7 @@ export async function fileText(bytes: Buffer): Promise<string> {
 
 const hasOtherEncoding = (text: string): boolean =>
   text
-    .slice(0, MOST_RECORD)
+    .slice(0, MAX_RECORD_LENGTH)
     .split(/[\r\n]/, 1)[0]
     ?.includes('\0') === true
 
@@ -122,14 +122,14 @@ const hasOtherEncoding = (text: string): boolean =>
 function detectDelimiter(text: string): string {
   const [line = ''] = text
     .trimStart()
-    .slice(0, MOST_RECORD)
+    .slice(0, MAX_RECORD_LENGTH)
     .split(/[\r\n]/, 1)
   const bare = line.replaceAll(/"[^"]*"/g, '')
   const count = (delimiter: string): number => bare.split(delimiter).length
   return DELIMITERS.reduce((best, next) => (count(next) > count(best) ? next : best))
 }
 
-const FAULTS: Readonly<Record<string, string>> = {
+const PROBLEMS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'a quote is never closed',
   CSV_INVALID_CLOSING_QUOTE: 'there’s text after a closing quote',
   INVALID_OPENING_QUOTE: 'a cell contains a quote; double it and put the cell in quotes',
@@ -138,10 +138,10 @@ const FAULTS: Readonly<Record<string, string>> = {
 
 function describeCsvError(error: CsvError): string {
   // The parser adds the line to its errors, untyped.
-  return formatFault(Reflect.get(error, 'lines'), error.code)
+  return formatProblem(Reflect.get(error, 'lines'), error.code)
 }
 
-function formatFault(line: unknown, code: string): string {
+function formatProblem(line: unknown, code: string): string {
   const at = typeof line === 'number' ? ` near line ${line}` : ''
-  return `This file isn’t valid CSV${at}: ${FAULTS[code] ?? 'its quotes or cells don’t match up'}.`
+  return `This file isn’t valid CSV${at}: ${PROBLEMS[code] ?? 'its quotes or cells don’t match up'}.`
 }

@@ -2,7 +2,7 @@ import { FieldErrors, TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/ru
 import { clip, oneLine } from '@signalman/slack'
 import { grouped } from '../../../domain/wording.ts'
 import type { Patch } from '../rules/change.ts'
-import { fieldColumn, findUnusedColumns, NOT_KNOWN, readAlertCell, readHead } from '../rules/columns.ts'
+import { fieldColumn, findUnusedColumns, readAlertCell, readHeader, UNKNOWN_CELL } from '../rules/columns.ts'
 import {
   CHECK_FIELDS,
   type CheckField,
@@ -15,8 +15,8 @@ import type { BadCell, FileContent, FileRecord, Row, UnusualRow } from '../rules
 import { readCsv } from './read-csv.ts'
 
 /**
- * Parses a file of health checks, and collects every invalid cell. Other requests are answered in the meantime. Throws
- * UserError for an empty or unreadable file, and beyond the limits, where it stops reading.
+ * Parses a file of health checks, and collects every invalid cell. Yields to other requests. Throws UserError if the file is
+ * empty, unreadable, or exceeds the limits.
  */
 export async function readFile(bytes: Buffer): Promise<FileContent> {
   const content: FileContent = {
@@ -24,17 +24,17 @@ export async function readFile(bytes: Buffer): Promise<FileContent> {
     unusual: [],
     bad: [],
     unused: findUnusedColumns([]),
-    isWhole: true,
+    hasAllColumns: true,
   }
   let columns: readonly string[] = []
   const uuids = new Map<string, number>()
   let count = 0
-  for await (const record of csvRecords(bytes)) {
+  for await (const record of readRecords(bytes)) {
     await yieldWhenDue()
     count += 1
     if (count > TEXT_LIMITS.fileRows) throw new UserError(TOO_MANY)
     columns = record.columns
-    content.isWhole = findMissingColumns(record).length === 0
+    content.hasAllColumns = findMissingColumns(record).length === 0
     const read = readRecord(record)
     if (Array.isArray(read)) content.bad.push(...read)
     else if ('record' in read) content.unusual.push(read)
@@ -51,33 +51,33 @@ const tooManyFaults = ([first]: readonly BadCell[]): UserError =>
     `More than ${grouped(TEXT_LIMITS.fileFaults)} cells of this file have problems, so the rest wasn’t read. The first is in line ${first?.line}, ${first?.column}: ${first?.says}`,
   )
 
-async function* csvRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
-  let places: ReadonlyMap<string, number> | undefined
+async function* readRecords(bytes: Buffer): AsyncGenerator<FileRecord> {
+  let columnIndexes: ReadonlyMap<string, number> | undefined
   let columns: readonly string[] = []
   let count = 0
   for await (const { line, cells } of readCsv(bytes)) {
-    if (!places) {
-      places = readHead(cells)
+    if (!columnIndexes) {
+      columnIndexes = readHeader(cells)
       columns = cells
       continue
     }
     count += 1
-    const known = places
+    const indexes = columnIndexes
     yield {
       line,
-      cell: (field) => cells[known.get(field) ?? -1] ?? '',
-      has: (field) => known.has(field),
+      cell: (field) => cells[indexes.get(field) ?? -1] ?? '',
+      has: (field) => indexes.has(field),
       columns,
       ...(cells.length > columns.length && { fault: TOO_WIDE }),
     }
   }
-  if (!places) throw new UserError('This file is empty.')
+  if (!columnIndexes) throw new UserError('This file is empty.')
   if (count === 0) throw new UserError('This file names its columns in the first line but has no rows.')
 }
 
 const TOO_WIDE = 'The row has more cells than the first line. Quote cells that contain the separator.'
 
-/** A second row about the same check would contradict the first. */
+/** Rejects a second row for the same check. */
 function addRow(
   { rows, bad }: Pick<FileContent, 'rows' | 'bad'>,
   uuids: Map<string, number>,
@@ -90,26 +90,26 @@ function addRow(
   if (uuid && !first) uuids.set(uuid, line)
 }
 
-const isNeeded = (field: CheckField): boolean => !CHECK_FIELDS[field].only
+const isRequired = (field: CheckField): boolean => !CHECK_FIELDS[field].protocols
 
 /** The columns that a new check needs and this file lacks. */
 const findMissingColumns = ({ has }: Pick<FileRecord, 'has'>): string[] =>
-  FIELDS.filter((field) => isNeeded(field) && !has(field)).map(fieldColumn)
+  FIELDS.filter((field) => isRequired(field) && !has(field)).map(fieldColumn)
 
 function readRecord(record: FileRecord): Row | UnusualRow | BadCell[] {
   const { line, cell, has, fault } = record
   if (fault !== undefined) return [{ line, column: 'row', says: fault }]
-  const known = (field: string): string => (cell(field) === NOT_KNOWN ? '' : cell(field))
-  const faults = new Map<string, string>(findRowFaults(known))
+  const knownCell = (field: string): string => (cell(field) === UNKNOWN_CELL ? '' : cell(field))
+  const faults = new Map<string, string>(findRowFaults(knownCell))
   const alerts = has('alerts') ? readAlertCell(cell('alerts')) : { alerts: undefined }
   const uuid = cell('uuid').toLowerCase() || undefined
   if ('says' in alerts) faults.set('alerts', alerts.says)
   try {
-    const body = readSomeFields((field) => known(field) || undefined, has)
+    const body = readSomeFields((field) => knownCell(field) || undefined, has)
     if (faults.size === 0) {
       const patch = toPatch(body, record)
       return {
-        ...{ line, patch, uuid, lacks: findMissingColumns(record) },
+        ...{ line, patch, uuid, missingColumns: findMissingColumns(record) },
         key: JSON.stringify(Object.entries(patch).sort()),
         alerts: 'alerts' in alerts ? alerts.alerts : undefined,
       }
@@ -132,11 +132,11 @@ function toPatch(
   { httpServerAddress: ip, verifySsl, ...fields }: ReturnType<typeof readSomeFields>,
   { cell, has }: FileRecord,
 ): Patch {
-  const saysAddress =
-    has('httpServerAddress') && cell('httpServerAddress') !== NOT_KNOWN && fields.protocol !== 'TCP'
+  const hasAddress =
+    has('httpServerAddress') && cell('httpServerAddress') !== UNKNOWN_CELL && fields.protocol !== 'TCP'
   return {
     ...fields,
-    ...(saysAddress && { address: ip === undefined ? { is: 'resolve' } : { is: 'given', ip } }),
+    ...(hasAddress && { address: ip === undefined ? { is: 'resolve' } : { is: 'given', ip } }),
     ...(verifySsl !== undefined && cell('verifySsl') !== '' && { verifySsl }),
   }
 }

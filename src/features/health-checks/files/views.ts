@@ -1,29 +1,31 @@
 import { clip, commandButton, type Message, oneLine } from '@signalman/slack'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { counted, grouped, listed } from '../../../domain/wording.ts'
-import { losingWords } from '../bulk/views.ts'
+import { describeLosses } from '../bulk/views.ts'
 import { unusedWords } from '../rules/columns.ts'
 import type { BadCell, FilePlan } from '../rules/file.ts'
 import { textCard } from '../views/job.ts'
-import { NAMED } from '../views/words.ts'
+import { MAX_LISTED } from '../views/words.ts'
 
-/** The result of a preview. `hasReport`, `hasPlan`: the complete list of problems, or of changes, was sent as a file. */
-export interface Checked {
+export interface CheckedFile {
   fileName: string
   plan: FilePlan
+  /** True if a file with all problems was sent. */
   hasReport: boolean
+  /** True if a file with all changes was sent. */
   hasPlan: boolean
 }
 
-const FILE_NAME = 80
+const MAX_FILE_NAME_LENGTH = 80
 const IN_THE_FILE = 'in the complete list that Signalman sent you in a DM'
 
-const formatFileName = (fileName: string): string => clip(oneLine(fileName), FILE_NAME) || 'the file'
+const formatFileName = (fileName: string): string =>
+  clip(oneLine(fileName), MAX_FILE_NAME_LENGTH) || 'the file'
 
 /** `Line 7, port: Enter a whole number…`, the first ten. */
 function faultLines(bad: readonly BadCell[], hasReport: boolean): string[] {
   const lines = bad
-    .slice(0, NAMED)
+    .slice(0, MAX_LISTED)
     .map(
       ({ line, column, says }) => `Line ${line}, ${clip(oneLine(column), 40)}: ${clip(oneLine(says), 180)}`,
     )
@@ -36,32 +38,36 @@ function faultLines(bad: readonly BadCell[], hasReport: boolean): string[] {
 
 /** The first ten changes, row by row. */
 function planLines({ steps }: FilePlan, hasPlan: boolean): string[] {
-  const lines = steps.slice(0, NAMED).map(({ says }) => `• ${clip(oneLine(says), 180)}`)
+  const lines = steps.slice(0, MAX_LISTED).map(({ says }) => `• ${clip(oneLine(says), 180)}`)
   const more = steps.length - lines.length
   if (more <= 0) return lines
   return [...lines, `${grouped(more)} more${hasPlan ? ` ${more === 1 ? 'is' : 'are'} ${IN_THE_FILE}` : ''}.`]
 }
 
 /** The preview: problems first. `jobId` is undefined if there is nothing to do. */
-export function checkedView(jobId: string | undefined, checked: Checked, environment: Environment): Message {
+export function importPreviewView(
+  jobId: string | undefined,
+  checked: CheckedFile,
+  environment: Environment,
+): Message {
   const { plan, hasReport, hasPlan } = checked
   const planned = countPlanned(plan)
   const faults = faultLines(plan.bad, hasReport)
-  const { ofService, unknown } = plan.unused
+  const { setByService, unknown } = plan.unused
   return textCard(
     [
       `${formatSummary(checked, environment)} ${plan.steps.length > 0 ? 'Nothing has changed yet.' : ''}`.trim(),
       ...(faults.length > 0 ? ['Left out, because of these problems:', ...faults] : []),
-      ...unknown.slice(0, MOST_COLUMNS).map(unusedWords),
-      unknown.length > MOST_COLUMNS &&
+      ...unknown.slice(0, MAX_COLUMNS).map(unusedWords),
+      unknown.length > MAX_COLUMNS &&
         `Also ignored: ${listed(
-          unknown.slice(MOST_COLUMNS).map(({ name }) => name),
-          MOST_NAMED,
+          unknown.slice(MAX_COLUMNS).map(({ name }) => name),
+          MAX_NAMES,
           (name) => clip(oneLine(name), 40),
         )}.`,
-      plan.keptBecause,
+      plan.notDeletedBecause,
       ...(plan.steps.length > 0 ? ['The import will:', ...planLines(plan, hasPlan)] : []),
-      ofService.length > 0 && `Ignored, because the service sets them: ${ofService.join(', ')}.`,
+      setByService.length > 0 && `Ignored, because the service sets them: ${setByService.join(', ')}.`,
     ],
     ...(jobId === undefined
       ? []
@@ -81,12 +87,12 @@ function countPlanned({ steps }: FilePlan): { create: number; edit: number; dele
   return planned
 }
 
-const MOST_COLUMNS = 10
-const MOST_NAMED = 30
+const MAX_COLUMNS = 10
+const MAX_NAMES = 30
 
 /** `19 rows in checks.csv: 14 new, 3 changed, 2 can’t be used.` */
-function formatSummary({ fileName, plan }: Checked, environment: Environment): string {
-  const { create, edit, delete: gone } = countPlanned(plan)
+function formatSummary({ fileName, plan }: CheckedFile, environment: Environment): string {
+  const { create, edit, delete: deleted } = countPlanned(plan)
   const bad = new Set(plan.bad.map(({ line }) => line)).size
   const rows = create + edit + plan.same + bad
   const file = `${formatFileName(fileName)}${badgeOf(environment)}`
@@ -99,18 +105,18 @@ function formatSummary({ fileName, plan }: Checked, environment: Environment): s
     edit > 0 && `${grouped(edit)} changed`,
     bad > 0 && `${grouped(bad)} can’t be used`,
     plan.same > 0 && `${grouped(plan.same)} unchanged`,
-    gone > 0 && `and ${grouped(gone)} deleted that ${gone === 1 ? 'isn’t' : 'aren’t'} in it`,
+    deleted > 0 && `and ${grouped(deleted)} deleted that ${deleted === 1 ? 'isn’t' : 'aren’t'} in it`,
   ]
-  const [last, others] = gone > 0 ? [parts.pop(), parts] : ['', parts]
-  const losing = plan.losing.length > 0 ? ` ${losingWords(plan.losing.length)}` : ''
+  const [last, others] = deleted > 0 ? [parts.pop(), parts] : ['', parts]
+  const losing = plan.losing.length > 0 ? ` ${describeLosses(plan.losing.length)}` : ''
   return `${counted(rows, 'row')} in ${file}: ${[...others, last].filter(Boolean).join(', ')}.${losing}`
 }
 
-function applyLabel({ create, edit, delete: gone }: ReturnType<typeof countPlanned>): string {
+function applyLabel({ create, edit, delete: deleted }: ReturnType<typeof countPlanned>): string {
   const parts = [
     create > 0 && `create ${grouped(create)}`,
     edit > 0 && `change ${grouped(edit)}`,
-    gone > 0 && `delete ${grouped(gone)}`,
+    deleted > 0 && `delete ${grouped(deleted)}`,
   ].filter((part) => part !== false)
   const label = parts.join(', ')
   return label.charAt(0).toUpperCase() + label.slice(1)

@@ -5,28 +5,27 @@ import { ApiError } from '../../../service/errors.ts'
 import { CHECK_FIELDS, FIELDS, readFields } from '../rules/fields.ts'
 
 /**
- * The name of the port field after the protocol changed. Slack keeps a field's value as long as its name stays, so otherwise
- * the port couldn't follow the protocol.
+ * The name of the port field after the protocol changed. Slack keeps a field's value while its name stays the same, so a new
+ * default port needs a new name.
  */
 export const portFieldName = (protocol = ''): string =>
-  PROTOCOLS.some((known) => known === protocol) ? `port-${protocol.toLowerCase()}` : 'port'
+  PROTOCOLS.some((each) => each === protocol) ? `port-${protocol.toLowerCase()}` : 'port'
 
 /** The port field that was submitted. */
 export const shownPortField = (answers: Pick<Answers, 'has'>): string =>
   PROTOCOLS.map(portFieldName).find((field) => answers.has(field)) ?? 'port'
 
-/** A form's answers, and the name of its port field, so that errors about the port are shown there. */
+/** Parses a form's answers. Also returns the name of its port field, for errors about the port. */
 export function readForm(answers: Answers) {
   const portField = shownPortField(answers)
-  const typedIn = (field: string) => answers.text(field) ?? answers.choice(field)
-  return { body: readFields(typedIn, portField), portField }
+  const readTyped = (field: string) => answers.text(field) ?? answers.choice(field)
+  return { body: readFields(readTyped, portField), portField }
 }
 
 /**
- * Assigns a refusal by the service to the fields that its sentences are about; the rest stays separate. Returns any other
- * error unchanged.
+ * Turns a refusal by the service into errors at the fields that its sentences are about. Returns any other error unchanged.
  */
-export function atFields(error: unknown, portField: string): unknown {
+export function toFieldErrors(error: unknown, portField: string): unknown {
   const isRefusal =
     error instanceof ApiError &&
     (error.kind === 'rejected' || error.kind === 'conflict') &&
@@ -43,14 +42,14 @@ export function atFields(error: unknown, portField: string): unknown {
   return Object.keys(fields).length > 0 ? new FieldErrors(fields, rest) : error
 }
 
-/** “Customer 2000 has a health check of this name already”: the name is taken, whatever else is mentioned. */
-const TAKEN = /\b(?:already|taken|exists?|in use|unique|duplicate|another name)\b/i
+/** “Customer 2000 has a health check of this name already” is about the name, whatever else it mentions. */
+const NAME_TAKEN = /\b(?:already|taken|exists?|in use|unique|duplicate|another name)\b/i
 const NAME = /\bname\b/i
 
-/** The field that is mentioned first: “target must not be given with this protocol” is about the target. */
+/** Finds the field that a sentence mentions first: “target must not be given with this protocol” is about the target. */
 function findNamedField(sentence: string): string | undefined {
-  if (TAKEN.test(sentence) && NAME.test(sentence)) return 'name'
-  const found = FIELDS.map((field) => ({ field, at: sentence.search(CHECK_FIELDS[field].named) })).filter(
+  if (NAME_TAKEN.test(sentence) && NAME.test(sentence)) return 'name'
+  const found = FIELDS.map((field) => ({ field, at: sentence.search(CHECK_FIELDS[field].mention) })).filter(
     ({ at }) => at >= 0,
   )
   return found.reduce<(typeof found)[number] | undefined>(

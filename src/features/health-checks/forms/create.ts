@@ -6,27 +6,30 @@ import { PROTOCOLS } from '../../../bot/views/check-facts.ts'
 import { listed } from '../../../domain/wording.ts'
 import type { HealthCheck, HealthCheckBody } from '../../../service/health-checks.ts'
 import { createOnce } from '../jobs/write-once.ts'
-import { WHICH_FIELDS } from '../parse.ts'
+import { SERVICE_FILTERS } from '../parse.ts'
 import { MAX_NAME, MAX_PORT, protocolHasField } from '../rules/fields.ts'
-import { checkView, USUAL_PORTS } from '../views/check.ts'
-import { atFields, portFieldName, readForm, shownPortField } from './check-form.ts'
+import { checkView, DEFAULT_PORTS } from '../views/check.ts'
+import { portFieldName, readForm, shownPortField, toFieldErrors } from './check-form.ts'
 
 /** The form's initial values: none for a new check, everything the service returned for an edit. */
-type KnownFields = { readonly [Field in keyof HealthCheckBody]?: HealthCheckBody[Field] | undefined }
+type InitialValues = { readonly [Field in keyof HealthCheckBody]?: HealthCheckBody[Field] | undefined }
 
 /** Defaults of a new check. An edit starts with what the service returned, and no more. */
-const DEFAULTS: KnownFields = { protocol: 'HTTPS', frequency: 60, verifySsl: true }
+const DEFAULTS: InitialValues = { protocol: 'HTTPS', frequency: 60, verifySsl: true }
 
-/** What was typed, with the default port of the new protocol instead of the old one's. */
-export function followProtocol(typed: KnownFields, usual = USUAL_PORTS[typed.protocol ?? '']): KnownFields {
-  const isOwn = typed.port !== undefined && !Object.values(USUAL_PORTS).includes(typed.port)
-  return { ...typed, port: isOwn ? typed.port : usual }
+/** The typed values, with the new protocol's default port instead of the old one's. */
+export function withDefaultPort(
+  typed: InitialValues,
+  defaultPort = DEFAULT_PORTS[typed.protocol ?? ''],
+): InitialValues {
+  const isCustom = typed.port !== undefined && !Object.values(DEFAULT_PORTS).includes(typed.port)
+  return { ...typed, port: isCustom ? typed.port : defaultPort }
 }
 
-interface Shown {
+interface InputOptions {
   /** The name of the field for the port. */
   portField?: string
-  /** The address that the service uses, if nobody set one. */
+  /** The address that the service connects to, if nobody set one. */
   resolved?: string | undefined
   /** True if the service doesn't say whether someone set it. */
   isUnknown?: boolean | undefined
@@ -34,14 +37,14 @@ interface Shown {
   customers?: readonly number[]
 }
 
-/** The fields, with what is known or was typed so far. */
-export function fieldBlocks(
-  known: KnownFields,
-  { portField = 'port', resolved, isUnknown = false, customers = [] }: Shown = {},
+/** The form's inputs with their initial values. */
+export function checkInputs(
+  initial: InitialValues,
+  { portField = 'port', resolved, isUnknown = false, customers = [] }: InputOptions = {},
 ): KnownBlock[] {
-  const protocol = known.protocol ?? ''
+  const protocol = initial.protocol ?? ''
   return [
-    textInput('name', 'Name', { initial: known.name, max: MAX_NAME }),
+    textInput('name', 'Name', { initial: initial.name, max: MAX_NAME }),
     selectInput(
       'protocol',
       'Protocol',
@@ -49,13 +52,17 @@ export function fieldBlocks(
       { dispatch: true },
     ),
     textInput('target', 'Target', {
-      initial: known.target,
+      initial: initial.target,
       hint: 'A URL, domain, or IP address, such as https://shop.example.com/health, shop.example.com, or 192.0.2.7.',
     }),
-    numberInput(portField, 'Port', { initial: known.port ?? USUAL_PORTS[protocol], min: 1, max: MAX_PORT }),
-    numberInput('frequency', 'Seconds between checks', { initial: known.frequency, min: 1 }),
+    numberInput(portField, 'Port', {
+      initial: initial.port ?? DEFAULT_PORTS[protocol],
+      min: 1,
+      max: MAX_PORT,
+    }),
+    numberInput('frequency', 'Seconds between checks', { initial: initial.frequency, min: 1 }),
     numberInput('customerId', 'Customer ID', {
-      initial: known.customerId,
+      initial: initial.customerId,
       min: 1,
       ...(customers.length > 0 && {
         hint: `Used by other health checks: ${listed(customers.map(String), 10, String)}.`,
@@ -65,7 +72,7 @@ export function fieldBlocks(
       ? [
           ...(isUnknown ? [unknownAddressInput(resolved)] : []),
           textInput('httpServerAddress', isUnknown ? 'Another server address' : 'Server address', {
-            initial: known.httpServerAddress,
+            initial: initial.httpServerAddress,
             optional: true,
             hint: isUnknown
               ? 'An IP address to connect to. It overrides the choice above.'
@@ -76,8 +83,8 @@ export function fieldBlocks(
     ...(protocolHasField('verifySsl', protocol)
       ? [
           selectInput('verifySsl', 'Verify the SSL/TLS certificate', [
-            { label: 'Yes', value: 'yes', chosen: known.verifySsl === true },
-            { label: 'No', value: 'no', chosen: known.verifySsl === false },
+            { label: 'Yes', value: 'yes', chosen: initial.verifySsl === true },
+            { label: 'No', value: 'no', chosen: initial.verifySsl === false },
           ]),
         ]
       : []),
@@ -99,8 +106,8 @@ const unknownAddressInput = (shown: string | undefined) =>
         ]),
   ])
 
-/** What was typed so far, unchecked: enough to redraw the form. */
-export function typedSoFar(answers: Answers): KnownFields {
+/** Reads the typed values without validating them, to redraw the form. */
+export function readTypedValues(answers: Answers): InitialValues {
   const verify = answers.choice('verifySsl')
   return {
     name: answers.text('name') ?? '',
@@ -117,17 +124,17 @@ export function typedSoFar(answers: Answers): KnownFields {
 const readNumber = (typed: string | undefined): number | undefined =>
   typed && /^\d+$/.test(typed) ? Number(typed) : undefined
 
-/** The answer to a creation lacks these two, so the sent values are used. */
+/** The service's response to a creation lacks these two, so this uses the values that were sent. */
 const withSentValues = (check: HealthCheck, sent: HealthCheckBody): HealthCheck => ({
   ...check,
   httpServerAddress: check.httpServerAddress ?? sent.httpServerAddress,
   verifySsl: check.verifySsl ?? sent.verifySsl,
 })
 
-const CREATES =
+const INTRO =
   'The service starts checking the target right away. No one gets alert emails until you add an alert.'
 
-/** Starts with what was typed, and with the customer if all other health checks have the same. */
+/** Starts with the typed values, and with the customer if all other health checks have the same. */
 export const createForm = form({
   id: 'health-checks.create',
   title: 'New health check',
@@ -136,28 +143,28 @@ export const createForm = form({
   needs: 'operator',
   working: 'Creating the health check…',
   isMarked: true,
-  asks(_, known: KnownFields, customers: readonly number[] = []) {
-    const only = customers.length === 1 ? { customerId: customers[0] } : {}
+  asks(_, initial: InitialValues, customers: readonly number[] = []) {
+    const customer = customers.length === 1 ? { customerId: customers[0] } : {}
     return {
       blocks: [
-        section(CREATES),
-        fieldBlocks({ ...DEFAULTS, ...only, ...dropUndefined(known) }, { customers }),
+        section(INTRO),
+        checkInputs({ ...DEFAULTS, ...customer, ...dropUndefined(initial) }, { customers }),
       ],
     }
   },
-  /** Redrawn when the protocol changes, keeping what was typed. */
+  /** Redraws the form when the protocol changes, and keeps what was typed. */
   follow(answers) {
-    const typed = followProtocol(typedSoFar(answers))
+    const typed = withDefaultPort(readTypedValues(answers))
     return [
-      section(CREATES),
-      ...fieldBlocks({ verifySsl: true, ...typed }, { portField: portFieldName(typed.protocol) }),
+      section(INTRO),
+      ...checkInputs({ verifySsl: true, ...typed }, { portField: portFieldName(typed.protocol) }),
     ]
   },
   read: readForm,
   async submit(requester, { body, portField }) {
     const api = await requester.api()
     const check = await createOnce(requester, api, body, { verb: '/hc create' }).catch((error: unknown) => {
-      throw atFields(error, portField)
+      throw toFieldErrors(error, portField)
     })
     return checkView(withSentValues(check, body), [], requester.environment, requester.now, {
       done: 'Created. The first result will be available soon.',
@@ -165,15 +172,16 @@ export const createForm = form({
   },
 })
 
-const dropUndefined = (known: KnownFields): KnownFields =>
-  Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
+const dropUndefined = (initial: InitialValues): InitialValues =>
+  Object.fromEntries(Object.entries(initial).filter(([, value]) => value !== undefined))
 
-const { protocol, customerId } = WHICH_FIELDS
+const { protocol, customerId } = SERVICE_FILTERS
 
-/** The fields of a new check that the line that opens its form may contain. */
-export const GIVEN: FieldTable<Pick<KnownFields, 'name' | 'target' | 'protocol' | 'customerId'>> = {
-  name: textField('name', 'Name'),
-  target: textField('target', 'Target', { hint: 'A URL, domain, or IP address.' }),
-  protocol,
-  customerId,
-}
+/** The fields that people can type after `/hc create` to fill in the form. */
+export const PREFILL_FIELDS: FieldTable<Pick<InitialValues, 'name' | 'target' | 'protocol' | 'customerId'>> =
+  {
+    name: textField('name', 'Name'),
+    target: textField('target', 'Target', { hint: 'A URL, domain, or IP address.' }),
+    protocol,
+    customerId,
+  }

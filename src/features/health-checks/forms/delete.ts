@@ -24,7 +24,7 @@ import { changedView } from '../views/job.ts'
 
 interface CheckToDelete {
   name: string
-  /** Deletes only if the check still is what the window showed. */
+  /** Deletes the check only if it's still as the window showed it. */
   step: Deletion
   account: string
   listing: AddressListing
@@ -37,7 +37,7 @@ function describeAlerts(alerts: readonly AlertBody[]): string {
 }
 
 /** Alerts that can't be read can't be restored. */
-const unreadable = (uuid: string): UserError =>
+const unreadableAlertsError = (uuid: string): UserError =>
   new UserError(
     'Signalman can’t read some of its alerts, so it couldn’t restore them on undo. Delete this health check in the service.',
     [{ label: 'Alerts', line: `/hc alerts ${quoted(uuid)}` }],
@@ -54,11 +54,11 @@ export const deleteForm = form({
   verb: '/hc delete',
   needs: 'operator',
   working: 'Deleting the health check…',
-  asks(environment, { now, details, listing }: ReadCheck & { listing: AddressListing }, account: string) {
-    const { uuid, state } = now
+  asks(environment, { current, details, listing }: ReadCheck & { listing: AddressListing }, account: string) {
+    const { uuid, state } = current
     const planning = startPlan(new Set())
-    const step = planning.add({ line: 1, is: 'gone', uuid }, now)
-    if (step?.do !== 'delete') throw unreadable(uuid)
+    const step = planning.add({ line: 1, is: 'gone', uuid }, current)
+    if (step?.do !== 'delete') throw unreadableAlertsError(uuid)
     const name = oneLine(details.name) || uuid
     const about: CheckToDelete = { name, step, account, listing }
     return {
@@ -74,7 +74,7 @@ export const deleteForm = form({
   read: (answers) => answers.text('name') ?? '',
   async submit(context, typed, { name, step, account, listing }, parts: JobParts) {
     if (oneLine(typed) !== name) throw new UserError(`Type \`${name}\` to confirm.`)
-    await context.keep('as shown', () => requireAsShown(context, step, listing))
+    await context.keep('as shown', () => requireUnchanged(context, step, listing))
     const about: ChangesAbout = {
       ...{
         verb: '/hc delete',
@@ -92,14 +92,14 @@ export const deleteForm = form({
   },
 })
 
-/** Checks right away that the check is still what the window showed, while the person is looking. Throws UserError. */
-async function requireAsShown(
+/** Throws UserError right away if the check is no longer as the window showed it. */
+async function requireUnchanged(
   context: CommandContext,
   step: Deletion,
   listing: AddressListing,
 ): Promise<true> {
-  const { look } = await lookUpStep(await context.api(), { step }, { listing })
-  const decision = decide({ step }, look)
+  const { lookup } = await lookUpStep(await context.api(), { step }, { listing })
+  const decision = decide({ step }, lookup)
   if (decision.is === 'write') return true
   if (decision.state === 'same') throw new UserError('Someone else has already deleted it.')
   throw new UserError(
@@ -108,8 +108,8 @@ async function requireAsShown(
   )
 }
 
-const WAIT_MS = 8000
-const POLL_MS = 100
+const OUTCOME_TIMEOUT_MS = 8000
+const POLL_INTERVAL_MS = 100
 
 /** The outcome of a job with one step, if it ends within `WAIT_MS`, while the person is looking at the window. */
 async function waitForOutcome(
@@ -119,8 +119,8 @@ async function waitForOutcome(
   about: ChangesAbout,
 ): Promise<Message | undefined> {
   const { environment } = context
-  const until = performance.now() + WAIT_MS
-  while (performance.now() < until) {
+  const deadline = performance.now() + OUTCOME_TIMEOUT_MS
+  while (performance.now() < deadline) {
     const job = await parts.queue.find(context, [CHANGES], id)
     if (job === undefined || job.state === 'done' || job.state === 'stopped')
       return changedView(
@@ -129,7 +129,7 @@ async function waitForOutcome(
         await readEnding({ id, about, context, isStopped: false }, parts, undefined),
         environment,
       )
-    await setTimeout(POLL_MS)
+    await setTimeout(POLL_INTERVAL_MS)
   }
   return undefined
 }

@@ -13,18 +13,18 @@ import { readForEdit } from '../jobs/read-for-edit.ts'
 import { editOnce } from '../jobs/write-once.ts'
 import type { AddressListings } from '../rows/address-listings.ts'
 import { type Address, type Edit, type Field, type Fields, IDENTITY, type Patch } from '../rules/change.ts'
-import { differingFields, fieldIsAs, fieldName, fieldWords, pick, withPatch } from '../rules/compare.ts'
+import { differingFields, fieldMatches, fieldName, fieldWords, pick, withPatch } from '../rules/compare.ts'
 import { MAX_NAME, protocolHasField } from '../rules/fields.ts'
 import { applyAnswerToAddress } from '../rules/server-address.ts'
 import { checkView } from '../views/check.ts'
-import { atFields, portFieldName, readForm } from './check-form.ts'
-import { fieldBlocks, followProtocol, typedSoFar } from './create.ts'
+import { portFieldName, readForm, toFieldErrors } from './check-form.ts'
+import { checkInputs, readTypedValues, withDefaultPort } from './create.ts'
 
 /** The check as the person saw it when the window was opened. */
 interface EditedCheck {
   uuid: string
   seen: Fields
-  /** The address that the service uses. */
+  /** The address that the service connects to. */
   resolved?: string | undefined
 }
 
@@ -42,84 +42,86 @@ export const editForm = form({
   needs: 'operator',
   working: 'Saving the health check…',
   isMarked: true,
-  asks(_, { now, details }: ReadCheck) {
-    const { uuid, state } = now
+  asks(_, { current, details }: ReadCheck) {
+    const { uuid, state } = current
     const { httpServerAddress: resolved } = details
     const about: EditedCheck = { uuid, seen: state.fields, ...(resolved && { resolved }) }
-    return { about, blocks: fieldBlocks(toKnown(state.fields), addressShown(about)) }
+    return { about, blocks: checkInputs(toInitialValues(state.fields), addressOptions(about)) }
   },
   /** Fields that reappear with their protocol start with the service's values, not with a guess. */
   follow(answers, about) {
-    const { verifySsl, protocol, port, httpServerAddress } = toKnown(about.seen)
-    const back = {
+    const { verifySsl, protocol, port, httpServerAddress } = toInitialValues(about.seen)
+    const restored = {
       ...(httpServerAddress && { httpServerAddress }),
       ...(verifySsl !== undefined && { verifySsl }),
     }
-    const answered = typedSoFar(answers)
-    const isBack = answered.protocol === protocol && port != null
-    const typed = isBack ? followProtocol(answered, port) : followProtocol(answered)
-    const kept = answers.has('httpServerAddress') ? typed : { ...typed, ...back }
-    const shown = { ...addressShown(about), portField: portFieldName(typed.protocol) }
-    return fieldBlocks({ verifySsl: true, ...kept }, shown)
+    const answered = readTypedValues(answers)
+    const isOriginalProtocol = answered.protocol === protocol && port != null
+    const typed = isOriginalProtocol ? withDefaultPort(answered, port) : withDefaultPort(answered)
+    const values = answers.has('httpServerAddress') ? typed : { ...typed, ...restored }
+    const shown = { ...addressOptions(about), portField: portFieldName(typed.protocol) }
+    return checkInputs({ verifySsl: true, ...values }, shown)
   },
   read: (answers) => ({ ...readForm(answers), unknownAddress: answers.choice('unknownAddress') }),
   submit: (context, { body, portField, unknownAddress }, about, parts: EditParts) =>
-    save(parts, context, toWanted(body, about.seen, unknownAddress), about, portField),
+    save(parts, context, toPatch(body, about.seen, unknownAddress), about, portField),
 })
 
-/** As the inputs of the window show it. */
-const toKnown = ({ address, ...fields }: Fields) => ({
+/** The values as the window's inputs show them. */
+const toInitialValues = ({ address, ...fields }: Fields) => ({
   ...fields,
   httpServerAddress: address.is === 'given' ? address.ip : undefined,
 })
 
-const addressShown = ({ seen, resolved }: EditedCheck) => ({
+const addressOptions = ({ seen, resolved }: EditedCheck) => ({
   resolved: seen.address.is === 'given' ? undefined : resolved,
   isUnknown: seen.address.is === 'unknown',
 })
 
 /**
- * Everything that the window decides. A name or target that its field couldn't show exactly, because of spaces around it or
- * its length, stays unchanged if nobody edited it. An empty address is resolved, unless something else was chosen.
+ * The values that the window asks for. If its input couldn't show a name or target exactly, because of its length or spaces
+ * around it, the value stays unchanged unless it was edited. An empty address means that the service resolves the target,
+ * unless something else was chosen.
  */
-function toWanted(
+function toPatch(
   { httpServerAddress: ip, ...body }: HealthCheckBody,
   { name, target, address }: Fields,
   chosen: string | undefined,
 ): Patch {
-  const whole = (typed: string, seen: string | undefined, max?: number): string => {
+  const unlessEdited = (typed: string, seen: string | undefined, max?: number): string => {
     const input = textInput('field', '', { initial: seen, ...(max && { max }) })
     return seen && typed === untouched(input).text('field') ? seen : typed
   }
-  const empty: Address = chosen === 'keep' ? applyAnswerToAddress(address, 'keep') : { is: 'resolve' }
+  const addressIfEmpty: Address =
+    chosen === 'keep' ? applyAnswerToAddress(address, 'keep') : { is: 'resolve' }
   return {
     ...body,
-    name: whole(body.name, name, MAX_NAME),
-    target: whole(body.target, target),
+    name: unlessEdited(body.name, name, MAX_NAME),
+    target: unlessEdited(body.target, target),
     ...(protocolHasField('httpServerAddress', body.protocol) && {
-      address: ip === undefined ? empty : { is: 'given', ip },
+      address: ip === undefined ? addressIfEmpty : { is: 'given', ip },
     }),
   }
 }
 
-/** What was typed, and what the window had shown, stored until the person confirms. */
+/** The edit and the check as the window showed it, stored until the person confirms. */
 interface StoredEdit {
   wanted: Patch
   about: EditedCheck
 }
 
-/** Saves what was typed although someone else changed the check, unless it has changed again. Throws UserError. */
+/** Saves the edit although someone else changed the check, unless it has changed again. Throws UserError. */
 export async function saveAnyway(
   parts: EditParts,
   context: CommandContext,
   stateId: string,
 ): Promise<Message> {
-  // `save` encrypted it for this workspace, so it has this type.
-  const kept = (await parts.ephemeralState.find(context.workspaceId, stateId, context.now)) as
+  // Only `save` stores these, so the type is known.
+  const stored = (await parts.ephemeralState.find(context.workspaceId, stateId, context.now)) as
     | StoredEdit
     | undefined
-  if (!kept) throw new ButtonTooOld({ forgets: 'what was typed' })
-  return save(parts, context, kept.wanted, kept.about)
+  if (!stored) throw new ButtonTooOld({ forgets: 'what was typed' })
+  return save(parts, context, stored.wanted, stored.about)
 }
 
 /** Writes only the fields that were edited. */
@@ -131,14 +133,16 @@ async function save(
   portField = 'port',
 ): Promise<Message> {
   const api = await context.api()
-  // Recorded: if this continues after a crash, the check may already be changed.
-  const { now, details, listing } = await context.keep('check', () => readForEdit(parts, context, api, uuid))
-  const { fields } = now.state
+  // Stored, because after a crash the check may already have been changed.
+  const { current, details, listing } = await context.keep('check', () =>
+    readForEdit(parts, context, api, uuid),
+  )
+  const { fields } = current.state
   const next = withPatch(seen, wanted)
   const edited = differingFields(seen, next)
   const set = pick(next, edited)
   const conflicts = edited.filter(
-    (field) => !fieldIsAs(fields, seen, field) && !fieldIsAs(fields, { ...fields, ...set }, field),
+    (field) => !fieldMatches(fields, seen, field) && !fieldMatches(fields, { ...fields, ...set }, field),
   )
   if (conflicts.length > 0) {
     const about: EditedCheck = { uuid, seen: { ...seen, ...pick(fields, conflicts) } }
@@ -150,21 +154,23 @@ async function save(
   const step: Edit = {
     ...{ do: 'edit', line: 1, name: fields.name ?? uuid, uuid, set, unknown: 'leave-out' },
     expects: { ...pick(fields, IDENTITY), ...pick(fields, edited) },
-    seen: { modifiedAt: now.modifiedAt, address: fields.address },
+    seen: { modifiedAt: current.modifiedAt, address: fields.address },
   }
   const { decision, check } = await editOnce(context, api, step, listing, { verb: '/hc edit' }).catch(
     (error: unknown) => {
-      throw error instanceof ListingOutdated ? new UserError(LISTING_OUTDATED) : atFields(error, portField)
+      throw error instanceof ListingOutdated
+        ? new UserError(LISTING_OUTDATED)
+        : toFieldErrors(error, portField)
     },
   )
   if (decision.is === 'settled' && decision.state !== 'same')
     throw new UserError(`${decision.record.says ?? ''} Nothing was saved.`.trim())
   const shown = check ?? (await api.healthChecks.get(uuid))
-  const known = await api.alerts.list(uuid).catch(() => 'couldn’t be read')
-  return checkView(shown, known, context.environment, context.now, { done: 'Saved.' })
+  const alertsOrProblem = await api.alerts.list(uuid).catch(() => 'couldn’t be read')
+  return checkView(shown, alertsOrProblem, context.environment, context.now, { done: 'Saved.' })
 }
 
-/** Asks whether to overwrite someone else's change with what was typed, which is stored under this ID. */
+/** Asks whether to overwrite someone else's change with this edit, which is stored under `stateId`. */
 function overwriteQuestion(
   details: HealthCheck,
   now: Fields,

@@ -1,10 +1,10 @@
 import { form } from '../../../bot/forms/form.ts'
 import { buildInputs, readWindow, unlessTouched } from '../../../bot/typed/window-of-fields.ts'
-import { type CheckFilters, LISTING } from '../parse.ts'
+import { type CheckFilters, LISTING_FIELDS } from '../parse.ts'
 import { readListing } from '../read-listing.ts'
 import { listView } from '../views/list.ts'
 
-/** Every filter of the listing, with the current values; submitting shows the listing instead. */
+/** Shows every filter of a listing with its current value. Submitting shows the new listing. */
 export const filterForm = form({
   id: 'health-checks.filter',
   title: 'Filter health checks',
@@ -14,13 +14,13 @@ export const filterForm = form({
   reads: true,
   working: 'Loading the list…',
   isMarked: true,
-  asks: (_, filters: CheckFilters) => ({ about: filters, blocks: buildInputs(LISTING, filters) }),
-  read: (answers) => readWindow(LISTING, answers),
+  asks: (_, filters: CheckFilters) => ({ about: filters, blocks: buildInputs(LISTING_FIELDS, filters) }),
+  read: (answers) => readWindow(LISTING_FIELDS, answers),
   async submit(context, filled, shown, { pageSize }: { pageSize: number | undefined }) {
-    const filters = { ...filled.values, ...unlessTouched(LISTING, filled, shown) }
+    const filters = { ...filled.values, ...unlessTouched(LISTING_FIELDS, filled, shown) }
     const listed = await readListing(await context.api(), filters, 0, pageSize)
-    const drawn = listView(listed, filters, {}, context.environment, context.now)
-    const { blocks, classic, ...view } = drawn
+    const listing = listView(listed, filters, {}, context.environment, context.now)
+    const { blocks, classic, ...view } = listing
     // Windows don't accept tables.
     return { ...view, blocks: classic?.() ?? blocks }
   },

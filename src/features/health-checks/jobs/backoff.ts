@@ -10,13 +10,13 @@ const MAX_PAUSE_MS = 60_000
 export function createBackoff(signal: AbortSignal) {
   let pauses = 0
   let until = 0
-  let reason: string | undefined
+  let lastProblem: string | undefined
   return {
     /** Waits until the current pause ends. Never rejects. */
     wait: (): Promise<void> => pause(until - performance.now(), signal),
     /** Records a failed call: the next pause is twice as long, or as long as the service asked for. */
     fail(retryAfterSeconds: number | undefined, problem: string | undefined): void {
-      reason = problem
+      lastProblem = problem
       // Concurrent calls fail for the same reason, so they count once.
       if (performance.now() < until) return
       const ms = retryAfterSeconds === undefined ? FIRST_PAUSE_MS * 2 ** pauses : retryAfterSeconds * 1000
@@ -26,13 +26,13 @@ export function createBackoff(signal: AbortSignal) {
     /** Records an answered call. */
     reset(): void {
       pauses = 0
-      reason = undefined
+      lastProblem = undefined
     },
     /** Keeps a refusal as the reason to report while its step's outcome is looked up. */
     note(problem: string): void {
-      reason = problem
+      lastProblem = problem
     },
-    because: (): string | undefined => reason,
+    lastProblem: (): string | undefined => lastProblem,
     /** True after so many pauses in a row that another one won't help. */
     isExhausted: (): boolean => pauses >= MAX_PAUSES,
   }

@@ -4,7 +4,7 @@ import { JOBS_KEPT_MS } from '../../../bot/retention/sweeping.ts'
 import type { JobKind } from '../../../bot/routes/routes.ts'
 import { ApiError } from '../../../service/errors.ts'
 import { findOwner } from '../rows/job-owners.ts'
-import { noteUndoable } from '../rows/undoable.ts'
+import { saveUndoable } from '../rows/undoable.ts'
 import type { ChangesAbout, Ending } from '../rules/job.ts'
 import { changedView, changingView, undoableWords } from '../views/job.ts'
 import { type EndedJob, readEnding } from './ending.ts'
@@ -16,7 +16,7 @@ import {
   lookUpRest,
   runSteps,
 } from './run-steps.ts'
-import { createConnected } from './same-account.ts'
+import { createConnect } from './same-account.ts'
 
 export const CHANGES = 'health-checks.changes'
 
@@ -29,12 +29,12 @@ export type ChangesJobParts = EngineParts & { ephemeralState: EphemeralState }
 export function changesJob(parts: ChangesJobParts): JobKind<ChangesAbout> {
   const { steps } = parts
 
-  async function end(run: ChangesRun, because: string | undefined) {
+  async function finish(run: ChangesRun, because: string | undefined) {
     const { id, about, context, upload } = run
     await auditUnknown(run, parts)
-    const ended: EndedJob = { id, about, context, isStopped: run.isStopped(), upload }
-    const ending = await readEnding(ended, parts, because)
-    await rememberUndo(parts, { id, about, context, now: run.now() }, ending)
+    const endedJob: EndedJob = { id, about, context, isStopped: run.isStopped(), upload }
+    const ending = await readEnding(endedJob, parts, because)
+    await updateUndoOffer(parts, { id, about, context, now: run.now() }, ending)
     return {
       message: changedView(id, about, ending, context.environment),
       isDone: !(ending.next.canContinue || ending.next.canTryAgain),
@@ -45,22 +45,22 @@ export function changesJob(parts: ChangesJobParts): JobKind<ChangesAbout> {
     kind: CHANGES,
     verb: '/hc jobs',
     needs: 'operator',
-    async run(given) {
-      const run: ChangesRun = { ...given, connected: createConnected(given) }
+    async run(jobRun) {
+      const run: ChangesRun = { ...jobRun, connect: createConnect(jobRun) }
       const { environment } = run.context
       const reportProgress = async () =>
         run.tell(changingView(run.id, run.about, await steps.counts(run.id), environment))
       await reportProgress()
       const problem = await describeProblem(() => runSteps(run, parts, reportProgress))
       const rest = await describeProblem(() => lookUpRest(run, parts))
-      return end(run, problem ?? rest)
+      return finish(run, problem ?? rest)
     },
     async ended(job, because) {
       const { id, about, workspaceId, environment, now } = job
       await auditUnknown(job, parts)
       const context = { workspaceId, environment, now }
       const ending = await readEnding({ id, about, context, isStopped: false }, parts, because)
-      await rememberUndo(parts, { id, about, context, now }, ending)
+      await updateUndoOffer(parts, { id, about, context, now }, ending)
       return changedView(id, about, ending, environment)
     },
     findOwner: ({ id, about, ...where }) =>
@@ -68,10 +68,10 @@ export function changesJob(parts: ChangesJobParts): JobKind<ChangesAbout> {
   }
 }
 
-/** Runs `work` and describes the problem that stops the job. Rethrows bugs and outages of our own, which the queue retries. */
-async function describeProblem(work: () => Promise<string | undefined>): Promise<string | undefined> {
+/** Runs `action` and describes the problem that stops the job. Rethrows bugs and outages of our own, which the queue retries. */
+async function describeProblem(action: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
-    return await work()
+    return await action()
   } catch (error) {
     if (error instanceof ApiError && error.kind !== 'cancelled') return describeApiError(error)
     if (error instanceof Refusal || error instanceof UserError) return error.message
@@ -80,7 +80,7 @@ async function describeProblem(work: () => Promise<string | undefined>): Promise
 }
 
 /** Offers the change in `/hc undo` to the job's owner, and withdraws the offer once it was undone. */
-async function rememberUndo(
+async function updateUndoOffer(
   { ephemeralState }: ChangesJobParts,
   { id, about, context, now }: Pick<EndedJob, 'id' | 'about' | 'context'> & { now: Date },
   ending: Ending,
@@ -91,12 +91,12 @@ async function rememberUndo(
   const { undoes } = about
   const words = { ...undoableWords(about, ending, context.environment), forMs: JOBS_KEPT_MS }
   if (undoes === undefined) {
-    if (ending.next.canUndo) await noteUndoable(ephemeralState, person, `/hc job-undo ${id}`, words)
+    if (ending.next.canUndo) await saveUndoable(ephemeralState, person, `/hc job-undo ${id}`, words)
     return
   }
-  await noteUndoable(ephemeralState, person, `/hc job-undo ${undoes}`)
+  await saveUndoable(ephemeralState, person, `/hc job-undo ${undoes}`)
   // An unfinished undo is continued, not undone.
-  await noteUndoable(
+  await saveUndoable(
     ephemeralState,
     person,
     `/hc job-start ${id}`,

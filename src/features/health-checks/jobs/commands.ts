@@ -1,5 +1,5 @@
 import type { HomeSection, VerbDeclaration } from '../../../bot/routes/routes.ts'
-import { undoables } from '../rows/undoable.ts'
+import { findUndoable } from '../rows/undoable.ts'
 import { UNKNOWN_ANSWERS } from '../rules/change.ts'
 import { homeJobBlocks, jobsView, undoView } from '../views/job.ts'
 import { showJob, stoppedJobs } from './owned-jobs.ts'
@@ -16,7 +16,7 @@ export const jobCommands = (parts: JobParts): VerbDeclaration[] => [
     async run(context) {
       const [open, stopped] = await Promise.all([
         openJobs(parts, context),
-        stoppedJobs(parts, context, MOST_STOPPED),
+        stoppedJobs(parts, context, MAX_STOPPED),
       ])
       return jobsView(open, stopped, context.now)
     },
@@ -35,7 +35,7 @@ export const jobCommands = (parts: JobParts): VerbDeclaration[] => [
     typed: '/hc undo',
     does: 'Undo your last deletion, import or change of many health checks',
     needs: 'operator',
-    run: async (context) => undoView(await undoables(parts.ephemeralState, context)),
+    run: async (context) => undoView(await findUndoable(parts.ephemeralState, context)),
   },
 
   {
@@ -78,7 +78,7 @@ export const jobCommands = (parts: JobParts): VerbDeclaration[] => [
   },
 ]
 
-const MOST_STOPPED = 10
+const MAX_STOPPED = 10
 
 /** App Home shows people their own running jobs. */
 export const homeJobs = (parts: JobParts): HomeSection => ({

@@ -4,7 +4,7 @@ import type { JobRun } from '../../../bot/routes/routes.ts'
 import { reportMany } from '../files/report.ts'
 import type { MoveToReplacement } from '../rows/replaced-checks.ts'
 import type { StepRecord, StepState } from '../rules/change.ts'
-import { type ChangesAbout, type Ending, type NamedStep, possibleNext } from '../rules/job.ts'
+import { type ChangesAbout, type Ending, type NamedStep, nextActions } from '../rules/job.ts'
 import { type EngineParts, findReplacement, toRecord } from './run-steps.ts'
 
 export const BATCH_SIZE = 500
@@ -16,9 +16,9 @@ export async function* stepsInState(
   state: StepState,
 ): AsyncGenerator<{ line: number; record: StepRecord | undefined }> {
   for (let after = 0; ; ) {
-    const some: StoredStep[] = await steps.inState(id, state, after, BATCH_SIZE)
-    for (const { line, opened } of some) yield { line, record: opened && toRecord(opened) }
-    const last = some.at(-1)
+    const batch: StoredStep[] = await steps.inState(id, state, after, BATCH_SIZE)
+    for (const { line, opened } of batch) yield { line, record: opened && toRecord(opened) }
+    const last = batch.at(-1)
     if (!last) return
     after = last.line
   }
@@ -33,7 +33,7 @@ export interface EndedJob {
   readonly upload?: JobRun<ChangesAbout>['upload'] | undefined
 }
 
-const MOST_NAMED = 20_000
+const MAX_NAMED_STEPS = 20_000
 
 /** Reads a job's result from stored data only, so that it doesn't depend on which process reports it. */
 export async function readEnding(
@@ -46,17 +46,17 @@ export async function readEnding(
   const named: NamedStep[] = [...(about.notUndone ?? [])]
   const done = { create: 0, edit: 0, delete: 0 }
   let unnamed = 0
-  const name = (one: NamedStep): void => {
-    if (named.length < MOST_NAMED) named.push(one)
+  const addNamed = (namedStep: NamedStep): void => {
+    if (named.length < MAX_NAMED_STEPS) named.push(namedStep)
     else unnamed += 1
   }
   for (const [state, label] of REPORTED_STATES)
     for await (const { line, record } of stepsInState(steps, id, state))
-      name({ where: stepLabel(about, line, record), says: `${label}. ${record?.says ?? NOT_CONFIRMED}` })
+      addNamed({ where: stepLabel(about, line, record), says: `${label}. ${record?.says ?? NOT_CONFIRMED}` })
   for await (const { line, record } of stepsInState(steps, id, 'done')) {
     if (record) done[record.step.do] += 1
     if (record?.isPartial)
-      name({ where: stepLabel(about, line, record), says: `Done in part. ${record.says}` })
+      addNamed({ where: stepLabel(about, line, record), says: `Done in part. ${record.says}` })
   }
   const file = { name: 'problems.csv', title: `Problems: ${about.title}` }
   const rows = named.map(({ where, says }) => [where, says])
@@ -64,13 +64,13 @@ export async function readEnding(
     ...{ counts, done, named, unnamed, undecryptable, because, isStopped },
     hasReport: upload !== undefined && (await reportMany(upload, file, ['where', 'problem'], rows)),
     carried: await carryChecks(context, await recreatedChecks(id, about, steps)),
-    next: possibleNext(about, { ...counts, ready: counts.ready - undecryptable }),
+    next: nextActions(about, { ...counts, ready: counts.ready - undecryptable }),
   }
 }
 
 /** How many of the remaining steps no process can decrypt. */
 async function countUndecryptable(steps: EngineParts['steps'], id: string, ready: number): Promise<number> {
-  // `ready` leaves out what it can't decrypt. If one step opens, the others do too.
+  // `steps.ready` omits steps that can't be decrypted. If it returns one, all of them can be.
   if (ready === 0 || (await steps.ready(id, 0, 1)).length > 0) return 0
   return ready
 }

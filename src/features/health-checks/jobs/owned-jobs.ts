@@ -7,13 +7,13 @@ import { giveEach } from '../../../bot/routes/give-each.ts'
 import type { HandOver } from '../../../bot/routes/routes.ts'
 import { changeOwner, findOwner, findOwners } from '../rows/job-owners.ts'
 import { moveUndoable } from '../rows/undoable.ts'
-import { possibleNext, type StoppedJob } from '../rules/job.ts'
+import { nextActions, type StoppedJob } from '../rules/job.ts'
 import { changedView } from '../views/job.ts'
 import { CHANGES } from './changes-job.ts'
 import { readEnding } from './ending.ts'
 import { findJob, isUndone, type JobParts, readAbout } from './start-job.ts'
 
-const NAME = 100
+const MAX_NAME_LENGTH = 100
 
 /** The jobs that a person owns, newest first. */
 async function ownedJobs(parts: JobParts, context: CommandContext, userId: string): Promise<Work[]> {
@@ -34,7 +34,7 @@ async function readStopped(
 ): Promise<StoppedJob | undefined> {
   const about = readAbout(job)
   const counts = await parts.steps.counts(job.id)
-  const next = possibleNext(about, counts)
+  const next = nextActions(about, counts)
   if (!next.canContinue && !next.canTryAgain && !next.canUndo) return undefined
   if (await isUndone(parts, context, job.id)) return undefined
   return { id: job.id, environment: readJobBody(job).environment, about, counts }
@@ -44,11 +44,11 @@ async function readStopped(
 export async function stoppedJobs(
   parts: JobParts,
   context: CommandContext,
-  most: number,
+  limit: number,
 ): Promise<StoppedJob[]> {
   const found: StoppedJob[] = []
   for (const job of await ownedJobs(parts, context, context.userId)) {
-    if (found.length === most) break
+    if (found.length === limit) break
     const stopped = isOpen(job) ? undefined : await readStopped(parts, context, job)
     if (stopped) found.push(stopped)
   }
@@ -62,14 +62,14 @@ export async function showJob(parts: JobParts, context: CommandContext, id: stri
     throw new UserError('This job has not ended.', [{ label: 'Show running changes', line: '/hc jobs' }])
   const { environment } = readJobBody(job)
   const about = readAbout(job)
-  const there = { id, about, context: { ...context, environment }, isStopped: false }
+  const endedJob = { id, about, context: { ...context, environment }, isStopped: false }
   const ending = await readEnding(
-    there,
+    endedJob,
     { ...parts, carryChecks: async () => ({ watches: 0, silences: 0 }) },
     undefined,
   )
-  const none = { canContinue: false, canTryAgain: false, canUndo: false }
-  const next = (await isUndone(parts, context, id)) ? none : ending.next
+  const noActions = { canContinue: false, canTryAgain: false, canUndo: false }
+  const next = (await isUndone(parts, context, id)) ? noActions : ending.next
   return changedView(id, about, { ...ending, next }, environment)
 }
 
@@ -86,7 +86,7 @@ export const handOverJobs = (parts: JobParts): HandOver => ({
     )
     return wanted.flat().map((job) => {
       const { environment } = readJobBody(job)
-      return { id: job.id, environment, name: clip(oneLine(readAbout(job).title), NAME) }
+      return { id: job.id, environment, name: clip(oneLine(readAbout(job).title), MAX_NAME_LENGTH) }
     })
   },
 
@@ -94,7 +94,7 @@ export const handOverJobs = (parts: JobParts): HandOver => ({
     giveEach(things, async ({ id, environment }) => {
       const job = await findJob(parts, context, id)
       if (!job) throw new UserError('This job is no longer stored.')
-      const owned = ownerFields(job)
+      const ownerOfJob = ownerFields(job)
       const people = { from, to: to.userId }
       const lines = [`/hc job-undo ${id}`, `/hc job-start ${id}`]
       const moveOffer = () => moveUndoable(parts.ephemeralState, context, lines, people)
@@ -107,13 +107,13 @@ export const handOverJobs = (parts: JobParts): HandOver => ({
           before: { owner: from },
           after: { owner: to.userId },
           async lookUp() {
-            if ((await findOwner(parts.ephemeralState, context, owned)) !== to.userId) return 'not-done'
+            if ((await findOwner(parts.ephemeralState, context, ownerOfJob)) !== to.userId) return 'not-done'
             await moveOffer()
             return { outcome: undefined }
           },
         },
         async () => {
-          if (!(await changeOwner(parts.ephemeralState, context, owned, people)))
+          if (!(await changeOwner(parts.ephemeralState, context, ownerOfJob, people)))
             throw new UserError('This job was no longer theirs.')
           await moveOffer()
         },
@@ -121,6 +121,6 @@ export const handOverJobs = (parts: JobParts): HandOver => ({
     }),
 
   notes: () => [
-    'A running change keeps the permissions of whoever started it. Handing it over changes who can continue or undo it.',
+    'A running change keeps the permissions of the person who started it. Handing it over changes who can continue or undo it.',
   ],
 })

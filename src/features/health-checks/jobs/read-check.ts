@@ -2,54 +2,58 @@ import type { Alert } from '../../../service/alerts.ts'
 import { ApiError } from '../../../service/errors.ts'
 import type { HealthCheck, HealthChecks } from '../../../service/health-checks.ts'
 import type { Api } from '../../../service/service.ts'
-import { allChecks } from '../every-check.ts'
-import type { Address, CurrentCheck, LookedUp, Seen, StepRecord } from '../rules/change.ts'
+import { requireAllChecks } from '../read-all-checks.ts'
+import type { Address, CurrentCheck, Lookup, Seen, StepRecord } from '../rules/change.ts'
 import { toAlertBody } from '../rules/recipients.ts'
 import { type AddressListing, readAddress, toFields } from '../rules/server-address.ts'
 
 /** The listing shows an older version of a check than its details. */
 export class ListingOutdated extends Error {
-  override readonly name = 'ListingBehind'
+  override readonly name = 'ListingOutdated'
   constructor() {
-    super('The list of health checks is behind.')
+    super('The list of health checks is out of date.')
   }
 }
 
-export const LISTING_OUTDATED = 'The list of health checks is behind. Try again in a minute.'
+export const LISTING_OUTDATED = 'The service’s list of health checks is out of date. Try again in a minute.'
 
 /** The current state of a check, and its alerts with their IDs. */
 export interface ReadCheck {
-  readonly now: CurrentCheck
+  readonly current: CurrentCheck
   readonly details: HealthCheck
   readonly alerts: readonly Alert[]
 }
 
 interface ReadOptions {
-  /** May still be loading. Only the server address waits for it. */
+  /** May still be loading. Only reading the server address waits for it. */
   readonly listing: AddressListing | Promise<AddressListing>
   /** The version that was read before, and its address. */
   readonly seen?: Seen | undefined
-  /** False if only its recipients change. */
+  /** False if only the recipients change. */
   readonly needsAddress?: boolean
   readonly withAlerts?: boolean
-  /** Its row in the listing, if already read. */
+  /** The check's row in the listing, if already read. */
   readonly row?: HealthCheck | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Reads a check from its details; undefined if it was deleted. Throws ApiError and ListingBehind. */
-export async function readCheck(api: Api, uuid: string, how: ReadOptions): Promise<ReadCheck | undefined> {
-  const { withAlerts = false, needsAddress = true, signal } = how
-  const reading = withAlerts ? api.alerts.list(uuid, signal) : Promise.resolve([])
+/** Reads a check from its details; undefined if it was deleted. Throws ApiError and ListingOutdated. */
+export async function readCheck(
+  api: Api,
+  uuid: string,
+  options: ReadOptions,
+): Promise<ReadCheck | undefined> {
+  const { withAlerts = false, needsAddress = true, signal } = options
+  const readingAlerts = withAlerts ? api.alerts.list(uuid, signal) : Promise.resolve([])
   // Prevents an unhandled rejection if the check turns out to be deleted.
-  reading.catch(() => undefined)
+  readingAlerts.catch(() => undefined)
   const details = await api.healthChecks.get(uuid, signal).catch(undefinedIfGone)
   if (!details) return undefined
   const address = needsAddress
-    ? await readServerAddress(api.healthChecks, details, how)
+    ? await readServerAddress(api.healthChecks, details, options)
     : readAddress(details, undefined, 'unclear')
-  const alerts = await reading
-  return { now: toCurrentCheck(details, address, alerts), details, alerts }
+  const alerts = await readingAlerts
+  return { current: toCurrentCheck(details, address, alerts), details, alerts }
 }
 
 export const toCurrentCheck = (
@@ -69,19 +73,22 @@ export const toCurrentCheck = (
 async function readServerAddress(
   healthChecks: HealthChecks,
   details: HealthCheck,
-  how: ReadOptions,
+  options: ReadOptions,
 ): Promise<Address> {
-  const { seen, signal } = how
-  const listing = await how.listing
+  const { seen, signal } = options
+  const listing = await options.listing
   const version = details.modifiedAt?.toISOString()
-  // The address that was read with the same version is still valid.
-  const isSeen = seen !== undefined && version !== undefined && seen.modifiedAt === version
-  if (isSeen && seen.address.is !== 'unknown') return seen.address
-  const unlisted = readAddress(details, undefined, listing)
-  if (isSeen)
-    return seen.address.is === 'unknown' && seen.address.shown === undefined ? unlisted : seen.address
-  if (unlisted.is !== 'unknown' || listing === 'unclear' || version === undefined) return unlisted
-  const row = how.row ?? (await findRow(healthChecks, details, signal))
+  // The version is the same, so its address is still valid.
+  const isSameVersion = seen !== undefined && version !== undefined && seen.modifiedAt === version
+  if (isSameVersion && seen.address.is !== 'unknown') return seen.address
+  const addressFromDetails = readAddress(details, undefined, listing)
+  if (isSameVersion)
+    return seen.address.is === 'unknown' && seen.address.shown === undefined
+      ? addressFromDetails
+      : seen.address
+  if (addressFromDetails.is !== 'unknown' || listing === 'unclear' || version === undefined)
+    return addressFromDetails
+  const row = options.row ?? (await findRow(healthChecks, details, signal))
   if (row?.modifiedAt?.toISOString() !== version) throw new ListingOutdated()
   return readAddress(details, row, listing)
 }
@@ -103,12 +110,12 @@ async function findRow(
 
 export type AlertsByCheck = ReadonlyMap<string, readonly Alert[]>
 
-/** Reads the current state of a step's check, or of checks that may be the one it creates. Throws ApiError and ListingBehind. */
+/** Reads the current state of a step's check, or of checks that may be the one it creates. Throws ApiError and ListingOutdated. */
 export async function lookUpStep(
   api: Api,
-  { step, uuid: created }: StepRecord,
+  { step, uuid: createdUuid }: StepRecord,
   { listing, signal }: Pick<ReadOptions, 'listing' | 'signal'>,
-): Promise<{ look: LookedUp; alerts: AlertsByCheck }> {
+): Promise<{ lookup: Lookup; alerts: AlertsByCheck }> {
   if (step.do !== 'create') {
     const isEdit = step.do === 'edit'
     const found = await readCheck(api, step.uuid, {
@@ -116,30 +123,36 @@ export async function lookUpStep(
       needsAddress: !isEdit || Object.keys(step.set).length > 0,
       withAlerts: !isEdit || step.alerts !== undefined,
     })
-    return { look: { now: found?.now, namesakes: [] }, alerts: alertsByCheck(found ? [found] : []) }
+    return { lookup: { current: found?.current, namesakes: [] }, alerts: alertsByCheck(found ? [found] : []) }
   }
-  const whole = { listing, signal, withAlerts: true }
-  if (created !== undefined) {
-    const made = await readCheck(api, created, whole)
-    return { look: { now: made?.now, namesakes: [] }, alerts: alertsByCheck(made ? [made] : []) }
+  const options = { listing, signal, withAlerts: true }
+  if (createdUuid !== undefined) {
+    const created = await readCheck(api, createdUuid, options)
+    return {
+      lookup: { current: created?.current, namesakes: [] },
+      alerts: alertsByCheck(created ? [created] : []),
+    }
   }
-  const rows = await namesakes(api.healthChecks, step.to.fields, signal)
+  const rows = await findNamesakes(api.healthChecks, step.to.fields, signal)
   const found: ReadCheck[] = []
   for (const row of rows.slice(0, MAX_NAMESAKES)) {
-    const one = await readCheck(api, row.uuid, { ...whole, row })
+    const one = await readCheck(api, row.uuid, { ...options, row })
     if (one) found.push(one)
   }
-  return { look: { now: undefined, namesakes: found.map(({ now }) => now) }, alerts: alertsByCheck(found) }
+  return {
+    lookup: { current: undefined, namesakes: found.map(({ current }) => current) },
+    alerts: alertsByCheck(found),
+  }
 }
 
 const alertsByCheck = (read: readonly ReadCheck[]): AlertsByCheck =>
-  new Map(read.map(({ now, alerts }) => [now.uuid, alerts]))
+  new Map(read.map(({ current, alerts }) => [current.uuid, alerts]))
 
 /** Names are unique per customer, so there are few. */
 const MAX_NAMESAKES = 5
 
-/** The checks with a name and customer. Throws ApiError. */
-export async function namesakes(
+/** Finds the checks with a name and customer. Throws ApiError. */
+export async function findNamesakes(
   healthChecks: HealthChecks,
   {
     name = '',
@@ -149,8 +162,8 @@ export async function namesakes(
   signal?: AbortSignal,
 ): Promise<HealthCheck[]> {
   const query = name.includes('*') ? { target, customerId } : { name, customerId }
-  const some = await allChecks(healthChecks, query, signal)
-  return some.filter(
+  const checks = await requireAllChecks(healthChecks, query, signal)
+  return checks.filter(
     (check) => check.name.toLowerCase() === name.toLowerCase() && check.customerId === customerId,
   )
 }

@@ -4,20 +4,20 @@ import type { AddressListings } from '../rows/address-listings.ts'
 import type { AddressListing } from '../rules/server-address.ts'
 import { LISTING_OUTDATED, ListingOutdated, type ReadCheck, readCheck } from './read-check.ts'
 
-interface Where {
+interface ReadContext {
   readonly workspaceId: string
   readonly now: Date
 }
 
-/** Reads one check for an edit, and what is known of how the service lists server addresses. Throws ApiError and UserError. */
+/** Reads one check for an edit, and how the service lists server addresses. Throws ApiError and UserError. */
 export async function readForEdit(
   { listings }: { listings: AddressListings },
-  where: Where,
+  context: ReadContext,
   api: Api,
   uuid: string,
   { withAlerts = false }: { withAlerts?: boolean } = {},
 ): Promise<ReadCheck & { listing: AddressListing }> {
-  const listing = readListing(listings, where, api)
+  const listing = readAddressListing(listings, context, api)
   // Prevents an unhandled rejection if the check can't be read.
   listing.catch(() => undefined)
   try {
@@ -31,11 +31,15 @@ export async function readForEdit(
   throw new UserError('It was deleted just now.')
 }
 
-/** Reads a page of the listing if nothing has shown yet how the service lists server addresses. */
-async function readListing(listings: AddressListings, where: Where, api: Api): Promise<AddressListing> {
-  const known = await listings.read(where, api.account, [])
-  // A person's answer is still compared with the rows, which may contradict it.
+/** Reads a page of the listing if it isn't known yet how the service lists server addresses. */
+async function readAddressListing(
+  listings: AddressListings,
+  context: ReadContext,
+  api: Api,
+): Promise<AddressListing> {
+  const known = await listings.read(context, api.account, [])
+  // Even if a person has answered this, the rows may prove otherwise.
   if (known === 'given-only') return known
   const { results } = await api.healthChecks.list({ sort: 'uuid', limit: 500 })
-  return listings.read(where, api.account, results)
+  return listings.read(context, api.account, results)
 }

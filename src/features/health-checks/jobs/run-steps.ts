@@ -21,7 +21,7 @@ export interface EngineParts {
 
 export interface ChangesRun extends JobRun<ChangesAbout> {
   /** Connects with the current token, if it belongs to the account that the job was planned with. */
-  connected(): Promise<Api>
+  connect(): Promise<Api>
 }
 
 /** How many steps are looked up, stored, and written together. */
@@ -58,7 +58,7 @@ export const toRecord = ({ body }: Pick<JobStep, 'body'>): StepRecord => body as
 
 /**
  * Runs the remaining steps of a job: look up → decide → store as begun → send → store the outcome. Begun steps are looked up
- * first, several times if answers get lost. Returns why it stopped early. Throws unexpected errors.
+ * first, several times if responses get lost. Returns why it stopped early. Throws unexpected errors.
  */
 export async function runSteps(
   run: ChangesRun,
@@ -71,7 +71,7 @@ export async function runSteps(
       (await resumeBegun(run, parts, backoff)) ?? (await runReady(run, parts, backoff, reportProgress))
     const { begun } = await parts.steps.counts(run.id)
     if (problem || begun === 0 || run.isStopped()) return problem
-    if (round === MAX_ROUNDS) return backoff.because()
+    if (round === MAX_ROUNDS) return backoff.lastProblem()
   }
 }
 
@@ -88,15 +88,15 @@ async function runReady(
     if (run.isStopped()) return undefined
     await backoff.wait()
     await run.readmit()
-    const some = await parts.steps.ready(run.id, from, BATCH_SIZE)
-    const [first, last] = [some.at(0), some.at(-1)]
+    const steps = await parts.steps.ready(run.id, from, BATCH_SIZE)
+    const [first, last] = [steps.at(0), steps.at(-1)]
     if (!first || !last) {
       if (!hasSkipped) return undefined
       from = 0
       hasSkipped = false
       continue
     }
-    const batch = await runBatch(run, parts, some, backoff)
+    const batch = await runBatch(run, parts, steps, backoff)
     if (batch.problem) return batch.problem
     // Steps that couldn't be looked up are tried again at the end. Those before `first` can't be decrypted, so they aren't read
     // again.
@@ -139,7 +139,7 @@ async function resumeBegun(
 export async function lookUpRest(run: ChangesRun, parts: EngineParts): Promise<undefined> {
   const begun = await waitForBegun(run, parts)
   if (begun.length === 0) return undefined
-  const api = await run.connected()
+  const api = await run.connect()
   const { listing } = run.about
   for (let start = 0; start < begun.length; start += BATCH_SIZE) {
     const tries = await settleEach(
@@ -147,8 +147,8 @@ export async function lookUpRest(run: ChangesRun, parts: EngineParts): Promise<u
       async ({ line, attempt, body }) => {
         if (body === undefined) return []
         const record = toRecord({ body })
-        const { look } = await lookUpStep(api, record, { listing, signal: run.signal })
-        return [{ line, attempt, ...settleBegun(record, look) }]
+        const { lookup } = await lookUpStep(api, record, { listing, signal: run.signal })
+        return [{ line, attempt, ...settleBegun(record, lookup) }]
       },
     )
     await storeOutcomes(
@@ -181,38 +181,38 @@ export async function auditUnknown(
 async function runBatch(
   run: ChangesRun,
   parts: EngineParts,
-  some: readonly OpenStep[],
+  batch: readonly OpenStep[],
   backoff: Backoff,
 ): Promise<{ problem: string | undefined; hasSkipped: boolean }> {
-  const api = await run.connected()
-  const { looked, problem, delays } = await lookUpBatch(run, api, some)
+  const api = await run.connect()
+  const { lookedUp, problem, delays } = await lookUpBatch(run, api, batch)
   for (const seconds of delays) backoff.fail(seconds, problem)
   await storeOutcomes(
     run,
     parts,
-    looked.flatMap(({ line, attempt, decision }) =>
+    lookedUp.flatMap(({ line, attempt, decision }) =>
       decision.is === 'settled' ? [{ line, attempt, ...decision }] : [],
     ),
   )
-  const toWrite = looked.filter((one): one is StepToWrite => one.decision.is === 'write')
+  const toWrite = lookedUp.filter((one): one is StepToWrite => one.decision.is === 'write')
   if (toWrite.length === 0 && delays.length === 0) backoff.reset()
   const stopped = await writeBatch(run, parts, api, toWrite, backoff)
   return {
     problem: stopped ?? (delays.length > 0 && backoff.isExhausted() ? problem : undefined),
-    hasSkipped: looked.length < some.length,
+    hasSkipped: lookedUp.length < batch.length,
   }
 }
 
 /** Looks up steps without writing. Throws errors that don't come from the service, and those that a retry can't fix. */
-async function lookUpBatch({ about, signal }: ChangesRun, api: Api, some: readonly OpenStep[]) {
+async function lookUpBatch({ about, signal }: ChangesRun, api: Api, batch: readonly OpenStep[]) {
   const { listing } = about
-  const tries = await settleEach(some, async ({ line, body, attempt }): Promise<LookedUpStep[]> => {
+  const tries = await settleEach(batch, async ({ line, body, attempt }): Promise<LookedUpStep[]> => {
     // Can't be decrypted, so it stays as it is.
     if (body === undefined) return []
     const record = toRecord({ body })
     try {
-      const { look, alerts } = await lookUpStep(api, record, { listing, signal })
-      return [{ line, attempt, record, alerts, decision: decide(record, look) }]
+      const { lookup, alerts } = await lookUpStep(api, record, { listing, signal })
+      return [{ line, attempt, record, alerts, decision: decide(record, lookup) }]
     } catch (error) {
       return [{ line, attempt, record, alerts: new Map(), decision: settleRefused(error, record) }]
     }
@@ -223,11 +223,11 @@ async function lookUpBatch({ about, signal }: ChangesRun, api: Api, some: readon
     if (!('error' in tried)) continue
     const { error } = tried
     if (error instanceof ListingOutdated) problem ??= LISTING_OUTDATED
-    else if (!(error instanceof ApiError) || ENDS_A_JOB.has(error.kind)) throw error
+    else if (!(error instanceof ApiError) || FATAL_KINDS.has(error.kind)) throw error
     else problem ??= describeApiError(error)
     delays.push(error instanceof ApiError ? error.retryAfterSeconds : undefined)
   }
-  return { looked: tries.flatMap((tried) => ('value' in tried ? tried.value : [])), problem, delays }
+  return { lookedUp: tries.flatMap((tried) => ('value' in tried ? tried.value : [])), problem, delays }
 }
 
 /** Settles a step as refused if a retry can't help, unless an earlier request for it may have been carried out. */
@@ -242,18 +242,18 @@ async function writeBatch(
   run: ChangesRun,
   parts: EngineParts,
   api: Api,
-  some: readonly StepToWrite[],
+  toWrite: readonly StepToWrite[],
   backoff: Backoff,
 ): Promise<string | undefined> {
-  if (some.length === 0) return undefined
+  if (toWrite.length === 0) return undefined
   const startBy = performance.now() + run.settleMs * SEND_FRACTION
-  const bodies = some.map(({ line, attempt, decision }) => ({ line, attempt, body: decision.record }))
+  const bodies = toWrite.map(({ line, attempt, decision }) => ({ line, attempt, body: decision.record }))
   const begun = new Map(
     (await parts.steps.begin(run.id, run.leaseOwner, bodies)).map((one) => [one.line, one]),
   )
   let problem: string | undefined
   const tries = await settleEach(
-    some.flatMap((one) => {
+    toWrite.flatMap((one) => {
       const attempt = begun.get(one.line)
       return attempt ? [{ ...one, attempt }] : []
     }),
@@ -278,7 +278,7 @@ async function writeBatch(
 const unsentOutcome = ({ line, attempt, record }: StepToWrite): Outcome[] =>
   record.mayBeSent ? [] : [{ line, attempt, state: 'ready', record: asUnsent(record) }]
 
-/** Sends a step's requests. Returns no outcome if it has to be looked up first. */
+/** Sends a step's requests. Returns no outcome if it must be looked up first. */
 async function writeStep(
   run: ChangesRun,
   { steps }: EngineParts,
@@ -288,55 +288,55 @@ async function writeStep(
 ): Promise<{ outcome: Outcome[]; problem?: string }> {
   const { line, attempt, decision, alerts } = one
   let { record } = decision
-  let hasArrived = one.record.mayBeSent === true
+  let wasApplied = one.record.mayBeSent === true
   const note = async (body: StepRecord): Promise<void> => {
     record = body
     await steps.note(run.id, run.leaseOwner, [{ line, attempt, body }])
   }
-  const created = (uuid: string) => note({ ...record, uuid })
-  const arrived = (): void => {
-    hasArrived = true
+  const onCreated = (uuid: string) => note({ ...record, uuid })
+  const onApplied = (): void => {
+    wasApplied = true
   }
   try {
-    const { uuid, refusedAlerts } = await send(api, decision.requests, alerts, { created, arrived })
+    const { uuid, refusedAlerts } = await send(api, decision.requests, alerts, { onCreated, onApplied })
     backoff.reset()
-    const made: StepRecord = { ...record, ...(uuid !== undefined && { uuid }) }
-    if (refusedAlerts.length === 0) return { outcome: [{ line, attempt, state: 'done', record: made }] }
+    const recorded: StepRecord = { ...record, ...(uuid !== undefined && { uuid }) }
+    if (refusedAlerts.length === 0) return { outcome: [{ line, attempt, state: 'done', record: recorded }] }
     // The alerts that exist now are looked up before the result is reported.
-    await note({ ...made, isPartial: true, says: refusedAlertsText(refusedAlerts) })
+    await note({ ...recorded, isPartial: true, says: refusedAlertsText(refusedAlerts) })
     return { outcome: [] }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (isRefused(error)) {
       backoff.reset()
-      const refused = afterRefusal(error, record, hasArrived)
+      const refused = afterRefusal(error, record, wasApplied)
       if (refused.state) return { outcome: [{ line, attempt, state: refused.state, record: refused.record }] }
       backoff.note(describeApiError(error))
       await note(refused.record)
       return { outcome: [] }
     }
     backoff.fail(error.retryAfterSeconds, describeApiError(error))
-    const isOver = ENDS_A_JOB.has(error.kind) || backoff.isExhausted()
+    const isFatal = FATAL_KINDS.has(error.kind) || backoff.isExhausted()
     return {
-      outcome: !error.mayHaveHappened && !hasArrived ? unsentOutcome(one) : [],
-      ...(isOver && { problem: describeApiError(error) }),
+      outcome: !error.mayHaveHappened && !wasApplied ? unsentOutcome(one) : [],
+      ...(isFatal && { problem: describeApiError(error) }),
     }
   }
 }
 
-/** The step after a refusal. Without a state, its outcome has to be looked up first. */
+/** The step after a refusal. Without a state, its outcome must be looked up first. */
 function afterRefusal(
   error: ApiError,
   record: StepRecord,
-  hasArrived: boolean,
+  wasApplied: boolean,
 ): { state?: Settled; record: StepRecord } {
   const { step } = record
-  // It may have been deleted by an earlier request whose answer was lost, so it is looked up.
+  // An earlier request whose response was lost may have deleted it, so its outcome is looked up.
   if (error.kind === 'not-found' && step.do === 'delete') return { record }
   if (error.kind === 'not-found' && step.do === 'edit')
-    return { state: hasArrived ? 'unclear' : 'skipped', record: { ...record, says: 'It was deleted.' } }
+    return { state: wasApplied ? 'unclear' : 'skipped', record: { ...record, says: 'It was deleted.' } }
   const says = refusalText(error)
-  if (!hasArrived) return { state: 'refused', record: { ...asUnsent(record), says } }
+  if (!wasApplied) return { state: 'refused', record: { ...asUnsent(record), says } }
   return { record: { ...record, isPartial: true, says } }
 }
 
@@ -358,10 +358,10 @@ async function storeOutcomes(
   )
 }
 
-const AUDITED = { done: 'done', refused: 'failed', unclear: 'unknown' } as const
+const AUDIT_OUTCOMES = { done: 'done', refused: 'failed', unclear: 'unknown' } as const
 
 function createAuditEvent(run: ChangesRun, state: Outcome['state'], record: StepRecord) {
-  const outcome = AUDITED[state as keyof typeof AUDITED]
+  const outcome = AUDIT_OUTCOMES[state as keyof typeof AUDIT_OUTCOMES]
   return outcome && run.auditEvent({ verb: run.about.verb, ...auditDetails(record) }, outcome)
 }
 
@@ -378,7 +378,7 @@ export const findReplacement = ({
     : []
 
 /** A retry can't fix these. */
-const ENDS_A_JOB: ReadonlySet<ApiError['kind']> = new Set(['unauthorized', 'forbidden'])
+const FATAL_KINDS: ReadonlySet<ApiError['kind']> = new Set(['unauthorized', 'forbidden'])
 
 export function describeApiError(error: ApiError): string {
   const { happened, said, next } = explain(error)

@@ -11,8 +11,8 @@ export class OtherAccount extends UserError {
 }
 
 /**
- * Whether the current token belongs to the account that a job was planned with: the same connection, or an account whose token
- * list includes the token from back then. Throws ApiError.
+ * Whether the current token belongs to the account that a job was planned with: it's the same token, or that account's list of
+ * tokens includes the one used then. Throws ApiError.
  */
 export async function isSameAccount(api: Api, account: string): Promise<boolean> {
   if (api.account === account) return true
@@ -30,18 +30,18 @@ export async function isSameAccount(api: Api, account: string): Promise<boolean>
 export async function requireSameAccount(api: Api, account: string): Promise<void> {
   if (await isSameAccount(api, account)) return
   throw new OtherAccount(
-    `Signalman is connected to another account now than the one that this was planned with. Nothing is sent there. Store a token of that account with ${cmd('/hc connect')} to go on.`,
+    `Signalman is now connected to a different account than when this was planned, so nothing was sent. To continue, connect the original account with ${cmd('/hc connect')}.`,
   )
 }
 
 /** Connects to the service with the current token, and checks the account of each token once. */
-export function createConnected({ about, context }: Pick<JobRun<ChangesAbout>, 'about' | 'context'>) {
-  const checked = new Set<string>()
+export function createConnect({ about, context }: Pick<JobRun<ChangesAbout>, 'about' | 'context'>) {
+  const checkedAccounts = new Set<string>()
   /** Throws OtherAccount and the errors of `context.api`. */
   return async (): Promise<Api> => {
     const api = await context.api()
-    if (!checked.has(api.account)) await requireSameAccount(api, about.account)
-    checked.add(api.account)
+    if (!checkedAccounts.has(api.account)) await requireSameAccount(api, about.account)
+    checkedAccounts.add(api.account)
     return api
   }
 }

@@ -11,7 +11,7 @@ import { mailWords } from '../views/words.ts'
 /** The result of a step's requests. */
 export interface Sent {
   readonly uuid: string | undefined
-  /** The check, if an answer included it. */
+  /** The check, if a response included it. */
   readonly check?: HealthCheck | undefined
   /** Alerts that the service refused, with its reasons. Everything else was done. */
   readonly refusedAlerts: readonly RefusedAlert[]
@@ -24,83 +24,83 @@ export interface RefusedAlert {
 
 interface SendCallbacks {
   /** Called once the service has created the check. Its UUID must be stored before the next request. */
-  created?(uuid: string): Promise<void>
+  onCreated?(uuid: string): Promise<void>
   /** Called after each request that the service has carried out. */
-  arrived?(): void
+  onApplied?(): void
 }
 
 /**
- * Sends the requests of a step in sequence. Throws ApiError. A refused alert is reported in `lost`, and only throws if nothing
- * else was done.
+ * Sends the requests of a step in sequence. Throws ApiError. Reports refused alerts in `refusedAlerts`, and throws for one only
+ * if nothing else was done.
  */
 export async function send(
   api: Api,
   requests: readonly Request[],
   alerts: ReadonlyMap<string, readonly Alert[]>,
-  { created = async () => undefined, arrived = () => undefined }: SendCallbacks = {},
+  { onCreated = async () => undefined, onApplied = () => undefined }: SendCallbacks = {},
 ): Promise<Sent> {
   let uuid: string | undefined
   let check: HealthCheck | undefined
   let hasSucceeded = false
-  const lost: (RefusedAlert & { error: ApiError })[] = []
-  const done = (): void => {
+  const refused: (RefusedAlert & { error: ApiError })[] = []
+  const markDone = (): void => {
     hasSucceeded = true
-    arrived()
+    onApplied()
   }
   for (const request of requests) {
     if (request.method === 'create') {
       check = await api.healthChecks.create(requestBody(request))
       uuid = check.uuid
-      done()
-      await created(uuid)
+      markDone()
+      await onCreated(uuid)
     } else if (request.method === 'update') {
       check = await api.healthChecks.update(request.uuid, requestBody(request))
       uuid = request.uuid
-      done()
+      markDone()
     } else if (request.method === 'delete') {
       await api.healthChecks.delete(request.uuid)
       uuid = request.uuid
-      done()
+      markDone()
     } else {
       uuid ??= request.uuid
-      lost.push(...(await sendAlerts(api, uuid ?? '', alerts.get(uuid ?? '') ?? [], request.to, done)))
+      refused.push(...(await sendAlerts(api, uuid ?? '', alerts.get(uuid ?? '') ?? [], request.to, markDone)))
     }
   }
-  const [first] = lost
+  const [first] = refused
   if (first && !hasSucceeded) throw first.error
-  return { uuid, check, refusedAlerts: lost.map(({ recipients, says }) => ({ recipients, says })) }
+  return { uuid, check, refusedAlerts: refused.map(({ recipients, says }) => ({ recipients, says })) }
 }
 
 function requestBody({ fields }: Request & { method: 'create' | 'update' }) {
   const body = toBody(fields)
-  if (!body) throw new Error('A step is only decided to be written where all that is written is known.')
+  if (!body) throw new Error('A step to write must have all fields that the service requires.')
   return body
 }
 
 async function sendAlerts(
   { alerts: api }: Api,
   uuid: string,
-  now: readonly Alert[],
+  current: readonly Alert[],
   wanted: readonly AlertBody[],
-  done: () => void,
+  onApplied: () => void,
 ): Promise<(RefusedAlert & { error: ApiError })[]> {
-  const lost: (RefusedAlert & { error: ApiError })[] = []
-  for (const request of alertRequests(now, wanted)) {
+  const refused: (RefusedAlert & { error: ApiError })[] = []
+  for (const request of alertRequests(current, wanted)) {
     const body = toAlertBody(request.about)
     try {
       if (request.do === 'create') await api.create(uuid, body)
       else if (request.do === 'update') await api.update(uuid, request.id, body)
       else await api.delete(uuid, request.id)
-      done()
+      onApplied()
     } catch (error) {
       if (!(error instanceof ApiError) || !isRefused(error)) throw error
-      lost.push({ recipients: body.recipients, says: refusalText(error), error })
+      refused.push({ recipients: body.recipients, says: refusalText(error), error })
     }
   }
-  return lost
+  return refused
 }
 
-/** Whether the service refused the change itself, so that a retry can't help. */
+/** Whether the service refused the change itself. A retry can't help. */
 export const isRefused = ({ kind, mayHaveHappened }: ApiError): boolean =>
   !mayHaveHappened && (kind === 'rejected' || kind === 'conflict' || kind === 'not-found')
 
@@ -108,8 +108,8 @@ export const refusalText = (error: ApiError): string =>
   error.serviceMessages.join(' ') || explain(error).happened
 
 /** Describes the alerts that the service refused. */
-export const refusedAlertsText = (lost: readonly RefusedAlert[]): string =>
-  lost
+export const refusedAlertsText = (refused: readonly RefusedAlert[]): string =>
+  refused
     .map(
       ({ recipients, says }) => `The service refused an alert that ${mailWords([{ recipients }])}: ${says}`,
     )

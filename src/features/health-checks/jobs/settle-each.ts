@@ -8,32 +8,32 @@ type Settled<T> = { value: T } | { error: unknown }
 /** Runs `work` for every item, a few at a time. An error doesn't stop the others. */
 export async function settleEach<Item, T>(
   items: readonly Item[],
-  work: (item: Item) => Promise<T>,
-  atOnce = CONCURRENCY,
+  action: (item: Item) => Promise<T>,
+  concurrency = CONCURRENCY,
 ): Promise<Settled<T>[]> {
   const results: Settled<T>[] = []
-  const waiting = items.entries()
+  const entries = items.entries()
   async function next(): Promise<void> {
-    for (const [index, item] of waiting) {
+    for (const [index, item] of entries) {
       // `work` may never wait for I/O, so it has to yield here.
       await yieldWhenDue()
-      results[index] = await work(item).then(
+      results[index] = await action(item).then(
         (value) => ({ value }),
         (error: unknown) => ({ error }),
       )
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, next))
+  await Promise.all(Array.from({ length: concurrency }, next))
   return results
 }
 
 /** Like `settleEach`, but throws the first error. */
 export async function mapConcurrently<Item, T>(
   items: readonly Item[],
-  work: (item: Item) => Promise<T>,
-  atOnce?: number,
+  action: (item: Item) => Promise<T>,
+  concurrency?: number,
 ): Promise<T[]> {
-  return (await settleEach(items, work, atOnce)).map((tried) => {
+  return (await settleEach(items, action, concurrency)).map((tried) => {
     if ('error' in tried) throw tried.error
     return tried.value
   })

@@ -50,7 +50,7 @@ export async function addJob(
 const SHOW_RUNNING = { label: 'Show running changes', line: '/hc jobs' }
 
 const NOT_WAITING = new UserError('This job is no longer waiting to start.', [SHOW_RUNNING])
-export const UNDONE = new UserError('This was undone already.', [SHOW_RUNNING])
+export const UNDONE = new UserError('This was already undone.', [SHOW_RUNNING])
 
 /** The key that lets each job be undone only once. */
 export const undoKey = (id: string): string => `undo of ${id}`
@@ -66,12 +66,12 @@ export async function requireOwner(
   { ephemeralState }: Pick<JobParts, 'ephemeralState'>,
   context: CommandContext,
   job: { id: string; startedBy: string },
-  does: 'continue' | 'undo',
+  action: 'continue' | 'undo',
 ): Promise<string> {
   const owner = await findOwner(ephemeralState, context, job)
   if (owner === context.userId || (await context.hasRoleOrThrow(context.userId, 'admin'))) return owner
   const why = owner === job.startedBy ? 'who started this' : 'who has this now'
-  throw new UserError(`Only <@${owner}>, ${why}, or an admin can ${does} it.`)
+  throw new UserError(`Only <@${owner}>, ${why}, or an admin can ${action} it.`)
 }
 
 interface StartOptions {
@@ -93,54 +93,57 @@ export async function startJob(
   await requireOwner(parts, context, { id, startedBy: about.startedBy }, 'continue')
   const canStart = (state: Work['state'] | undefined) => state === 'prepared' || state === 'stopped'
   // After a crash, this same request may already have started it.
-  const couldStart = await context.keep('can start', async () => canStart(job.state))
-  if (couldStart) await requireSameAccount(await context.api(environment), about.account)
+  const couldStartBefore = await context.keep('can start', async () => canStart(job.state))
+  if (couldStartBefore) await requireSameAccount(await context.api(environment), about.account)
   const lookUp = async (): Promise<Found<void>> =>
-    !couldStart || canStart((await findJob(parts, context, id))?.state) ? 'not-done' : { outcome: undefined }
+    !couldStartBefore || canStart((await findJob(parts, context, id))?.state)
+      ? 'not-done'
+      : { outcome: undefined }
   await context.change({ ...(await jobAuditDetails(parts, job, '/hc job-start')), lookUp }, async () => {
     if (await isUndone(parts, context, id)) throw UNDONE
-    if (!couldStart) throw NOT_WAITING
-    if (retriesFailed) await makeReadyAgain(parts, id)
+    if (!couldStartBefore) throw NOT_WAITING
+    if (retriesFailed) await retryFailedSteps(parts, id)
     const isTheirs = about.startedBy === context.userId
     const does = job.state === 'prepared' ? 'Started' : 'Continued'
     const changedAbout = isTheirs ? undefined : { ...about, by: { does, userId: context.userId } }
     if ((await parts.queue.start(context, job, changedAbout)) === 'over') throw NOT_WAITING
   })
-  return textCard([`Started${badgeOf(environment)}. Progress is ${progressPlace(context)}.`])
+  return textCard([`Started${badgeOf(environment)}. I’ll post progress ${progressPlace(context)}.`])
 }
 
 /** Makes refused and unclear steps ready again, because a person asked to retry them. */
-async function makeReadyAgain({ steps }: JobParts, id: string): Promise<void> {
+async function retryFailedSteps({ steps }: JobParts, id: string): Promise<void> {
   for (const state of ['refused', 'unclear'] as const)
     for await (const { line, record } of stepsInState(steps, id, state))
       if (record) await steps.retry(id, state, [{ line, body: asUnsent(record) }])
 }
 
-/** Asks a running job to stop, and ends a waiting one at once. Throws UserError if the job has already ended. */
+/** Asks a running job to stop, and ends a waiting one immediately. Throws UserError if the job has already ended. */
 export async function stopJob(parts: JobParts, context: CommandContext, id: string): Promise<Message> {
   const job = await findJob(parts, context, id)
-  const over = new UserError('This job has already ended.')
-  if (!job) throw over
+  const alreadyEnded = new UserError('This job has already ended.')
+  if (!job) throw alreadyEnded
   const { caller, environment, ended } = readJobBody(job)
-  const was = await context.keep('state', async () => (ended ? 'done' : job.state))
+  const stateBefore = await context.keep('state', async () => (ended ? 'done' : job.state))
   const stopped = await context.change(
     { ...(await jobAuditDetails(parts, job, '/hc job-stop')), isRepeatable: true },
     async () => {
-      const now = OPEN.has(was) ? await parts.queue.stop(context, job) : 'over'
+      const now = OPEN.has(stateBefore) ? await parts.queue.stop(context, job) : 'over'
       if (now !== 'over') return now
       // After a crash, this same request may already have stopped it.
-      if (!OPEN.has(was) || (await findJob(parts, context, id))?.state !== 'stopped') throw over
-      return was === 'running' ? 'asked' : 'stopped'
+      if (!OPEN.has(stateBefore) || (await findJob(parts, context, id))?.state !== 'stopped')
+        throw alreadyEnded
+      return stateBefore === 'running' ? 'asked' : 'stopped'
     },
   )
-  if (stopped === 'asked') return textCard(['Stopping after the current changes. What was done stays.'])
-  if (was === 'prepared') return textCard(['Canceled before it started. Nothing was changed.'])
+  if (stopped === 'asked') return textCard(['Stopping after the current changes. Earlier changes stay.'])
+  if (stateBefore === 'prepared') return textCard(['Canceled before it started. Nothing was changed.'])
   const about = readAbout(job)
   const target = { id, about, context: { ...context, environment }, isStopped: true }
   const says = changedView(
     id,
     about,
-    await readEnding(target, parts, 'It was stopped while it waited for its turn.'),
+    await readEnding(target, parts, 'It was stopped while it was waiting.'),
     environment,
   )
   const notify = async () => {
@@ -154,34 +157,32 @@ export async function stopJob(parts: JobParts, context: CommandContext, id: stri
     ),
   )
   return textCard([
-    'Stopped before its turn came. What was done before stays.',
+    'Stopped while it was waiting. Earlier changes stay.',
     !isNotified && "Signalman couldn't notify the person who started it.",
   ])
 }
 
 const OPEN: ReadonlySet<Work['state']> = new Set(['prepared', 'waiting', 'running'])
 
-/** Audits what the job is, and how many steps are left. */
+/** What the audit log records for a job, such as its title and how many steps are left. */
 export async function jobAuditDetails({ steps }: JobParts, job: Work, verb: string): Promise<AuditDetails> {
   const { environment } = readJobBody(job)
   const { title, fileName } = readAbout(job)
   const { ready, begun } = await steps.counts(job.id)
-  const what = fileName === undefined ? { what: title } : { fileName }
+  const subject = fileName === undefined ? { what: title } : { fileName }
   const object = `${fileName === undefined ? 'job' : 'import'} ${job.id}`
   return {
     verb,
     object,
     objectName: fileName ?? title,
     environment,
-    after: { ...what, environment, left: ready + begun },
+    after: { ...subject, environment, left: ready + begun },
   }
 }
 
 /** In the DM with Signalman, “in your DM” would send people looking for another one. */
 const progressPlace = ({ channelId }: Requester): string =>
-  channelId && isDirect(channelId)
-    ? 'in a message of its own from Signalman'
-    : 'in your direct messages with Signalman'
+  channelId && isDirect(channelId) ? 'in a separate message' : 'in our DM'
 
 /** The jobs that are waiting or running in the workspace, oldest first; optionally only one person's. */
 export async function openJobs(

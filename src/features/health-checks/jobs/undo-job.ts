@@ -9,7 +9,7 @@ import { settleBegun } from '../rules/decide.ts'
 import { inverse } from '../rules/inverse.ts'
 import type { ChangesAbout, NamedStep } from '../rules/job.ts'
 import { UNDO } from '../views/job.ts'
-import { checks } from '../views/words.ts'
+import { countChecks } from '../views/words.ts'
 import { CHANGES } from './changes-job.ts'
 import { BATCH_SIZE, NOT_CONFIRMED, stepLabel, stepsInState } from './ending.ts'
 import { lookUpStep } from './read-check.ts'
@@ -27,8 +27,8 @@ import {
 } from './start-job.ts'
 
 /**
- * Reverts what a job has done, as a job of its own. Looks up begun steps first, and skips checks that have changed since. Throws
- * UserError if there is nothing to undo, and Question if someone has to decide about unknown server addresses.
+ * Starts a job that reverts what another has done. Looks up begun steps first, and skips checks that have changed since. Throws
+ * UserError if there is nothing to undo, and Question if the person must decide about unknown server addresses.
  */
 export async function undoJob(
   parts: JobParts,
@@ -44,7 +44,7 @@ export async function undoJob(
   const { environment } = readJobBody(job)
   const about = readAbout(job)
   if (about.undoes !== undefined)
-    throw new UserError('This was an undo itself. Make the change again instead.')
+    throw new UserError('This job was itself an undo. Make the change again instead.')
   const owner = await requireOwner(parts, context, { id, startedBy: about.startedBy }, 'undo')
   if (job.state === 'waiting' || job.state === 'running')
     throw new UserError('This is still running. Stop it first, or undo it when it has ended.')
@@ -52,7 +52,7 @@ export async function undoJob(
   if (await context.keep('undone', () => isUndone(parts, context, id))) throw UNDONE
   const api = await context.api(environment)
   await requireSameAccount(api, about.account)
-  const there = { ...context, environment }
+  const jobContext = { ...context, environment }
   const done = await collectDone(parts, context, job.id, about, environment)
   requireUndoable(done, id, answer)
   const undo: ChangesAbout = {
@@ -65,20 +65,23 @@ export async function undoJob(
     undoes: job.id,
     notUndone: done.unclear,
   }
-  const undoId = await parts.queue.addOnce(there, { kind: CHANGES, about: undo, key: undoKey(job.id) })
+  const undoId = await parts.queue.addOnce(jobContext, { kind: CHANGES, about: undo, key: undoKey(job.id) })
   const add = async (records: readonly StepRecord[]): Promise<void> => {
-    const back = records.flatMap((record) => inverse(record, answer ?? 'leave-out') ?? [])
-    await parts.steps.add(undoId, toSteps(await redirectToReplacements(parts.ephemeralState, there, back)))
+    const reverts = records.flatMap((record) => inverse(record, answer ?? 'leave-out') ?? [])
+    await parts.steps.add(
+      undoId,
+      toSteps(await redirectToReplacements(parts.ephemeralState, jobContext, reverts)),
+    )
   }
   await add(done.begun)
-  let some: StepRecord[] = []
+  let batch: StepRecord[] = []
   for await (const { record } of stepsInState(parts.steps, job.id, 'done')) {
-    if (record) some.push(record)
-    if (some.length < BATCH_SIZE) continue
-    await add(some)
-    some = []
+    if (record) batch.push(record)
+    if (batch.length < BATCH_SIZE) continue
+    await add(batch)
+    batch = []
   }
-  await add(some)
+  await add(batch)
   return startJob(parts, context, undoId)
 }
 
@@ -104,7 +107,7 @@ interface DoneByJob {
   hasUndecryptable: boolean
 }
 
-const UNDONE_BY = { create: 'delete', edit: 'edit', delete: 'create' } as const
+const INVERSE_STEP = { create: 'delete', edit: 'edit', delete: 'create' } as const
 
 /** Collects what a job has done, including begun steps. Throws ApiError if those can't be looked up. */
 async function collectDone(
@@ -118,39 +121,39 @@ async function collectDone(
     ...{ count: 0, planned: { create: 0, edit: 0, delete: 0 }, unknown: 0 },
     ...{ begun: [], unclear: [], hasUndecryptable: false },
   }
-  const count = (record: StepRecord): void => {
+  const countDone = (record: StepRecord): void => {
     done.count += 1
-    done.planned[UNDONE_BY[record.step.do]] += 1
+    done.planned[INVERSE_STEP[record.step.do]] += 1
     if (needsAnswer(record)) done.unknown += 1
   }
-  const unclear = (where: string, says = NOT_CONFIRMED): void => {
-    if (done.unclear.length < MOST_UNCLEAR) done.unclear.push({ where, says: `Not undone. ${says}` })
+  const addUnclear = (where: string, says = NOT_CONFIRMED): void => {
+    if (done.unclear.length < MAX_UNCLEAR) done.unclear.push({ where, says: `Not undone. ${says}` })
   }
   for await (const { line, record } of stepsInState(steps, id, 'done')) {
-    if (record) count(record)
+    if (record) countDone(record)
     else {
       done.hasUndecryptable = true
-      unclear(stepLabel(about, line, record), "Its record can't be decrypted: see docs/keys.md.")
+      addUnclear(stepLabel(about, line, record), "Its record can't be decrypted: see docs/keys.md.")
     }
   }
   for await (const { line, record } of stepsInState(steps, id, 'unclear'))
-    unclear(stepLabel(about, line, record), record?.says)
+    addUnclear(stepLabel(about, line, record), record?.says)
   for await (const { line, record } of stepsInState(steps, id, 'begun')) {
     if (!record) {
-      unclear(stepLabel(about, line, record))
+      addUnclear(stepLabel(about, line, record))
       continue
     }
-    const { look } = await lookUpStep(await context.api(environment), record, { listing: about.listing })
-    const settled = settleBegun(record, look)
+    const { lookup } = await lookUpStep(await context.api(environment), record, { listing: about.listing })
+    const settled = settleBegun(record, lookup)
     if (settled.state === 'done') {
       done.begun.push(settled.record)
-      count(settled.record)
-    } else if (settled.state === 'unclear') unclear(record.step.name, settled.record.says)
+      countDone(settled.record)
+    } else if (settled.state === 'unclear') addUnclear(record.step.name, settled.record.says)
   }
   return done
 }
 
-const MOST_UNCLEAR = 1000
+const MAX_UNCLEAR = 1000
 
 /** Whether undoing the step requires a server address that the service never showed. */
 const needsAnswer = ({ step, before, after }: StepRecord): boolean =>
@@ -160,7 +163,7 @@ const needsAnswer = ({ step, before, after }: StepRecord): boolean =>
 function addressQuestion(id: string, count: number): Question {
   const line = (answer: UnknownAnswer) => `/hc job-undo ${id} --unknown-address ${answer}`
   return new Question(
-    `The service didn't say whether the server address of ${checks(count)} was set or came from DNS. How should they come back? Nothing was undone yet.`,
+    `The service didn't say whether the server address of ${countChecks(count)} was set or came from DNS. How should Signalman restore them? Nothing was undone yet.`,
     [
       { label: 'Resolve the target', line: line('resolve') },
       { label: 'Keep the address shown', line: line('keep') },
@@ -173,4 +176,4 @@ const NOTHING_DONE = 'There’s nothing to undo: nothing was changed.'
 const ONLY_UNCLEAR =
   'This can’t be undone, because the service didn’t say whether any of it was done. Look at the health checks.'
 const UNREADABLE =
-  "These changes can't be decrypted, so they can't be undone. Whoever runs this app can fix that: see docs/keys.md."
+  "These changes can't be decrypted, so they can't be undone. The operator of this app can fix that: see docs/keys.md."

@@ -6,10 +6,10 @@ import type { Edit, Fields, StepRecord } from '../rules/change.ts'
 import { type Decision, decide, settleBegun } from '../rules/decide.ts'
 import type { AddressListing } from '../rules/server-address.ts'
 import { auditDetails } from './audit-details.ts'
-import { lookUpStep, namesakes } from './read-check.ts'
+import { findNamesakes, lookUpStep } from './read-check.ts'
 import { type Sent, send } from './send.ts'
 
-// Creates or edits a single check from a window. Whoever resumes after a crash looks up the outcome.
+// Creates or edits a single check from a window, exactly once: after a crash, the outcome is looked up.
 
 type AuditContext = Pick<AuditedStep<Sent>, 'verb' | 'environment'>
 
@@ -19,25 +19,25 @@ export async function editOnce(
   api: Api,
   step: Edit,
   listing: AddressListing,
-  what: AuditContext,
+  audit: AuditContext,
 ): Promise<{ decision: Decision; check?: HealthCheck | undefined }> {
   // Stored, because after a crash the check may have been changed already.
   const decision = await context.keep('decided', async () =>
-    decide({ step }, (await lookUpStep(api, { step }, { listing })).look),
+    decide({ step }, (await lookUpStep(api, { step }, { listing })).lookup),
   )
   if (decision.is === 'settled') return { decision }
   const { record, requests } = decision
   const lookUp = async (): Promise<Found<Sent>> => lookUpEdit(record, api, listing)
-  const sent = await context.change<Sent>({ ...what, ...auditDetails(record), lookUp }, () =>
+  const sent = await context.change<Sent>({ ...audit, ...auditDetails(record), lookUp }, () =>
     send(api, requests, new Map()),
   )
   return { decision, check: sent.check }
 }
 
 async function lookUpEdit(record: StepRecord, api: Api, listing: AddressListing): Promise<Found<Sent>> {
-  const { look } = await lookUpStep(api, record, { listing })
-  const { state } = settleBegun(record, look)
-  if (state === 'done') return { outcome: { uuid: look.now?.uuid, refusedAlerts: [] } }
+  const { lookup } = await lookUpStep(api, record, { listing })
+  const { state } = settleBegun(record, lookup)
+  if (state === 'done') return { outcome: { uuid: lookup.current?.uuid, refusedAlerts: [] } }
   return state === 'ready' ? 'not-done' : 'unknown'
 }
 
@@ -46,17 +46,17 @@ export async function createOnce(
   context: ActSteps,
   api: Api,
   body: HealthCheckBody,
-  what: AuditContext,
+  audit: AuditContext,
 ): Promise<HealthCheck> {
   const fields = toFields(body)
-  const alike = async (): Promise<string[]> =>
-    (await namesakes(api.healthChecks, fields))
-      .filter((check) => isAlike(check, body))
+  const findAlike = async (): Promise<string[]> =>
+    (await findNamesakes(api.healthChecks, fields))
+      .filter((check) => looksLike(check, body))
       .map(({ uuid }) => uuid)
-  const before = await context.keep('alike', alike)
+  const existing = await context.keep('alike', findAlike)
   const record: StepRecord = { step: { do: 'create', line: 1, name: body.name, to: { fields, alerts: [] } } }
   const audited = {
-    ...what,
+    ...audit,
     ...auditDetails(record),
     after: (sent: Sent | undefined) => auditDetails({ ...record, uuid: sent?.uuid }).after,
   }
@@ -64,7 +64,7 @@ export async function createOnce(
     {
       ...audited,
       lookUp: async () => {
-        const uuid = (await alike()).find((one) => !before.includes(one))
+        const uuid = (await findAlike()).find((one) => !existing.includes(one))
         return uuid === undefined ? 'not-done' : { outcome: { uuid, refusedAlerts: [] } }
       },
     },
@@ -80,8 +80,8 @@ const toFields = ({ httpServerAddress: ip, ...body }: HealthCheckBody): Fields =
     body.protocol === 'TCP' ? { is: 'none' } : ip === undefined ? { is: 'resolve' } : { is: 'given', ip },
 })
 
-/** Compares what the listing shows of every check. */
-const isAlike = (check: HealthCheck, { protocol, target, port, frequency }: HealthCheckBody): boolean =>
+/** Compares the fields that the listing shows for every check. */
+const looksLike = (check: HealthCheck, { protocol, target, port, frequency }: HealthCheckBody): boolean =>
   check.protocol?.toUpperCase() === protocol.toUpperCase() &&
   check.target?.toLowerCase() === target.toLowerCase() &&
   check.port === port &&

@@ -5,41 +5,41 @@ import { type AddressListing, showsOnlySetAddresses } from '../rules/server-addr
 
 export type AddressListings = ReturnType<typeof createAddressListings>
 
-interface Where {
+interface Scope {
   readonly workspaceId: string
   readonly now: Date
 }
 
-const KEPT_MS = 400 * DAY_MS
+const RETENTION_MS = 400 * DAY_MS
 const MAX_CACHED = 1000
 
 /** Stores how each account of the service lists server addresses. */
 export function createAddressListings(ephemeralState: EphemeralState) {
-  /** Proved accounts, cached because a proof stays valid. */
-  const proven = new Set<string>()
+  /** Accounts whose rows have proved it, cached because a proof stays valid. */
+  const provenAccounts = new Set<string>()
 
   return {
-    /** From these rows, an earlier proof, or a person's answer. */
+    /** Uses these rows, an earlier proof, or a person's answer. */
     async read(
-      { workspaceId, now }: Where,
+      { workspaceId, now }: Scope,
       account: string,
       rows: readonly HealthCheck[],
     ): Promise<AddressListing> {
-      if (!proven.has(account) && showsOnlySetAddresses(rows)) {
-        if (proven.size >= MAX_CACHED) proven.clear()
-        proven.add(account)
+      if (!provenAccounts.has(account) && showsOnlySetAddresses(rows)) {
+        if (provenAccounts.size >= MAX_CACHED) provenAccounts.clear()
+        provenAccounts.add(account)
       }
-      if (proven.has(account)) return 'given-only'
+      if (provenAccounts.has(account)) return 'given-only'
       const key = noneGivenKey(account)
-      const isSaid = (await ephemeralState.findUnder(workspaceId, [key], now)).has(key)
+      const isAnswered = (await ephemeralState.findUnder(workspaceId, [key], now)).has(key)
       const isContradicted = rows.some(({ httpServerAddress }) => httpServerAddress !== undefined)
-      return isSaid && !isContradicted ? 'none-given' : 'unclear'
+      return isAnswered && !isContradicted ? 'none-given' : 'unclear'
     },
 
     /** Stores the answer that no health check of the account has a server address that someone set. */
-    sayNoneGiven: ({ workspaceId, now }: Where, account: string): Promise<void> =>
+    saveNoneGiven: ({ workspaceId, now }: Scope, account: string): Promise<void> =>
       ephemeralState.saveUnder(
-        { workspaceId, expiresAt: new Date(now.getTime() + KEPT_MS) },
+        { workspaceId, expiresAt: new Date(now.getTime() + RETENTION_MS) },
         new Map([[noneGivenKey(account), true]]),
       ),
   }

@@ -5,37 +5,37 @@ import type { Undoable } from '../rules/job.ts'
 
 type Person = Pick<CommandContext, 'workspaceId' | 'userId' | 'now'>
 
-const MOST_UNDOABLE = 5
+const MAX_UNDOABLE = 5
 
-/** The latest first. */
-export async function undoables(
+/** The changes that a person can undo, latest first. */
+export async function findUndoable(
   ephemeralState: EphemeralState,
   { workspaceId, userId, now }: Person,
 ): Promise<Undoable[]> {
-  const [kept] = (await ephemeralState.findUnder(workspaceId, [undoableKey(userId)], now)).values()
-  return dropExpired(kept, now)
+  const [stored] = (await ephemeralState.findUnder(workspaceId, [undoableKey(userId)], now)).values()
+  return dropExpired(stored, now)
 }
 
 const undoableKey = (userId: string): string => `undoable of ${userId}`
 
-/** Only `noteUndoable` writes these. */
-const dropExpired = (kept: unknown, now: Date): Undoable[] =>
-  ((kept ?? []) as Undoable[]).filter(({ until }) => until > now.toISOString())
+/** Only this file writes these, so the type is known. */
+const dropExpired = (stored: unknown, now: Date): Undoable[] =>
+  ((stored ?? []) as Undoable[]).filter(({ until }) => until > now.toISOString())
 
-/** Stores what `/hc undo` offers a person for this line; without `words`, removes the offer because it was undone. */
-export async function noteUndoable(
+/** Stores what `/hc undo` offers a person for this line; without `change`, removes the offer because it was undone. */
+export async function saveUndoable(
   ephemeralState: EphemeralState,
   { workspaceId, userId, now }: Person,
   line: string,
-  done?: { says: string; asks: string; forMs: number },
+  change?: { says: string; asks: string; forMs: number },
 ): Promise<void> {
-  const after = (ms: number): Date => new Date(now.getTime() + ms)
-  const state = { workspaceId, now, expiresAt: after(JOBS_KEPT_MS) }
-  const { says = '', asks = '', forMs = 0 } = done ?? {}
-  const one: Undoable = { line, says, asks, at: now.toISOString(), until: after(forMs).toISOString() }
-  await ephemeralState.changeUnder(state, undoableKey(userId), (kept) => {
-    const others = dropExpired(kept, now).filter((other) => other.line !== line)
-    return [...(done ? [one] : []), ...others].slice(0, MOST_UNDOABLE)
+  const fromNow = (ms: number): Date => new Date(now.getTime() + ms)
+  const state = { workspaceId, now, expiresAt: fromNow(JOBS_KEPT_MS) }
+  const { says = '', asks = '', forMs = 0 } = change ?? {}
+  const undoable: Undoable = { line, says, asks, at: now.toISOString(), until: fromNow(forMs).toISOString() }
+  await ephemeralState.changeUnder(state, undoableKey(userId), (stored) => {
+    const others = dropExpired(stored, now).filter((other) => other.line !== line)
+    return [...(change ? [undoable] : []), ...others].slice(0, MAX_UNDOABLE)
   })
 }
 
@@ -47,15 +47,15 @@ export async function moveUndoable(
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<void> {
   const state = { workspaceId, now, expiresAt: new Date(now.getTime() + JOBS_KEPT_MS) }
-  const theirs = await undoables(ephemeralState, { workspaceId, userId: from, now })
-  const moving = theirs.filter(({ line }) => lines.includes(line))
-  if (moving.length === 0) return
-  await ephemeralState.changeUnder(state, undoableKey(to), (kept) =>
-    [...moving, ...dropExpired(kept, now).filter(({ line }) => !lines.includes(line))]
+  const offered = await findUndoable(ephemeralState, { workspaceId, userId: from, now })
+  const moved = offered.filter(({ line }) => lines.includes(line))
+  if (moved.length === 0) return
+  await ephemeralState.changeUnder(state, undoableKey(to), (stored) =>
+    [...moved, ...dropExpired(stored, now).filter(({ line }) => !lines.includes(line))]
       .toSorted((left, right) => (left.at < right.at ? 1 : -1))
-      .slice(0, MOST_UNDOABLE),
+      .slice(0, MAX_UNDOABLE),
   )
-  await ephemeralState.changeUnder(state, undoableKey(from), (kept) =>
-    dropExpired(kept, now).filter(({ line }) => !lines.includes(line)),
+  await ephemeralState.changeUnder(state, undoableKey(from), (stored) =>
+    dropExpired(stored, now).filter(({ line }) => !lines.includes(line)),
   )
 }

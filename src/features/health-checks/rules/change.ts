@@ -1,6 +1,6 @@
 import type { AlertBody } from '../../../service/alerts.ts'
 
-/** Which IP address the service connects to. A check's details always show one; only a listing may tell who set it. */
+/** The IP address that the service connects to. A check's details always show one. Only a listing may tell if someone set it. */
 export type Address =
   /** TCP has none. */
   | { readonly is: 'none' }
@@ -10,7 +10,7 @@ export type Address =
   /** The service doesn't say whether the address was set or resolved. */
   | { readonly is: 'unknown'; readonly shown?: string | undefined }
 
-/** The settings of a health check. Missing values are absent; JSON keeps all of it. */
+/** The settings of a health check, in a form that can be stored as JSON. */
 export interface Fields {
   readonly name?: string | undefined
   readonly protocol?: string | undefined
@@ -24,7 +24,7 @@ export interface Fields {
 }
 export type Field = keyof Fields
 
-/** In the order in which they are shown. */
+/** In display order. */
 export const ALL_FIELDS = [
   'name',
   'protocol',
@@ -36,7 +36,7 @@ export const ALL_FIELDS = [
   'verifySsl',
 ] as const satisfies readonly Field[]
 
-/** What identifies a check that was shown: a step skips a check that differs in one of these. */
+/** The fields that identify a check: a step skips a check that differs from the preview in one of these. */
 export const IDENTITY = ['name', 'target', 'customerId'] as const satisfies readonly Field[]
 
 export type Patch = Partial<Fields>
@@ -45,7 +45,7 @@ export type Patch = Partial<Fields>
 export interface State {
   readonly fields: Fields
   readonly alerts: readonly AlertBody[]
-  /** True if some of its alerts can't be read completely: writing the others would lose those. */
+  /** True if some of its alerts can't be read completely. Writing the others would lose them. */
   readonly hasUnreadable?: true | undefined
 }
 
@@ -62,11 +62,11 @@ export type RecipientChange =
   | { readonly exactly: readonly AlertBody[] }
   | { readonly add: readonly string[]; readonly remove: readonly string[]; readonly onlyWhere?: string }
 
-/** What to write for a check with an unknown server address: a person's answer. */
+/** A person's choice of what to write if a check's server address is unknown. */
 export const UNKNOWN_ANSWERS = ['leave-out', 'resolve', 'keep'] as const
 export type UnknownAnswer = (typeof UNKNOWN_ANSWERS)[number]
 
-/** What a verb wants of one check. Verbs differ only in these rows. */
+/** The state that a command wants for one check. */
 export type Desired = { readonly line: number } & (
   | { readonly is: 'new'; readonly to: State; readonly replaces?: string }
   | {
@@ -78,10 +78,10 @@ export type Desired = { readonly line: number } & (
   | { readonly is: 'gone'; readonly uuid: string }
 )
 
-/** What must be true of a check, or its step is skipped. */
+/** The values that a check must have. If it doesn't, its step is skipped. */
 export type Expected = Patch & { readonly alerts?: readonly AlertBody[] | undefined }
 
-/** The version that the preview read, and its address: valid as long as the version is the same. */
+/** The version that the preview read, and its address, which is valid as long as the version is the same. */
 export interface Seen {
   readonly modifiedAt: string | undefined
   readonly address: Address
@@ -92,7 +92,7 @@ export interface Creation {
   readonly line: number
   readonly name: string
   readonly to: State
-  /** The UUID of the deleted check that it brings back. */
+  /** The UUID of the deleted check that it restores. */
   readonly replaces?: string | undefined
 }
 
@@ -132,11 +132,11 @@ export interface StepRecord {
   /** The check before, and the wanted or resulting state. Stored before a request is sent. */
   readonly before?: State | undefined
   readonly after?: State | undefined
-  /** Of a creation, once the service has answered. */
+  /** The UUID of the created check, once the service has responded. */
   readonly uuid?: string | undefined
   /** Why it was skipped, refused, or only partly done. */
   readonly says?: string | undefined
-  /** The service refused part of it; the rest is done. */
+  /** The service refused part of it. The rest is done. */
   readonly isPartial?: true | undefined
 }
 
@@ -149,10 +149,10 @@ export type Request =
   /** Sets the recipients; without a UUID, those of the check that was just created. */
   | { readonly method: 'alerts'; readonly uuid: string | undefined; readonly to: readonly AlertBody[] }
 
-/** The current state in the service, for a step. */
-export interface LookedUp {
+/** What the service has for a step now. */
+export interface Lookup {
   /** The step's own check, if it has a UUID. */
-  readonly now: CurrentCheck | undefined
+  readonly current: CurrentCheck | undefined
   /** For a creation: the checks with its name and customer. */
   readonly namesakes: readonly CurrentCheck[]
 }

@@ -11,7 +11,7 @@ import type { UnusedColumns } from './file.ts'
 /** The columns of an exported file, in order. Those with `input` are read back under the form's field name. */
 interface Column {
   name: string
-  of: (check: HealthCheck, alerts: string) => string | number | boolean | Date | undefined
+  value: (check: HealthCheck, alerts: string) => string | number | boolean | Date | undefined
   input?: string
   isRequired?: boolean
 }
@@ -19,17 +19,17 @@ interface Column {
 export const COLUMNS: readonly Column[] = [
   ...FIELDS.map((field) => ({
     name: CHECK_FIELDS[field].column,
-    of: (check: HealthCheck) => check[field],
+    value: (check: HealthCheck) => check[field],
     input: field,
-    isRequired: !CHECK_FIELDS[field].only,
+    isRequired: !CHECK_FIELDS[field].protocols,
   })),
-  { name: 'status', of: (check) => check.status },
-  { name: 'uuid', of: (check) => check.uuid, input: 'uuid' },
-  { name: 'created_at', of: (check) => check.createdAt },
-  { name: 'created_by', of: (check) => check.createdBy },
-  { name: 'modified_at', of: (check) => check.modifiedAt },
-  { name: 'modified_by', of: (check) => check.modifiedBy },
-  { name: 'alerts', of: (_, alerts) => alerts, input: 'alerts' },
+  { name: 'status', value: (check) => check.status },
+  { name: 'uuid', value: (check) => check.uuid, input: 'uuid' },
+  { name: 'created_at', value: (check) => check.createdAt },
+  { name: 'created_by', value: (check) => check.createdBy },
+  { name: 'modified_at', value: (check) => check.modifiedAt },
+  { name: 'modified_by', value: (check) => check.modifiedBy },
+  { name: 'alerts', value: (_, alerts) => alerts, input: 'alerts' },
 ]
 
 export const COLUMN_NAMES: readonly string[] = COLUMNS.map(({ name }) => name)
@@ -42,16 +42,16 @@ export const OPTIONAL: readonly string[] = COLUMNS.flatMap(({ name, input, isReq
   input && !isRequired ? [name] : [],
 )
 
-/** A check as the cells of a row; `alerts` is its alerts cell. An unknown server address isn't left empty. */
+/** Converts a check to the cells of a row. `alerts` is its alerts cell. */
 export const toCells = (check: HealthCheck, alerts: string, address?: Address): string[] =>
-  COLUMNS.map(({ of, input }) => {
+  COLUMNS.map(({ value: getValue, input }) => {
     if (address && input === 'httpServerAddress') return addressCell(address)
-    const value = of(check, alerts)
+    const value = getValue(check, alerts)
     return value instanceof Date ? value.toISOString() : String(value ?? '')
   })
 
 const addressCell = (address: Address): string =>
-  address.is === 'given' ? address.ip : address.is === 'unknown' ? NOT_KNOWN : ''
+  address.is === 'given' ? address.ip : address.is === 'unknown' ? UNKNOWN_CELL : ''
 
 /** The column for a form's field. */
 export const fieldColumn = (field: string): string =>
@@ -64,7 +64,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['ssl', 'verify_ssl'],
 ])
 
-/** Other names for a column: not read as that column, which may be wrong, but suggested. */
+/** Other names for a column. They are only suggested, because reading them as that column may be wrong. */
 const SUGGESTIONS: Readonly<Record<string, readonly string[]>> = {
   alerts: ['recipients', 'recipient', 'emails', 'email', 'e_mail', 'mails', 'mail', 'notify', 'contacts'],
   target: ['url', 'host', 'hostname', 'address', 'domain', 'endpoint', 'uri'],
@@ -77,8 +77,8 @@ const SUGGESTIONS: Readonly<Record<string, readonly string[]>> = {
   uuid: ['id', 'check_id'],
 }
 
-const normalizeHead = (head: string): string => {
-  const name = head
+const normalizeColumnName = (original: string): string => {
+  const name = original
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_')
@@ -91,48 +91,50 @@ const INPUTS: ReadonlyMap<string, string> = new Map(
 
 /** Classifies columns that aren't read. A column that the file already has isn't suggested. */
 export function findUnusedColumns(columns: Iterable<string>): UnusedColumns {
-  const names = new Map([...columns].map((name) => [normalizeHead(name), name]))
-  const free = [...INPUTS.keys()].filter((name) => !names.has(name))
-  const unused: UnusedColumns = { ofService: [], unknown: [] }
-  for (const [name, written] of names) {
+  const names = new Map([...columns].map((name) => [normalizeColumnName(name), name]))
+  const absent = [...INPUTS.keys()].filter((name) => !names.has(name))
+  const unused: UnusedColumns = { setByService: [], unknown: [] }
+  for (const [name, original] of names) {
     if (INPUTS.has(name) || name === '') continue
-    if (COLUMN_NAMES.includes(name)) unused.ofService.push(name)
+    if (COLUMN_NAMES.includes(name)) unused.setByService.push(name)
     else {
-      const meant = free.find((one) => SUGGESTIONS[one]?.includes(name)) ?? closestWord(name, free)
-      unused.unknown.push({ name: written.trim(), meant })
+      const suggestion = absent.find((one) => SUGGESTIONS[one]?.includes(name)) ?? closestWord(name, absent)
+      unused.unknown.push({ name: original.trim(), suggestion })
     }
   }
   return unused
 }
 
-/** In words: `Column “recipients” is ignored. Did you mean “alerts”?` */
-export const unusedWords = ({ name, meant }: UnusedColumns['unknown'][number]): string =>
-  `Column “${clip(oneLine(name), 60)}” is ignored.${meant ? ` Did you mean “${meant}”?` : ''}`
+/** `Column “recipients” is ignored. Did you mean “alerts”?` */
+export const unusedWords = ({ name, suggestion }: UnusedColumns['unknown'][number]): string =>
+  `Column “${clip(oneLine(name), 60)}” is ignored.${suggestion ? ` Did you mean “${suggestion}”?` : ''}`
 
-/** Identifies the check of a row. */
-const NAMING = ['name', 'uuid']
+/** The columns that can identify the check of a row. */
+const IDENTIFYING_COLUMNS = ['name', 'uuid']
 
 /**
  * Maps form fields to cell positions. Ignores case, spaces, and hyphens in the header. Throws UserError if no column
  * identifies checks, and for a duplicate column.
  */
-export function readHead(head: readonly string[]): ReadonlyMap<string, number> {
-  const names = head.map(normalizeHead)
-  if (!NAMING.some((name) => names.includes(name))) {
-    const likely = findUnusedColumns(head).unknown.filter(({ meant }) => meant && NAMING.includes(meant))
+export function readHeader(header: readonly string[]): ReadonlyMap<string, number> {
+  const names = header.map(normalizeColumnName)
+  if (!IDENTIFYING_COLUMNS.some((name) => names.includes(name))) {
+    const candidates = findUnusedColumns(header).unknown.filter(
+      ({ suggestion }) => suggestion && IDENTIFYING_COLUMNS.includes(suggestion),
+    )
     throw new UserError(
       [
         'The first line must name the columns, but it has neither name nor uuid.',
-        ...likely.map(unusedWords),
+        ...candidates.map(unusedWords),
         `New health checks need ${REQUIRED.join(', ')}. Optional: ${OPTIONAL.join(', ')}.`,
       ].join(' '),
     )
   }
   const inputs = [...INPUTS]
-  const twice = inputs.filter(([name]) => names.indexOf(name) !== names.lastIndexOf(name))
-  if (twice.length > 0)
+  const duplicates = inputs.filter(([name]) => names.indexOf(name) !== names.lastIndexOf(name))
+  if (duplicates.length > 0)
     throw new UserError(
-      `The first line names ${twice.map(([name]) => name).join(', ')} twice. Keep one of each.`,
+      `The first line names ${duplicates.map(([name]) => name).join(', ')} twice. Keep one of each.`,
     )
   return new Map(
     inputs.flatMap(([name, input]) => (names.includes(name) ? [[input, names.indexOf(name)]] : [])),
@@ -140,11 +142,11 @@ export function readHead(head: readonly string[]): ReadonlyMap<string, number> {
 }
 
 /** An unknown value, such as unreadable alerts: importing it changes nothing. */
-export const NOT_KNOWN = '?'
+export const UNKNOWN_CELL = '?'
 
 /** The alerts of a check in one cell: commas between recipients, semicolons between alerts. */
 export const alertCell = (alerts: readonly Alert[]): string =>
-  roundTrips(alerts) ? formatAlertCell(alerts) : NOT_KNOWN
+  roundTrips(alerts) ? formatAlertCell(alerts) : UNKNOWN_CELL
 
 const formatAlertCell = (alerts: readonly Alert[]): string =>
   alerts.map(({ recipients }) => recipients.join(', ')).join('; ')
@@ -154,14 +156,14 @@ function roundTrips(alerts: readonly Alert[]): boolean {
   if (alerts.some(({ type, unreadable }) => unreadable || (type || 'EMAIL') !== 'EMAIL')) return false
   const read = readAlertCell(formatAlertCell(alerts))
   const found = 'alerts' in read ? (read.alerts ?? []) : []
-  const serializeLists = (some: readonly Pick<AlertBody, 'recipients'>[]): string =>
-    JSON.stringify(some.map(({ recipients }) => recipients))
+  const serializeLists = (lists: readonly Pick<AlertBody, 'recipients'>[]): string =>
+    JSON.stringify(lists.map(({ recipients }) => recipients))
   return serializeLists(found) === serializeLists(alerts)
 }
 
 /** The alerts in a cell; undefined to keep the current ones, or what is wrong with it. */
 export function readAlertCell(cell: string): { alerts: AlertBody[] | undefined } | { says: string } {
-  if (cell.trim() === NOT_KNOWN) return { alerts: undefined }
+  if (cell.trim() === UNKNOWN_CELL) return { alerts: undefined }
   const alerts: AlertBody[] = []
   for (const one of cell.split(/[;\n]+/)) {
     const { addresses, bad } = readRecipients(one)

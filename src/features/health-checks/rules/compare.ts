@@ -22,8 +22,8 @@ function comparable(field: Field, value: unknown): string {
   return JSON.stringify(field === 'protocol' ? value.toUpperCase() : value)
 }
 
-/** Equal for the service, which ignores the case of hosts. */
-const fieldsMatch = (field: Field, one: unknown, other: unknown): boolean =>
+/** Whether the service treats the values as equal. It ignores the case of hosts and protocols. */
+const valuesMatch = (field: Field, one: unknown, other: unknown): boolean =>
   comparable(field, one) === comparable(field, other)
 
 const knownIp = (address: Address): string | undefined =>
@@ -31,18 +31,18 @@ const knownIp = (address: Address): string | undefined =>
 
 /** Whether two readings may be the same address: an unknown one matches any. */
 function mayBeSameAddress(one: Address, other: Address): boolean {
-  if (one.is !== 'unknown' && other.is !== 'unknown') return fieldsMatch('address', one, other)
+  if (one.is !== 'unknown' && other.is !== 'unknown') return valuesMatch('address', one, other)
   const [left, right] = [knownIp(one), knownIp(other)]
   return left === undefined || right === undefined || left === right
 }
 
 /** Whether a field of a check is as expected. */
-export function fieldIsAs(now: Fields, expected: Fields, field: Field): boolean {
-  if (field === 'address') return mayBeSameAddress(now.address, expected.address)
-  return fieldsMatch(field, now[field], expected[field])
+export function fieldMatches(current: Fields, expected: Fields, field: Field): boolean {
+  if (field === 'address') return mayBeSameAddress(current.address, expected.address)
+  return valuesMatch(field, current[field], expected[field])
 }
 
-/** The fields in which two checks differ for a reader, including the case of a host. */
+/** The fields that look different in two checks. Here, the case of a host counts. */
 export const differingFields = (left: Fields, right: Fields): Field[] =>
   ALL_FIELDS.filter((field) => JSON.stringify(left[field] ?? null) !== JSON.stringify(right[field] ?? null))
 
@@ -51,10 +51,10 @@ export const pick = (fields: Fields, names: readonly Field[]): Patch =>
 
 const toCheckField = (field: Field): CheckField => (field === 'address' ? 'httpServerAddress' : field)
 
-/** `server address`, as it is said of a field. */
-export const fieldName = (field: Field): string => CHECK_FIELDS[toCheckField(field)].said
+/** The field's name in a sentence, such as `server address`. */
+export const fieldName = (field: Field): string => CHECK_FIELDS[toCheckField(field)].label
 
-export const fieldGoesWith = (field: Field, protocol: string | undefined): boolean =>
+export const fieldAppliesTo = (field: Field, protocol: string | undefined): boolean =>
   protocolHasField(toCheckField(field), protocol)
 
 const KNOWN_PROTOCOLS: ReadonlySet<string | undefined> = new Set(['TCP', 'HTTP', 'HTTPS'])
@@ -66,7 +66,7 @@ const KNOWN_PROTOCOLS: ReadonlySet<string | undefined> = new Set(['TCP', 'HTTP',
 export function withPatch(fields: Fields, patch: Patch): Fields {
   const next = { ...fields, ...patch }
   const protocol = next.protocol?.toUpperCase()
-  // Nobody knows the fields of other protocols.
+  // Unknown protocols may have any fields.
   if (!KNOWN_PROTOCOLS.has(protocol)) return next
   const isNewProtocol = protocol !== fields.protocol?.toUpperCase()
   const address: Address =
@@ -89,11 +89,11 @@ export function toBody(fields: Fields): HealthCheckBody | undefined {
   }
 }
 
-/** The first difference from the expected state, as a sentence; undefined if there is none. */
-export function whatDiffers({ fields, alerts }: State, expects: Expected): string | undefined {
+/** Describes the first difference from the expected state; undefined if there is none. */
+export function describeDifference({ fields, alerts }: State, expects: Expected): string | undefined {
   const expected = { ...fields, ...expects }
   for (const field of ALL_FIELDS)
-    if (field in expects && !fieldIsAs(fields, expected, field))
+    if (field in expects && !fieldMatches(fields, expected, field))
       return `Its ${fieldName(field)} is now ${fieldWords(field, fields[field])}, not ${fieldWords(field, expects[field])}.`
   if (expects.alerts && !sameAlerts(alerts, expects.alerts)) return 'Its recipients have changed.'
   return undefined
@@ -107,13 +107,13 @@ export function fieldWords(field: Field, value: unknown): string {
   return field === 'frequency' ? `${value} s` : String(value)
 }
 
-const LONG = 80
+const MAX_VALUE_LENGTH = 80
 
 /** A value for a table or a preview. */
 export function valueWords(value: unknown): string {
   if (value === undefined || value === null || value === '') return 'none'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  return clip(oneLine(String(value)), LONG)
+  return clip(oneLine(String(value)), MAX_VALUE_LENGTH)
 }
 
 export function addressWords(address: Address | undefined): string {

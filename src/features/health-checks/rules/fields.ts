@@ -5,34 +5,34 @@ import type { HealthCheckBody } from '../../../service/health-checks.ts'
 
 export type CheckField = keyof HealthCheckBody
 
-/** The names of a check's field: in our texts, in a file, and in the service's texts. */
+/** The names of a check's field: on our screens, in a file, and in the service's error messages. */
 interface FieldNames {
-  readonly said: string
+  readonly label: string
   readonly column: string
-  readonly named: RegExp
-  /** The protocols that have it, if not all do: then it is optional. */
-  readonly only?: readonly string[]
+  readonly mention: RegExp
+  /** The protocols that have this field, if not all do. Such a field is optional. */
+  readonly protocols?: readonly string[]
 }
 
-/** In the order of a file. The inputs of a form have the same names. */
+/** In the order of a file's columns. The inputs of a form have the same names. */
 export const CHECK_FIELDS: Readonly<Record<CheckField, FieldNames>> = {
-  name: { said: 'name', column: 'name', named: /\bname\b/i },
-  protocol: { said: 'protocol', column: 'protocol', named: /\bprotocol\b/i },
-  target: { said: 'target', column: 'target', named: /\btarget\b/i },
-  port: { said: 'port', column: 'port', named: /\bport\b/i },
-  frequency: { said: 'frequency', column: 'frequency', named: /\bfrequency\b|\binterval\b/i },
-  customerId: { said: 'customer', column: 'customer_id', named: /\bcustomer(?:[ _-]?id)?\b/i },
+  name: { label: 'name', column: 'name', mention: /\bname\b/i },
+  protocol: { label: 'protocol', column: 'protocol', mention: /\bprotocol\b/i },
+  target: { label: 'target', column: 'target', mention: /\btarget\b/i },
+  port: { label: 'port', column: 'port', mention: /\bport\b/i },
+  frequency: { label: 'frequency', column: 'frequency', mention: /\bfrequency\b|\binterval\b/i },
+  customerId: { label: 'customer', column: 'customer_id', mention: /\bcustomer(?:[ _-]?id)?\b/i },
   httpServerAddress: {
-    said: 'server address',
+    label: 'server address',
     column: 'http_server_address',
-    named: /\b(?:http[ _-]?)?server[ _-]?address\b/i,
-    only: ['HTTP', 'HTTPS'],
+    mention: /\b(?:http[ _-]?)?server[ _-]?address\b/i,
+    protocols: ['HTTP', 'HTTPS'],
   },
   verifySsl: {
-    said: 'SSL verification',
+    label: 'SSL verification',
     column: 'verify_ssl',
-    named: /\bverify[ _-]?ssl\b|\bssl verification\b/i,
-    only: ['HTTPS'],
+    mention: /\bverify[ _-]?ssl\b|\bssl verification\b/i,
+    protocols: ['HTTPS'],
   },
 }
 
@@ -41,7 +41,7 @@ export const FIELDS = Object.keys(CHECK_FIELDS) as readonly CheckField[]
 
 /** Whether checks with this protocol have the field. */
 export const protocolHasField = (field: CheckField, protocol: string | undefined): boolean =>
-  CHECK_FIELDS[field].only?.includes(protocol?.toUpperCase() ?? '') ?? true
+  CHECK_FIELDS[field].protocols?.includes(protocol?.toUpperCase() ?? '') ?? true
 
 export const MAX_NAME = 255
 export const MAX_PORT = 65_535
@@ -50,85 +50,91 @@ export const MAX_FREQUENCY = 31_536_000
 const FALSE = new Set(['false', 'no', '0'])
 const TRUE = new Set(['true', 'yes', '1'])
 
-/** Parses what was typed into a form for the service. Throws FieldErrors with what to fix. */
+/** Parses a form's values. Throws FieldErrors that say what to fix. */
 export const readFields = (
-  typedIn: (field: string) => string | undefined,
+  readTyped: (field: string) => string | undefined,
   portField = 'port',
 ): HealthCheckBody =>
-  // Every needed field was asked for.
-  readSomeFields(typedIn, () => true, portField) as HealthCheckBody
+  // The form asks for every required field.
+  readSomeFields(readTyped, () => true, portField) as HealthCheckBody
 
 /** Like `readFields`, for the columns that a file has. */
 export function readSomeFields(
-  typedIn: (field: string) => string | undefined,
+  readTyped: (field: string) => string | undefined,
   has: (field: CheckField) => boolean,
   portField = 'port',
 ): Partial<HealthCheckBody> {
   const errors: Record<string, string> = {}
-  const fault = (field: string, sentence: string | false | undefined): void => {
+  const addError = (field: string, sentence: string | false | undefined): void => {
     if (sentence) errors[field] ??= sentence
   }
-  const number = (field: string, max: number): number => {
-    const typed = typedIn(field) ?? ''
-    const isGood = /^\d+$/.test(typed) && Number(typed) >= 1 && Number(typed) <= max
-    fault(field, !isGood && `Enter a whole number from 1 to ${max}.`)
+  const readNumber = (field: string, max: number): number => {
+    const typed = readTyped(field) ?? ''
+    const isValid = /^\d+$/.test(typed) && Number(typed) >= 1 && Number(typed) <= max
+    addError(field, !isValid && `Enter a whole number from 1 to ${max}.`)
     return Number(typed)
   }
-  const [name = '', target = '', address] = ['name', 'target', 'httpServerAddress'].map(typedIn)
-  const protocol = PROTOCOLS.find((known) => known === typedIn('protocol')?.toUpperCase())
+  const [name = '', target = '', address] = ['name', 'target', 'httpServerAddress'].map(readTyped)
+  const protocol = PROTOCOLS.find((known) => known === readTyped('protocol')?.toUpperCase())
   const hasField = (field: CheckField): boolean => !has('protocol') || protocolHasField(field, protocol)
-  const isAddressed = address !== undefined && hasField('httpServerAddress')
-  const saysVerify = hasField('verifySsl') && (has('protocol') || typedIn('verifySsl') !== undefined)
+  const hasAddress = address !== undefined && hasField('httpServerAddress')
+  const hasVerifySsl = hasField('verifySsl') && (has('protocol') || readTyped('verifySsl') !== undefined)
   const readers: Record<keyof HealthCheckBody, () => unknown> = {
     name() {
-      fault('name', !name && 'Enter a name.')
-      fault(
+      addError('name', !name && 'Enter a name.')
+      addError(
         'name',
         name.length > MAX_NAME && `The name has ${name.length} characters. The limit is ${MAX_NAME}.`,
       )
       return name
     },
     protocol() {
-      fault('protocol', !protocol && 'Choose TCP, HTTP, or HTTPS.')
+      addError('protocol', !protocol && 'Choose TCP, HTTP, or HTTPS.')
       return protocol ?? ''
     },
     target() {
-      fault('target', findTargetFault(target, protocol))
+      addError('target', findTargetFault(target, protocol))
       return target
     },
-    port: () => number(portField, MAX_PORT),
-    frequency: () => number('frequency', MAX_FREQUENCY),
-    customerId: () => number('customerId', Number.MAX_SAFE_INTEGER),
+    port: () => readNumber(portField, MAX_PORT),
+    frequency: () => readNumber('frequency', MAX_FREQUENCY),
+    customerId: () => readNumber('customerId', Number.MAX_SAFE_INTEGER),
     httpServerAddress() {
-      fault('httpServerAddress', isIP(address ?? '') === 0 && NO_ADDRESS)
+      addError('httpServerAddress', isIP(address ?? '') === 0 && INVALID_ADDRESS)
       return address
     },
-    verifySsl: () => !FALSE.has(typedIn('verifySsl')?.toLowerCase() ?? ''),
+    verifySsl: () => !FALSE.has(readTyped('verifySsl')?.toLowerCase() ?? ''),
   }
   const isRead = (field: CheckField): boolean => {
-    if (field === 'httpServerAddress') return isAddressed
-    return field === 'verifySsl' ? saysVerify : has(field)
+    if (field === 'httpServerAddress') return hasAddress
+    return field === 'verifySsl' ? hasVerifySsl : has(field)
   }
   const body = Object.fromEntries(FIELDS.filter(isRead).map((field) => [field, readers[field]()]))
   if (Object.keys(errors).length > 0) throw new FieldErrors(errors)
   return body
 }
 
-const NO_ADDRESS = 'Enter an IPv4 or IPv6 address, or leave it empty to use the one the domain resolves to.'
+const INVALID_ADDRESS =
+  'Enter an IPv4 or IPv6 address, or leave it empty to use the one the domain resolves to.'
 
 /**
- * What is wrong with a row in a way that a form prevents: a field that the protocol doesn't have, or a cell that isn't yes or no.
+ * Finds faults that a form prevents: a field that the protocol doesn't have, or a `verify_ssl` cell that isn't true or false.
  */
-export function findRowFaults(typedIn: (field: string) => string): [field: CheckField, says: string][] {
-  const verify = typedIn('verifySsl').toLowerCase()
-  const protocol = PROTOCOLS.find((known) => known === typedIn('protocol').toUpperCase())
-  const others = FIELDS.filter((field) => protocol && typedIn(field) && !protocolHasField(field, protocol))
-  const faults = others.map((field): [CheckField, string] => {
-    const { only = [] } = CHECK_FIELDS[field]
-    return [field, `Only ${only.join(' and ')} ${only.length === 1 ? 'has' : 'have'} this. Leave it empty.`]
+export function findRowFaults(readTyped: (field: string) => string): [field: CheckField, says: string][] {
+  const verify = readTyped('verifySsl').toLowerCase()
+  const protocol = PROTOCOLS.find((known) => known === readTyped('protocol').toUpperCase())
+  const inapplicable = FIELDS.filter(
+    (field) => protocol && readTyped(field) && !protocolHasField(field, protocol),
+  )
+  const faults = inapplicable.map((field): [CheckField, string] => {
+    const { protocols = [] } = CHECK_FIELDS[field]
+    return [
+      field,
+      `Only ${protocols.join(' and ')} ${protocols.length === 1 ? 'has' : 'have'} this. Leave it empty.`,
+    ]
   })
-  const isWord = verify === '' || TRUE.has(verify) || FALSE.has(verify)
-  return isWord ? faults : [...faults, ['verifySsl', 'Use true or false.']]
+  const isYesNo = verify === '' || TRUE.has(verify) || FALSE.has(verify)
+  return isYesNo ? faults : [...faults, ['verifySsl', 'Use true or false.']]
 }
 
 const LABEL = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?$/u
@@ -138,7 +144,7 @@ const LABEL = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?$/u
 const NUMBER = /^(?:\d+|0x[0-9a-f]*)$/i
 const SCHEME = /^(https?):$/
 
-/** What is wrong with a target. Never quotes it, because it may contain a password. */
+/** Explains what is wrong with a target. Never quotes it, because it may contain a password. */
 export function findTargetFault(target: string, protocol: string | undefined): string | undefined {
   if (!target) return 'Enter an IP address, domain, or URL.'
   if (isIP(target) !== 0 || isDomain(target)) return undefined

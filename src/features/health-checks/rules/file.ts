@@ -11,8 +11,8 @@ export interface BadCell {
 
 /** Ignored columns: those that only the service sets, and unknown ones. */
 export interface UnusedColumns {
-  ofService: string[]
-  unknown: { name: string; meant?: string | undefined }[]
+  setByService: string[]
+  unknown: { name: string; suggestion?: string | undefined }[]
 }
 
 /** A valid row. */
@@ -21,15 +21,15 @@ export interface Row {
   /** The values in the row. Missing ones stay unchanged. */
   patch: Patch
   /** The columns that a new check needs and this file lacks. */
-  lacks: readonly string[]
+  missingColumns: readonly string[]
   /** Equal for rows that describe exactly the same check. */
   key: string
   /** The UUID of the row's check, if the file has it. */
   uuid: string | undefined
-  /** Undefined if the file lacks the column, or the cell says unknown. */
+  /** Undefined if the file lacks the column, or if the cell is `?`. */
   alerts: readonly AlertBody[] | undefined
   /** True if only its alerts may change. */
-  isAsItIs?: true
+  changesOnlyAlerts?: true
 }
 
 /** A row of a file, cell by cell. */
@@ -58,10 +58,10 @@ export interface FileContent {
   bad: BadCell[]
   unused: UnusedColumns
   /** Whether it has every column that a new check needs. */
-  isWhole: boolean
+  hasAllColumns: boolean
 }
 
-/** A change that the file asks for, and its preview. */
+/** A step with its description in the preview. */
 export interface PlannedStep {
   readonly step: Step
   readonly says: string
@@ -76,6 +76,6 @@ export interface FilePlan {
   /** Everyone who stops getting alert emails about a check. */
   readonly losing: readonly string[]
   readonly listing: AddressListing
-  /** Why nothing is deleted although the person asked for it. */
-  readonly keptBecause?: string | undefined
+  /** Why nothing is deleted although the person asked to delete. */
+  readonly notDeletedBecause?: string | undefined
 }

@@ -10,7 +10,7 @@ import { differingFields, pick } from './compare.ts'
 import { sameAlerts } from './recipients.ts'
 import { applyAnswerToAddress } from './server-address.ts'
 
-/** Without the service's version, so that an undo looks up the address again. */
+/** Has no version, so an undo looks up the address again. */
 const NOT_SEEN = { modifiedAt: undefined, address: { is: 'none' } } as const
 
 /**
@@ -21,8 +21,8 @@ export function inverse({ step, before, after, uuid }: StepRecord, unknown: Unkn
   const { line } = step
   if (step.do === 'create') {
     if (uuid === undefined || !after) return undefined
-    const known = ALL_FIELDS.filter((field) => after.fields[field] !== undefined)
-    const expects: Expected = { ...pick(after.fields, known), alerts: after.alerts }
+    const knownFields = ALL_FIELDS.filter((field) => after.fields[field] !== undefined)
+    const expects: Expected = { ...pick(after.fields, knownFields), alerts: after.alerts }
     return { do: 'delete', line, name: step.name, uuid, expects, seen: NOT_SEEN }
   }
   if (!before) return undefined
@@ -33,8 +33,8 @@ export function inverse({ step, before, after, uuid }: StepRecord, unknown: Unkn
   }
   if (!after) return undefined
   const changed = differingFields(before.fields, after.fields)
-  const isMail = !sameAlerts(before.alerts, after.alerts)
-  const back = pick(before.fields, changed)
+  const changesAlerts = !sameAlerts(before.alerts, after.alerts)
+  const previous = pick(before.fields, changed)
   return {
     do: 'edit',
     line,
@@ -42,12 +42,14 @@ export function inverse({ step, before, after, uuid }: StepRecord, unknown: Unkn
     uuid: step.uuid,
     unknown,
     seen: NOT_SEEN,
-    set: back.address ? { ...back, address: applyAnswerToAddress(back.address, unknown) } : back,
-    ...(isMail && { alerts: { exactly: before.alerts } }),
+    set: previous.address
+      ? { ...previous, address: applyAnswerToAddress(previous.address, unknown) }
+      : previous,
+    ...(changesAlerts && { alerts: { exactly: before.alerts } }),
     expects: {
       ...pick(after.fields, IDENTITY),
       ...pick(after.fields, changed),
-      ...(isMail && { alerts: after.alerts }),
+      ...(changesAlerts && { alerts: after.alerts }),
     },
   }
 }

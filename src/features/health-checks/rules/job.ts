@@ -9,14 +9,14 @@ export interface ChangesAbout {
   readonly verb: string
   /** The title: `Set frequency to 30 on web-*`, or the name of an imported file. */
   readonly title: string
-  /** Describes its checks afterwards: `now checked every 30 s`. */
+  /** Describes the checks afterwards: `now checked every 30 s`. */
   readonly became?: string | undefined
   /** The message once everything is done: `Deleted “web”`. */
   readonly did?: string | undefined
   /** The imported file's name. */
   readonly fileName?: string | undefined
   readonly planned: Readonly<Record<'create' | 'edit' | 'delete', number>>
-  /** The account that it was planned with. It sends nothing to any other. */
+  /** The account that the job was planned with. It never changes another one. */
   readonly account: string
   readonly listing: AddressListing
   /** The first owner. For an undo, the owner of the job that it undoes. */
@@ -43,11 +43,11 @@ export const totalSteps = (counts: StepCounts): number =>
 /** Steps with an outcome. */
 export const settledSteps = (counts: StepCounts): number => totalSteps(counts) - counts.ready - counts.begun
 
-/** What can be done about a job that has ended, unless it was undone. */
-export function possibleNext({ undoes }: Pick<ChangesAbout, 'undoes'>, counts: StepCounts) {
+/** What a person can do about a job that has ended, unless it was undone. */
+export function nextActions({ undoes }: Pick<ChangesAbout, 'undoes'>, counts: StepCounts) {
   return {
     canContinue: counts.ready + counts.begun > 0,
-    /** Refused steps, and those that may have been done: a person has to decide about them. */
+    /** Repeats refused steps, and those that may have been done. Only a person can decide that. */
     canTryAgain: counts.unclear + counts.refused > 0,
     canUndo: undoes === undefined && counts.done + counts.begun > 0,
   }
@@ -65,12 +65,12 @@ export interface Ending {
   /** How many of the remaining steps can't be decrypted. */
   readonly undecryptable: number
   readonly hasReport: boolean
-  /** Why it ended before all was done. */
+  /** Why it ended early. */
   readonly because: string | undefined
   readonly isStopped: boolean
   /** The watches and silences that moved to recreated checks. */
   readonly carried: Carried
-  readonly next: ReturnType<typeof possibleNext>
+  readonly next: ReturnType<typeof nextActions>
 }
 
 /** A change that a person can undo: what was done, the button's command line, and its confirmation. */

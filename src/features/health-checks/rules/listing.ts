@@ -1,14 +1,14 @@
 import type { HealthCheck } from '../../../service/health-checks.ts'
 
-/** A page of a listing. All of it comes from one answer of the service, so that its numbers never contradict each other. */
-export interface Listed {
+/** A page of a listing. Everything comes from one response of the service, so the numbers are consistent. */
+export interface ListingPage {
   rows: readonly HealthCheck[]
   /** Rows on a full page. */
   pageSize: number
   /** From 0. */
   start: number
   total: number
-  /** Rows on all pages: the total without unreadable ones, if that is known. */
+  /** Rows on all pages: the total, without unreadable rows if their number is known. */
   listable: number
   unreadable: number
   /** How many are down; undefined if the service didn't list all, or if the listing is filtered by status. */
@@ -26,7 +26,7 @@ export interface Summary {
   down: readonly HealthCheck[]
   /** The one that went down last, if all of them were read. */
   newest?: HealthCheck | undefined
-  /** By UUID: since when each is down and who acknowledged it, as far as watching has observed it. */
+  /** By UUID: since when each is down and who acknowledged it, if watching has observed it. */
   since: ReadonlyMap<string, DownCheck>
   /** Since when all are up, if that was observed. */
   upSince?: Date | undefined

@@ -24,12 +24,12 @@ export interface ManyPlan {
   /** Similar names, if nothing matches. */
   readonly similar: readonly string[]
   /** Why the service may have missed matching checks. */
-  readonly unseen: string | undefined
-  /** True if the service lists fewer checks than it counts: nothing starts with such a list. */
+  readonly incompleteBecause: string | undefined
+  /** True if the service lists fewer checks than it counts. Nothing starts with such a list. */
   readonly isIncomplete: boolean
   readonly listing: AddressListing
   /** Whether some rows show a server address, which proves that checks have one. */
   readonly showsAddresses: boolean
-  /** Equal for the same changes of the same checks, so that only what the person saw is applied. */
+  /** Identifies the changes, to apply only what the preview showed. */
   readonly digest: string
 }

@@ -9,9 +9,9 @@ export type Filter = Pick<
 
 /** The query for the service. Its filters are a hint, and it may only support `*` at the end. */
 export function serviceQuery({ name, ...filter }: Filter): HealthCheckQuery {
-  const start = name?.split('*', 1)[0]
-  const isWhole = name !== undefined && !name.includes('*')
-  const hint = isWhole ? name : start ? `${start}*` : undefined
+  const prefix = name?.split('*', 1)[0]
+  const isExact = name !== undefined && !name.includes('*')
+  const hint = isExact ? name : prefix ? `${prefix}*` : undefined
   return { ...filter, ...(hint !== undefined && { name: hint }) }
 }
 
@@ -36,7 +36,7 @@ export function nameMatches(pattern: string, name: string): boolean {
 }
 
 /** Whether a check matches a filter. Other customers may be subsidiaries, which only the service knows, so they match. */
-export function matches(check: HealthCheck, filter: Filter): boolean {
+export function matchesFilter(check: HealthCheck, filter: Filter): boolean {
   const { name, status, protocol, target, customerId, includeSubsidiaries } = filter
   return (
     (name === undefined || nameMatches(name, check.name)) &&

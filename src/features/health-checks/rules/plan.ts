@@ -9,9 +9,9 @@ import {
   type Step,
   type UnknownAnswer,
 } from './change.ts'
-import { differingFields, fieldGoesWith, fieldName, pick, toBody, withPatch } from './compare.ts'
+import { differingFields, fieldAppliesTo, fieldName, pick, toBody, withPatch } from './compare.ts'
 import { CHECK_FIELDS, findTargetFault } from './fields.ts'
-import { changedAlerts, isMailed, removedRecipients, sameAlerts } from './recipients.ts'
+import { applyRecipientChange, isMailed, removedRecipients, sameAlerts } from './recipients.ts'
 import { applyAnswerToAddress } from './server-address.ts'
 
 /** A row that gets no step, and why. */
@@ -19,23 +19,23 @@ export interface LeftOut {
   readonly line: number
   readonly name: string
   readonly says: string
-  /** True if an answer about server addresses would let it in. */
-  readonly isForAddress?: true
+  /** True if a choice for unknown server addresses would include it. */
+  readonly needsAddressChoice?: true
 }
 
 export interface Plan {
   readonly steps: Step[]
-  /** How many checks already are as wanted. */
+  /** How many checks already have the wanted values. */
   same: number
   readonly leftOut: LeftOut[]
-  /** Everyone who stops getting alert emails about a check, each once. */
+  /** Everyone who stops getting alert emails about a check, without duplicates. */
   readonly losing: readonly string[]
 }
 
 export const UNKNOWN_ADDRESS = "The service doesn't say whether its server address was set or comes from DNS."
 const DELETED = 'It was deleted just now.'
 const NAME_TAKEN = 'A health check with this name already exists.'
-export const NOT_COMPLETE = 'The service didn’t return all of its settings, so saving it would lose some.'
+export const INCOMPLETE = 'The service didn’t return all of its settings, so saving it would lose some.'
 export const UNREADABLE_ALERTS = 'Signalman can’t read some of its recipients, so saving it would lose them.'
 
 /** Identifies a check: names are unique per customer. */
@@ -43,15 +43,15 @@ export const nameKey = ({ name = '', customerId }: Pick<Fields, 'name' | 'custom
   `${customerId} ${name.toLowerCase()}`
 
 /**
- * Plans steps row by row, because there may be 50,000. `taken` has the existing names; the names of new checks are added to it.
+ * Plans steps row by row, because there may be 50,000. Adds the names of new checks to `takenNames`.
  */
-export function startPlan(taken: Set<string>, unknown: UnknownAnswer = 'leave-out') {
+export function startPlan(takenNames: Set<string>, unknown: UnknownAnswer = 'leave-out') {
   const losing = new Map<string, string>()
   const plan: Plan = { steps: [], same: 0, leftOut: [], losing: [] }
   return {
     /** Adds the desired state of a check, whose current state is `now`. Returns its step, if it needs one. */
-    add(row: Desired, now?: CurrentCheck): Step | undefined {
-      const planned = row.is === 'new' ? planNew(row, taken, unknown) : planChange(row, now, unknown)
+    add(row: Desired, current?: CurrentCheck): Step | undefined {
+      const planned = row.is === 'new' ? planNew(row, takenNames, unknown) : planChange(row, current, unknown)
       if (planned === 'same') plan.same += 1
       else if ('says' in planned) plan.leftOut.push(planned)
       else if ('step' in planned) {
@@ -65,7 +65,7 @@ export function startPlan(taken: Set<string>, unknown: UnknownAnswer = 'leave-ou
   }
 }
 
-type Planned = { step: Step; losing?: readonly string[] } | LeftOut | 'same' | { isOther: true }
+type Planned = { step: Step; losing?: readonly string[] } | LeftOut | 'same' | { isUnaffected: true }
 
 function planNew(
   { line, to, replaces }: Desired & { is: 'new' },
@@ -76,8 +76,8 @@ function planNew(
   if (names.has(nameKey(to.fields))) return { line, name, says: NAME_TAKEN }
   if (to.hasUnreadable) return { line, name, says: UNREADABLE_ALERTS }
   const fields = { ...to.fields, address: applyAnswerToAddress(to.fields.address, unknown) }
-  if (fields.address.is === 'unknown') return { line, name, says: UNKNOWN_ADDRESS, isForAddress: true }
-  if (!toBody(fields)) return { line, name, says: NOT_COMPLETE }
+  if (fields.address.is === 'unknown') return { line, name, says: UNKNOWN_ADDRESS, needsAddressChoice: true }
+  if (!toBody(fields)) return { line, name, says: INCOMPLETE }
   names.add(nameKey(fields))
   return {
     step: { do: 'create', line, name, to: { fields, alerts: to.alerts }, ...(replaces && { replaces }) },
@@ -86,11 +86,11 @@ function planNew(
 
 function planChange(
   row: Exclude<Desired, { is: 'new' }>,
-  now: CurrentCheck | undefined,
+  current: CurrentCheck | undefined,
   unknown: UnknownAnswer,
 ): Planned {
-  if (!now) return { line: row.line, name: row.uuid, says: DELETED }
-  return row.is === 'gone' ? planDeletion(row, now) : planEdit(row, now, unknown)
+  if (!current) return { line: row.line, name: row.uuid, says: DELETED }
+  return row.is === 'gone' ? planDeletion(row, current) : planEdit(row, current, unknown)
 }
 
 function planDeletion(
@@ -100,8 +100,8 @@ function planDeletion(
   const { fields, alerts } = state
   const { name = '' } = fields
   if (state.hasUnreadable) return { line, name, says: UNREADABLE_ALERTS }
-  const known = ALL_FIELDS.filter((field) => fields[field] !== undefined)
-  const expects = { ...pick(fields, known), alerts }
+  const knownFields = ALL_FIELDS.filter((field) => fields[field] !== undefined)
+  const expects = { ...pick(fields, knownFields), alerts }
   const seen = { modifiedAt, address: fields.address }
   return { step: { do: 'delete', line, name, uuid, expects, seen }, losing: removedRecipients(alerts, []) }
 }
@@ -114,51 +114,51 @@ function planEdit(
   const { fields, alerts } = state
   const { name = '' } = fields
   if (change && 'onlyWhere' in change && change.onlyWhere && !isMailed(alerts, change.onlyWhere))
-    return { isOther: true }
+    return { isUnaffected: true }
   const next = withPatch(fields, wanted)
   const changed = Object.keys(wanted).length === 0 ? [] : differingFields(fields, next)
-  const mails = change ? changedAlerts(alerts, change) : alerts
-  const isMail = !sameAlerts(alerts, mails)
-  if (changed.length === 0 && !isMail) return findUnsupported(wanted, fields, { line, name })
-  if (isMail && state.hasUnreadable) return { line, name, says: UNREADABLE_ALERTS }
+  const newAlerts = change ? applyRecipientChange(alerts, change) : alerts
+  const changesAlerts = !sameAlerts(alerts, newAlerts)
+  if (changed.length === 0 && !changesAlerts) return findUnsupported(wanted, fields, { line, name })
+  if (changesAlerts && state.hasUnreadable) return { line, name, says: UNREADABLE_ALERTS }
   const set = pick(next, changed)
   const fault = changed.length > 0 ? findWriteFault(next, set, unknown) : undefined
   if (fault) return { line, name, ...fault }
-  const isExact = change !== undefined && 'exactly' in change && isMail
+  const isExact = change !== undefined && 'exactly' in change && changesAlerts
   const step: Step = {
     do: 'edit',
     ...{ line, name, uuid, set, unknown, seen: { modifiedAt, address: fields.address } },
-    ...(isMail && { alerts: change }),
+    ...(changesAlerts && { alerts: change }),
     expects: { ...pick(fields, IDENTITY), ...pick(fields, changed), ...(isExact && { alerts }) },
   }
-  return { step, losing: removedRecipients(alerts, mails) }
+  return { step, losing: removedRecipients(alerts, newAlerts) }
 }
 
-/** Nothing to change: everything is as wanted, or the protocol doesn't have the setting. */
-function findUnsupported(wanted: Patch, { protocol }: Fields, at: Pick<LeftOut, 'line' | 'name'>): Planned {
+/** For a check that needs no change: it has the wanted values, or its protocol doesn't have the setting. */
+function findUnsupported(wanted: Patch, { protocol }: Fields, row: Pick<LeftOut, 'line' | 'name'>): Planned {
   // Checks resolve their target by default, if it can be resolved.
   if (wanted.address?.is === 'resolve') return 'same'
-  const stray = (Object.keys(wanted) as Field[]).find((field) => !fieldGoesWith(field, protocol))
-  return stray === undefined ? 'same' : { ...at, says: notForProtocol(stray) }
+  const unsupported = (Object.keys(wanted) as Field[]).find((field) => !fieldAppliesTo(field, protocol))
+  return unsupported === undefined ? 'same' : { ...row, says: notForProtocol(unsupported) }
 }
 
 function findWriteFault(
   next: Fields,
   set: Patch,
   unknown: UnknownAnswer,
-): Pick<LeftOut, 'says' | 'isForAddress'> | undefined {
+): Pick<LeftOut, 'says' | 'needsAddressChoice'> | undefined {
   const address = applyAnswerToAddress(next.address, unknown)
-  if (address.is === 'unknown') return { says: UNKNOWN_ADDRESS, isForAddress: true }
+  if (address.is === 'unknown') return { says: UNKNOWN_ADDRESS, needsAddressChoice: true }
   // The listing may lack some values; they are read from the details before the write.
-  if (!toBody({ ...next, address, verifySsl: next.verifySsl ?? true })) return { says: NOT_COMPLETE }
+  if (!toBody({ ...next, address, verifySsl: next.verifySsl ?? true })) return { says: INCOMPLETE }
   const { target, protocol } = next
   // The service has accepted the existing values, so they aren't validated.
-  const isTyped = set.target !== undefined || set.protocol !== undefined
-  const fault = target !== undefined && isTyped ? findTargetFault(target, protocol) : undefined
+  const isEdited = set.target !== undefined || set.protocol !== undefined
+  const fault = target !== undefined && isEdited ? findTargetFault(target, protocol) : undefined
   return fault ? { says: fault } : undefined
 }
 
 function notForProtocol(field: Field): string {
-  const { only = [] } = CHECK_FIELDS[field === 'address' ? 'httpServerAddress' : field]
-  return `The ${fieldName(field)} is only for ${only.join(' and ')}.`
+  const { protocols = [] } = CHECK_FIELDS[field === 'address' ? 'httpServerAddress' : field]
+  return `The ${fieldName(field)} is only for ${protocols.join(' and ')}.`
 }

@@ -2,7 +2,7 @@ import { recipientKey } from '../../../domain/recipients.ts'
 import type { Alert, AlertBody } from '../../../service/alerts.ts'
 import type { RecipientChange } from './change.ts'
 
-/** Equal for alerts that mail the same people, however their addresses are spelled. */
+/** The same for alerts that mail the same people, however their addresses are spelled. */
 const alertKey = ({ type, recipients }: AlertBody): string =>
   JSON.stringify([type || 'EMAIL', [...new Set(recipients.map(recipientKey))].sort()])
 
@@ -20,33 +20,33 @@ export const sameAlerts = (left: readonly AlertBody[], right: readonly AlertBody
   return keys(left) === keys(right)
 }
 
-/** Whether each of the alerts is part of one of the others. */
-export const areContainedIn = (
-  alerts: readonly AlertBody[],
-  ...others: (readonly AlertBody[])[]
-): boolean => {
-  const known = new Set(others.flat().map(alertKey))
-  return alerts.every((alert) => known.has(alertKey(alert)))
+/** Whether each alert is in one of the other lists. */
+export const areAllIn = (alerts: readonly AlertBody[], ...others: (readonly AlertBody[])[]): boolean => {
+  const keys = new Set(others.flat().map(alertKey))
+  return alerts.every((alert) => keys.has(alertKey(alert)))
 }
 
 /** Whether any of the alerts mails this address, ignoring how the service spells it. */
 export const isMailed = (alerts: Lists, address: string): boolean =>
   everyRecipient(alerts).some((one) => recipientKey(one) === recipientKey(address))
 
-/** Who gets emails now and no longer afterwards, each once. */
-export function removedRecipients(now: Lists, then: Lists): string[] {
-  const removed = everyRecipient(now).filter((address) => !isMailed(then, address))
+/** Everyone who gets emails now but not afterwards, without duplicates. */
+export function removedRecipients(before: Lists, after: Lists): string[] {
+  const removed = everyRecipient(before).filter((address) => !isMailed(after, address))
   return [...new Map(removed.map((address) => [recipientKey(address), address])).values()]
 }
 
-export function changedAlerts(now: readonly AlertBody[], change: RecipientChange): readonly AlertBody[] {
+export function applyRecipientChange(
+  current: readonly AlertBody[],
+  change: RecipientChange,
+): readonly AlertBody[] {
   if ('exactly' in change) return change.exactly.map(toAlertBody)
   const { onlyWhere } = change
-  if (onlyWhere !== undefined && !isMailed(now, onlyWhere)) return now.map(toAlertBody)
+  if (onlyWhere !== undefined && !isMailed(current, onlyWhere)) return current.map(toAlertBody)
   const removed = new Set(change.remove.map(recipientKey))
-  const kept = now.map((alert) => replaceRecipients(alert, removed, change.add))
+  const kept = current.map((alert) => replaceRecipients(alert, removed, change.add))
   const alerts = kept.filter(
-    ({ recipients }, index) => recipients.length > 0 || now[index]?.recipients.length === 0,
+    ({ recipients }, index) => recipients.length > 0 || current[index]?.recipients.length === 0,
   )
   const missing = onlyWhere === undefined ? change.add.filter((address) => !isMailed(alerts, address)) : []
   if (missing.length === 0) return alerts
@@ -63,19 +63,19 @@ function replaceRecipients(
 ): AlertBody {
   const kept = alert.recipients.filter((address) => !removed.has(recipientKey(address)))
   if (kept.length === alert.recipients.length) return toAlertBody(alert)
-  const there = new Set(kept.map(recipientKey))
+  const remaining = new Set(kept.map(recipientKey))
   return toAlertBody({
     ...alert,
-    recipients: [...kept, ...add.filter((address) => !there.has(recipientKey(address)))],
+    recipients: [...kept, ...add.filter((address) => !remaining.has(recipientKey(address)))],
   })
 }
 
-/** The alerts of one list that the other one lacks, counting duplicates. */
-export function missingFrom<T extends AlertBody>(there: readonly AlertBody[], some: readonly T[]): T[] {
-  const left = there.map(alertKey)
-  return some.filter((alert) => {
-    const at = left.indexOf(alertKey(alert))
-    if (at >= 0) left.splice(at, 1)
+/** The alerts that aren't in `existing`, counting duplicates. */
+export function findMissing<T extends AlertBody>(existing: readonly AlertBody[], alerts: readonly T[]): T[] {
+  const unmatchedKeys = existing.map(alertKey)
+  return alerts.filter((alert) => {
+    const at = unmatchedKeys.indexOf(alertKey(alert))
+    if (at >= 0) unmatchedKeys.splice(at, 1)
     return at < 0
   })
 }
@@ -85,12 +85,12 @@ export type AlertRequest = { readonly about: AlertBody } & (
   | { readonly do: 'update' | 'delete'; readonly id: string }
 )
 
-/** As few requests as possible. Adds first, so that nobody who stays misses an email in between. */
-export function alertRequests(now: readonly Alert[], wanted: readonly AlertBody[]): AlertRequest[] {
-  const old = missingFrom(wanted, now)
-  const changes = missingFrom(now, wanted).map((about): AlertRequest => {
-    const place = old.shift()
-    return place ? { do: 'update', id: place.id, about } : { do: 'create', about }
+/** As few requests as possible. Additions come first, so nobody who stays misses an email in between. */
+export function alertRequests(current: readonly Alert[], wanted: readonly AlertBody[]): AlertRequest[] {
+  const old = findMissing(wanted, current)
+  const changes = findMissing(current, wanted).map((about): AlertRequest => {
+    const reusable = old.shift()
+    return reusable ? { do: 'update', id: reusable.id, about } : { do: 'create', about }
   })
   return [...changes, ...old.map((about): AlertRequest => ({ do: 'delete', id: about.id, about }))]
 }

@@ -2,19 +2,20 @@ import { isIP } from 'node:net'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { Address, Fields, UnknownAnswer } from './change.ts'
 
-/** What is known of how the service lists server addresses. */
+/** What the rows of a listing tell about server addresses. */
 export type AddressListing =
   /** Rows show exactly the addresses that someone set. */
   | 'given-only'
-  /** Unknown: rows may always show an address, or never. Someone may have said that no check has one. */
+  /** Someone has said that nobody set an address. */
   | 'none-given'
+  /** Rows may always show an address, or never. */
   | 'unclear'
 
 const isTcp = (protocol: string | undefined): boolean => protocol?.toUpperCase() === 'TCP'
 
 /**
- * What the rows of a listing prove. If some HTTP(S) rows show an address and others don't, they show the ones that were set. If
- * all show one, it may be resolved; if none does, the listing may never show any.
+ * True if these rows prove it: some HTTP(S) rows show an address, and others don't. If all show one, it may be resolved. If none
+ * does, the listing may never show any.
  */
 export function showsOnlySetAddresses(rows: Iterable<HealthCheck>): boolean {
   let shows = false
@@ -28,7 +29,7 @@ export function showsOnlySetAddresses(rows: Iterable<HealthCheck>): boolean {
   return false
 }
 
-/** The address according to its row of the listing, which has the same version as `shown`, the address in the check's details. */
+/** The server address of a check, given its row in the listing, which must have the same version as the check's details. */
 export function readAddress(
   check: HealthCheck,
   row: Pick<HealthCheck, 'httpServerAddress'> | undefined,
@@ -41,7 +42,7 @@ export function readAddress(
   if (!row || listing === 'unclear') return unknown
   const { httpServerAddress: listed } = row
   if (listed === undefined) return { is: 'resolve' }
-  // Someone said that no check has one, and this row shows one.
+  // Someone said that nobody set an address, but this row shows one.
   return listing === 'given-only' ? { is: 'given', ip: listed } : unknown
 }
 
@@ -53,7 +54,7 @@ export function parseHost(target: string): string {
   return isIP(bare) === 0 ? bare.replace(/[:/?#].*$/s, '') : bare
 }
 
-/** What to write for an address, with a person's answer for unknown ones. */
+/** Applies a person's choice to an unknown address. Leaves other addresses unchanged. */
 export function applyAnswerToAddress(address: Address, answer: UnknownAnswer): Address {
   if (address.is !== 'unknown' || answer === 'leave-out') return address
   if (answer === 'resolve') return { is: 'resolve' }

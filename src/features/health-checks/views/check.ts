@@ -17,10 +17,10 @@ import { counted, listed } from '../../../domain/wording.ts'
 import type { Alert } from '../../../service/alerts.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 
-const RECIPIENTS_SHOWN = 5
-const PERSON = 100
+const MAX_RECIPIENTS = 5
+const MAX_PERSON_LENGTH = 100
 
-/** What another feature knows of a check: since when it has its status, facts, and buttons. */
+/** What another feature adds to a check: since when it has its status, facts, and buttons. */
 export interface CheckExtras {
   /** Undefined if nobody has observed a change. */
   since?: { status: string; at: Date; isAtLeast?: boolean; downMs?: number | undefined } | undefined
@@ -30,10 +30,10 @@ export interface CheckExtras {
 
 interface CheckView {
   extras?: CheckExtras | undefined
-  /** What was just done to it. */
+  /** Confirms what was just done. */
   done?: string
   /** Includes details that few people need. */
-  isWhole?: boolean
+  showDetails?: boolean
   /** True in a channel, where recipients aren't named. */
   isShared?: boolean
 }
@@ -44,7 +44,7 @@ export function checkView(
   alerts: readonly Alert[] | string,
   environment: Environment,
   now: Date,
-  { extras = { entries: [], buttons: [] }, done, isWhole = false, isShared = false }: CheckView = {},
+  { extras = { entries: [], buttons: [] }, done, showDetails = false, isShared = false }: CheckView = {},
 ): Message {
   const line = (verb: string) => `/hc ${verb} ${quoted(check.uuid)}`
   const details: Fact[] = [
@@ -62,12 +62,12 @@ export function checkView(
     ...(done && { notes: [done] }),
     facts: [
       ['Target', formatTarget(check)],
-      ['Checked', everyWords(check)],
+      ['Checked', frequencyWords(check)],
       ['Customer', check.customerId],
       ['Certificate', certificateWords(check)],
       ['Alert emails', alertWords(alerts, isShared)],
       ...extras.entries,
-      ...(isWhole ? details : []),
+      ...(showDetails ? details : []),
     ],
     small: [['As of ', now]],
     controls: [
@@ -77,10 +77,10 @@ export function checkView(
       ...extras.buttons,
     ],
     more: [
-      ...(isWhole ? [] : [commandButton('Details', `${line('show')} --details`)]),
+      ...(showDetails ? [] : [commandButton('Details', `${line('show')} --details`)]),
       commandButton('Clone', line('clone')),
       commandButton('Delete', line('delete')),
-      commandButton('Share to channel', `${line('show')}${isWhole ? ' --details' : ''} --share`),
+      commandButton('Share to channel', `${line('show')}${showDetails ? ' --details' : ''} --share`),
     ],
   })
 }
@@ -106,9 +106,9 @@ function certificateWords({ verifySsl }: HealthCheck): string | undefined {
 }
 
 function changedText(at: Date | undefined, by: string | undefined): Line | undefined {
-  const who = by && `by ${clip(oneLine(by), PERSON)}`
-  if (!at) return who || undefined
-  return who ? [date(at), ` ${who}`] : at
+  const author = by && `by ${clip(oneLine(by), MAX_PERSON_LENGTH)}`
+  if (!at) return author || undefined
+  return author ? [date(at), ` ${author}`] : at
 }
 
 function alertWords(alerts: readonly Alert[] | string, isShared: boolean): string {
@@ -116,22 +116,22 @@ function alertWords(alerts: readonly Alert[] | string, isShared: boolean): strin
   if (alerts.length === 0) return 'nobody'
   const recipients = alerts.flatMap((alert) => alert.recipients)
   if (isShared && recipients.length > 0) return counted(recipients.length, 'recipient')
-  const people = listed(recipients, RECIPIENTS_SHOWN, (address) => clip(oneLine(address), PERSON))
+  const people = listed(recipients, MAX_RECIPIENTS, (address) => clip(oneLine(address), MAX_PERSON_LENGTH))
   return [people || 'nobody', alerts.length > 1 && `(${counted(alerts.length, 'alert')})`]
     .filter(Boolean)
     .join(' ')
 }
 
-export const USUAL_PORTS: Readonly<Record<string, number>> = { HTTP: 80, HTTPS: 443 }
+export const DEFAULT_PORTS: Readonly<Record<string, number>> = { HTTP: 80, HTTPS: 443 }
 
 /** `HTTPS shop.example.com`, with the port if it isn't the default. Leaves out what the service didn't return. */
 export const formatTarget = (check: HealthCheck): string => {
-  const isUsual = check.port === USUAL_PORTS[check.protocol?.toUpperCase() ?? '']
-  return [checkAddress(check), check.port !== undefined && !isUsual && `port ${check.port}`]
+  const isDefault = check.port === DEFAULT_PORTS[check.protocol?.toUpperCase() ?? '']
+  return [checkAddress(check), check.port !== undefined && !isDefault && `port ${check.port}`]
     .filter(Boolean)
     .join(', ')
 }
 
 /** `every 60 s` */
-export const everyWords = ({ frequency }: HealthCheck): string | undefined =>
+export const frequencyWords = ({ frequency }: HealthCheck): string | undefined =>
   frequency === undefined ? undefined : `every ${frequency} s`

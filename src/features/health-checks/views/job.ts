@@ -18,11 +18,11 @@ import type { Carried } from '../../../domain/outages/carry-checks.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import type { Ending, OpenJob, StoppedJob, Undoable } from '../rules/job.ts'
 import { type ChangesAbout, type StepCounts, settledSteps, totalSteps } from '../rules/job.ts'
-import { checks, NAMED } from './words.ts'
+import { countChecks, MAX_LISTED } from './words.ts'
 
-const TITLE = 150
+const MAX_TITLE_LENGTH = 150
 
-const titled = (title: string): string => clip(oneLine(title), TITLE) || 'the file'
+const shortTitle = (title: string): string => clip(oneLine(title), MAX_TITLE_LENGTH) || 'the file'
 
 /** A card of plain lines. The first is the answer. */
 export function textCard(
@@ -42,26 +42,26 @@ export function changingView(
   counts: StepCounts,
   environment: Environment,
 ): Message {
-  const [over, total] = [settledSteps(counts), totalSteps(counts)]
-  const not = counts.skipped + counts.refused + counts.unclear
+  const [settled, total] = [settledSteps(counts), totalSteps(counts)]
+  const notDone = counts.skipped + counts.refused + counts.unclear
   return textCard(
     [
       fileName === undefined
-        ? `${titled(title)}${badgeOf(environment)}: ${grouped(over)} of ${grouped(total)}.`
-        : `Importing ${titled(fileName)}${badgeOf(environment)}: ${grouped(over)} of ${counted(total, 'row')}.`,
-      progressBar(over, total),
-      not > 0 && `${grouped(not)} not done.`,
+        ? `${shortTitle(title)}${badgeOf(environment)}: ${grouped(settled)} of ${grouped(total)}.`
+        : `Importing ${shortTitle(fileName)}${badgeOf(environment)}: ${grouped(settled)} of ${counted(total, 'row')}.`,
+      progressBar(settled, total),
+      notDone > 0 && `${grouped(notDone)} not done.`,
     ],
     commandButton('Stop', `/hc job-stop ${jobId}`),
   )
 }
 
-const BAR = 20
+const BAR_LENGTH = 20
 
 /** `▓▓▓▓▓▓▓▓▓▓▓▓▓░░░░░░░`, shown next to the numbers. */
-const progressBar = (over: number, all: number): string => {
-  const full = all === 0 ? 0 : Math.floor((over / all) * BAR)
-  return '▓'.repeat(full) + '░'.repeat(BAR - full)
+const progressBar = (settled: number, all: number): string => {
+  const full = all === 0 ? 0 : Math.floor((settled / all) * BAR_LENGTH)
+  return '▓'.repeat(full) + '░'.repeat(BAR_LENGTH - full)
 }
 
 /** The result of a job, with buttons to continue, retry, or undo it. */
@@ -85,9 +85,9 @@ export function changedView(
       ending.undecryptable > 0 &&
         `${grouped(ending.undecryptable)} can't be decrypted. Fix the keys as docs/keys.md explains, then continue with ${cmd('/hc job-start')} ${jobId}.`,
       next.canContinue && 'Continue repeats nothing, and skips health checks that someone has changed since.',
-      counts.unclear > 0 && 'Try again repeats what is unclear, too. Look at the health checks first.',
+      counts.unclear > 0 && 'Try again also repeats unclear changes. Look at the health checks first.',
     ]),
-    small: about.fileName === undefined ? [`Asked for: ${titled(about.title)}`] : [],
+    small: about.fileName === undefined ? [`Asked for: ${shortTitle(about.title)}`] : [],
     controls: [
       ...(next.canContinue
         ? [commandButton('Continue', `/hc job-start ${jobId}`, { style: 'primary' })]
@@ -119,12 +119,12 @@ const VERBS = { create: 'Created', edit: 'Changed', delete: 'Deleted' } as const
 
 /** What was done, and to how many: `Deleted 25 of 60 health checks`. */
 function answerWords(about: ChangesAbout, { counts, isStopped }: Ending): string {
-  if (isSingleFailure(about, counts)) return `Not done: ${titled(about.title)}`
-  const isWhole = counts.ready + counts.begun === 0
-  const said = about.undoes === undefined ? doneWords(about, counts) : undoneWords(about, counts)
-  return isWhole
-    ? said
-    : `${isStopped ? 'Stopped' : 'Ended early'}: ${said.charAt(0).toLowerCase()}${said.slice(1)}`
+  if (isSingleFailure(about, counts)) return `Not done: ${shortTitle(about.title)}`
+  const isComplete = counts.ready + counts.begun === 0
+  const outcome = about.undoes === undefined ? doneWords(about, counts) : undoneWords(about, counts)
+  return isComplete
+    ? outcome
+    : `${isStopped ? 'Stopped' : 'Ended early'}: ${outcome.charAt(0).toLowerCase()}${outcome.slice(1)}`
 }
 
 /** The job changed a single check, and it certainly failed. */
@@ -133,34 +133,34 @@ const isSingleFailure = ({ did }: ChangesAbout, counts: StepCounts): boolean =>
 
 function undoneWords({ title, notUndone = [] }: ChangesAbout, counts: StepCounts): string {
   const total = totalSteps(counts) + notUndone.length
-  if (counts.done + counts.same === total) return `Undone: ${titled(title.replace(UNDO, ''))}`
+  if (counts.done + counts.same === total) return `Undone: ${shortTitle(title.replace(UNDO, ''))}`
   return `Undone ${grouped(counts.done)} of ${counted(total, 'change')}`
 }
 
 function doneWords({ verb, did, fileName, became, planned }: ChangesAbout, counts: StepCounts): string {
   if (did !== undefined && counts.done === totalSteps(counts)) return did
-  if (fileName !== undefined) return `Imported ${titled(fileName)}`
+  if (fileName !== undefined) return `Imported ${shortTitle(fileName)}`
   const total = totalSteps(counts)
-  const of = (count: number): string =>
-    count === total ? checks(total) : `${grouped(count)} of ${checks(total)}`
+  const formatCount = (count: number): string =>
+    count === total ? countChecks(total) : `${grouped(count)} of ${countChecks(total)}`
   const kinds = (['create', 'edit', 'delete'] as const).filter((kind) => planned[kind] > 0)
   const [kind = 'edit'] = kinds
   // The outcome of some is unknown here.
   if (kind === 'edit' && became !== undefined && counts.done + counts.same === total)
-    return `${checks(total)} ${total === 1 ? 'is' : 'are'} ${became}`
-  if (verb === '/hc clone') return `Copied ${of(counts.done)}`
-  return `${kinds.length === 1 ? VERBS[kind] : 'Changed'} ${of(counts.done)}`
+    return `${countChecks(total)} ${total === 1 ? 'is' : 'are'} ${became}`
+  if (verb === '/hc clone') return `Copied ${formatCount(counts.done)}`
+  return `${kinds.length === 1 ? VERBS[kind] : 'Changed'} ${formatCount(counts.done)}`
 }
 
 /** Precedes the title of the job that an undo reverts. */
 export const UNDO = 'Undo: '
 
-/** `12 of 60 done, 3 were so already, 1 skipped`, adding up to all of them. */
+/** `12 of 60 done, 3 unchanged, 1 skipped`. Adds up to the total. */
 function countWords(counts: StepCounts): string {
   const unclear = counts.unclear + counts.begun
   const parts = [
     `${grouped(counts.done)} of ${grouped(totalSteps(counts))} done`,
-    counts.same > 0 && `${grouped(counts.same)} already so`,
+    counts.same > 0 && `${grouped(counts.same)} unchanged`,
     counts.skipped > 0 && `${grouped(counts.skipped)} skipped`,
     counts.refused > 0 && `${grouped(counts.refused)} refused by the service`,
     unclear > 0 && `${grouped(unclear)} unclear`,
@@ -171,16 +171,16 @@ function countWords(counts: StepCounts): string {
 
 const doneLines = ({ done }: Ending): string[] =>
   (['create', 'edit', 'delete'] as const).flatMap((kind) =>
-    done[kind] > 0 ? [`${VERBS[kind]} ${checks(done[kind])}.`] : [],
+    done[kind] > 0 ? [`${VERBS[kind]} ${countChecks(done[kind])}.`] : [],
   )
 
 /** Names the first steps that weren't fully done. */
 function problemLines({ named, unnamed, hasReport }: Ending): string[] {
-  const first = named.slice(0, NAMED)
+  const first = named.slice(0, MAX_LISTED)
   const more = named.length + unnamed - first.length
   return compact([
     ...first.map(({ where, says }) => `${clip(oneLine(where), 80)}: ${clip(oneLine(says), 220)}`),
-    more > 0 && `And ${grouped(more)} more${hasReport ? ': all of them are in the file' : ''}.`,
+    more > 0 && `And ${grouped(more)} more.${hasReport ? ' The file lists all of them.' : ''}`,
   ])
 }
 
@@ -192,10 +192,10 @@ export const undoableWords = (about: ChangesAbout, ending: Ending, environment: 
 
 function undoConfirmation({ done, counts }: Ending): string {
   return compact([
-    done.create > 0 && `Deletes the ${checks(done.create)} that this created.`,
-    done.edit > 0 && `Changes ${checks(done.edit)} back.`,
-    done.delete > 0 && `Creates ${checks(done.delete)} again.`,
-    counts.begun > 0 && `Looks first at ${counted(counts.begun, 'change')} whose outcome isn't known.`,
+    done.create > 0 && `Deletes the ${countChecks(done.create)} that this created.`,
+    done.edit > 0 && `Changes ${countChecks(done.edit)} back.`,
+    done.delete > 0 && `Creates ${countChecks(done.delete)} again.`,
+    counts.begun > 0 && `First looks up ${counted(counts.begun, 'change')} whose outcome isn’t known.`,
     'Skips health checks that someone has changed since.',
   ]).join(' ')
 }
@@ -207,8 +207,7 @@ export function movedWatchesWords({ watches, silences }: Carried): string | fals
     silences > 0 && counted(silences, 'silence'),
   ].filter(Boolean)
   if (named.length === 0) return false
-  const verb = watches + silences === 1 ? 'follows' : 'follow'
-  return `${named.join(' and ')} ${verb} to the new UUID${watches + silences === 1 ? '' : 's'}.`
+  return `${named.join(' and ')} moved to the new UUID${watches + silences === 1 ? '' : 's'}.`
 }
 
 const undoButton = (line: string, asks: string) =>
@@ -222,22 +221,22 @@ const undoButton = (line: string, asks: string) =>
 export function undoView([last, ...earlier]: readonly Undoable[]): Message {
   if (last === undefined)
     return textCard([
-      'There is nothing of yours to undo.',
-      `Deletions, imports and changes of many health checks can be undone for ${JOBS_KEPT_IN_WORDS}. A single edit is changed back with ${cmd('/hc edit')}.`,
+      'You have nothing to undo.',
+      `You can undo deletions, imports, and changes of many health checks for ${JOBS_KEPT_IN_WORDS}. To revert a single edit, use ${cmd('/hc edit')}.`,
     ])
   return card({
     answer: ['Undo your last change?', ` ${last.says}.`],
-    notes: earlier.map(({ says }) => `Before it: ${says}.`),
+    notes: earlier.map(({ says }) => `Before that: ${says}.`),
     small: [['Done ', new Date(last.at), ', can be undone until ', new Date(last.until)]],
     controls: [undoButton(last.line, last.asks)],
   })
 }
 
-const SHOWN = 10
+const MAX_JOBS = 10
 
 /** The running jobs with a menu that stops one, and those that the person can continue or undo. */
 export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[], now: Date): Message {
-  const shown = jobs.slice(0, SHOWN)
+  const shown = jobs.slice(0, MAX_JOBS)
   const more = jobs.length - shown.length
   return card({
     answer:
@@ -278,16 +277,18 @@ export function jobsView(jobs: readonly OpenJob[], stopped: readonly StoppedJob[
 }
 
 const stoppedWords = ({ about, counts, environment }: StoppedJob): string =>
-  `• ${titled(about.title)}${badgeOf(environment)}: ${countWords(counts)}`
+  `• ${shortTitle(about.title)}${badgeOf(environment)}: ${countWords(counts)}`
 
 /** A person's own jobs in App Home. */
 export const homeJobBlocks = (jobs: readonly OpenJob[]): KnownBlock[] =>
-  jobs.slice(0, SHOWN_AT_HOME).map((job) => section(jobWords(job), commandButton('What runs', '/hc jobs')))
+  jobs
+    .slice(0, MAX_JOBS_AT_HOME)
+    .map((job) => section(jobWords(job), commandButton('Running jobs', '/hc jobs')))
 
-const SHOWN_AT_HOME = 3
+const MAX_JOBS_AT_HOME = 3
 
 function jobWords({ about, counts, environment, isRunning }: OpenJob): string {
   const title = `${about.fileName === undefined ? '' : 'Import of '}${clip(oneLine(about.title), 150)}`
-  const far = `${grouped(settledSteps(counts))} of ${grouped(totalSteps(counts))} done`
-  return `${title}${badgeOf(environment)}: ${isRunning ? '' : 'waiting, '}${far}.`
+  const progress = `${grouped(settledSteps(counts))} of ${grouped(totalSteps(counts))} done`
+  return `${title}${badgeOf(environment)}: ${isRunning ? '' : 'waiting, '}${progress}.`
 }

@@ -19,16 +19,16 @@ import { badgeOf, type Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import { type CheckFilters, filterParts, filterWords, listLine, MOST_ON_A_PAGE } from '../parse.ts'
-import type { IsMaintained, Listed, Summary } from '../rules/listing.ts'
+import { type CheckFilters, describeFilters, formatFilters, listLine, MAX_PAGE_SIZE } from '../parse.ts'
+import type { IsMaintained, ListingPage, Summary } from '../rules/listing.ts'
 import { formatTarget } from './check.ts'
 
-/** Forty rows and a menu of their names fit in a message. */
-const CELL = 100
+/** At this length, forty rows and a menu of their names fit in a message. */
+const MAX_CELL_LENGTH = 100
 
 /** A page of a listing: a table if the workspace supports tables, otherwise a line for each check, and a menu that opens one. */
 export function listView(
-  listed: Listed,
+  page: ListingPage,
   filters: CheckFilters,
   {
     similar = [],
@@ -37,57 +37,57 @@ export function listView(
   }: {
     similar?: readonly HealthCheck[]
     isMaintained?: IsMaintained | undefined
-    /** Since when checks are down, by UUID, as far as watching has seen it. */
+    /** Since when checks are down, by UUID, if watching has observed it. */
     since?: Summary['since'] | undefined
   },
   environment: Environment,
   now: Date,
 ): Message {
   // A service may return more rows than requested.
-  const rows = listed.rows.slice(0, MOST_ON_A_PAGE)
+  const rows = page.rows.slice(0, MAX_PAGE_SIZE)
   const shown = rows.length > 0 ? rows : similar
-  const narrowed = filterWords(filters)
+  const filterText = describeFilters(filters)
   const downFor = ({ uuid }: HealthCheck): string => {
     const at = since.get(uuid)?.at
     return at ? formatElapsed(at, now) : ''
   }
-  const isEmpty = rows.length + listed.total === 0 && narrowed === ''
+  const isEmpty = rows.length + page.total === 0 && filterText === ''
   return listPage({
-    ...buildHeading(listed, filters, narrowed),
+    ...buildHeading(page, filters, filterText),
     environment,
     rows: shown.map((check) => checkRow(check, isMaintained, downFor(check))),
     table: rows.length > 0 ? checksTable(rows, isMaintained, downFor) : undefined,
-    notes: buildNotes(listed, listed.rows.length - rows.length, similar),
-    ...pageLines(listed, filters),
+    notes: buildNotes(page, page.rows.length - rows.length, similar),
+    ...pageLines(page, filters),
     open: checkMenu(shown),
-    controls: isEmpty ? FIRST : [commandButton('Filter', listLine(filters, 0, 'filter'))],
-    more: isEmpty ? [] : moreButtons(listed, filters),
+    controls: isEmpty ? FIRST_STEPS : [commandButton('Filter', listLine(filters, 0, 'filter'))],
+    more: isEmpty ? [] : moreButtons(page, filters),
     now,
   })
 }
 
 /** What to do if there are no health checks yet. */
-const FIRST = [commandButton('Create', '/hc create'), commandButton('Import', '/hc import')]
+const FIRST_STEPS = [commandButton('Create', '/hc create'), commandButton('Import', '/hc import')]
 const NONE = 'There are no health checks yet'
 
 function buildHeading(
-  { rows, pageSize, start, total, listable, unreadable, down = 0 }: Listed,
+  { rows, pageSize, start, total, listable, unreadable, down = 0 }: ListingPage,
   { status }: CheckFilters,
-  narrowed: string,
+  filterText: string,
 ): { title: string; place: string } {
   if (rows.length + unreadable + total === 0)
-    return { title: narrowed ? 'No health check matches' : NONE, place: narrowed }
+    return { title: filterText ? 'No health check matches' : NONE, place: filterText }
   const page = Math.floor(start / pageSize) + 1
   const place = [
     down > 0 && status === undefined && `${grouped(down)} down`,
     describePage(page, Math.max(page, Math.ceil(listable / pageSize))),
-    narrowed,
+    filterText,
   ]
   return { title: counted(total, 'health check'), place: place.filter(Boolean).join(' · ') }
 }
 
 const buildNotes = (
-  { rows, total, unreadable, isByName }: Listed,
+  { rows, total, unreadable, isByName }: ListingPage,
   more: number,
   similar: readonly unknown[],
 ): string[] =>
@@ -107,10 +107,10 @@ const buildNotes = (
 function checkRow(check: HealthCheck, isMaintained: IsMaintained, downFor: string): KnownBlock {
   const [status, name] = [
     statusNow(check, isMaintained, downFor && ` for ${downFor}`),
-    clip(checkName(check), CELL),
+    clip(checkName(check), MAX_CELL_LENGTH),
   ]
-  const behind = ['', clip(formatTarget(check), CELL)].filter((part, at) => at === 0 || part)
-  return lines([`${status} · `, words(name, { bold: true }), behind.join(' · ')])
+  const parts = ['', clip(formatTarget(check), MAX_CELL_LENGTH)].filter((part, index) => index === 0 || part)
+  return lines([`${status} · `, words(name, { bold: true }), parts.join(' · ')])
 }
 
 const IN_MAINTENANCE = 'in maintenance'
@@ -118,20 +118,20 @@ const IN_MAINTENANCE = 'in maintenance'
 const statusNow = (check: HealthCheck, isMaintained: IsMaintained, downFor = ''): string =>
   `${statusLabel(check.status)}${downFor}${isMaintained(check) ? `, ${IN_MAINTENANCE}` : ''}`
 
-/** Without the last column if watching has seen none of them go down. */
+/** Omits the last column if watching has seen none of them go down. */
 function checksTable(
   rows: readonly HealthCheck[],
   isMaintained: IsMaintained,
   downFor: (check: HealthCheck) => string,
 ) {
-  const isTimed = rows.some((check) => downFor(check) !== '')
+  const hasTimes = rows.some((check) => downFor(check) !== '')
   return table(
-    ['Status', 'Name', 'Target', ...(isTimed ? ['Down for'] : [])],
+    ['Status', 'Name', 'Target', ...(hasTimes ? ['Down for'] : [])],
     rows.map((check) => [
       statusNow(check, isMaintained),
-      clip(checkName(check), CELL),
-      clip(formatTarget(check), CELL),
-      ...(isTimed ? [downFor(check)] : []),
+      clip(checkName(check), MAX_CELL_LENGTH),
+      clip(formatTarget(check), MAX_CELL_LENGTH),
+      ...(hasTimes ? [downFor(check)] : []),
     ]),
   )
 }
@@ -148,7 +148,10 @@ const checkMenu = (rows: readonly HealthCheck[]) =>
         ),
       ]
 
-function pageLines({ rows, pageSize, start, total, listable, unreadable }: Listed, filters: CheckFilters) {
+function pageLines(
+  { rows, pageSize, start, total, listable, unreadable }: ListingPage,
+  filters: CheckFilters,
+) {
   // Unreadable rows have a position too.
   const end = start + rows.length + (listable === total ? unreadable : 0)
   return {
@@ -157,20 +160,23 @@ function pageLines({ rows, pageSize, start, total, listable, unreadable }: Liste
   }
 }
 
-function moreButtons({ start, total, isByName }: Listed, filters: CheckFilters): Button[] {
-  const { sort: _, pageSize: __, ...which } = filters
-  const behind = (verb: string) => [`/hc ${verb}`, ...filterParts(which)].join(' ')
+function moreButtons({ start, total, isByName }: ListingPage, filters: CheckFilters): Button[] {
+  const { sort: _, pageSize: __, ...filter } = filters
+  const buildLine = (verb: string) => [`/hc ${verb}`, ...formatFilters(filter)].join(' ')
   return [
     // An empty listing has nothing to export or change.
     ...(total > 0
-      ? [commandButton('Export these', behind('export')), commandButton('Edit these', behind('bulk edit'))]
+      ? [
+          commandButton('Export these', buildLine('export')),
+          commandButton('Edit these', buildLine('bulk edit')),
+        ]
       : []),
     commandButton('Share to channel', `${listLine(filters, start)} --share`),
     ...(isByName ? [commandButton('Only down', listLine({ ...filters, status: 'UNHEALTHY' }))] : []),
   ]
 }
 
-/** Which checks are down, and since when if known. App Home isn't a channel, so there is nowhere to show or watch them. */
+/** Shows which checks are down, and since when if known. In App Home, it lacks the buttons for channels. */
 export function summaryView(
   summary: Summary,
   environment: Environment,
@@ -179,18 +185,18 @@ export function summaryView(
 ): Message {
   const { total, unhealthy, down, newest, since } = summary
   const refresh = commandButton('Refresh', atHome ? '/hc home' : '/hc', { inPlace: true })
-  const began = newest && since.get(newest.uuid)
-  const behind = [...(summary.upSince ? [' · since ', summary.upSince] : []), ...otherCounts(summary)]
+  const downSince = newest && since.get(newest.uuid)
+  const details = [...(summary.upSince ? [' · since ', summary.upSince] : []), ...otherCounts(summary)]
   return card({
-    answer: [summaryAnswer(summary, badgeOf(environment)), ...behind.filter((part) => part !== false)],
+    answer: [summaryAnswer(summary, badgeOf(environment)), ...details.filter((part) => part !== false)],
     notes:
-      newest && began && unhealthy > 1
+      newest && downSince && unhealthy > 1
         ? [
             [
               'Newest: ',
               words(checkName(newest), { bold: true }),
-              `, ${formatElapsed(began.at, now)} (since `,
-              began.at,
+              `, ${formatElapsed(downSince.at, now)} (since `,
+              downSince.at,
               ')',
             ],
           ]
@@ -199,7 +205,7 @@ export function summaryView(
     small: [['As of ', now]],
     controls:
       total === 0
-        ? [...FIRST, refresh]
+        ? [...FIRST_STEPS, refresh]
         : [
             ...checkMenu(down),
             ...(unhealthy > down.length
@@ -230,8 +236,8 @@ const otherCounts = ({ total, unhealthy, others }: Summary): readonly (string | 
 
 export function summaryAnswer({ total, unhealthy, others }: Summary, badge: string): string {
   if (total === 0) return `${NONE}${badge}`
-  const of = `${others ? '' : 'about '}${counted(total, 'health check')}${badge}`
-  if (unhealthy > 0) return `${grouped(unhealthy)} of ${of} ${unhealthy === 1 ? 'is' : 'are'} down`
+  const count = `${others ? '' : 'about '}${counted(total, 'health check')}${badge}`
+  if (unhealthy > 0) return `${grouped(unhealthy)} of ${count} ${unhealthy === 1 ? 'is' : 'are'} down`
   if (others?.healthy !== total) return `No health check${badge} is down`
   return total === 1
     ? `The only health check${badge} is up`
@@ -243,12 +249,12 @@ function downLine(check: HealthCheck, { since: all, isMaintained }: Summary, now
   const since = all.get(check.uuid)
   return joined(
     [
-      [`${statusSign(check.status)} `, words(clip(checkName(check), CELL), { bold: true })],
-      clip(formatTarget(check), CELL),
+      [`${statusSign(check.status)} `, words(clip(checkName(check), MAX_CELL_LENGTH), { bold: true })],
+      clip(formatTarget(check), MAX_CELL_LENGTH),
       since ? formatElapsed(since.at, now) : '',
       isMaintained?.(check) ? words(IN_MAINTENANCE, { italic: true }) : '',
       since?.acknowledgedBy
-        ? words(`${clip(oneLine(since.acknowledgedBy), CELL)} is on it`, { italic: true })
+        ? words(`${clip(oneLine(since.acknowledgedBy), MAX_CELL_LENGTH)} is on it`, { italic: true })
         : '',
     ].filter((part) => part !== ''),
     ' · ',

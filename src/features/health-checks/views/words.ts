@@ -4,15 +4,15 @@ import { counted, listed } from '../../../domain/wording.ts'
 import type { AlertBody } from '../../../service/alerts.ts'
 import type { CurrentCheck, Field, Fields, State, Step } from '../rules/change.ts'
 import { addressWords, differingFields, fieldName, valueWords, withPatch } from '../rules/compare.ts'
-import { changedAlerts, everyRecipient, sameAlerts } from '../rules/recipients.ts'
+import { applyRecipientChange, everyRecipient, sameAlerts } from '../rules/recipients.ts'
 import { applyAnswerToAddress } from '../rules/server-address.ts'
 
-/** A message names this many; the file has all of them. */
-export const NAMED = 10
+/** A message lists this many. The file has all of them. */
+export const MAX_LISTED = 10
 
-const NAMED_PEOPLE = 3
+const MAX_PEOPLE = 3
 
-export const checks = (count: number): string => counted(count, 'health check')
+export const countChecks = (count: number): string => counted(count, 'health check')
 
 /** `port 443`, `every 60 s`; without the name if the previous value has the same field. */
 function fieldValue(field: Field, fields: Fields, label = `${fieldName(field)} `): string {
@@ -24,23 +24,23 @@ function fieldValue(field: Field, fields: Fields, label = `${fieldName(field)} `
 type Lists = readonly Pick<AlertBody, 'recipients'>[]
 
 /**
- * Whom the alerts mail: `mails ann@example.com, bob@example.com`. Addresses that other alerts don't mail are marked and come
- * first, so that a change isn't clipped.
+ * Lists recipients: `mails ann@example.com, bob@example.com`. Addresses that `others` don't mail are marked and come first,
+ * to keep them from being clipped.
  */
-export function mailWords(alerts: Lists, others: Lists = alerts, sign: '−' | '+' | '' = ''): string {
-  const there = new Set(everyRecipient(others).map(recipientKey))
-  const isThere = (address: string): boolean => there.has(recipientKey(address))
+export function mailWords(alerts: Lists, others: Lists = alerts, marker: '−' | '+' | '' = ''): string {
+  const otherKeys = new Set(everyRecipient(others).map(recipientKey))
+  const isInBoth = (address: string): boolean => otherKeys.has(recipientKey(address))
   const all = everyRecipient(alerts)
   const people = [
-    ...all.filter((address) => !isThere(address)).map((address) => `${sign}${address}`),
-    ...all.filter(isThere),
+    ...all.filter((address) => !isInBoth(address)).map((address) => `${marker}${address}`),
+    ...all.filter(isInBoth),
   ]
   return people.length === 0
     ? 'no recipients'
-    : `mails ${listed(people, NAMED_PEOPLE, (address) => clip(oneLine(address), 100))}`
+    : `mails ${listed(people, MAX_PEOPLE, (address) => clip(oneLine(address), 100))}`
 }
 
-/** The changes of an edit: the current values and the new ones. */
+/** Describes an edit: the current values, the new ones, and both in one line. */
 export function editWords(
   step: Step & { do: 'edit' },
   { state }: CurrentCheck,
@@ -48,23 +48,23 @@ export function editWords(
   const { fields, alerts } = state
   const next = withPatch(fields, step.set)
   const changed = Object.keys(step.set).length === 0 ? [] : differingFields(fields, next)
-  const mails = step.alerts ? changedAlerts(alerts, step.alerts) : alerts
-  const [without, instead] = sameAlerts(alerts, mails)
+  const newAlerts = step.alerts ? applyRecipientChange(alerts, step.alerts) : alerts
+  const [removed, added] = sameAlerts(alerts, newAlerts)
     ? [[], []]
-    : [[mailWords(alerts, mails, '−')], [mailWords(mails, alerts, '+')]]
-  const answer = addressAnswer(step, state)
+    : [[mailWords(alerts, newAlerts, '−')], [mailWords(newAlerts, alerts, '+')]]
+  const addressNote = addressAnswer(step, state)
   return {
-    was: [...changed.map((field) => fieldValue(field, fields)), ...without],
-    becomes: [...changed.map((field) => fieldValue(field, next)), ...instead, ...answer],
+    was: [...changed.map((field) => fieldValue(field, fields)), ...removed],
+    becomes: [...changed.map((field) => fieldValue(field, next)), ...added, ...addressNote],
     says: [
       ...changed.map((field) => `${fieldValue(field, fields)} → ${fieldValue(field, next, '')}`),
-      ...(without.length > 0 ? [`${without.join()} → ${instead.join()}`] : []),
-      ...answer,
+      ...(removed.length > 0 ? [`${removed.join()} → ${added.join()}`] : []),
+      ...addressNote,
     ].join(', '),
   }
 }
 
-/** Describes the answer for an unknown address, next to the requested values. */
+/** Describes the choice for an unknown address. */
 function addressAnswer({ set, unknown }: Step & { do: 'edit' }, { fields }: State): string[] {
   if (Object.keys(set).length === 0 || 'address' in set || fields.address.is !== 'unknown') return []
   return [`server address ${addressWords(applyAnswerToAddress(fields.address, unknown))}`]

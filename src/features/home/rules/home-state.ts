@@ -14,7 +14,7 @@ export interface EnvironmentSummary {
   line: string
 }
 
-/** With the summary of its health checks, or why there is none. */
+/** A connected environment with the summary of its health checks, or the reason why there is none. */
 export interface ConnectedEnvironment {
   environment: Environment
   health: EnvironmentSummary | { problem: string }

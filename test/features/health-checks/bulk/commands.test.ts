@@ -12,13 +12,13 @@ const FLEET: CheckSeed[] = Array.from({ length: 12 }, (_, index) => ({
 const MAIL: CheckSeed = { name: 'mail', protocol: 'TCP', target: 'mx.example.com', port: 25 }
 
 /** Waits for the last message to the member with this text. */
-async function told({ slack: { member } }: World, says: string) {
+async function waitForDm({ slack: { member } }: World, says: string) {
   await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
   return (await member.messages('dm')).findLast((one) => one.text.includes(says))
 }
 
 /** Every check with its alerts, without values that the service generates. */
-async function stateOf({ service }: World) {
+async function readChecks({ service }: World) {
   const found = await service.checksNamed('*')
   const checks = await Promise.all(
     found.map(async ({ uuid }) => {
@@ -32,24 +32,24 @@ async function stateOf({ service }: World) {
 }
 
 /** Types the command, presses its button, and undoes it. Returns the state in between. */
-async function doneAndUndone(world: World, line: string, button: string) {
+async function runAndUndo(world: World, line: string, button: string) {
   const { member } = world.slack
-  const before = await stateOf(world)
+  const before = await readChecks(world)
   const preview = await member.command('/hc', line)
   expect(preview.text).toContain('Nothing has changed yet.')
-  expect(await stateOf(world)).toEqual(before)
+  expect(await readChecks(world)).toEqual(before)
   await member.click(preview.message, button, { until: 'Started.' })
-  const done = await told(world, 'Asked for:')
-  const after = await stateOf(world)
+  const done = await waitForDm(world, 'Asked for:')
+  const after = await readChecks(world)
   await member.click(done, 'Undo', { until: 'Started.' })
-  const undone = await told(world, 'Asked for: Undo')
-  return { before, preview, done, after, undone, restored: await stateOf(world) }
+  const undone = await waitForDm(world, 'Asked for: Undo')
+  return { before, preview, done, after, undone, restored: await readChecks(world) }
 }
 
 describe('a bulk change of health checks', () => {
   it('edits the matching ones, and can be undone as a whole', async () => {
     await using world = await startWorld({ checks: [...FLEET, MAIL] })
-    const { before, preview, done, after, restored } = await doneAndUndone(
+    const { before, preview, done, after, restored } = await runAndUndo(
       world,
       'edit web-* --frequency 30 --verify-ssl no',
       'Change 12',
@@ -77,14 +77,14 @@ describe('a bulk change of health checks', () => {
 
   it('deletes the matching ones, which an undo restores with their alerts', async () => {
     await using world = await startWorld({ checks: [...FLEET, MAIL] })
-    const { before, after, restored } = await doneAndUndone(world, 'delete web-*', 'Delete 12')
+    const { before, after, restored } = await runAndUndo(world, 'delete web-*', 'Delete 12')
     expect(after.map(({ name }) => name)).toEqual(['mail'])
     expect(restored).toEqual(before)
   })
 
   it('copies them with their alerts, and an undo deletes the copies', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 3) })
-    const { before, after, restored } = await doneAndUndone(world, 'clone web-* --suffix -b', 'Copy 3')
+    const { before, after, restored } = await runAndUndo(world, 'clone web-* --suffix -b', 'Copy 3')
     expect(after.map(({ name }) => name)).toEqual([
       'web-01',
       'web-01-b',
@@ -100,7 +100,7 @@ describe('a bulk change of health checks', () => {
   it('can add and remove recipients in a modal', async () => {
     await using world = await startWorld({ checks: [...FLEET.slice(0, 3), MAIL] })
     const { member } = world.slack
-    const before = await stateOf(world)
+    const before = await readChecks(world)
     await member.command('/hc', 'bulk')
     await member.choose(await member.view(), 'What to do', 'Add or remove recipients', {
       until: ({ view }) => JSON.stringify(view).includes('Remove these addresses'),
@@ -114,17 +114,18 @@ describe('a bulk change of health checks', () => {
       { until: 'Change who is mailed about' },
     )
     expect(preview.text).toContain(
-      'Change who is mailed about 2 health checks: add cat@example.com; take out ann@example.com?',
+      'Change who is mailed about 2 health checks: add cat@example.com; remove ann@example.com?',
     )
     await member.click(preview.view, 'Change 2', { until: 'Started.' })
-    const done = await told(world, 'Asked for:')
-    const alertsOf = async (name: string) => (await stateOf(world)).find((one) => one.name === name)?.alerts
-    expect(await alertsOf('web-01')).toEqual([['bob@example.com', 'cat@example.com']])
-    expect(await alertsOf('mail')).toEqual([['cat@example.com']])
-    expect(await alertsOf('web-02')).toEqual([['ann@example.com', 'bob@example.com']])
+    const done = await waitForDm(world, 'Asked for:')
+    const readAlerts = async (name: string) =>
+      (await readChecks(world)).find((one) => one.name === name)?.alerts
+    expect(await readAlerts('web-01')).toEqual([['bob@example.com', 'cat@example.com']])
+    expect(await readAlerts('mail')).toEqual([['cat@example.com']])
+    expect(await readAlerts('web-02')).toEqual([['ann@example.com', 'bob@example.com']])
     await member.click(done, 'Undo', { until: 'Started.' })
-    await told(world, 'Asked for: Undo')
-    expect(await stateOf(world)).toEqual(before)
+    await waitForDm(world, 'Asked for: Undo')
+    expect(await readChecks(world)).toEqual(before)
   })
 
   it('says that the progress is in a separate message, even in the same conversation', async () => {
@@ -132,10 +133,10 @@ describe('a bulk change of health checks', () => {
     const { member } = world.slack
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
     const started = await member.click(preview.message, 'Change 2', { until: 'Started.' })
-    expect(started.text).toContain('Progress is in your direct messages with Signalman.')
-    const undo = await member.click(await told(world, 'Asked for:'), 'Undo', { until: 'Started.' })
-    expect(undo.text).toContain('Progress is in a message of its own from Signalman.')
-    await told(world, 'Asked for: Undo')
+    expect(started.text).toContain('I’ll post progress in our DM.')
+    const undo = await member.click(await waitForDm(world, 'Asked for:'), 'Undo', { until: 'Started.' })
+    expect(undo.text).toContain('I’ll post progress in a separate message.')
+    await waitForDm(world, 'Asked for: Undo')
   })
 
   it('leaves checks that others have changed since when it is undone', async () => {
@@ -143,11 +144,11 @@ describe('a bulk change of health checks', () => {
     const { member } = world.slack
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
     await member.click(preview.message, 'Change 2', { until: 'Started.' })
-    const done = await told(world, 'Asked for:')
+    const done = await waitForDm(world, 'Asked for:')
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web-01')
     await world.service.change(uuid, { name: 'web-01', target: 'www1.example.com', frequency: 45 })
     await member.click(done, 'Undo', { until: 'Started.' })
-    const undone = await told(world, 'Asked for: Undo')
+    const undone = await waitForDm(world, 'Asked for: Undo')
     expect(undone?.text).toContain('Undone 1 of 2 changes')
     expect(undone?.text).toContain('web-01: Skipped. Its frequency is now 45 s, not 30 s.')
     expect(await world.service.check(uuid)).toMatchObject({ frequency: '45' })
@@ -159,7 +160,7 @@ describe('a bulk change of health checks', () => {
     const preview = await member.command('/hc', 'delete web-*')
     await world.service.addCheck({ name: 'web-99' })
     const again = await member.click(preview.message, 'Delete 2', {
-      until: 'The health checks have changed since this was shown',
+      until: 'The health checks have changed since this preview',
     })
     expect(again.text).toContain('Delete 3 health checks, with their alerts?')
     expect(await world.service.total()).toBe(3)
@@ -183,7 +184,7 @@ describe('a bulk change of health checks', () => {
       await world.service.change(uuid, { name: 'prod-db', frequency: 45 })
       await world.service.forgetRequests()
       const again = await member.click(preview.message, button, {
-        until: 'The health checks have changed since this was shown',
+        until: 'The health checks have changed since this preview',
       })
       expect(again.text).toContain(shown)
       expect((await world.service.requests()).filter(({ method }) => method !== 'GET')).toEqual([])
@@ -197,7 +198,7 @@ describe('a bulk change of health checks', () => {
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web-01')
     await world.service.addAlert(uuid, ['dan@example.com'])
     await member.click(preview.message, 'Copy 1', {
-      until: 'The health checks have changed since this was shown',
+      until: 'The health checks have changed since this preview',
     })
     expect(await world.service.total()).toBe(1)
   })
@@ -207,7 +208,7 @@ describe('a bulk change of health checks', () => {
     { line: 'edit web-* --frequency soon', says: '--frequency must be a whole number' },
     {
       line: 'edit web-* --server-address x',
-      says: '--server-address takes an IPv4 or IPv6 address, or `resolve`.',
+      says: '--server-address must be an IPv4 or IPv6 address, or `resolve`.',
     },
     { line: 'edit nothing-* --port 80', says: 'Nothing to do: no health check matches.' },
   ])('changes nothing for "$line": $says', async ({ line, says }) => {
@@ -229,18 +230,18 @@ it('reports a check that can’t be read, and changes the others', async () => {
   await world.service.faults(fault)
   const preview = await member.command('/hc', 'edit web-* --frequency 30')
   await member.click(preview.message, 'Change 3', { until: 'Started.' })
-  const stopped = await told(world, 'Ended early:')
+  const stopped = await waitForDm(world, 'Ended early:')
   expect(stopped?.text).toContain('0 of 3 done, 3 not started.')
   using database = new DatabaseSync(file, { timeout: 20_000 })
   const state = database.prepare("select state from work where kind = 'health-checks.changes'")
-  // The notification comes before this is written.
+  // The message is sent before the state is stored.
   await expect.poll(() => state.get()?.state).toBe('stopped')
   database
     .prepare("update work_step set sealed_body = 'v1.a.AAAA' where line = 2 and sealed_body is not null")
     .run()
   await world.service.faults()
   await member.click(stopped, 'Continue')
-  const left = await told(world, '2 of 3 done, 1 not started.')
+  const left = await waitForDm(world, '2 of 3 done, 1 not started.')
   expect(left?.text).toContain("1 can't be decrypted")
 })
 
@@ -266,8 +267,8 @@ describe('unknown server addresses', () => {
     expect(JSON.stringify(asked.message)).not.toContain(NONE)
     const kept = await member.click(asked.message, 'Keep the address shown', { until: 'Check 12' })
     await member.click(kept.message, 'Change 12', { until: 'Started.' })
-    await told(world, 'Asked for:')
-    const after = await stateOf(world)
+    await waitForDm(world, 'Asked for:')
+    const after = await readChecks(world)
     expect(after.map(({ http_server_address }) => http_server_address)).toEqual(Array(12).fill('192.0.2.7'))
   })
 })
@@ -277,30 +278,30 @@ describe('/hc undo', () => {
     await using world = await startWorld({ checks: [...FLEET, MAIL] })
     const { member, admin } = world.slack
     const undo = (who: typeof member) => who.command('/hc', 'undo', { until: 'undo' })
-    expect((await undo(member)).text).toContain('There is nothing of yours to undo')
-    const before = await stateOf(world)
+    expect((await undo(member)).text).toContain('You have nothing to undo')
+    const before = await readChecks(world)
     const preview = await member.command('/hc', 'edit web-* --frequency 30')
     await member.click(preview.message, 'Change 12', { until: 'Started.' })
-    await told(world, 'Asked for:')
+    await waitForDm(world, 'Asked for:')
     await member.command('/hc', 'delete mail')
     await member.submit({ name: 'mail' }, { until: 'Deleted “mail”' })
     await member.close({ all: true })
-    await told(world, 'Asked for: Delete “mail”')
+    await waitForDm(world, 'Asked for: Delete “mail”')
 
     const last = await undo(member)
     expect(last.text).toMatch(/Undo your last change\?\s+Deleted “mail”, with no alerts\./)
-    expect(last.text).toContain('Before it: 12 health checks are now checked every 30 s.')
-    expect((await undo(admin)).text).toContain('nothing of yours')
+    expect(last.text).toContain('Before that: 12 health checks are now checked every 30 s.')
+    expect((await undo(admin)).text).toContain('nothing to undo')
     await member.click(last.message, 'Undo', { until: 'Started.' })
-    await told(world, 'Undone: Delete “mail”')
+    await waitForDm(world, 'Undone: Delete “mail”')
 
     const first = await undo(member)
     expect(first.text).toMatch(/Undo your last change\?\s+12 health checks are now checked every 30 s\./)
     expect(JSON.stringify(first.message?.blocks)).toContain('Changes 12 health checks back.')
     await member.click(first.message, 'Undo', { until: 'Started.' })
-    await told(world, 'Undone: Set frequency')
-    expect(await stateOf(world)).toEqual(before)
-    expect((await undo(member)).text).toContain('nothing of yours')
+    await waitForDm(world, 'Undone: Set frequency')
+    expect(await readChecks(world)).toEqual(before)
+    expect((await undo(member)).text).toContain('nothing to undo')
   })
 })
 
@@ -332,7 +333,7 @@ describe('/hc jobs', () => {
     for (const role of ['operator', 'admin'] as const)
       await world.app.store.grants.remove(WORKSPACE, role, everyone)
     await world.service.faults()
-    const stopped = await told(world, 'Ended early:')
+    const stopped = await waitForDm(world, 'Ended early:')
     expect(stopped?.text).toContain('This needs the role operator')
     expect(stopped?.text).toMatch(/\d+ not started\./)
     expect((await world.service.requests('PUT')).length).toBeLessThan(60)

@@ -5,19 +5,19 @@ import { applyMany, previewMany } from '../../../../src/features/health-checks/b
 import { CHANGES } from '../../../../src/features/health-checks/jobs/changes-job.ts'
 import { createAddressListings } from '../../../../src/features/health-checks/rows/address-listings.ts'
 import { clientOf, PRODUCTION } from '../../../service/vendor.ts'
-import { startAct, WORKSPACE } from '../act-in-lives.ts'
-import { NOTHING_KEPT } from '../nothing-kept.ts'
-import { checkNamed, NEVER_STEADY, SHIFTING, SHORT, startListing } from '../shifting-listing.ts'
+import { EMPTY_STATE } from '../empty-state.ts'
+import { startAct, WORKSPACE } from '../resumed-act.ts'
+import { ALWAYS_CHANGING, checkNamed, INCOMPLETE, SHIFTING, startListing } from '../shifting-listing.ts'
 
 const REQUEST = parseBulk('edit', { words: ['web-*'], flags: { frequency: '30' } })
 const DIED = 'The process died here.'
 
 /** Runs the act until its first process dies, after the job and some of its steps were added. */
-async function startCutShort(added = 0, checks = 1) {
+async function startInterrupted(added = 0, checks = 1) {
   const act = await startAct()
   for (let nth = 1; nth <= checks; nth += 1) await act.service.addCheck({ name: `web-${nth}` })
   const { digest } = await act.plan(REQUEST)
-  const { ask: context, parts } = await act.live({
+  const { context, parts } = await act.resume({
     workSteps: {
       ...act.store.workSteps,
       async add(id, steps) {
@@ -27,67 +27,71 @@ async function startCutShort(added = 0, checks = 1) {
     },
   })
   await expect(applyMany(parts, context, REQUEST, digest)).rejects.toThrow(DIED)
-  return { act, digest, runs: async () => await act.store.work.open(WORKSPACE, [CHANGES]) }
+  return { act, digest, findJobs: async () => await act.store.work.open(WORKSPACE, [CHANGES]) }
 }
 
 it('says how many checks are left out and why, and offers a file if not all are shown', async () => {
   await using act = await startAct()
   for (let nth = 10; nth < 30; nth += 1)
     for (const name of [`web-${nth}`, `web-${nth}-b`]) await act.service.addCheck({ name })
-  const { ask, parts } = await act.live()
+  const { context, parts } = await act.resume()
   const preview = await previewMany(
     parts,
-    ask,
+    context,
     parseBulk('clone', { words: ['web-*'], flags: { suffix: '-b' } }),
   )
   expect(preview.text).toContain('20 are left out, for the reasons below.')
-  expect(preview.text).toContain('And 5 more: all of them are in the file.')
+  expect(preview.text).toContain('And 5 more. The file lists all of them.')
   expect(JSON.stringify(preview.blocks)).toContain('All 40 as a file')
 })
 
 it('offers no file if all are shown, even if a name ends like a shortened list', async () => {
   await using act = await startAct()
   await act.service.addCheck({ name: 'web-learn more' })
-  const { ask, parts } = await act.live()
-  const preview = await previewMany(parts, ask, REQUEST)
+  const { context, parts } = await act.resume()
+  const preview = await previewMany(parts, context, REQUEST)
   expect(preview.text).toContain('web-learn more')
   expect(JSON.stringify(preview.blocks)).not.toContain('as a file')
 })
 
 it.each([
   {
-    flags: { add: 'dan', where: 'cat' },
+    flags: { add: 'dan', onlyWhere: 'cat' },
     asks: 'Mail dan in place of cat about 1 health check?',
     mails: 'dan, ann',
   },
   {
-    flags: { remove: 'ann', where: 'cat' },
+    flags: { remove: 'ann', onlyWhere: 'cat' },
     asks: 'Stop mailing ann about 1 health check, where cat is mailed?',
     mails: 'cat',
   },
   {
-    flags: { add: 'dan', remove: 'ann', where: 'cat' },
+    flags: { add: 'dan', remove: 'ann', onlyWhere: 'cat' },
     asks: 'Mail dan in place of ann about 1 health check, where cat is mailed?',
     mails: 'dan, cat',
   },
-  { flags: { remove: 'cat', where: 'cat' }, asks: 'Stop mailing cat about 1 health check?', mails: 'ann' },
+  {
+    flags: { remove: 'cat', onlyWhere: 'cat' },
+    asks: 'Stop mailing cat about 1 health check?',
+    mails: 'ann',
+  },
 ])(
   'says what a change of recipients does if only checks that mail one address are changed: $asks',
   async ({ flags: typed, asks, mails }) => {
     await using act = await startAct()
-    const at = (names: string) => names.replace(/\b(ann|bob|cat|dan)\b/g, '$1@example.com')
-    await act.service.addCheck({ name: 'web-1', alerts: [[at('cat'), at('ann')]] })
-    await act.service.addCheck({ name: 'web-2', alerts: [[at('ann'), at('bob')]] })
-    const { where, ...others } = typed
+    const toAddresses = (names: string) => names.replace(/\b(ann|bob|cat|dan)\b/g, '$1@example.com')
+    await act.service.addCheck({ name: 'web-1', alerts: [[toAddresses('cat'), toAddresses('ann')]] })
+    await act.service.addCheck({ name: 'web-2', alerts: [[toAddresses('ann'), toAddresses('bob')]] })
+    const { onlyWhere, ...others } = typed
     const flags = Object.fromEntries(
-      Object.entries({ ...others, 'only-where': where }).map(([flag, who]) => [flag, at(who)]),
+      Object.entries({ ...others, 'only-where': onlyWhere }).map(([flag, who]) => [flag, toAddresses(who)]),
     )
     const request = parseBulk('recipients', { words: ['web-*'], flags })
-    const { ask, parts } = await act.live()
-    expect((await previewMany(parts, ask, request)).text).toContain(at(asks))
+    const { context, parts } = await act.resume()
+    expect((await previewMany(parts, context, request)).text).toContain(toAddresses(asks))
     const { rows } = await act.plan(request)
     expect(rows.map(([name, , then]) => [name, then.replace(/^mails |\+/g, '')])).toEqual([
-      ['web-1', at(mails)],
+      ['web-1', toAddresses(mails)],
     ])
   },
 )
@@ -95,24 +99,24 @@ it.each([
 it('says that a setting doesn’t apply to a check, not that the check already has it', async () => {
   await using act = await startAct()
   await act.service.addCheck({ name: 'web-1', protocol: 'TCP', target: '192.0.2.1', port: 22 })
-  const { ask, parts } = await act.live()
+  const { context, parts } = await act.resume()
   const preview = async (flags: Record<string, string>) =>
-    (await previewMany(parts, ask, parseBulk('edit', { words: ['web-*'], flags }))).text
+    (await previewMany(parts, context, parseBulk('edit', { words: ['web-*'], flags }))).text
   const verify = await preview({ 'verify-ssl': 'no' })
   expect(verify).toContain('Nothing to do: none of the matching health checks can be changed.')
   expect(verify).toContain('web-1: The SSL verification is only for HTTPS.')
   expect(await preview({ 'server-address': '192.0.2.7' })).toContain(
     'web-1: The server address is only for HTTP and HTTPS.',
   )
-  expect(await preview({ 'server-address': 'resolve' })).toContain('has these values already')
+  expect(await preview({ 'server-address': 'resolve' })).toContain('already has these values')
 })
 
 it('starts exactly the previewed change after a crash', async () => {
-  const { act, digest, runs } = await startCutShort()
+  const { act, digest, findJobs } = await startInterrupted()
   await using _ = act
-  const { ask: context, parts } = await act.live()
+  const { context, parts } = await act.resume()
   expect((await applyMany(parts, context, REQUEST, digest)).text).toContain('Started.')
-  const [job, ...others] = await runs()
+  const [job, ...others] = await findJobs()
   expect(others).toEqual([])
   expect(await act.store.workSteps.counts(job?.id ?? '')).toMatchObject({ ready: 1 })
 })
@@ -120,42 +124,42 @@ it('starts exactly the previewed change after a crash', async () => {
 it.each([1, 2, 3])(
   'starts everything that was previewed after a crash that had added %i of 3 steps',
   async (added) => {
-    const { act, digest, runs } = await startCutShort(added, 3)
+    const { act, digest, findJobs } = await startInterrupted(added, 3)
     await using _ = act
-    const { ask: context, parts } = await act.live()
+    const { context, parts } = await act.resume()
     expect((await applyMany(parts, context, REQUEST, digest)).text).toContain('Started.')
-    const [job] = await runs()
+    const [job] = await findJobs()
     expect(await act.store.workSteps.counts(job?.id ?? '')).toMatchObject({ ready: 3 })
   },
 )
 
 it('starts nothing after a crash if other checks match now, and shows them', async () => {
-  const { act, digest, runs } = await startCutShort()
+  const { act, digest, findJobs } = await startInterrupted()
   await using _ = act
   await act.service.addCheck({ name: 'web-2' })
-  const { ask: context, parts } = await act.live()
+  const { context, parts } = await act.resume()
   const { text } = await applyMany(parts, context, REQUEST, digest)
-  expect(text).toContain('The health checks have changed since this was shown, so nothing was started.')
-  expect(await runs()).toEqual([])
+  expect(text).toContain('The health checks have changed since this preview, so nothing was started.')
+  expect(await findJobs()).toEqual([])
 })
 
 async function plan(listing: Parameters<typeof startListing>[0], pattern = '*') {
   await using vendor = await startListing(listing)
   await using service = clientOf(vendor.url)
-  const parts = { listings: createAddressListings(NOTHING_KEPT) }
-  const where = { workspaceId: 'T1', now: new Date(), api: async () => service.with(PRODUCTION) }
-  return await planMany(parts, where, parseBulk('edit', { words: [pattern], flags: { frequency: '30' } }))
+  const parts = { listings: createAddressListings(EMPTY_STATE) }
+  const context = { workspaceId: 'T1', now: new Date(), api: async () => service.with(PRODUCTION) }
+  return await planMany(parts, context, parseBulk('edit', { words: [pattern], flags: { frequency: '30' } }))
 }
 
 it('includes only checks that match, even if the service ignores the filter', async () => {
   const checks = ['web-1', 'my-web-1', 'shop'].map((name) => ({ ...checkNamed(name), protocol: 'TCP' }))
   const listing = {
-    walks: [{ pages: [checks.slice(0, 2), checks.slice(2)], totals: [3, 3] }],
+    reads: [{ pages: [checks.slice(0, 2), checks.slice(2)], totals: [3, 3] }],
     details: checks,
   }
   const names = async (pattern: string) => {
-    const { steps, leftOut, unseen } = await plan(listing, pattern)
-    expect([leftOut, unseen]).toEqual([[], undefined])
+    const { steps, leftOut, incompleteBecause } = await plan(listing, pattern)
+    expect([leftOut, incompleteBecause]).toEqual([[], undefined])
     return steps.map(({ name }) => name)
   }
   expect(await names('*')).toEqual(['my-web-1', 'shop', 'web-1'])
@@ -165,16 +169,16 @@ it('includes only checks that match, even if the service ignores the filter', as
 
 it('reads a changing listing again, and reports one that is incomplete', async () => {
   expect((await plan(SHIFTING)).leftOut.map(({ name }) => name)).toContain('c')
-  expect((await plan(SHORT)).unseen).toContain('2 health checks are missing from it')
-  await expect(plan(NEVER_STEADY)).rejects.toThrow('Try again in a minute.')
+  expect((await plan(INCOMPLETE)).incompleteBecause).toContain('2 health checks are missing from it')
+  await expect(plan(ALWAYS_CHANGING)).rejects.toThrow('Try again in a minute.')
 })
 
 it('doesn’t start a bulk edit or show its button if the listing is incomplete', async () => {
-  await using vendor = await startListing(SHORT)
+  await using vendor = await startListing(INCOMPLETE)
   await using service = clientOf(vendor.url)
   await using act = await startAct()
-  const { ask, parts } = await act.live()
-  const context = { ...ask, api: async () => service.with(PRODUCTION) }
+  const { context: actContext, parts } = await act.resume()
+  const context = { ...actContext, api: async () => service.with(PRODUCTION) }
   const request = parseBulk('edit', {
     words: ['*'],
     flags: { frequency: '30', 'unknown-address': 'resolve' },

@@ -8,7 +8,7 @@ const CHECKS: CheckSeed[] = [
   { name: 'quiet' },
 ]
 
-async function alertsOf({ service }: World) {
+async function readAlerts({ service }: World) {
   const found = await service.checksNamed('*')
   const all = await Promise.all(
     found.map(async ({ uuid, name }) => [
@@ -19,7 +19,7 @@ async function alertsOf({ service }: World) {
   return Object.fromEntries(all)
 }
 
-async function told({ slack: { member } }: World, says: string) {
+async function waitForDm({ slack: { member } }: World, says: string) {
   await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
   return (await member.messages('dm')).findLast((one) => one.text.includes(says))
 }
@@ -78,10 +78,10 @@ describe('/hc recipients', () => {
     const shown = await world.slack.member.command('/hc', 'recipients ann@example.com')
     expect(shown.text).toContain('ann@example.com is mailed about 1 health check')
     expect(JSON.stringify(shown.message?.blocks)).not.toContain('All 1')
-    const taken = await world.slack.member.command('/hc', 'recipients ann@example.com --remove')
-    expect(taken.text).toContain('Stop mailing ann@example.com about 1 health check?')
+    const removal = await world.slack.member.command('/hc', 'recipients ann@example.com --remove')
+    expect(removal.text).toContain('Stop mailing ann@example.com about 1 health check?')
     const both = await world.slack.member.command('/hc', 'recipients ann@example.com --remove --add')
-    expect(both.text).toContain('--add does not go with --replace-with or --remove')
+    expect(both.text).toContain('You can’t combine --add with --replace-with or --remove')
   })
 
   it('pages through all that mail an address, and offers the full list as a file before anything is removed', async () => {
@@ -95,7 +95,7 @@ describe('/hc recipients', () => {
     expect(first.message?.text).toContain('ann@example.com is mailed about 17 health checks · page 1 of 2\n')
     const second = await member.click(first.message, 'Next', { until: 'page 2 of 2' })
     expect(second.message?.text).toContain('web-16: ann@example.com')
-    await member.click(second.message, 'All 17 as a file', { until: 'The file with all 17' })
+    await member.click(second.message, 'All 17 as a file', { until: 'I sent you a file with all 17' })
     const file = (await member.messages('dm')).flatMap(({ files }) => files ?? []).at(-1)
     const csv = await (await fetch(`${world.playground.url}${file?.href}`)).text()
     expect(csv.trim().split('\r\n')).toHaveLength(18)
@@ -139,7 +139,7 @@ describe('/hc recipients', () => {
   it('replaces an address everywhere after a preview, and can be undone as a whole', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
-    const before = await alertsOf(world)
+    const before = await readAlerts(world)
     const shown = await member.command('/hc', 'recipients ann@example.com')
     await member.click(shown.message, 'Replace…', { until: 'Add these addresses' })
     const preview = await member.submit(
@@ -147,18 +147,18 @@ describe('/hc recipients', () => {
       { until: 'Nothing has changed yet.' },
     )
     expect(preview.text).toContain('Mail dan@example.com in place of ann@example.com about 2 health checks?')
-    expect(await alertsOf(world)).toEqual(before)
+    expect(await readAlerts(world)).toEqual(before)
     await member.click(preview.view, 'Change 2', { until: 'Started.' })
-    const done = await told(world, 'Asked for:')
-    expect(await alertsOf(world)).toEqual({
+    const done = await waitForDm(world, 'Asked for:')
+    expect(await readAlerts(world)).toEqual({
       web: [['bob@example.com', 'dan@example.com']],
       shop: [['dan@example.com'], ['cat@example.com']],
       mail: [['cat@example.com']],
       quiet: [],
     })
     await member.click(done, 'Undo', { until: 'Started.' })
-    await told(world, 'Asked for: Undo')
-    expect(await alertsOf(world)).toEqual(before)
+    await waitForDm(world, 'Asked for: Undo')
+    expect(await readAlerts(world)).toEqual(before)
   })
 
   it('names the removed and the added address, even if a check mails more people than it names', async () => {
@@ -176,19 +176,19 @@ describe('/hc recipients', () => {
   it('removes an address everywhere, and deletes an alert that is left without recipients', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { member } = world.slack
-    const before = await alertsOf(world)
+    const before = await readAlerts(world)
     const shown = await member.command('/hc', 'recipients ann@example.com')
     const preview = await member.click(shown.message, 'Remove everywhere', {
       until: 'Nothing has changed yet.',
     })
     await member.click(preview.message, 'Change 2', { until: 'Started.' })
-    const done = await told(world, 'Asked for:')
-    expect(await alertsOf(world)).toMatchObject({ web: [['bob@example.com']], shop: [['cat@example.com']] })
+    const done = await waitForDm(world, 'Asked for:')
+    expect(await readAlerts(world)).toMatchObject({ web: [['bob@example.com']], shop: [['cat@example.com']] })
     await member.click(done, 'Undo', { until: 'Started.' })
-    await told(world, 'Asked for: Undo')
+    await waitForDm(world, 'Asked for: Undo')
     const sorted = (alerts: Record<string, string[][]>) =>
       Object.fromEntries(Object.entries(alerts).map(([name, all]) => [name, all.map(String).sort()]))
-    expect(sorted(await alertsOf(world))).toEqual(sorted(before))
+    expect(sorted(await readAlerts(world))).toEqual(sorted(before))
   })
 
   it.each([
@@ -209,7 +209,9 @@ describe('/hc recipients', () => {
         '/hc',
         `recipients ann@example.com --replace-with ${typed}`,
       )
-      expect(text).toContain(`“${typed.replaceAll('"', '')}” after --replace-with is not one email address.`)
+      expect(text).toContain(
+        `“${typed.replaceAll('"', '')}” after --replace-with isn’t a single email address.`,
+      )
     },
   )
 })

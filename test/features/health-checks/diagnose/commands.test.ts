@@ -6,14 +6,14 @@ import { describe, expect, it } from 'vitest'
 import { type CheckSeed, startWorld } from '../../../world.ts'
 import { x509 } from '../../cert-orders/csr/x509.ts'
 
-async function listening<S extends Pick<Server, 'listen' | 'address' | 'close' | 'once'>>(server: S) {
+async function listen<S extends Pick<Server, 'listen' | 'address' | 'close' | 'once'>>(server: S) {
   server.listen(0, '127.0.0.1')
   await once(server as unknown as NodeJS.EventEmitter, 'listening')
   const { port } = server.address() as AddressInfo
   return { port, [Symbol.dispose]: () => void server.close() }
 }
 
-async function selfSigned() {
+async function createSelfSigned() {
   const { X509CertificateGenerator } = x509()
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
   const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
@@ -32,7 +32,7 @@ async function selfSigned() {
   }
 }
 
-async function diagnosisOf(check: Omit<CheckSeed, 'name'>, environment: Record<string, string> = {}) {
+async function diagnose(check: Omit<CheckSeed, 'name'>, environment: Record<string, string> = {}) {
   await using world = await startWorld({
     checks: [{ ...check, name: 'web' }],
     environment: { DIAGNOSE_FORBID: 'none', ...environment },
@@ -45,14 +45,14 @@ async function diagnosisOf(check: Omit<CheckSeed, 'name'>, environment: Record<s
 
 describe('/hc diagnose', () => {
   it('shows addresses, connections, and the response, next to what the service says', async () => {
-    const asked: (string | undefined)[] = []
+    const requests: (string | undefined)[] = []
     const site = createServer(({ headers, url }, answer) => {
-      asked.push(`${headers.host} ${url}`)
+      requests.push(`${headers.host} ${url}`)
       answer.writeHead(503).end('x'.repeat(100_000))
     })
-    using server = await listening(site)
+    using server = await listen(site)
     const { port } = server
-    const text = await diagnosisOf({
+    const text = await diagnose({
       protocol: 'HTTP',
       target: `http://localhost:${port}/health?a=b`,
       port,
@@ -62,23 +62,23 @@ describe('/hc diagnose', () => {
     expect(text).toContain('🔴 down')
     expect(text).toMatch(/localhost: .*127\.0\.0\.1.* in \d+ ms/)
     expect(text).toMatch(new RegExp(`Port ${port} of 127\\.0\\.0\\.1: connected in \\d+ ms`))
-    expect(asked).toEqual([`localhost:${port} /health?a=b`])
+    expect(requests).toEqual([`localhost:${port} /health?a=b`])
   })
 
   it('explains a certificate’s problem, its names, and its expiry', async () => {
-    const site = createSecureServer(await selfSigned(), (_, answer) => void answer.end('ok'))
-    using server = await listening(site)
+    const site = createSecureServer(await createSelfSigned(), (_, answer) => void answer.end('ok'))
+    using server = await listen(site)
     const { port } = server
-    const text = await diagnosisOf({ protocol: 'HTTPS', target: '127.0.0.1', port })
+    const text = await diagnose({ protocol: 'HTTPS', target: '127.0.0.1', port })
     expect(text).toContain('seen from here: invalid certificate (self-signed)')
     expect(text).toMatch(/for shop\.example; expires 2036-01-01, in \d+ (?:d|years)/)
     expect(text).toMatch(/HTTP: 200 in \d+ ms/)
   })
 
   it('accepts a certificate that the check isn’t told to verify', async () => {
-    const site = createSecureServer(await selfSigned(), (_, answer) => void answer.end('ok'))
-    using server = await listening(site)
-    const text = await diagnosisOf({
+    const site = createSecureServer(await createSelfSigned(), (_, answer) => void answer.end('ok'))
+    using server = await listen(site)
+    const text = await diagnose({
       protocol: 'HTTPS',
       target: '127.0.0.1',
       port: server.port,
@@ -89,32 +89,32 @@ describe('/hc diagnose', () => {
   })
 
   it('tries the configured address even if the name doesn’t resolve, whatever its script', async () => {
-    const asked: (string | undefined)[] = []
+    const requests: (string | undefined)[] = []
     const site = createServer(({ headers }, answer) => {
-      asked.push(headers.host)
+      requests.push(headers.host)
       answer.end('ok')
     })
-    using server = await listening(site)
-    const text = await diagnosisOf({
+    using server = await listen(site)
+    const text = await diagnose({
       protocol: 'HTTP',
       target: '例え.invalid',
       port: server.port,
       http_server_address: '127.0.0.1',
     })
     expect(text).toContain('seen from here: it responds with HTTP 200')
-    expect(asked).toEqual([`xn--r8jz45g.invalid:${server.port}`])
+    expect(requests).toEqual([`xn--r8jz45g.invalid:${server.port}`])
   })
 
   it('says that nothing is listening, and that TLS failed', async () => {
     const tcp = createTcpServer((socket) => void socket.on('error', () => undefined).end('hello\n'))
-    using server = await listening(tcp)
-    expect(await diagnosisOf({ protocol: 'TCP', target: '127.0.0.1', port: server.port })).toContain(
+    using server = await listen(tcp)
+    expect(await diagnose({ protocol: 'TCP', target: '127.0.0.1', port: server.port })).toContain(
       'seen from here: it accepts connections',
     )
-    expect(await diagnosisOf({ protocol: 'HTTPS', target: '127.0.0.1', port: server.port })).toContain(
+    expect(await diagnose({ protocol: 'HTTPS', target: '127.0.0.1', port: server.port })).toContain(
       'TLS failed',
     )
-    expect(await diagnosisOf({ protocol: 'TCP', target: '127.0.0.1', port: 1 })).toContain(
+    expect(await diagnose({ protocol: 'TCP', target: '127.0.0.1', port: 1 })).toContain(
       'connection refused: nothing is listening on this port',
     )
   })
@@ -125,8 +125,8 @@ describe('/hc diagnose', () => {
       connections += 1
       socket.on('error', () => undefined).destroy()
     })
-    using server = await listening(tcp)
-    const text = await diagnosisOf(
+    using server = await listen(tcp)
+    const text = await diagnose(
       { protocol: 'TCP', target: 'localhost', port: server.port },
       { DIAGNOSE_FORBID: 'private' },
     )

@@ -10,19 +10,19 @@ const MAIL: CheckSeed = {
   target: 'mx.example.com',
   port: 25,
 }
-const HEAD = 'name,protocol,target,port,frequency,customer_id'
-const rowsOf = (count: number): string =>
+const HEADER = 'name,protocol,target,port,frequency,customer_id'
+const csvRows = (count: number): string =>
   Array.from({ length: count }, (_, index) => `new-${index + 1},HTTPS,shop.example.com,443,60,1`).join('\n')
 
 /** Waits for the last message to the member with this text. */
-async function told(world: World, says: string) {
+async function waitForDm(world: World, says: string) {
   const { member } = world.slack
   await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
   const all = await member.messages('dm')
   return all.findLast((message) => message.text.includes(says))
 }
 
-async function fileOf(world: World) {
+async function downloadFile(world: World) {
   const { member } = world.slack
   await member.until('a file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'))
   const file = (await member.messages('dm')).flatMap(({ files }) => files ?? []).at(-1)
@@ -30,21 +30,21 @@ async function fileOf(world: World) {
   return { name: file?.name ?? '', text }
 }
 
-/** The check is in the listing, but deleted when its alerts are read. */
-async function deletedWhileRead({ service }: World, name: string): Promise<void> {
+/** Lists the check, but lets the service answer as if it was deleted when its alerts are read. */
+async function deleteDuringRead({ service }: World, name: string): Promise<void> {
   const [found] = await service.checksNamed(name)
   const path = `/healthcheck/v1/healthchecks/${found?.uuid}`
   await service.faults({ method: 'GET', path, kind: 'status', status: 404 })
 }
 
-async function check(world: World, content: string | Uint8Array<ArrayBuffer>, name = 'checks.csv') {
+async function submitFile(world: World, content: string | Uint8Array<ArrayBuffer>, name = 'checks.csv') {
   const { member } = world.slack
   const { id } = await member.upload(name, content, 'text/csv')
   await member.command('/hc', 'import')
   return member.submit({ 'CSV file': [id] }, { until: /rows? in |Nothing to change|Nothing was changed/ })
 }
 
-const namesAt = async (world: World): Promise<string[]> =>
+const listNames = async (world: World): Promise<string[]> =>
   (await world.service.checksNamed('*')).map(({ name }) => name).sort()
 
 describe('/hc export', () => {
@@ -52,8 +52,8 @@ describe('/hc export', () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const { text } = await world.slack.member.command('/hc', 'export')
     expect(text).toContain('I’ll send you the file in a DM.')
-    await told(world, 'Exported 2 health checks into the file below.')
-    const { name, text: csv } = await fileOf(world)
+    await waitForDm(world, 'Exported 2 health checks into the file below.')
+    const { name, text: csv } = await downloadFile(world)
     expect(name).toMatch(/^health-checks-\d{4}-\d\d-\d\d\.csv$/)
     const [head, ...rows] = csv.trim().split('\r\n')
     const lines = [head, ...rows.toSorted()]
@@ -70,18 +70,18 @@ describe('/hc export', () => {
 
   it('continues if a check is deleted while its alerts are read, and says that the list may be incomplete', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
-    await deletedWhileRead(world, 'web')
+    await deleteDuringRead(world, 'web')
     await world.slack.member.command('/hc', 'export')
-    const said = await told(world, 'Exported 1 health check into the file below.')
-    expect(said?.text).toContain('Health checks were added or deleted during the export')
-    expect((await fileOf(world)).text).not.toContain('www.example.com')
+    const message = await waitForDm(world, 'Exported 1 health check into the file below.')
+    expect(message?.text).toContain('Health checks were added or deleted during the export')
+    expect((await downloadFile(world)).text).not.toContain('www.example.com')
   })
 
   it('keeps the filters, and names them', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     await world.slack.member.command('/hc', 'export --status UNHEALTHY')
-    expect((await told(world, 'Exported 1 health check'))?.text).toContain('Only down')
-    expect((await fileOf(world)).text).not.toContain('www.example.com')
+    expect((await waitForDm(world, 'Exported 1 health check'))?.text).toContain('Only down')
+    expect((await downloadFile(world)).text).not.toContain('www.example.com')
   })
 
   it('sends no file if nothing matches, and says so', async () => {
@@ -89,7 +89,7 @@ describe('/hc export', () => {
     const { member } = world.slack
     const { text } = await member.command('/hc', 'export nothing* --env ote')
     expect(text).toContain('If nothing matches, I’ll tell you there.')
-    const nothing = await told(world, 'No health checks (OTE) match, so there’s nothing to export.')
+    const nothing = await waitForDm(world, 'No health checks (OTE) match, so there’s nothing to export.')
     expect(nothing?.text).toContain('nothing*')
     expect((await member.messages('dm')).flatMap(({ files = [] }) => files)).toEqual([])
   })
@@ -98,7 +98,7 @@ describe('/hc export', () => {
     await using world = await startWorld({ serviceLimits: { retry: { attempts: 1 } } })
     await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'status', status: 500, times: 9 })
     await world.slack.member.command('/hc', 'export')
-    const { text = '' } = (await told(world, 'The service is unreachable or failing.')) ?? {}
+    const { text = '' } = (await waitForDm(world, 'The service is unreachable or failing.')) ?? {}
     expect(text).toContain('Nothing was changed.')
     expect(text).toMatch(/Reference: [0-9a-f]{10}/)
   })
@@ -107,7 +107,7 @@ describe('/hc export', () => {
     await using world = await startWorld({ checks: [WEB] })
     await world.slack.faults({ method: 'files.getUploadURLExternal', kind: 'error', error: 'missing_scope' })
     await world.slack.member.command('/hc', 'export')
-    expect(await told(world, 'the app lacks the scope files:write')).toBeDefined()
+    expect(await waitForDm(world, 'the app lacks the scope files:write')).toBeDefined()
   })
 })
 
@@ -115,16 +115,16 @@ describe('/hc import', () => {
   it('previews the changes, and then makes each once', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
-    const checked = await check(
+    const checked = await submitFile(
       world,
-      `\ufeff${HEAD.replaceAll(',', ';')}\r\nweb;https;www.example.com;443;60;1\r\nnew;tcp;mx.example.com;25;30;1\r\n`,
+      `\ufeff${HEADER.replaceAll(',', ';')}\r\nweb;https;www.example.com;443;60;1\r\nnew;tcp;mx.example.com;25;30;1\r\n`,
     )
     expect(checked.text).toContain('2 rows in checks.csv: 1 new, 1 unchanged. Nothing has changed yet.')
     expect(await world.service.requests('POST')).toEqual([])
     const started = await member.click(checked.view, 'Create 1', { until: 'Started.' })
-    expect(started.text).toContain('Progress is in your direct messages')
-    await told(world, 'Imported checks.csv.')
-    expect(await namesAt(world)).toEqual(['new', 'web'])
+    expect(started.text).toContain('I’ll post progress in our DM')
+    await waitForDm(world, 'Imported checks.csv.')
+    expect(await listNames(world)).toEqual(['new', 'web'])
     const entries = await world.app.store.audit.search({
       workspaceId: 'T0PLAYGRND',
       verb: '/hc import',
@@ -139,12 +139,12 @@ describe('/hc import', () => {
     async (typed) => {
       await using world = await startWorld()
       const { member } = world.slack
-      const { id } = await member.upload('checks.csv', `${HEAD}\n${rowsOf(1)}\n`, 'text/csv')
+      const { id } = await member.upload('checks.csv', `${HEADER}\n${csvRows(1)}\n`, 'text/csv')
       await member.command('/hc', typed)
       const checked = await member.submit({ 'CSV file': [id] }, { until: /rows? in / })
       await member.click(checked.view, 'Create 1', { until: 'Started (OTE).' })
-      await told(world, 'Imported checks.csv')
-      expect(await namesAt(world)).toEqual([])
+      await waitForDm(world, 'Imported checks.csv')
+      expect(await listNames(world)).toEqual([])
       expect(await world.service.requests('POST')).toEqual([])
       const ote = createSandboxControl({ ...world.sandbox, productionUrl: world.sandbox.oteUrl })
       expect((await ote.checksNamed('*')).map(({ name }) => name)).toEqual(['new-1'])
@@ -165,25 +165,25 @@ describe('/hc import', () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
     const { member } = world.slack
     await member.command('/hc', 'export')
-    const { text } = await fileOf(world)
-    const before = await check(world, text)
+    const { text } = await downloadFile(world)
+    const before = await submitFile(world, text)
     expect(before.text).toContain('Nothing to change: all 2 health checks')
     for (const name of ['web', '=cmd|calc!A1']) {
       const [found] = await world.service.checksNamed(name)
       await world.service.remove(found?.uuid ?? '')
     }
     await member.close({ all: true })
-    const after = await check(world, text)
+    const after = await submitFile(world, text)
     await member.click(after.view, 'Create 2')
-    await told(world, 'Imported checks.csv.')
-    expect(await namesAt(world)).toEqual(['=cmd|calc!A1', 'web'])
+    await waitForDm(world, 'Imported checks.csv.')
+    expect(await listNames(world)).toEqual(['=cmd|calc!A1', 'web'])
   })
 
   it('leaves out a row whose check is deleted while its alerts are read', async () => {
     await using world = await startWorld({ checks: [WEB, MAIL] })
-    await deletedWhileRead(world, 'web')
+    await deleteDuringRead(world, 'web')
     const rows = 'web,https,www.example.com,443,30,1,ann@example.com\nnew,tcp,mx.example.com,25,30,1,\n'
-    const { text } = await check(world, `${HEAD},alerts\n${rows}`)
+    const { text } = await submitFile(world, `${HEADER},alerts\n${rows}`)
     expect(text).toContain('2 rows in checks.csv: 1 new, 1 can’t be used. Nothing has changed yet.')
     expect(text).toContain('Line 2, row: It was deleted just now.')
   })
@@ -191,12 +191,12 @@ describe('/hc import', () => {
   it('names every bad cell by line and column, and lists more than ten in a file', async () => {
     await using world = await startWorld()
     const bad = Array.from({ length: 12 }, () => ',SMTP,not a target,99999,0,').join('\n')
-    const { text } = await check(world, `${HEAD}\n${rowsOf(1)}\n${bad}\n${rowsOf(1)}\n`)
+    const { text } = await submitFile(world, `${HEADER}\n${csvRows(1)}\n${bad}\n${csvRows(1)}\n`)
     expect(text).toContain('14 rows in checks.csv: 1 new, 13 can’t be used.')
     expect(text).toContain('Line 3, name: Enter a name.')
     expect(text).toContain('Line 3, port: Enter a whole number from 1 to 65535. It is “99999”.')
     expect(text).toContain('more are in the complete list that Signalman sent you in a DM')
-    const report = await fileOf(world)
+    const report = await downloadFile(world)
     expect(report.name).toBe('problems.csv')
     expect(report.text).toContain('15,name,This is the same health check as in line 2.')
   })
@@ -204,7 +204,7 @@ describe('/hc import', () => {
   it('reports a single error and a single change that don’t fit in a message', async () => {
     await using world = await startWorld()
     const badRow = 'w,SMTP,www.example.com,443,60,1\n'
-    const { text } = await check(world, `${HEAD}\n${rowsOf(11)}\n${badRow.repeat(11)}`)
+    const { text } = await submitFile(world, `${HEADER}\n${csvRows(11)}\n${badRow.repeat(11)}`)
     const more = text.split('\n').filter((line) => line.startsWith('1 more '))
     const inFile = 'is in the complete list that Signalman sent you in a DM'
     expect(more).toEqual([expect.stringContaining(inFile), expect.stringContaining(inFile)])
@@ -213,14 +213,14 @@ describe('/hc import', () => {
   it.each([
     { content: '\n', says: 'This file is empty.' },
     { content: 'port\n', says: 'has neither name nor uuid' },
-    { content: `${HEAD}\n`, says: 'but has no rows' },
-    { content: `${HEAD}\n"a,b\nc`, says: 'a quote is never closed' },
-    { content: `${HEAD},name\na,b,c,d,e,f,g`, says: 'names name twice' },
+    { content: `${HEADER}\n`, says: 'but has no rows' },
+    { content: `${HEADER}\n"a,b\nc`, says: 'a quote is never closed' },
+    { content: `${HEADER},name\na,b,c,d,e,f,g`, says: 'names name twice' },
     { content: 'PK\u0003\u0004', says: 'This is a spreadsheet, not a CSV file.' },
     { content: Uint8Array.of(0x6e, 0xe4, 0x6d, 0x65), says: 'isn’t UTF-8 text' },
   ])('names the problem of a file: $says', async ({ content, says }) => {
     await using world = await startWorld()
-    const { text } = await check(world, content)
+    const { text } = await submitFile(world, content)
     expect(text).toContain(says)
     expect(text).toContain('Nothing was changed.')
   })
@@ -228,15 +228,15 @@ describe('/hc import', () => {
   it('creates nothing twice if the same file is submitted again, or Create is pressed again', async () => {
     await using world = await startWorld()
     const { member } = world.slack
-    const file = `${HEAD}\n${rowsOf(30)}\n`
-    const first = await check(world, file)
+    const file = `${HEADER}\n${csvRows(30)}\n`
+    const first = await submitFile(world, file)
     await member.close({ all: true })
-    const second = await check(world, file)
+    const second = await submitFile(world, file)
     await member.click(second.view, 'Create 30')
-    await told(world, 'Imported checks.csv.')
+    await waitForDm(world, 'Imported checks.csv.')
     await member.click(first.view, 'Create 30').catch(() => undefined)
     await member.close({ all: true })
-    const third = await check(world, file)
+    const third = await submitFile(world, file)
     expect(third.text).toContain('Nothing to change')
     expect(await world.service.total()).toBe(30)
   })
@@ -244,10 +244,10 @@ describe('/hc import', () => {
   it('doesn’t undo what may have been done, and doesn’t say that nothing was', async () => {
     await using world = await startWorld()
     const { member } = world.slack
-    const checked = await check(world, `${HEAD}\n${rowsOf(1)}\n`)
+    const checked = await submitFile(world, `${HEADER}\n${csvRows(1)}\n`)
     await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'reset', times: 1 })
     await member.click(checked.view, 'Create 1')
-    const ended = await told(world, '1 unclear')
+    const ended = await waitForDm(world, '1 unclear')
     const [jobId = ''] = /(?<=job-start )[\w-]{22}/.exec(JSON.stringify(ended)) ?? []
     const { text } = await member.command('/hc', `job-undo ${jobId}`)
     expect(text).toContain('the service didn’t say whether any of it was done')
@@ -256,7 +256,7 @@ describe('/hc import', () => {
   it('looks up the outcome of a lost response, and retries temporary rejections', async () => {
     await using world = await startWorld()
     const { member } = world.slack
-    const checked = await check(world, `${HEAD}\n${rowsOf(25)}\n`)
+    const checked = await submitFile(world, `${HEADER}\n${csvRows(25)}\n`)
     await world.service.faults(
       { method: 'POST', path: '/healthcheck', kind: 'drop-reply', times: 3 },
       { method: 'POST', path: '/healthcheck', kind: 'reset', times: 2 },
@@ -270,19 +270,19 @@ describe('/hc import', () => {
       },
     )
     await member.click(checked.view, 'Create 25')
-    const { text = '' } = (await told(world, 'Imported checks.csv.')) ?? {}
-    // A creation that may have arrived is never sent again by itself.
+    const { text = '' } = (await waitForDm(world, 'Imported checks.csv.')) ?? {}
+    // A creation that may have arrived is never resent automatically.
     expect(text).toContain('23 of 25 done, 2 unclear.')
-    await member.click(await told(world, '2 unclear'), 'Try again')
-    await told(world, 'Created 25 health checks.')
-    expect(await namesAt(world)).toEqual(Array.from({ length: 25 }, (_, i) => `new-${i + 1}`).sort())
+    await member.click(await waitForDm(world, '2 unclear'), 'Try again')
+    await waitForDm(world, 'Created 25 health checks.')
+    expect(await listNames(world)).toEqual(Array.from({ length: 25 }, (_, i) => `new-${i + 1}`).sort())
   })
 
   it('names the rows that the service rejects, and creates the others', async () => {
     await using world = await startWorld()
-    const checked = await check(world, `${HEAD}\n${rowsOf(2)}\nslow,TCP,mx.example.com,25,100000,1\n`)
+    const checked = await submitFile(world, `${HEADER}\n${csvRows(2)}\nslow,TCP,mx.example.com,25,100000,1\n`)
     await world.slack.member.click(checked.view, 'Create 3')
-    const { text = '' } = (await told(world, 'Imported checks.csv.')) ?? {}
+    const { text = '' } = (await waitForDm(world, 'Imported checks.csv.')) ?? {}
     expect(text).toContain('Created 2 health checks.')
     expect(text).toContain('Line 4, slow: Refused. frequency must be a whole number from 1 to 86400.')
   })
@@ -290,7 +290,7 @@ describe('/hc import', () => {
   it('stops if the token isn’t valid, and later continues where it stopped', async () => {
     await using world = await startWorld()
     const { member } = world.slack
-    const checked = await check(world, `${HEAD}\n${rowsOf(40)}\n`)
+    const checked = await submitFile(world, `${HEADER}\n${csvRows(40)}\n`)
     await world.service.faults({
       method: 'POST',
       path: '/healthcheck',
@@ -299,26 +299,26 @@ describe('/hc import', () => {
       times: 5,
     })
     await member.click(checked.view, 'Create 40')
-    const stopped = await told(world, 'Ended early: imported checks.csv.')
+    const stopped = await waitForDm(world, 'Ended early: imported checks.csv.')
     expect(stopped?.text).toContain('The service doesn’t accept the stored token.')
     await world.service.faults()
     await member.click(stopped, 'Continue')
-    await told(world, 'Imported checks.csv.')
+    await waitForDm(world, 'Imported checks.csv.')
     expect(await world.service.total()).toBe(40)
   })
 
   it('can be canceled with a button, and says how much is left', async () => {
     await using world = await startWorld({ workTimes: { leaseMs: 600 } })
     const { member } = world.slack
-    const checked = await check(world, `${HEAD}\n${rowsOf(300)}\n`)
+    const checked = await submitFile(world, `${HEADER}\n${csvRows(300)}\n`)
     await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'hold' })
     await member.click(checked.view, 'Create 300')
-    const running = await told(world, 'Importing checks.csv')
+    const running = await waitForDm(world, 'Importing checks.csv')
     expect((await member.click(running, 'Stop', { until: 'Stopping after' })).text).toContain(
-      'What was done stays.',
+      'Earlier changes stay.',
     )
     await world.service.faults()
-    const { text = '' } = (await told(world, 'Stopped: imported checks.csv.')) ?? {}
+    const { text = '' } = (await waitForDm(world, 'Stopped: imported checks.csv.')) ?? {}
     const [, created] = /^(\d+) of 300 done/m.exec(text) ?? []
     expect(await world.service.total()).toBe(Number(created))
     expect(text).toContain(`${300 - Number(created)} not started.`)

@@ -4,12 +4,12 @@ import { expect, it } from 'vitest'
 import { makeFolder } from '../../../databases/databases.ts'
 import { startWorld } from '../../../world.ts'
 
-const HELD = { method: 'GET', path: '/healthcheck', kind: 'hold' } as const
+const HOLD_READS = { method: 'GET', path: '/healthcheck', kind: 'hold' } as const
 
 it('runs one export per person at a time, and says what the other one is doing', async () => {
   await using world = await startWorld({ checks: [{ name: 'web' }] })
   const { member, admin } = world.slack
-  await world.service.faults(HELD)
+  await world.service.faults(HOLD_READS)
   await member.command('/hc', 'export')
   const again = await member.command('/hc', 'export --status HEALTHY', { until: 'Your previous export' })
   expect(again.text).toContain('Nothing was changed.')
@@ -29,7 +29,7 @@ it('survives a database outage during a job, and finishes the job afterwards', a
     workTimes: { leaseMs: 600, pollMs: 20 },
   })
   using database = new DatabaseSync(path)
-  await world.service.faults(HELD)
+  await world.service.faults(HOLD_READS)
   await world.slack.member.command('/hc', 'export')
   const running = database.prepare(
     "select count(*) as jobs from work where kind = 'health-checks.export' and state = 'running'",
@@ -39,10 +39,10 @@ it('survives a database outage during a job, and finishes the job afterwards', a
   await world.service.faults()
   await expect.poll(() => world.log.join()).toContain('Work could not be released')
   database.exec('alter table work_away rename to work')
-  const isOver = database.prepare(
+  const done = database.prepare(
     "select count(*) as jobs from work where kind = 'health-checks.export' and state = 'done'",
   )
-  await expect.poll(() => isOver.get()?.jobs).toBe(1)
-  const told = JSON.stringify(await world.slack.member.messages('dm'))
-  expect(told).toContain('Exported 1 health check')
+  await expect.poll(() => done.get()?.jobs).toBe(1)
+  const messages = JSON.stringify(await world.slack.member.messages('dm'))
+  expect(messages).toContain('Exported 1 health check')
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { exportHead, exportRows } from '../../../../src/features/health-checks/files/export-checks.ts'
+import { exportHeader, exportRows } from '../../../../src/features/health-checks/files/export-checks.ts'
 import { readFile } from '../../../../src/features/health-checks/files/read-file.ts'
 import type { Alert } from '../../../../src/service/alerts.ts'
 import type { HealthCheck } from '../../../../src/service/health-checks.ts'
@@ -92,7 +92,7 @@ describe('the exported format', () => {
             check: { ...one, ...(one.protocol === 'HTTPS' && { verifySsl: false }) } satisfies HealthCheck,
             alerts: mailed,
           }))
-          const text = exportHead(true) + exportRows(rows)
+          const text = exportHeader(true) + exportRows(rows)
           const { rows: read, bad } = await readFile(Buffer.from(text))
           expect(bad).toEqual([])
           expect(

@@ -7,16 +7,16 @@ import { PATIENT_APP, UNLIMITED } from '../../../patience.ts'
 import { startWorld } from '../../../world.ts'
 
 const ROWS = 120
-const HEAD = 'name,protocol,target,port,frequency,customer_id'
-const TIMES = { pollMs: 20, tellMs: 0, settleMs: 500 }
+const HEADER = 'name,protocol,target,port,frequency,customer_id'
+const WORK_TIMES = { pollMs: 20, tellMs: 0, settleMs: 500 }
 
 it('resumes a running import in another process after a shutdown, and imports each row once', async () => {
   using folder = makeFolder()
   const environment = { DATABASE_URL: `sqlite:${join(folder.path, 'signalman.db')}` }
-  await using world = await startWorld({ environment, workTimes: TIMES })
+  await using world = await startWorld({ environment, workTimes: WORK_TIMES })
   const { member } = world.slack
   const rows = Array.from({ length: ROWS }, (_, index) => `row-${index},TCP,mx.example.com,25,60,1`)
-  const { id } = await member.upload('rows.csv', [HEAD, ...rows].join('\n'), 'text/csv')
+  const { id } = await member.upload('rows.csv', [HEADER, ...rows].join('\n'), 'text/csv')
   await member.command('/hc', 'import')
   const checked = await member.submit({ 'CSV file': [id] }, { until: 'Nothing has changed yet.' })
   await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'delay', ms: 15 })
@@ -30,7 +30,7 @@ it('resumes a running import in another process after a shutdown, and imports ea
     answerTimes: PATIENT_APP,
     config: world.config,
     log,
-    workTimes: TIMES,
+    workTimes: WORK_TIMES,
   })
   world.playground.setAppUrl(replica.url)
   await world.app[Symbol.asyncDispose]()
@@ -39,6 +39,6 @@ it('resumes a running import in another process after a shutdown, and imports ea
   expect(await world.service.total()).toBe(ROWS)
   expect(new Set(await world.service.allNames()).size).toBe(ROWS)
   expect(total).toBeLessThanOrEqual(ROWS)
-  const told = (await member.messages('dm')).filter(({ text }) => text.includes('rows.csv'))
-  expect(told).toHaveLength(1)
+  const progressMessages = (await member.messages('dm')).filter(({ text }) => text.includes('rows.csv'))
+  expect(progressMessages).toHaveLength(1)
 })

@@ -3,33 +3,33 @@ import { FORM } from '../../../acts/act-kind.ts'
 import { runs } from '../../../long.ts'
 import { seeded, seedOf } from '../../../random.ts'
 import type { SandboxControl } from '../../../sandbox-control.ts'
-import { startAround } from '../killed-app.ts'
+import { startKillableApp } from '../killed-app.ts'
 
 const ROWS = runs('IMPORT_ROWS', { quick: 300, long: 10_000 })
 const KILLS = runs('IMPORT_KILLS', { quick: 3, long: 5 })
 const SEED = seedOf()
 
 /** Waits until the service has this many checks, and returns their number. */
-async function reaches(service: SandboxControl, count: number): Promise<number> {
+async function waitForTotal(service: SandboxControl, count: number): Promise<number> {
   let total = 0
-  const look = async (): Promise<number> => {
+  const readTotal = async (): Promise<number> => {
     total = await service.total()
     return total
   }
-  await expect.poll(look, { timeout: 120_000, interval: 5 }).toBeGreaterThanOrEqual(count)
+  await expect.poll(readTotal, { timeout: 120_000, interval: 5 }).toBeGreaterThanOrEqual(count)
   return total
 }
 
 it(`creates each of ${ROWS} rows once despite ${KILLS} kills (seed ${SEED})`, {
   timeout: 240_000 + ROWS * 60,
 }, async () => {
-  await using around = await startAround()
-  const { service, slack } = around
+  await using setup = await startKillableApp()
+  const { service, slack } = setup
   const { admin } = slack
   const names = Array.from({ length: ROWS }, (_, index) => `row-${String(index).padStart(5, '0')}`)
   const rows = names.map((name) => `${name},HTTPS,shop.example.com,443,60,1`)
   const file = ['name,protocol,target,port,frequency,customer_id', ...rows].join('\n')
-  let app = await around.start()
+  let app = await setup.start()
   const { id } = await admin.upload('rows.csv', file, 'text/csv')
   await admin.command('/hc', 'import', FORM)
   const checked = await admin.submit({ 'CSV file': [id] }, { until: 'Nothing has changed yet.' })
@@ -37,15 +37,15 @@ it(`creates each of ${ROWS} rows once despite ${KILLS} kills (seed ${SEED})`, {
   let total = 0
   const random = seeded(SEED)
   for (let kill = 0; kill < KILLS; kill += 1) {
-    const room = (ROWS * 0.9 - total) / (KILLS - kill)
-    total = await reaches(service, total + 1 + random.below(room))
+    const range = (ROWS * 0.9 - total) / (KILLS - kill)
+    total = await waitForTotal(service, total + 1 + random.below(range))
     app.child.kill('SIGKILL')
     await app[Symbol.asyncDispose]()
-    app = await around.start()
+    app = await setup.start()
   }
   await using _last = app
   const waitMs = 120_000 + ROWS * 30
-  const told = async (says: RegExp) => {
+  const waitForMessages = async (says: RegExp) => {
     await admin.until(
       String(says),
       ({ messages }) =>
@@ -56,13 +56,13 @@ it(`creates each of ${ROWS} rows once despite ${KILLS} kills (seed ${SEED})`, {
     )
     return (await admin.messages('dm')).filter(({ text }) => text.includes('rows.csv'))
   }
-  const [end, ...others] = await told(/^Imported rows\.csv/)
+  const [end, ...others] = await waitForMessages(/^Imported rows\.csv/)
   expect(others).toEqual([])
-  // A creation that may have been under way as the app was killed is not sent again by itself.
+  // A creation that may have been in flight when the app was killed is never resent automatically.
   const unclear = Number(/(\d+) unclear/.exec(end?.text ?? '')?.[1] ?? 0)
   expect(await service.total()).toBe(ROWS - unclear)
   if (unclear > 0) await admin.click(end, 'Try again', { until: 'Started.' })
-  await told(new RegExp(`^Created ${ROWS.toLocaleString('en')} health checks\\.`, 'm'))
+  await waitForMessages(new RegExp(`^Created ${ROWS.toLocaleString('en')} health checks\\.`, 'm'))
   expect(await service.total()).toBe(ROWS)
   expect(new Set(await service.allNames())).toEqual(new Set(names))
 })

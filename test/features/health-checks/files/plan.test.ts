@@ -4,7 +4,7 @@ import { readFile } from '../../../../src/features/health-checks/files/read-file
 import { createAddressListings } from '../../../../src/features/health-checks/rows/address-listings.ts'
 import { clientOf, PRODUCTION, page, reply, startVendor } from '../../../service/vendor.ts'
 import { type CheckSeed, startWorld, type World } from '../../../world.ts'
-import { NOTHING_KEPT } from '../nothing-kept.ts'
+import { EMPTY_STATE } from '../empty-state.ts'
 import { checkNamed } from '../shifting-listing.ts'
 
 const CHECKS: CheckSeed[] = [
@@ -17,12 +17,12 @@ const CHECKS: CheckSeed[] = [
   { name: 'old', target: 'old.example.com', http_server_address: '192.0.2.50' },
 ]
 
-async function told({ slack: { member } }: World, says: string) {
+async function waitForDm({ slack: { member } }: World, says: string) {
   await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
   return (await member.messages('dm')).findLast((one) => one.text.includes(says))
 }
 
-async function exported(world: World, line: string): Promise<string> {
+async function exportFile(world: World, line: string): Promise<string> {
   const { member } = world.slack
   await member.command('/hc', line)
   await member.until('a file', ({ messages }) => JSON.stringify(messages).includes('"files":[{'))
@@ -30,7 +30,7 @@ async function exported(world: World, line: string): Promise<string> {
   return (await fetch(`${world.playground.url}${file?.href}`)).text()
 }
 
-async function compare(world: World, name: string, content: string, typed = 'import') {
+async function submitFile(world: World, name: string, content: string, typed = 'import') {
   const { member } = world.slack
   await member.close({ all: true }).catch(() => undefined)
   const { id } = await member.upload(name, content, 'text/plain')
@@ -38,7 +38,7 @@ async function compare(world: World, name: string, content: string, typed = 'imp
   return member.submit({ 'CSV file': [id] }, { until: /rows? in |Nothing to change|Nothing was changed/ })
 }
 
-async function stateOf({ service }: World) {
+async function readChecks({ service }: World) {
   const found = await service.checksNamed('*')
   const all = await Promise.all(
     found.map(async ({ uuid, name }) => {
@@ -55,9 +55,9 @@ async function stateOf({ service }: World) {
 describe('health checks in a file', () => {
   it('are compared row by row, changed to match the file, and then equal to it', async () => {
     await using world = await startWorld({ checks: CHECKS })
-    const before = await stateOf(world)
-    const file = await exported(world, 'export')
-    const same = await compare(world, 'a.csv', file, 'import --delete')
+    const before = await readChecks(world)
+    const file = await exportFile(world, 'export')
+    const same = await submitFile(world, 'a.csv', file, 'import --delete')
     expect(same.text).toContain('Nothing to change: all 3 health checks in a.csv already match the service.')
     expect(same.text).toContain(
       'Ignored, because the service sets them: status, created_at, created_by, modified_at, modified_by.',
@@ -73,30 +73,30 @@ describe('health checks in a file', () => {
       .concat('new,HTTPS,new.example.com,443,60,1,,,,,,,,,eve@example.com')
       .filter(Boolean)
       .join('\r\n')
-    const plan = await compare(world, 'b.csv', edited, 'import --delete')
+    const plan = await submitFile(world, 'b.csv', edited, 'import --delete')
     expect(plan.text).toContain(
       '3 rows in b.csv: 1 new, 2 changed, and 1 deleted that isn’t in it. 1 person will stop getting some alert emails. Nothing has changed yet.',
     )
     expect(plan.text).toContain('create new (HTTPS new.example.com, port 443, mails eve@example.com)')
     expect(plan.text).toContain('change mail: every 60 s → every 30 s')
     expect(plan.text).toContain('delete old')
-    expect(await stateOf(world)).toEqual(before)
+    expect(await readChecks(world)).toEqual(before)
     await world.slack.member.click(plan.view, 'Create 1, change 2, delete 1', { until: 'Started.' })
-    const done = await told(world, 'Imported b.csv.')
+    const done = await waitForDm(world, 'Imported b.csv.')
     expect(done?.text).toContain('Created 1 health check.\nChanged 2 health checks.\nDeleted 1 health check.')
-    expect(await stateOf(world)).toMatchObject({
+    expect(await readChecks(world)).toMatchObject({
       mail: { frequency: '30' },
       web: { alerts: [['ann@example.com', 'bob@example.com'], ['dan@example.com']] },
       new: { alerts: [['eve@example.com']] },
     })
     await world.service.forgetRequests()
-    const again = await compare(world, 'b.csv', edited, 'import --delete')
+    const again = await submitFile(world, 'b.csv', edited, 'import --delete')
     expect(again.text).toContain('Nothing to change')
     const writes = (await world.service.requests()).filter(({ method }) => method !== 'GET')
     expect(writes).toEqual([])
     await world.slack.member.close({ all: true })
     await world.slack.member.click(done, 'Undo', { until: 'Started.' })
-    await told(world, 'Asked for: Undo')
+    await waitForDm(world, 'Asked for: Undo')
   })
 })
 
@@ -104,24 +104,24 @@ describe('a change by someone else between the preview and its button', () => {
   const HEAD = 'name,protocol,target,port,frequency,customer_id,alerts'
   const ROW = 'web,HTTPS,www.example.com,8443,60,1'
 
-  async function meanwhile(
+  async function changeBeforeApply(
     world: World,
     file: string,
     change: (uuid: string) => Promise<void>,
     fileName = 'a.csv',
   ) {
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
-    const plan = await compare(world, fileName, file)
+    const plan = await submitFile(world, fileName, file)
     await change(uuid)
     await world.slack.member.click(plan.view, 'Change 1', { until: 'Started.' })
-    const done = await told(world, `Imported ${fileName}.`)
+    const done = await waitForDm(world, `Imported ${fileName}.`)
     return { done, uuid, preview: plan.text, now: await world.service.check(uuid) }
   }
 
   it('is kept if the preview didn’t show it: settings, recipients, and a server address', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { service, slack } = world
-    const { preview, now, done, uuid } = await meanwhile(
+    const { preview, now, done, uuid } = await changeBeforeApply(
       world,
       `${HEAD}\n${ROW},ann@example.com bob@example.com; cat@example.com`,
       async (uuid) => {
@@ -134,7 +134,7 @@ describe('a change by someone else between the preview and its button', () => {
     expect(now).toMatchObject({ port: '8443', ...others })
     expect(await service.alerts(uuid)).toHaveLength(3)
     await slack.member.click(done, 'Undo', { until: 'Started.' })
-    await told(world, 'Asked for: Undo')
+    await waitForDm(world, 'Asked for: Undo')
     expect(await service.check(uuid)).toMatchObject({ port: '443', ...others })
     const { http_server_address } = others
     expect(await service.everyCheck()).toContainEqual(expect.objectContaining({ uuid, http_server_address }))
@@ -143,13 +143,13 @@ describe('a change by someone else between the preview and its button', () => {
   it('is kept if the preview did show it: a setting, and recipients', async () => {
     await using world = await startWorld({ checks: CHECKS })
     const { service } = world
-    const { now, done } = await meanwhile(world, `${HEAD}\n${ROW},ann@example.com`, (uuid) =>
+    const { now, done } = await changeBeforeApply(world, `${HEAD}\n${ROW},ann@example.com`, (uuid) =>
       service.change(uuid, { port: 80 }),
     )
     expect(now).toMatchObject({ port: '80' })
     expect(done?.text).toContain('Skipped. Its port is now 80, not 443.')
     await world.slack.member.close({ all: true })
-    const second = await meanwhile(
+    const second = await changeBeforeApply(
       world,
       `${HEAD}\n${ROW.replace('8443', '80')},ann@example.com`,
       (uuid) => service.addAlert(uuid, ['dan@example.com']),
@@ -161,7 +161,7 @@ describe('a change by someone else between the preview and its button', () => {
 
   it('doesn’t matter if it is what the file says', async () => {
     await using world = await startWorld({ checks: CHECKS })
-    const { done } = await meanwhile(world, `${HEAD}\n${ROW},ann@example.com`, async (uuid) => {
+    const { done } = await changeBeforeApply(world, `${HEAD}\n${ROW},ann@example.com`, async (uuid) => {
       await world.service.change(uuid, { port: 8443 })
     })
     expect(done?.text).not.toContain('refused')
@@ -172,7 +172,7 @@ describe('a change by someone else between the preview and its button', () => {
     const { member } = world.slack
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('old')
     const rows = [`${ROW.replace('8443', '443')}`, 'mail,TCP,mx.example.com,25,60,1']
-    const plan = await compare(
+    const plan = await submitFile(
       world,
       'a.csv',
       [HEAD, ...rows.map((row) => `${row},?`)].join('\n'),
@@ -181,7 +181,7 @@ describe('a change by someone else between the preview and its button', () => {
     expect(plan.text).toContain('delete old')
     await world.service.change(uuid, { name: 'new', target: 'new.example.com' })
     await member.click(plan.view, 'Delete 1', { until: 'Started.' })
-    expect((await told(world, 'Imported a.csv.'))?.text).toContain(
+    expect((await waitForDm(world, 'Imported a.csv.'))?.text).toContain(
       'old: Skipped. Its name is now new, not old.',
     )
     expect(await world.service.total()).toBe(3)
@@ -193,7 +193,7 @@ describe('an imported file', () => {
     await using world = await startWorld({ checks: CHECKS })
     const file =
       'name,protocol,target,port,frequency,customer_id\nweb,HTTPS,www.example.com,443,60,1\nbad,,,,,\n'
-    const { text } = await compare(world, 'a.csv', file, 'import --delete')
+    const { text } = await submitFile(world, 'a.csv', file, 'import --delete')
     expect(text).toContain('2 rows in a.csv: 1 can’t be used, 1 unchanged.')
     expect(text).toContain('Nothing will be deleted. 2 health checks aren’t in the file')
   })
@@ -211,7 +211,7 @@ describe('an imported file', () => {
       row('new', 1),
       row('taken', 1, uuid),
     ].join('\n')
-    const { text } = await compare(world, 'a.csv', file)
+    const { text } = await submitFile(world, 'a.csv', file)
     expect(text).toContain('5 rows in a.csv: 2 new, 3 can’t be used.')
     expect(text).toContain('Line 3, name: Line 2 has the same name and customer')
     expect(text).toContain('Line 5, name: This is the same health check as in line 2.')
@@ -222,7 +222,7 @@ describe('an imported file', () => {
     await using world = await startWorld()
     const content =
       'name,protocol,target,port,frequency,customer_id,recipients,verify_sll,Team\nweb,HTTPS,www.example.com,443,60,1,ann@example.com,no,shop'
-    const { text } = await compare(world, 'a.csv', content)
+    const { text } = await submitFile(world, 'a.csv', content)
     expect(text).toContain('1 row in a.csv: 1 new. Nothing has changed yet.')
     expect(text).toContain('Column “recipients” is ignored. Did you mean “alerts”?')
     expect(text).toContain('Column “verify_sll” is ignored. Did you mean “verify_ssl”?')
@@ -231,7 +231,7 @@ describe('an imported file', () => {
 
   it('suggests another column for a missing one', async () => {
     await using world = await startWorld()
-    const { text } = await compare(
+    const { text } = await submitFile(
       world,
       'a.csv',
       'name,protocol,url,port,frequency,customer_id\nweb,TCP,a.b,1,1,1',
@@ -250,8 +250,8 @@ it('compares more than 5,000 checks by their current recipients', {
     if (pathname.endsWith('/alerts'))
       return reply(response, { data: [{ id: 1, type: 'EMAIL', recipients: ['ann@example.com'] }] })
     const [offset, limit] = ['offset', 'limit'].map((name) => Number(searchParams.get(name)))
-    const some = checks.slice(offset, (offset ?? 0) + (limit ?? 0))
-    return reply(response, page(some, { total: checks.length, limit, offset }))
+    const results = checks.slice(offset, (offset ?? 0) + (limit ?? 0))
+    return reply(response, page(results, { total: checks.length, limit, offset }))
   })
   await using service = clientOf(vendor.url)
   const file = (lastMails: string) =>
@@ -264,7 +264,7 @@ it('compares more than 5,000 checks by their current recipients', {
     ].join('\n')
   const plan = async (lastMails: string) =>
     planFile(
-      { listings: createAddressListings(NOTHING_KEPT) },
+      { listings: createAddressListings(EMPTY_STATE) },
       { workspaceId: 'T1', now: new Date(), api: async () => service.with(PRODUCTION) },
       await readFile(Buffer.from(file(lastMails))),
       { deletes: true },

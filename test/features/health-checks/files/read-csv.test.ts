@@ -7,7 +7,7 @@ import { readFile } from '../../../../src/features/health-checks/files/read-file
 import { ANY_CHARACTER } from '../../../any-character.ts'
 import { runs } from '../../../long.ts'
 
-async function recordsOf(text: string | Buffer): Promise<CsvRecord[]> {
+async function readRecords(text: string | Buffer): Promise<CsvRecord[]> {
   const records: CsvRecord[] = []
   for await (const record of readCsv(Buffer.from(text))) records.push(record)
   return records
@@ -43,7 +43,7 @@ describe('cells of a CSV file', () => {
     await fc.assert(
       fc.asyncProperty(rows, async (records) => {
         const head = ['a', 'b', 'c', 'd', 'e']
-        const read = await recordsOf(BOM + csvText([head, ...records]))
+        const read = await readRecords(BOM + csvText([head, ...records]))
         const sent = records.map((cells) => cells.map((text) => text.replaceAll(/\r\n?/g, '\n')))
         expect(read.slice(1).map(({ cells }) => cells)).toEqual(sent)
       }),
@@ -52,7 +52,7 @@ describe('cells of a CSV file', () => {
   })
 
   it('lose surrounding spaces, unless quoted', async () => {
-    expect((await recordsOf('a,b\n  1 ," 2 "\n')).at(-1)?.cells).toEqual(['1', ' 2 '])
+    expect((await readRecords('a,b\n  1 ," 2 "\n')).at(-1)?.cells).toEqual(['1', ' 2 '])
   })
 
   it.each([
@@ -63,21 +63,24 @@ describe('cells of a CSV file', () => {
     { what: 'quotes around a separator in the header', text: '"a;x",b\n1,2\n', cells: ['1', '2'] },
     { what: 'empty lines', text: '\n\na,b\n\n1,2\n\n', cells: ['1', '2'] },
   ])('are read with $what', async ({ text, cells }) => {
-    expect((await recordsOf(text)).at(-1)?.cells).toEqual(cells)
+    expect((await readRecords(text)).at(-1)?.cells).toEqual(cells)
   })
 
   it('are read in UTF-16, as spreadsheets write it', async () => {
-    expect((await recordsOf(Buffer.from('\ufeffa\tb\n1\t2\n', 'utf16le'))).at(-1)?.cells).toEqual(['1', '2'])
+    expect((await readRecords(Buffer.from('\ufeffa\tb\n1\t2\n', 'utf16le'))).at(-1)?.cells).toEqual([
+      '1',
+      '2',
+    ])
   })
 
   it('have the number of the line that they begin on', async () => {
     const text = 'a,b\r\n"two\r\nlines",1\r\n\r\nlast,2\r\n'
-    expect((await recordsOf(text)).map(({ line }) => line)).toEqual([1, 2, 5])
+    expect((await readRecords(text)).map(({ line }) => line)).toEqual([1, 2, 5])
   })
 
   it.each([0, 1, 2, 3])('are read completely wherever a chunk of the file ends (moved by %i)', async (by) => {
     const row = '😀,"a\r\nb"\r\n'
-    const read = await recordsOf(`${'x'.repeat(by)},y\r\n${row.repeat(4000)}`)
+    const read = await readRecords(`${'x'.repeat(by)},y\r\n${row.repeat(4000)}`)
     expect(read).toHaveLength(4001)
     expect(new Set(read.slice(1).map(({ cells }) => cells.join()))).toEqual(new Set(['😀,a\r\nb']))
     expect(read.at(-1)?.line).toBe(8000)
@@ -93,9 +96,9 @@ it('reads any bytes, or names the problem', async () => {
       .map((text) => new TextEncoder().encode(`name,protocol,target,port,frequency,customer_id\n${text}`)),
   )
   await fc.assert(
-    fc.asyncProperty(bytes, async (some) => {
+    fc.asyncProperty(bytes, async (input) => {
       try {
-        const { rows, bad } = await readFile(Buffer.from(some))
+        const { rows, bad } = await readFile(Buffer.from(input))
         for (const { line, says } of bad) expect([line > 1, says.length > 0]).toEqual([true, true])
         for (const { patch } of rows) expect(patch.name).not.toBe('')
       } catch (error) {
@@ -124,13 +127,13 @@ it.each([
 ])('rejects ten megabytes of $what in many short turns', async ({ head, piece, says }) => {
   const file = Buffer.from(head + piece.repeat(Math.floor((10 * 1024 * 1024 - head.length) / piece.length)))
   let turns = 0
-  let isOver = false
+  let isDone = false
   const count = (): void => {
     turns += 1
-    if (!isOver) setImmediate(count)
+    if (!isDone) setImmediate(count)
   }
   count()
   await expect(readFile(file)).rejects.toThrow(says)
-  isOver = true
+  isDone = true
   if (says.includes('empty')) expect(turns).toBeGreaterThan(10)
 })

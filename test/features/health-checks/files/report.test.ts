@@ -3,17 +3,17 @@ import { openStore } from '../../../../src/app/store.ts'
 import { buildReport } from '../../../../src/features/health-checks/files/report.ts'
 import { KEY_A } from '../../../databases/databases.ts'
 
-/** How often other work ran in the meantime. */
-async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+/** Counts how often other work ran in the meantime. */
+async function countTurns(work: () => Promise<unknown>): Promise<number> {
   let turns = 0
-  let isOver = false
+  let isDone = false
   const count = (): void => {
     turns += 1
-    if (!isOver) setImmediate(count)
+    if (!isDone) setImmediate(count)
   }
   count()
   await work()
-  isOver = true
+  isDone = true
   return turns
 }
 
@@ -21,7 +21,7 @@ it('yields while it writes a report of every cell of a large file', async () => 
   const rows = Array.from({ length: 50_000 }, (_, line) => [String(line), 'port', 'No.'])
   const file = { name: 'problems.csv', title: 'Problems in a.csv' }
   let text = ''
-  const turns = await turnsDuring(async () => {
+  const turns = await countTurns(async () => {
     text = String((await buildReport(file, ['line', 'column', 'problem'], rows)).body)
   })
   expect(text.split('\r\n')).toHaveLength(50_002)
@@ -32,6 +32,6 @@ it('yields while it writes the rows of a large file', async () => {
   await using store = await openStore({ url: 'sqlite::memory:', keys: KEY_A })
   const id = await store.work.add({ workspaceId: 'T1', kind: 'k', body: 1 }, 'prepared')
   const rows = Array.from({ length: 20_000 }, (_, line) => ({ line, body: { line } }))
-  expect(await turnsDuring(() => store.workSteps.add(id, rows))).toBeGreaterThan(30)
+  expect(await countTurns(() => store.workSteps.add(id, rows))).toBeGreaterThan(30)
   expect((await store.workSteps.counts(id)).ready).toBe(20_000)
 })

@@ -4,24 +4,24 @@ import { expect, it } from 'vitest'
 import { makeFolder } from '../../../databases/databases.ts'
 import { startWorld, WORKSPACE, type World } from '../../../world.ts'
 
-const HEAD = 'name,protocol,target,port,frequency,customer_id'
+const HEADER = 'name,protocol,target,port,frequency,customer_id'
 
 /** Uploads a file as the member, and stops at its preview. */
-async function checkFile({ slack: { member } }: World, rows: number): Promise<void> {
+async function uploadFile({ slack: { member } }: World, rows: number): Promise<void> {
   const lines = Array.from({ length: rows }, (_, index) => `new-${index},TCP,mx.example.com,25,60,1`)
-  const { id } = await member.upload('a.csv', [HEAD, ...lines].join('\n'), 'text/csv')
+  const { id } = await member.upload('a.csv', [HEADER, ...lines].join('\n'), 'text/csv')
   await member.command('/hc', 'import')
   await member.submit({ 'CSV file': [id] }, { until: 'Nothing has changed yet.' })
 }
 
-/** Job IDs are only in sealed buttons, so an attacker would need the database or the audit log. */
-function jobIn(path: string): string {
+/** Reads the database, as an attacker would have to, because job IDs are only in sealed buttons. */
+function findJobId(path: string): string {
   using database = new DatabaseSync(path, { readOnly: true, timeout: 30_000 })
   const query = "select id from work where kind = 'health-checks.changes' order by made_at desc"
   return String(database.prepare(query).get()?.id)
 }
 
-async function auditOf({ app }: World, verb: string) {
+async function findAuditEntries({ app }: World, verb: string) {
   const found = await app.store.audit.search({ workspaceId: WORKSPACE, verb, limit: 50 })
   const exact = found.filter((entry) => entry.verb === verb)
   return exact.map(({ actor, object, outcome, after }) => ({ by: actor.userId, object, outcome, after }))
@@ -35,24 +35,27 @@ it('audits who starts and who cancels an import, and runs it as the person who s
     workTimes: { leaseMs: 600 },
   })
   const { admin } = world.slack
-  await checkFile(world, 200)
-  const id = jobIn(path)
+  await uploadFile(world, 200)
+  const id = findJobId(path)
   await world.service.faults({ method: 'POST', path: '/healthcheck', kind: 'hold' })
   await admin.command('/hc', `job-start ${id}`, { until: 'Started.' })
-  const says = (what: string) => admin.until(what, ({ messages }) => JSON.stringify(messages).includes(what))
-  await says('Importing a.csv')
+  const waitForText = (what: string) =>
+    admin.until(what, ({ messages }) => JSON.stringify(messages).includes(what))
+  await waitForText('Importing a.csv')
   await expect.poll(() => world.service.requests('POST')).not.toEqual([])
   await admin.command('/hc', `job-stop ${id}`, { until: 'Stopping after' })
   await world.service.faults()
-  await says('Stopped: imported a.csv')
+  await waitForText('Stopped: imported a.csv')
   const by = 'U0ADMIN001'
   const object = `import ${id} (a.csv)`
   const after = { fileName: 'a.csv', environment: 'production' }
-  expect(await auditOf(world, '/hc job-start')).toEqual([
+  expect(await findAuditEntries(world, '/hc job-start')).toEqual([
     { by, object, outcome: 'done', after: { ...after, left: 200 } },
   ])
-  expect(await auditOf(world, '/hc job-stop')).toMatchObject([{ by, object, outcome: 'done', after }])
-  const created = await auditOf(world, '/hc import')
+  expect(await findAuditEntries(world, '/hc job-stop')).toMatchObject([
+    { by, object, outcome: 'done', after },
+  ])
+  const created = await findAuditEntries(world, '/hc import')
   expect(created.length).toBeGreaterThan(0)
   expect(new Set(created.map((entry) => entry.by))).toEqual(new Set([by]))
   expect(JSON.stringify(await world.slack.member.messages('dm'))).not.toContain('Importing')
@@ -63,14 +66,14 @@ it('audits an import that couldn’t be started, and ignores jobs of another kin
   const path = join(folder.path, 'signalman.db')
   await using world = await startWorld({ environment: { DATABASE_URL: `sqlite:${path}` } })
   const { admin } = world.slack
-  await checkFile(world, 1)
-  const id = jobIn(path)
+  await uploadFile(world, 1)
+  const id = findJobId(path)
   await admin.command('/hc', `job-stop ${id}`, { until: 'Canceled before it started' })
   await admin.command('/hc', `job-start ${id}`, { until: 'Started.' })
   await expect.poll(() => world.service.total()).toBe(1)
   await admin.until('the end', ({ messages }) => JSON.stringify(messages).includes('Imported a.csv.'))
   await admin.command('/hc', `job-start ${id}`, { until: /no longer waiting to start|Nothing was changed/ })
-  const outcomes = (await auditOf(world, '/hc job-start')).map(({ outcome }) => outcome)
+  const outcomes = (await findAuditEntries(world, '/hc job-start')).map(({ outcome }) => outcome)
   expect(outcomes.sort()).toEqual(['done', 'failed'])
   const body = { caller: {}, environment: 'production', about: {} }
   const { work } = world.app.store
@@ -98,15 +101,15 @@ it('continues an import although reading its rows failed several times', async (
     environment: { DATABASE_URL: `sqlite:${path}` },
     workTimes: { leaseMs: 600, pollMs: 20, retryMs: 1 },
   })
-  await checkFile(world, 3)
-  const id = jobIn(path)
+  await uploadFile(world, 3)
+  const id = findJobId(path)
   await world.service.faults({ method: 'GET', path: '/healthcheck', kind: 'hold' })
   await world.slack.admin.command('/hc', `job-start ${id}`, { until: 'Started.' })
   using database = new DatabaseSync(path)
   database.exec('alter table work_step rename to work_step_away')
   await world.service.faults()
-  const tried = () => world.log.filter((line) => line.includes('A piece of work failed')).length
-  await expect.poll(tried).toBeGreaterThan(5)
+  const countFailures = () => world.log.filter((line) => line.includes('A piece of work failed')).length
+  await expect.poll(countFailures).toBeGreaterThan(5)
   database.exec('alter table work_step_away rename to work_step')
   await expect.poll(() => world.service.total()).toBe(3)
 })

@@ -5,7 +5,7 @@ import { startWorld } from '../../../world.ts'
 const CHECKS = '/healthcheck/v1/healthchecks'
 
 /** Changes or removes fields in the service's details. */
-async function answering(world: World, uuid: string, changes: object): Promise<void> {
+async function fakeDetails(world: World, uuid: string, changes: object): Promise<void> {
   const data = JSON.parse(JSON.stringify({ ...(await world.service.check(uuid)), ...changes }))
   await world.service.faults({
     method: 'GET',
@@ -15,7 +15,7 @@ async function answering(world: World, uuid: string, changes: object): Promise<v
   })
 }
 
-const sent = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
+const readLastUpdate = async (world: World) => (await world.service.requests('PUT')).at(-1)?.body
 
 describe('an edit that leaves a field alone', () => {
   it('sends a name that is too long for its field unchanged', async () => {
@@ -24,13 +24,13 @@ describe('an edit that leaves a field alone', () => {
     })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
     const name = `web ${'n'.repeat(300)}`
-    await answering(world, uuid, { name })
+    await fakeDetails(world, uuid, { name })
     await world.slack.member.command('/hc', `edit ${uuid}`)
     await world.slack.member.submit(
       { 'Seconds between checks': '90' },
       { until: /Saved|Nothing was changed/ },
     )
-    expect(await sent(world)).toMatchObject({ name, frequency: 90 })
+    expect(await readLastUpdate(world)).toMatchObject({ name, frequency: 90 })
   })
 
   it('sends the service’s values, even if the protocol was changed and changed back', async () => {
@@ -39,20 +39,20 @@ describe('an edit that leaves a field alone', () => {
     })
     const { member } = world.slack
     await member.command('/hc', 'edit web', { until: ({ view }) => Boolean(view?.view.submit) })
-    const shows = (text: string, is: boolean) => ({
+    const untilShown = (text: string, is: boolean) => ({
       until: ({ view }: { view: unknown }) =>
         view !== undefined && JSON.stringify(view).includes(text) === is,
     })
-    await member.choose(await member.view(), 'Protocol', 'TCP', shows('verifySsl', false))
-    await member.choose(await member.view(), 'Protocol', 'HTTPS', shows('verifySsl', true))
+    await member.choose(await member.view(), 'Protocol', 'TCP', untilShown('verifySsl', false))
+    await member.choose(await member.view(), 'Protocol', 'HTTPS', untilShown('verifySsl', true))
     await member.submit({ 'Seconds between checks': '90' }, { until: 'Saved' })
-    expect(await sent(world)).toMatchObject({ http_server_address: '192.0.2.7', verify_ssl: false })
+    expect(await readLastUpdate(world)).toMatchObject({ http_server_address: '192.0.2.7', verify_ssl: false })
   })
 
   it('guesses nothing that the service didn’t return', async () => {
     await using world = await startWorld({ checks: [{ name: 'web' }] })
     const [{ uuid } = { uuid: '' }] = await world.service.checksNamed('web')
-    await answering(world, uuid, { protocol: undefined, verify_ssl: undefined })
+    await fakeDetails(world, uuid, { protocol: undefined, verify_ssl: undefined })
     await world.slack.member.command('/hc', `edit ${uuid}`)
     const refused = await world.slack.member.submit({})
     expect(Object.keys(refused.view?.errors ?? {})).toContain('protocol')

@@ -3,15 +3,15 @@ import { type CheckSeed, startWorld, type World } from '../../../world.ts'
 
 const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.com' }
 
-/** Without a server address. Next to a check that has one, the list shows which were set. */
+/** A check without a server address. Listed next to one that has an address, it proves that only set addresses are listed. */
 const OTHER: CheckSeed = { name: 'other', target: 'other.example.com' }
 
-async function told({ slack: { member } }: World, says: string) {
+async function waitForDm({ slack: { member } }: World, says: string) {
   await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
   return (await member.messages('dm')).findLast((one) => one.text.includes(says))
 }
 
-async function uuidOf(world: World, name = 'web'): Promise<string> {
+async function findUuid(world: World, name = 'web'): Promise<string> {
   const [found] = await world.service.checksNamed(name)
   return found?.uuid ?? ''
 }
@@ -20,7 +20,7 @@ describe('an edit that would overwrite someone else’s change', () => {
   it('says what was changed, by whom, and when, before anything is sent', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
-    const uuid = await uuidOf(world)
+    const uuid = await findUuid(world)
     await member.command('/hc', 'edit web')
     await world.service.change(uuid, { port: 8443 })
     await world.service.forgetRequests()
@@ -41,7 +41,7 @@ describe('an edit that would overwrite someone else’s change', () => {
   it('asks again after another change, and can reopen with the current values', async () => {
     await using world = await startWorld({ checks: [WEB] })
     const { member } = world.slack
-    const uuid = await uuidOf(world)
+    const uuid = await findUuid(world)
     await member.command('/hc', 'edit web')
     await world.service.change(uuid, { port: 8443 })
     await member.submit({ Name: 'shop', Port: '9000' }, { until: 'so nothing was saved' })
@@ -60,7 +60,7 @@ describe('an edit that would overwrite someone else’s change', () => {
   ])('is sent right away if the other person changed $what', async ({ change, sends }) => {
     await using world = await startWorld({ checks: [WEB] })
     await world.slack.member.command('/hc', 'edit web')
-    await world.service.change(await uuidOf(world), change)
+    await world.service.change(await findUuid(world), change)
     expect((await world.slack.member.submit(sends, { until: 'Saved.' })).text).toContain('Saved.')
   })
 })
@@ -89,8 +89,8 @@ describe('a form that the service rejects', () => {
     const at = blocks.findIndex(({ block_id }) => block_id === 'port')
     expect(JSON.stringify(blocks[at + 1])).toMatch(/⚠ .*(port is taken|port: is taken)\./)
     expect(JSON.stringify(blocks)).toContain('"initial_value":"shop"')
-    const mended = await member.submit({ Port: '8443' }, { until: 'Saved.' })
-    expect(mended.text).not.toContain('⚠')
+    const saved = await member.submit({ Port: '8443' }, { until: 'Saved.' })
+    expect(saved.text).not.toContain('⚠')
   })
 
   it('shows the error above the form if it names no field, and otherwise at each field that it names', async () => {
@@ -111,11 +111,11 @@ describe('a form that the service rejects', () => {
     await member.command('/hc', 'create')
     const typed = { Name: 'new', Target: 'www.example.com', 'Customer ID': '1' }
     const { text } = await member.submit(typed, { until: 'Nothing was changed' })
-    const places = ['The account is full.', '⚠ name is taken.', '⚠ target is taken.'].map((says) =>
+    const positions = ['The account is full.', '⚠ name is taken.', '⚠ target is taken.'].map((says) =>
       text.indexOf(says),
     )
-    expect(places).toEqual([...places].sort((left, right) => left - right))
-    expect(places).not.toContain(-1)
+    expect(positions).toEqual([...positions].sort((left, right) => left - right))
+    expect(positions).not.toContain(-1)
   })
 })
 
@@ -127,12 +127,12 @@ describe('undoing a deletion', () => {
     alerts: [['ops@example.com', 'web@example.com'], ['boss@example.com']],
   }
 
-  async function remove(world: World) {
+  async function deleteWeb(world: World) {
     const { member } = world.slack
     await member.command('/hc', 'delete web')
     await member.submit({ name: 'web' }, { until: 'Deleted “web”' })
     await member.close({ all: true })
-    const message = await told(world, 'Deleted “web”')
+    const message = await waitForDm(world, 'Deleted “web”')
     expect(message?.text).toContain('with 2 alerts with 3 recipients.\nIt can be undone for a week.')
     return message
   }
@@ -140,15 +140,15 @@ describe('undoing a deletion', () => {
   it('creates the check and its alerts once, however often the button is pressed', async () => {
     await using world = await startWorld({ checks: [SHOP, OTHER] })
     const { member } = world.slack
-    const before = await uuidOf(world)
-    const message = await remove(world)
+    const before = await findUuid(world)
+    const message = await deleteWeb(world)
     await Promise.all(
       [1, 2, 3].map(() =>
-        member.click(message, 'Undo', { until: /Started|undone already|no longer waiting/ }),
+        member.click(message, 'Undo', { until: /Started|already undone|no longer waiting/ }),
       ),
     )
-    await told(world, 'Undone: Delete “web”')
-    const after = await uuidOf(world)
+    await waitForDm(world, 'Undone: Delete “web”')
+    const after = await findUuid(world)
     expect(after).not.toBe(before)
     expect(await world.service.check(after)).toMatchObject({
       http_server_address: '192.0.2.7',
@@ -162,11 +162,11 @@ describe('undoing a deletion', () => {
   it('asks how to restore an address that may have been set or resolved', async () => {
     await using world = await startWorld({ checks: [SHOP], addresses: 'unsaid' })
     const { member } = world.slack
-    const message = await remove(world)
-    const asked = await member.click(message, 'Undo', { until: 'How should they come back?' })
+    const message = await deleteWeb(world)
+    const asked = await member.click(message, 'Undo', { until: 'How should Signalman restore them?' })
     expect(await world.service.total()).toBe(0)
     await member.click(asked.message, 'Keep the address shown', { until: 'Started.' })
-    await told(world, 'Undone: Delete “web”')
+    await waitForDm(world, 'Undone: Delete “web”')
     expect(await world.service.everyCheck()).toMatchObject([
       { name: 'web', http_server_address: '192.0.2.7' },
     ])
@@ -175,7 +175,7 @@ describe('undoing a deletion', () => {
   it('names the recipients of an alert that can’t be created again', async () => {
     await using world = await startWorld({ checks: [SHOP, OTHER] })
     const { member } = world.slack
-    const message = await remove(world)
+    const message = await deleteWeb(world)
     const body = { errors: [{ message: 'No.' }] }
     const gone = {
       method: 'POST',
@@ -185,7 +185,7 @@ describe('undoing a deletion', () => {
     } as const
     await world.service.faults({ ...gone, body, times: 1 })
     await member.click(message, 'Undo', { until: 'Started.' })
-    const undone = await told(world, 'Asked for: Undo')
+    const undone = await waitForDm(world, 'Asked for: Undo')
     expect(undone?.text).toContain(
       'web: Done in part. The service refused an alert that mails ops@example.com, web@example.com: No.',
     )
@@ -209,7 +209,7 @@ describe('undoing a deletion', () => {
       await using world = await startWorld({ checks: [SHOP, OTHER] })
       const { member } = world.slack
       await member.command('/hc', 'delete web')
-      await change(world, await uuidOf(world))
+      await change(world, await findUuid(world))
       const { text } = await member.submit({ name: 'web' }, { until: 'Nothing was deleted' })
       expect(text).toContain(says)
       expect(await world.service.total()).toBe(2)
@@ -231,7 +231,7 @@ describe('the server address', () => {
 
   it('is shown if the service resolved it, and doesn’t become fixed by an edit', async () => {
     await using world = await startWorld({ checks: [WEB] })
-    const { http_server_address } = await world.service.check(await uuidOf(world))
+    const { http_server_address } = await world.service.check(await findUuid(world))
     expect(http_server_address).toMatch(/^192\.0\.2\.\d+$/)
     const { text } = await world.slack.member.command('/hc', 'edit web')
     expect(text).toContain(`currently to ${http_server_address}`)

@@ -28,7 +28,7 @@ it('keeps the spaces around a name that nobody changed', async () => {
 
 it('changes no other check with the name of a row whose UUID doesn’t exist, and tells two identical checks apart', async () => {
   const [one, other] = [checkNamed('web'), { ...checkNamed('web'), uuid: 'uuid-2' }]
-  await using vendor = await startListing({ walks: [{ pages: [[one, other]], totals: [2] }] })
+  await using vendor = await startListing({ reads: [{ pages: [[one, other]], totals: [2] }] })
   await using service = clientOf(vendor.url)
   const rows = (...lines: string[]) =>
     readFile(Buffer.from(['name,protocol,target,port,frequency,customer_id,uuid', ...lines].join('\n')))

@@ -4,7 +4,7 @@ import type { Fault } from '../../../sandbox-control.ts'
 import { startWorld, WORKSPACE, type World } from '../../../world.ts'
 
 /** One more than a batch. */
-const MANY = 21
+const MORE_THAN_A_BATCH = 21
 
 /** Sets the frequency of all checks while the service gives this answer for the details of the first ones. */
 async function changeAll(world: World, broken: number, fault: Pick<Fault, 'kind' | 'status' | 'body'>) {
@@ -16,30 +16,32 @@ async function changeAll(world: World, broken: number, fault: Pick<Fault, 'kind'
   await member.click(preview.message, `Change ${checks.length}`, { until: 'Started.' })
 }
 
-async function told({ slack: { member } }: World, says: string): Promise<string> {
+async function waitForDm({ slack: { member } }: World, says: string): Promise<string> {
   await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
   return (await member.messages('dm')).findLast((one) => one.text.includes(says))?.text ?? ''
 }
 
-const checksOf = (count: number) =>
+const createChecks = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ name: `web-${String(index).padStart(2, '0')}` }))
 
 describe('a check that can’t be read', () => {
   it('doesn’t keep the others from being changed, and is changed once it can be read', async () => {
     await using world = await startWorld({
-      checks: checksOf(MANY + 5),
+      checks: createChecks(MORE_THAN_A_BATCH + 5),
       serviceLimits: { retry: { attempts: 1 } },
     })
-    await changeAll(world, MANY, { kind: 'status', status: 500 })
+    await changeAll(world, MORE_THAN_A_BATCH, { kind: 'status', status: 500 })
     await expect.poll(async () => (await world.service.requests('PUT')).length).toBe(5)
     await world.service.faults()
-    expect(await told(world, 'Asked for:')).toContain(`${MANY + 5} health checks are now checked every`)
+    expect(await waitForDm(world, 'Asked for:')).toContain(
+      `${MORE_THAN_A_BATCH + 5} health checks are now checked every`,
+    )
   })
 
   it('is rejected if its details can’t be parsed', async () => {
-    await using world = await startWorld({ checks: checksOf(3) })
+    await using world = await startWorld({ checks: createChecks(3) })
     await changeAll(world, 1, { kind: 'body', body: { data: { name: 'no uuid' } } })
-    const text = await told(world, 'Asked for:')
+    const text = await waitForDm(world, 'Asked for:')
     expect(text).toContain('2 of 3 done, 1 refused by the service.')
     expect(text).toContain('web-00: Refused. Signalman couldn’t understand the service’s response.')
   })
@@ -61,45 +63,45 @@ async function frequencies({ service }: World): Promise<number[]> {
   return all.map(({ frequency }) => Number(frequency))
 }
 
-const lastMessage = async ({ slack: { member } }: World, says: string) =>
+const findLastMessage = async ({ slack: { member } }: World, says: string) =>
   (await member.messages('dm')).findLast(({ text }) => text.includes(says))
 
 describe('a job that ends with an error', () => {
   it('says how far it got, resumes with Continue, and can be undone', async () => {
-    await using world = await startWorld({ checks: checksOf(2) })
+    await using world = await startWorld({ checks: createChecks(2) })
     const { member } = world.slack
     await changeTwo(world)
-    const text = await told(world, 'Ended early')
+    const text = await waitForDm(world, 'Ended early')
     expect(text).toContain('Ended early: changed 1 of 2 health checks.')
     expect(text).toContain('1 of 2 done, 1 not started.')
     await world.service.faults()
-    await member.click(await lastMessage(world, 'Ended early'), 'Continue', { until: 'Started.' })
-    await told(world, '2 health checks are now checked every 30 s.')
+    await member.click(await findLastMessage(world, 'Ended early'), 'Continue', { until: 'Started.' })
+    await waitForDm(world, '2 health checks are now checked every 30 s.')
     expect(await frequencies(world)).toEqual([30, 30])
-    await member.click(await lastMessage(world, '2 health checks are'), 'Undo', { until: 'Started.' })
-    await told(world, 'Undone: Set frequency')
+    await member.click(await findLastMessage(world, '2 health checks are'), 'Undo', { until: 'Started.' })
+    await waitForDm(world, 'Undone: Set frequency')
     expect(await frequencies(world)).toEqual([60, 60])
   })
 
   it('is offered by /hc undo again once its person has the role back', async () => {
-    await using world = await startWorld({ checks: checksOf(2) })
+    await using world = await startWorld({ checks: createChecks(2) })
     const { member } = world.slack
     await changeTwo(world)
-    await told(world, 'Ended early')
+    await waitForDm(world, 'Ended early')
     for (const role of ['operator', 'admin'] as const)
       await world.app.store.grants.remove(WORKSPACE, role, EVERYONE)
-    const job = await lastMessage(world, 'Ended early')
+    const job = await findLastMessage(world, 'Ended early')
     await member.click(job, 'Continue', { until: 'needs the role' })
     await world.app.store.grants.add(WORKSPACE, 'operator', EVERYONE, 'U0ADMIN001', new Date())
     const offer = await member.command('/hc', 'undo', { until: 'Undo your last change?' })
     await member.click(offer.message, 'Undo', { until: 'Started.' })
-    await told(world, 'Undone: Set frequency')
+    await waitForDm(world, 'Undone: Set frequency')
     expect(await frequencies(world)).toEqual([60, 60])
   })
 
   it('audits an unknown outcome for a change whose response was lost, which Continue then resolves', async () => {
     await using world = await startWorld({
-      checks: checksOf(2),
+      checks: createChecks(2),
       serviceLimits: { retry: { attempts: 1 } },
       workTimes: { settleMs: 2000 },
     })
@@ -112,7 +114,7 @@ describe('a job that ends with an error', () => {
     await member.click(preview.message, 'Change 2', { until: 'Started.' })
     await expect.poll(async () => (await service.requests('PUT')).length).toBe(2)
     await service.faults({ method: 'GET', path, kind: 'status', status: 401, times: 99 })
-    expect(await told(world, 'Ended early')).toContain('1 of 2 done, 1 unclear')
+    expect(await waitForDm(world, 'Ended early')).toContain('1 of 2 done, 1 unclear')
     const rows = async () => {
       const found = await app.store.audit.search({ workspaceId: WORKSPACE, limit: 20, verb: '/hc edit' })
       return found
@@ -121,8 +123,8 @@ describe('a job that ends with an error', () => {
     }
     expect(await rows()).toEqual([expect.stringMatching(/web-01.* unknown$/)])
     await service.faults()
-    await member.click(await lastMessage(world, 'Ended early'), 'Continue', { until: 'Started.' })
-    await told(world, '2 health checks are now checked every 30 s.')
+    await member.click(await findLastMessage(world, 'Ended early'), 'Continue', { until: 'Started.' })
+    await waitForDm(world, '2 health checks are now checked every 30 s.')
     expect(await rows()).toEqual([
       expect.stringMatching(/web-01.* done$/),
       expect.stringMatching(/web-01.* unknown$/),

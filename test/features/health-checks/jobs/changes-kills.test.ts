@@ -2,16 +2,16 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { runs } from '../../../long.ts'
 import { seeded, seedOf } from '../../../random.ts'
-import { startAround } from '../killed-app.ts'
+import { startKillableApp } from '../killed-app.ts'
 
 const CHECKS = runs('BULK_CHECKS', { quick: 80, long: 5000 })
 const KILLS = runs('BULK_KILLS', { quick: 2, long: 5 })
 const SEED = seedOf()
 
-type Around = Awaited<ReturnType<typeof startAround>>
+type KillableApp = Awaited<ReturnType<typeof startKillableApp>>
 
-/** A change of every check, by UUID. */
-async function fieldsOf({ service }: Around): Promise<Map<string, string>> {
+/** The fields of every check as JSON, by UUID. */
+async function readFields({ service }: KillableApp): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   for (const row of await service.everyCheck()) {
     const { uuid, name, protocol, target, port, frequency, customer_id, http_server_address, verify_ssl } =
@@ -22,8 +22,8 @@ async function fieldsOf({ service }: Around): Promise<Map<string, string>> {
   return found
 }
 
-/** The audit rows of one verb, by their check. */
-function auditedIn(path: string, verb: string): string[] {
+/** The checks in the audit rows of one verb. */
+function readAuditedChecks(path: string, verb: string): string[] {
   using database = new DatabaseSync(path, { readOnly: true, timeout: 30_000 })
   const rows = database
     .prepare("select object from audit_entry where verb = ? and outcome = 'done'")
@@ -31,14 +31,14 @@ function auditedIn(path: string, verb: string): string[] {
   return rows.map(({ object }) => String(object))
 }
 
-const writes = async ({ service }: Around): Promise<string[]> =>
+const listWrites = async ({ service }: KillableApp): Promise<string[]> =>
   (await service.requests('PUT')).map(({ path }) => path)
 
 it(`edits each of ${CHECKS} checks once despite ${KILLS} kills, and undoes that (seed ${SEED})`, {
   timeout: 240_000 + CHECKS * 60,
 }, async () => {
-  await using around = await startAround()
-  const { service, slack, sandbox } = around
+  await using setup = await startKillableApp()
+  const { service, slack, sandbox } = setup
   const { admin } = slack
   await fetch(`${sandbox.productionUrl}/_sandbox/health-checks`, {
     method: 'POST',
@@ -46,46 +46,46 @@ it(`edits each of ${CHECKS} checks once despite ${KILLS} kills, and undoes that 
     body: JSON.stringify({ count: CHECKS }),
   })
   const random = seeded(SEED)
-  const before = await fieldsOf(around)
-  let app = await around.start()
-  const many = CHECKS.toLocaleString('en')
+  const before = await readFields(setup)
+  let app = await setup.start()
+  const count = CHECKS.toLocaleString('en')
   const asked = await admin.command('/hc', 'edit bulk-* --frequency 37', {
     until: 'Keep the address shown',
   })
   const preview = await admin.click(asked.message, 'Keep the address shown', {
-    until: `Check ${many} health checks every 37 s?`,
+    until: `Check ${count} health checks every 37 s?`,
   })
   await service.forgetRequests()
-  await admin.click(preview.message, `Change ${many}`, { until: 'Started.' })
+  await admin.click(preview.message, `Change ${count}`, { until: 'Started.' })
   let written = 0
   for (let kill = 0; kill < KILLS; kill += 1) {
-    const room = (CHECKS * 0.9 - written) / (KILLS - kill)
-    const wanted = written + 1 + random.below(room)
+    const range = (CHECKS * 0.9 - written) / (KILLS - kill)
+    const wanted = written + 1 + random.below(range)
     await expect
-      .poll(async () => (await writes(around)).length, { timeout: 120_000, interval: 5 })
+      .poll(async () => (await listWrites(setup)).length, { timeout: 120_000, interval: 5 })
       .toBeGreaterThanOrEqual(wanted)
     app.child.kill('SIGKILL')
     await app[Symbol.asyncDispose]()
-    written = (await writes(around)).length
-    app = await around.start()
+    written = (await listWrites(setup)).length
+    app = await setup.start()
   }
   await using _last = app
   const waitMs = 60_000 + CHECKS * 30
-  const ended = (says: string) =>
+  const waitForDm = (says: string) =>
     admin.until(says, ({ messages }) => JSON.stringify(messages).includes(says), waitMs)
-  await ended('Asked for: Set frequency to 37')
-  const sent = await writes(around)
+  await waitForDm('Asked for: Set frequency to 37')
+  const sent = await listWrites(setup)
   expect(sent).toHaveLength(CHECKS)
   expect(new Set(sent).size).toBe(CHECKS)
-  const audited = auditedIn(around.path, '/hc edit')
+  const audited = readAuditedChecks(setup.path, '/hc edit')
   expect(audited).toHaveLength(CHECKS)
   expect(new Set(audited).size).toBe(CHECKS)
-  const after = await fieldsOf(around)
+  const after = await readFields(setup)
   expect([...after.values()].every((fields) => fields.includes(',37,'))).toBe(true)
   const done = (await admin.messages('dm')).findLast(({ text }) => text.includes('Asked for: Set frequency'))
-  expect(done?.text).toContain(`${many} health checks are now checked every 37 s.`)
-  const back = await admin.click(done, 'Undo', { until: 'How should they come back?' })
-  await admin.click(back.message, 'Keep the address shown', { until: 'Started.' })
-  await ended('Asked for: Undo')
-  expect(await fieldsOf(around)).toEqual(before)
+  expect(done?.text).toContain(`${count} health checks are now checked every 37 s.`)
+  const question = await admin.click(done, 'Undo', { until: 'How should Signalman restore them?' })
+  await admin.click(question.message, 'Keep the address shown', { until: 'Started.' })
+  await waitForDm('Asked for: Undo')
+  expect(await readFields(setup)).toEqual(before)
 })

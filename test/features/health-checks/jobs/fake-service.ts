@@ -3,11 +3,11 @@ import type { HealthCheck, HealthCheckBody, HealthCheckQuery } from '../../../..
 import { type Api, accountFromToken } from '../../../../src/service/service.ts'
 
 /** How a listing shows server addresses and `verify_ssl`, which the API doesn't specify. */
-export const READINGS = ['given', 'never', 'always', 'ssl-only', 'lag'] as const
-export type Reading = (typeof READINGS)[number]
+export const LISTING_KINDS = ['given', 'never', 'always', 'ssl-only', 'lag'] as const
+export type ListingKind = (typeof LISTING_KINDS)[number]
 
 /** The service's true state of a check. */
-export interface Truth {
+export interface StoredCheck {
   readonly uuid: string
   readonly name: string
   readonly customerId: number
@@ -27,8 +27,8 @@ export interface Change {
   readonly account: string
   readonly op: 'create' | 'update' | 'delete' | 'alerts'
   readonly uuid: string
-  readonly before: Truth | undefined
-  readonly after: Truth | undefined
+  readonly before: StoredCheck | undefined
+  readonly after: StoredCheck | undefined
 }
 
 export const FAULTS = ['not-sent', 'lost', 'never-arrived', 'unauthorized', 'rejected', 'busy'] as const
@@ -40,39 +40,44 @@ export class FakeService {
   /** The next fault, after this many calls. */
   fault: { after: number; kind: Fault } | undefined
   onFault: (kind: Fault) => void = () => undefined
-  /** The account of the current token. */
+  /** Who makes the next changes, for the journal. */
   by = 'setup'
-  readonly reading: Reading
-  readonly #accounts = new Map<string, Map<string, Truth>>()
+  readonly listingKind: ListingKind
+  readonly #accounts = new Map<string, Map<string, StoredCheck>>()
   readonly #tokens = new Map<string, string>()
-  /** For an outdated listing: the state before the last write, for the next few reads. */
-  #late: { account: string; rows: Truth[]; left: number } | undefined
+  /** The checks before the last write, which an outdated listing shows for the next few reads. */
+  #outdated: { account: string; rows: StoredCheck[]; left: number } | undefined
   #clock = Date.UTC(2026, 10, 1)
   #ids = 0
 
-  constructor(reading: Reading) {
-    this.reading = reading
+  constructor(listingKind: ListingKind) {
+    this.listingKind = listingKind
   }
 
   addToken(token: string, account: string): void {
     this.#tokens.set(token, account)
   }
-  all(account: string): Truth[] {
-    return [...this.#of(account).values()]
+  all(account: string): StoredCheck[] {
+    return [...this.#checksIn(account).values()]
   }
-  truth(account: string, uuid: string): Truth | undefined {
-    return this.#of(account).get(uuid)
+  find(account: string, uuid: string): StoredCheck | undefined {
+    return this.#checksIn(account).get(uuid)
   }
-  #of(account: string): Map<string, Truth> {
-    const found = this.#accounts.get(account) ?? new Map<string, Truth>()
+  #checksIn(account: string): Map<string, StoredCheck> {
+    const found = this.#accounts.get(account) ?? new Map<string, StoredCheck>()
     this.#accounts.set(account, found)
     return found
   }
 
-  #write(account: string, op: Change['op'], uuid: string, next: Omit<Truth, 'modifiedAt'> | undefined): void {
-    const all = this.#of(account)
+  #write(
+    account: string,
+    op: Change['op'],
+    uuid: string,
+    next: Omit<StoredCheck, 'modifiedAt'> | undefined,
+  ): void {
+    const all = this.#checksIn(account)
     const before = all.get(uuid)
-    if (op !== 'alerts') this.#late = { account, rows: [...all.values()], left: 2 }
+    if (op !== 'alerts') this.#outdated = { account, rows: [...all.values()], left: 2 }
     this.#clock += 1000
     const modifiedAt = op === 'alerts' && before ? before.modifiedAt : new Date(this.#clock)
     const after = next && { ...next, modifiedAt }
@@ -93,16 +98,16 @@ export class FakeService {
     return uuid
   }
   /** Someone else changes a check. */
-  change(account: string, uuid: string, change: Partial<Truth>): void {
-    const now = this.truth(account, uuid)
+  change(account: string, uuid: string, change: Partial<StoredCheck>): void {
+    const now = this.find(account, uuid)
     if (now) this.#write(account, 'alerts' in change ? 'alerts' : 'update', uuid, { ...now, ...change })
   }
   remove(account: string, uuid: string): void {
-    if (this.truth(account, uuid)) this.#write(account, 'delete', uuid, undefined)
+    if (this.find(account, uuid)) this.#write(account, 'delete', uuid, undefined)
   }
   /** Time passes, so the listing catches up. */
   catchUp(): void {
-    this.#late = undefined
+    this.#outdated = undefined
   }
 
   api(token: string): Api {
@@ -112,15 +117,15 @@ export class FakeService {
       account: accountFromToken(token),
       healthChecks: {
         list: async (query: HealthCheckQuery = {}) => {
-          const results = this.#rows(account(), query)
+          const results = this.#listRows(account(), query)
           return { total: results.length, limit: 500, offset: 0, unreadable: 0, results }
         },
-        listAll: (query: HealthCheckQuery = {}) => this.#pages(account, query),
-        get: async (uuid: string) => this.#details(account(), uuid),
-        create: async (body: HealthCheckBody) => this.#created(account(), body),
-        update: async (uuid: string, body: HealthCheckBody) => this.#updated(account(), uuid, body),
+        listAll: (query: HealthCheckQuery = {}) => this.#listPages(account, query),
+        get: async (uuid: string) => this.#handleGet(account(), uuid),
+        create: async (body: HealthCheckBody) => this.#handleCreate(account(), body),
+        update: async (uuid: string, body: HealthCheckBody) => this.#handleUpdate(account(), uuid, body),
         delete: async (uuid: string) =>
-          this.#sent(account(), uuid, () => this.#write(account(), 'delete', uuid, undefined)),
+          this.#handleWrite(account(), uuid, () => this.#write(account(), 'delete', uuid, undefined)),
       },
       alerts: this.#alertCalls(account),
       tokens: {
@@ -129,23 +134,23 @@ export class FakeService {
           return { tokens, unreadable: 0 }
         },
       },
-      // The tests use nothing else.
+      // The tests use only these methods.
     } as unknown as Api
   }
 
-  async *#pages(account: () => string, query: HealthCheckQuery) {
-    const results = this.#rows(account(), query)
+  async *#listPages(account: () => string, query: HealthCheckQuery) {
+    const results = this.#listRows(account(), query)
     yield { total: results.length, limit: 500, offset: 0, unreadable: 0, results }
   }
   #alertCalls(account: () => string) {
-    const change = (uuid: string, lists: (now: Truth) => Truth['alerts']) =>
-      this.#sent(account(), uuid, (now) =>
+    const change = (uuid: string, lists: (now: StoredCheck) => StoredCheck['alerts']) =>
+      this.#handleWrite(account(), uuid, (now) =>
         this.#write(account(), 'alerts', uuid, { ...now, alerts: lists(now) }),
       )
     return {
       list: async (uuid: string) => {
-        this.#fail(false)
-        const { alerts } = this.#found(account(), uuid)
+        this.#takeFault(false)
+        const { alerts } = this.#require(account(), uuid)
         return alerts.map(({ id, recipients }) => ({ id, type: 'EMAIL', recipients }))
       },
       create: async (uuid: string, { recipients }: { recipients: readonly string[] }) => {
@@ -165,8 +170,8 @@ export class FakeService {
     if (account === undefined) throw new ApiError('unauthorized', 'no such token', { status: 401 })
     return account
   }
-  #found(account: string, uuid: string): Truth {
-    const found = this.truth(account, uuid)
+  #require(account: string, uuid: string): StoredCheck {
+    const found = this.find(account, uuid)
     if (!found)
       throw new ApiError('not-found', 'gone', {
         status: 404,
@@ -174,8 +179,8 @@ export class FakeService {
       })
     return found
   }
-  /** Returns the fault of an answer that is lost after the request arrived. */
-  #fail(isWrite: boolean): ApiError | undefined {
+  /** Throws the planned fault. If only the response is lost, returns the error to throw after the request was carried out. */
+  #takeFault(isWrite: boolean): ApiError | undefined {
     if (!this.fault || this.fault.after-- > 0) return undefined
     const { kind } = this.fault
     this.fault = undefined
@@ -184,19 +189,19 @@ export class FakeService {
     if (kind === 'busy') throw new ApiError('rate-limited', 'busy', { status: 429, retryAfterSeconds: 0 })
     if (kind === 'rejected' && isWrite)
       throw new ApiError('rejected', 'bad', { status: 400, serviceMessages: ['Not like this.'] })
-    if (kind === 'not-sent' || kind === 'rejected' || !isWrite) throw new ApiError('unavailable', 'away')
+    if (kind === 'not-sent' || kind === 'rejected' || !isWrite) throw new ApiError('unavailable', 'down')
     const lost = new ApiError('timeout', 'lost', { mayHaveHappened: true })
     if (kind === 'never-arrived') throw lost
     return lost
   }
-  #sent<T>(account: string, uuid: string, write: (now: Truth) => T): T {
-    const lost = this.#fail(true)
-    const done = write(this.#found(account, uuid))
+  #handleWrite<T>(account: string, uuid: string, write: (now: StoredCheck) => T): T {
+    const lost = this.#takeFault(true)
+    const done = write(this.#require(account, uuid))
     if (lost) throw lost
     return done
   }
-  #created(account: string, body: HealthCheckBody): HealthCheck {
-    const lost = this.#fail(true)
+  #handleCreate(account: string, body: HealthCheckBody): HealthCheck {
+    const lost = this.#takeFault(true)
     const isTaken = this.all(account).some(
       ({ name, customerId }) =>
         name.toLowerCase() === body.name.toLowerCase() && customerId === body.customerId,
@@ -205,59 +210,60 @@ export class FakeService {
       throw new ApiError('conflict', 'taken', { status: 409, serviceMessages: ['The name is taken.'] })
     const uuid = this.create(account, body)
     if (lost) throw lost
-    return this.#shown(this.#found(account, uuid), () => ({}))
+    return this.#toHealthCheck(this.#require(account, uuid), () => ({}))
   }
-  #updated(
+  #handleUpdate(
     account: string,
     uuid: string,
     { httpServerAddress: given, ...body }: HealthCheckBody,
   ): HealthCheck {
-    return this.#sent(account, uuid, (now) => {
+    return this.#handleWrite(account, uuid, (now) => {
       const verifySsl = body.protocol === 'HTTPS' ? (body.verifySsl ?? true) : undefined
       this.#write(account, 'update', uuid, { ...now, ...body, given, verifySsl })
-      return this.#shown(this.#found(account, uuid), () => ({}))
+      return this.#toHealthCheck(this.#require(account, uuid), () => ({}))
     })
   }
-  #details(account: string, uuid: string): HealthCheck {
-    this.#fail(false)
-    return this.#shown(this.#found(account, uuid), (truth) => ({
-      ...(truth.protocol !== 'TCP' && { httpServerAddress: usedAddress(truth) }),
-      ...(truth.verifySsl !== undefined && { verifySsl: truth.verifySsl }),
+  #handleGet(account: string, uuid: string): HealthCheck {
+    this.#takeFault(false)
+    return this.#toHealthCheck(this.#require(account, uuid), (check) => ({
+      ...(check.protocol !== 'TCP' && { httpServerAddress: shownAddress(check) }),
+      ...(check.verifySsl !== undefined && { verifySsl: check.verifySsl }),
     }))
   }
-  #shown(
-    { uuid, name, customerId, protocol, target, port, frequency, modifiedAt, ...truth }: Truth,
-    more: (truth: Truth) => object,
+  #toHealthCheck(
+    { uuid, name, customerId, protocol, target, port, frequency, modifiedAt, ...check }: StoredCheck,
+    more: (check: StoredCheck) => object,
   ) {
     const fields = { uuid, name, customerId, protocol, target, port, frequency, modifiedAt }
-    return { ...fields, status: 'HEALTHY', ...more({ ...fields, ...truth }) } as HealthCheck
+    return { ...fields, status: 'HEALTHY', ...more({ ...fields, ...check }) } as HealthCheck
   }
-  #rows(account: string, { name, target, customerId }: HealthCheckQuery): HealthCheck[] {
-    this.#fail(false)
-    const isLate = this.reading === 'lag' && this.#late?.account === account && this.#late.left-- > 0
-    const rows = isLate ? (this.#late?.rows ?? []) : this.all(account)
-    const fits = (truth: Truth): boolean =>
+  #listRows(account: string, { name, target, customerId }: HealthCheckQuery): HealthCheck[] {
+    this.#takeFault(false)
+    const isOutdated =
+      this.listingKind === 'lag' && this.#outdated?.account === account && this.#outdated.left-- > 0
+    const rows = isOutdated ? (this.#outdated?.rows ?? []) : this.all(account)
+    const fits = (check: StoredCheck): boolean =>
       (name === undefined ||
-        (name.endsWith('*') ? truth.name.startsWith(name.slice(0, -1)) : truth.name === name)) &&
-      (target === undefined || truth.target === target) &&
-      (customerId === undefined || truth.customerId === customerId)
-    return rows.filter(fits).map((truth) => this.#shown(truth, (of) => this.#listed(of)))
+        (name.endsWith('*') ? check.name.startsWith(name.slice(0, -1)) : check.name === name)) &&
+      (target === undefined || check.target === target) &&
+      (customerId === undefined || check.customerId === customerId)
+    return rows.filter(fits).map((check) => this.#toHealthCheck(check, (whole) => this.#listedFields(whole)))
   }
-  #listed(truth: Truth): object {
-    const verify = truth.verifySsl === undefined ? {} : { verifySsl: truth.verifySsl }
-    const { given } = truth
-    switch (this.reading) {
+  #listedFields(check: StoredCheck): object {
+    const verify = check.verifySsl === undefined ? {} : { verifySsl: check.verifySsl }
+    const { given } = check
+    switch (this.listingKind) {
       case 'never':
         return {}
       case 'ssl-only':
         return verify
       case 'always':
-        return { ...verify, ...(truth.protocol !== 'TCP' && { httpServerAddress: usedAddress(truth) }) }
+        return { ...verify, ...(check.protocol !== 'TCP' && { httpServerAddress: shownAddress(check) }) }
       default:
         return { ...verify, ...(given !== undefined && { httpServerAddress: given }) }
     }
   }
 }
 
-const usedAddress = ({ given, target }: Truth): string =>
+const shownAddress = ({ given, target }: StoredCheck): string =>
   given ?? (/^[\d.]+$/.test(target) ? target : `198.51.100.${(target.length * 7) % 250}`)

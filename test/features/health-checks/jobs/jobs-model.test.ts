@@ -21,13 +21,20 @@ import {
   stopJob,
 } from '../../../../src/features/health-checks/jobs/start-job.ts'
 import { undoJob } from '../../../../src/features/health-checks/jobs/undo-job.ts'
-import { undoables } from '../../../../src/features/health-checks/rows/undoable.ts'
+import { findUndoable } from '../../../../src/features/health-checks/rows/undoable.ts'
 import type { Edit, StepRecord, StepState } from '../../../../src/features/health-checks/rules/change.ts'
 import type { ChangesAbout } from '../../../../src/features/health-checks/rules/job.ts'
 import { accountFromToken } from '../../../../src/service/service.ts'
 import { runs } from '../../../long.ts'
 import { type Random, seeded, seedOf } from '../../../random.ts'
-import { type Change, FAULTS, FakeService, READINGS, type Reading, type Truth } from './fake-service.ts'
+import {
+  type Change,
+  FAULTS,
+  FakeService,
+  LISTING_KINDS,
+  type ListingKind,
+  type StoredCheck,
+} from './fake-service.ts'
 import { isAdmin, openJobStore, PEOPLE, startProcesses } from './processes.ts'
 
 const RUNS = runs('JOB_RUNS', { quick: 60, long: 1000 })
@@ -39,20 +46,20 @@ const TOKENS = { first: 'token-a', renewed: 'token-a2', other: 'token-b' } as co
 type Store = Awaited<ReturnType<typeof openJobStore>>
 const STATES: readonly StepState[] = ['ready', 'begun', 'done', 'same', 'skipped', 'refused', 'unclear']
 
-interface Seen {
+interface StepResult {
   readonly state: StepState
   readonly record: StepRecord
 }
 
-/** A workspace, a service, and the jobs of the sequence. */
-class World {
+/** The workspace, the service, and the jobs of one random sequence. */
+class Model {
   readonly service: FakeService
   readonly random: Random
   readonly jobs: string[] = []
-  readonly isQuiet: boolean
+  readonly hasNoInterference: boolean
   token: string | undefined = TOKENS.first
   /** Creations that someone retried may exist twice. */
-  readonly triedAgain = new Set<string>()
+  readonly retriedJobs = new Set<string>()
   /** The account of each job. */
   readonly accounts = new Map<string, string>()
   /** Jobs that ended early. */
@@ -60,7 +67,7 @@ class World {
   /** Who owns each job. */
   readonly owners = new Map<string, string>()
   /** How often each kind of step did something. */
-  readonly hits: Map<string, number>
+  readonly hitCounts: Map<string, number>
   /** The last refusal that a person saw. */
   refusal = ''
   readonly #processes: ReturnType<typeof startProcesses>
@@ -70,22 +77,26 @@ class World {
   constructor(
     store: Store,
     workspaceId: string,
-    { random, reading, hits }: { random: Random; reading: Reading; hits: Map<string, number> },
+    {
+      random,
+      listingKind,
+      hitCounts,
+    }: { random: Random; listingKind: ListingKind; hitCounts: Map<string, number> },
   ) {
     this.#store = store
-    this.hits = hits
+    this.hitCounts = hitCounts
     this.workspaceId = workspaceId
     this.random = random
-    this.service = new FakeService(reading)
+    this.service = new FakeService(listingKind)
     this.service.onFault = (kind) => this.hit(kind)
     this.service.addToken(TOKENS.first, ACCOUNT)
     this.service.addToken(TOKENS.renewed, ACCOUNT)
     this.service.addToken(TOKENS.other, 'B')
-    this.isQuiet = random.below(10) < 3
-    // A job looks for a stop between twenty changes.
-    const most = random.below(8) === 0 ? 25 : 7
+    this.hasNoInterference = random.below(10) < 3
+    // A job checks after every 20 changes whether it should stop.
+    const checkCount = random.below(8) === 0 ? 25 : 7
     for (const account of [ACCOUNT, 'B'])
-      for (let at = 0; at < most - random.below(5); at += 1)
+      for (let at = 0; at < checkCount - random.below(5); at += 1)
         this.service.create(account, this.body(`web-${at}`), this.lists())
     this.service.catchUp()
     this.#processes = startProcesses(store, {
@@ -148,13 +159,13 @@ class World {
   }
 
   hit(step: string): void {
-    this.hits.set(step, (this.hits.get(step) ?? 0) + 1)
+    this.hitCounts.set(step, (this.hitCounts.get(step) ?? 0) + 1)
   }
 
   /** Rows about existing checks and about new ones. */
   csv(): { text: string; deletes: boolean } {
     const { random, service } = this
-    const account = this.accountNow() ?? ACCOUNT
+    const account = this.currentAccount() ?? ACCOUNT
     const rows = service
       .all(account)
       .flatMap(({ name, ...check }) =>
@@ -186,7 +197,7 @@ class World {
     const { text, deletes } = this.csv()
     const unknown = this.random.oneOf(['leave-out', 'resolve', 'keep'] as const)
     const before = this.service.journal.length
-    const id = await this.asked(PEOPLE.starter, async (parts, context) => {
+    const id = await this.sendCommand(PEOPLE.starter, async (parts, context) => {
       const { account } = await context.api()
       const plan = await planFile(parts, context, await readFile(Buffer.from(text)), { deletes, unknown })
       const steps = plan.steps.map(({ step }) => step)
@@ -199,29 +210,29 @@ class World {
     })
     if (typeof id !== 'string') return
     // Someone may change the previewed checks before the button is pressed.
-    if (this.random.below(2) === 0 && !this.isQuiet) await this.someoneElse()
+    if (this.random.below(2) === 0 && !this.hasNoInterference) await this.interfere()
     if (this.random.below(6) === 0) this.connect()
-    const done = await this.asked(PEOPLE.starter, (parts, context) => startJob(parts, context, id))
+    const done = await this.sendCommand(PEOPLE.starter, (parts, context) => startJob(parts, context, id))
     if (done !== undefined) this.hit('import')
     expect(this.service.journal.slice(before).filter(({ by }) => by !== 'someone else')).toEqual([])
     await this.runWaiting()
   }
 
-  /** Previews and starts. Any obstacle is a refusal that changes nothing. */
+  /** Previews a change and starts it. If anything goes wrong, the person gets a refusal and nothing changes. */
   async start(): Promise<void> {
     const request = this.request()
     const before = this.service.journal.length
-    const done = await this.asked(PEOPLE.starter, async (parts, context) => {
+    const done = await this.sendCommand(PEOPLE.starter, async (parts, context) => {
       const { digest } = await planMany(parts, context, request)
       return applyMany(parts, context, request, digest)
     })
-    if (done !== undefined) this.hit(`start ${request.what}`)
+    if (done !== undefined) this.hit(`start ${request.action}`)
     expect(this.service.journal).toHaveLength(before)
     await this.runWaiting()
   }
 
   /** Sends a person's command; undefined if it was refused. */
-  async asked<T>(
+  async sendCommand<T>(
     userId: string,
     work: Parameters<ReturnType<typeof startProcesses>['act']>[1],
   ): Promise<T | undefined> {
@@ -239,8 +250,8 @@ class World {
     )
   }
 
-  async records(id: string): Promise<Map<number, Seen>> {
-    const found = new Map<number, Seen>()
+  async records(id: string): Promise<Map<number, StepResult>> {
+    const found = new Map<number, StepResult>()
     for (const state of STATES)
       for await (const { line, record } of stepsInState(this.#store.workSteps, id, state))
         if (record) found.set(line, { state, record })
@@ -252,70 +263,77 @@ class World {
     const { random, service } = this
     for (const waiting of await this.#store.work.open(this.workspaceId, [CHANGES])) {
       const about = readAbout(waiting)
-      this.remember(waiting.id, about)
+      this.trackJob(waiting.id, about)
       if (random.below(3) === 0) service.fault = { after: random.below(20), kind: this.faultKind() }
       service.by = waiting.id
       const before = await this.records(waiting.id)
       const from = service.journal.length
       const ran = await this.#processes.runJob(random.below(3) === 0 ? random.oneOf([0, 2, 15]) : undefined)
       expect(ran.id).toBe(waiting.id)
-      expect(ran.owner, 'the owner hears how it ended').toBe(this.owners.get(ran.id))
+      expect(ran.owner, 'the owner is notified of the end').toBe(this.owners.get(ran.id))
       if (ran.userId !== about.startedBy) expect(ran.text).toContain(`ed by <@${ran.userId}>.`)
-      this.rememberEnd(ran)
+      this.trackEnd(ran)
       const account = this.accounts.get(ran.id) ?? ''
       this.verify({ ...ran, account }, before, await this.records(ran.id), service.journal.slice(from))
       service.fault = undefined
       service.catchUp()
     }
   }
-  remember(id: string, { undoes = '', account }: ChangesAbout): void {
+  trackJob(id: string, { undoes = '', account }: ChangesAbout): void {
     if (this.jobs.includes(id)) return
     this.jobs.push(id)
     this.owners.set(id, this.owners.get(undoes) ?? PEOPLE.starter)
     this.accounts.set(id, account === accountFromToken(TOKENS.other) ? 'B' : ACCOUNT)
   }
-  rememberEnd({ id, text }: { id: string; text: string }): void {
-    const isCut = text.startsWith('Stopped') || text.startsWith('Ended early')
-    this.hit(isCut ? 'stop' : 'end')
-    if (isCut) this.ended.add(id)
+  trackEnd({ id, text }: { id: string; text: string }): void {
+    const endedEarly = text.startsWith('Stopped') || text.startsWith('Ended early')
+    this.hit(endedEarly ? 'stop' : 'end')
+    if (endedEarly) this.ended.add(id)
     else this.ended.delete(id)
   }
   faultKind() {
-    return this.isQuiet ? this.random.oneOf(['not-sent', 'lost', 'busy'] as const) : this.random.oneOf(FAULTS)
+    return this.hasNoInterference
+      ? this.random.oneOf(['not-sent', 'lost', 'busy'] as const)
+      : this.random.oneOf(FAULTS)
   }
   verify(
     { id, text, account }: { id: string; text: string; account: string },
-    before: ReadonlyMap<number, Seen>,
-    after: ReadonlyMap<number, Seen>,
+    before: ReadonlyMap<number, StepResult>,
+    after: ReadonlyMap<number, StepResult>,
     written: readonly Change[],
   ): void {
     for (const change of written) expect(change.account, `${id} wrote to another account`).toBe(account)
-    expectCountsSaid(text, [...after.values()])
+    expectReportedCounts(text, [...after.values()])
     for (const [line, { state, record }] of after) {
-      const own = written.filter((change) => this.isOf(change, record))
+      const changes = written.filter((change) => this.belongsTo(change, record))
       const where = `${id} line ${line}: ${record.step.do} ${record.step.name} ${state} ${record.says ?? ''}\n${text}`
-      if (before.get(line)?.state !== state) this.expectStateTrue(account, { state, record }, own, where)
-      if (record.step.do !== 'create') expectOnlyAskedFor(own, record, where)
-      else if (!this.triedAgain.has(id))
-        expect(own.filter(({ op }) => op === 'create').length, `${where} twice`).toBeLessThanOrEqual(1)
+      if (before.get(line)?.state !== state) this.expectTrueState(account, { state, record }, changes, where)
+      if (record.step.do !== 'create') expectOnlyRequested(changes, record, where)
+      else if (!this.retriedJobs.has(id))
+        expect(changes.filter(({ op }) => op === 'create').length, `${where} twice`).toBeLessThanOrEqual(1)
     }
   }
-  expectStateTrue(account: string, { state, record }: Seen, own: readonly Change[], where: string): void {
+  expectTrueState(
+    account: string,
+    { state, record }: StepResult,
+    changes: readonly Change[],
+    where: string,
+  ): void {
     const { step, uuid } = record
-    const truth = this.service.truth(account, uuid ?? (step.do === 'create' ? '' : step.uuid))
+    const truth = this.service.find(account, uuid ?? (step.do === 'create' ? '' : step.uuid))
     const isOver = state === 'done' || state === 'same'
     if (isOver && step.do === 'delete') expect(truth, where).toBeUndefined()
-    else if (state === 'done') expectAsSaid(truth, record, this.service.reading, where)
+    else if (state === 'done') expectAsRecorded(truth, record, this.service.listingKind, where)
     if (['ready', 'skipped', 'same', 'refused'].includes(state))
-      expect(own.filter((change) => !isNothing(change)).length, where).toBe(0)
+      expect(changes.filter((change) => !changedNothing(change)).length, where).toBe(0)
   }
   /** Whether a request belongs to this step. Each step of a job has its own check. */
-  isOf({ op, uuid, after }: Change, { step, uuid: made }: StepRecord): boolean {
+  belongsTo({ op, uuid, after }: Change, { step, uuid: made }: StepRecord): boolean {
     if (step.do !== 'create') return uuid === step.uuid
     return uuid === made || (op === 'create' && after?.name === step.name)
   }
 
-  async someoneElse(): Promise<void> {
+  async interfere(): Promise<void> {
     const { random, service } = this
     service.by = 'someone else'
     const account = random.below(6) === 0 ? 'B' : ACCOUNT
@@ -379,18 +397,18 @@ class World {
     if (dice < 28) return this.handOver()
     if (dice < 47) await this.continue(id, who)
     else if (dice < 52) {
-      this.triedAgain.add(id)
+      this.retriedJobs.add(id)
       await this.continue(id, who, { triesAgain: true })
     } else if (dice < 62) await this.undo(id, who)
-    else if (dice < 67) await this.asked(who, (parts, context) => stopJob(parts, context, id))
+    else if (dice < 67) await this.sendCommand(who, (parts, context) => stopJob(parts, context, id))
     else if (dice < 85) {
-      if (!this.isQuiet) await this.someoneElse()
+      if (!this.hasNoInterference) await this.interfere()
     } else this.connect()
     await this.runWaiting()
     await this.expectOffers()
   }
   async continue(id: string, who: string, options = {}): Promise<void> {
-    const done = await this.asked(who, (parts, context) => startJob(parts, context, id, options))
+    const done = await this.sendCommand(who, (parts, context) => startJob(parts, context, id, options))
     this.expectRights(id, who, done)
     if (done !== undefined) this.hit(isAdmin(who) ? `continue by ${who}` : 'continue')
   }
@@ -398,7 +416,7 @@ class World {
     const isAllowed = isAdmin(who) || this.owners.get(id) === who
     if (done !== undefined) {
       expect(isAllowed, `${who} isn't the owner of ${id}`).toBe(true)
-      expect(this.accountNow()).toBe(this.accounts.get(id) ?? this.accountNow())
+      expect(this.currentAccount()).toBe(this.accounts.get(id) ?? this.currentAccount())
     } else if (isAllowed) expect(this.refusal).not.toContain('or an admin can')
     else if (this.refusal.includes('or an admin can'))
       expect(this.refusal).toContain(`Only <@${this.owners.get(id)}>`)
@@ -412,7 +430,7 @@ class World {
       [PEOPLE.starter, PEOPLE.second],
       [PEOPLE.second, PEOPLE.starter],
     ])
-    const given = await this.asked<readonly string[]>(
+    const given = await this.sendCommand<readonly string[]>(
       this.random.oneOf([from, PEOPLE.admin]),
       async (parts, context) => {
         const jobs = handOverJobs(parts)
@@ -432,31 +450,32 @@ class World {
     const { workspaceId } = this
     for (const userId of Object.values(PEOPLE)) {
       const person = { workspaceId, userId, now: new Date() }
-      for (const { line } of await undoables(this.#store.ephemeralState, person)) {
+      for (const { line } of await findUndoable(this.#store.ephemeralState, person)) {
         const [, id = ''] = /^\/hc job-(?:undo|start) (.*)$/.exec(line) ?? []
         expect(this.owners.get(id), `${userId} is offered ${line}`).toBe(userId)
       }
-      const ended = await this.asked<Awaited<ReturnType<typeof stoppedJobs>>>(userId, (parts, context) =>
-        stoppedJobs(parts, context, 50),
+      const ended = await this.sendCommand<Awaited<ReturnType<typeof stoppedJobs>>>(
+        userId,
+        (parts, context) => stoppedJobs(parts, context, 50),
       )
       for (const { id } of ended ?? []) expect(this.owners.get(id)).toBe(userId)
     }
   }
   async undo(id: string, who: string): Promise<void> {
     const answer = this.random.oneOf(['resolve', 'keep', 'leave-out'] as const)
-    const done = await this.asked(who, (parts, context) => undoJob(parts, context, id, answer))
+    const done = await this.sendCommand(who, (parts, context) => undoJob(parts, context, id, answer))
     this.expectRights(id, who, done)
     if (done !== undefined) this.hit(isAdmin(who) ? `undo by ${who}` : 'undo')
   }
-  accountNow(): string | undefined {
+  currentAccount(): string | undefined {
     return this.token === TOKENS.other ? 'B' : this.token && ACCOUNT
   }
 }
 
-function expectCountsSaid(text: string, all: readonly Seen[]): void {
+function expectReportedCounts(text: string, all: readonly StepResult[]): void {
   const count = (state: StepState) => all.filter((one) => one.state === state).length
-  const isCut = text.startsWith('Stopped') || text.startsWith('Ended early')
-  expect(isCut, text).toBe(count('ready') + count('begun') > 0)
+  const endedEarly = text.startsWith('Stopped') || text.startsWith('Ended early')
+  expect(endedEarly, text).toBe(count('ready') + count('begun') > 0)
   for (const { state, record } of all)
     if (['skipped', 'refused', 'unclear', 'begun'].includes(state) && all.length <= 8)
       expect(text, `${state} isn't named`).toContain(record.step.name)
@@ -465,41 +484,42 @@ function expectCountsSaid(text: string, all: readonly Seen[]): void {
   else expect(count('done'), text).toBe(all.length)
 }
 
-const isNothing = ({ before, after }: Change): boolean =>
-  JSON.stringify(plain(before)) === JSON.stringify(plain(after))
+const changedNothing = ({ before, after }: Change): boolean =>
+  JSON.stringify(comparable(before)) === JSON.stringify(comparable(after))
 
-/** Without what every write changes. */
-const plain = (truth: Truth | undefined) =>
+/** Removes the fields that every write changes. */
+const comparable = (truth: StoredCheck | undefined) =>
   truth && {
     ...truth,
     modifiedAt: undefined,
     alerts: truth.alerts.map(({ recipients }) => [...recipients].sort().join()).sort(),
   }
 
-const isKnownReading = (reading: Reading): boolean => reading === 'given' || reading === 'lag'
+const listsSetAddresses = (listingKind: ListingKind): boolean =>
+  listingKind === 'given' || listingKind === 'lag'
 
-function expectAsSaid(
-  truth: Truth | undefined,
+function expectAsRecorded(
+  truth: StoredCheck | undefined,
   { step, after }: StepRecord,
-  reading: Reading,
+  listingKind: ListingKind,
   where: string,
 ): void {
   expect(truth && after, where).toBeDefined()
   if (!truth || !after) return
   const { name, customerId, protocol, target, port, frequency, verifySsl, address } = after.fields
-  expect(plain({ ...truth, alerts: [], given: undefined }), where).toEqual(
-    plain({
-      ...({ name, customerId, protocol, target, port, frequency, verifySsl } as Truth),
+  expect(comparable({ ...truth, alerts: [], given: undefined }), where).toEqual(
+    comparable({
+      ...({ name, customerId, protocol, target, port, frequency, verifySsl } as StoredCheck),
       ...{ uuid: truth.uuid, alerts: [], given: undefined, modifiedAt: truth.modifiedAt },
     }),
   )
-  if (isKnownReading(reading) && address.is !== 'unknown')
+  if (listsSetAddresses(listingKind) && address.is !== 'unknown')
     expect(truth.given, where).toBe(
       address.is === 'given'
         ? truth.given === undefined && truth.target === address.ip
           ? undefined
           : address.ip
-        : isResolvedTo(truth),
+        : resolvedAddress(truth),
     )
   // A step without recipients says nothing about them.
   if (step.do !== 'create' && !(step.do === 'edit' && step.alerts)) return
@@ -508,8 +528,9 @@ function expectAsSaid(
   expect(lists(truth.alerts), where).toEqual(lists(after.alerts))
 }
 
-/** A server address that equals the target can't be told from a resolved one. */
-const isResolvedTo = ({ given, target }: Truth): string | undefined => (given === target ? given : undefined)
+/** The expected address if the service resolves the target. An address that equals the target looks like a resolved one. */
+const resolvedAddress = ({ given, target }: StoredCheck): string | undefined =>
+  given === target ? given : undefined
 
 const FIELDS = [
   'name',
@@ -522,22 +543,27 @@ const FIELDS = [
   'given',
 ] as const
 
-/** Only the requested change, and only of the check that was shown. */
-function expectOnlyAskedFor(own: readonly Change[], { step }: StepRecord, where: string): void {
-  const [first] = own
+/** Expects that a step made only the requested change, and only to the check in the preview. */
+function expectOnlyRequested(changes: readonly Change[], { step }: StepRecord, where: string): void {
+  const [first] = changes
   if (!first?.before || step.do === 'create') return
   for (const field of ['name', 'customerId', 'target'] as const)
     expect(String(first.before[field]).toLowerCase(), `${where} wrote to another ${field}`).toBe(
       String(step.expects[field]).toLowerCase(),
     )
   if (step.do !== 'edit') return
-  for (const { op, before, after } of own) {
+  for (const { op, before, after } of changes) {
     if (op === 'alerts') expect(step.alerts, `${where} changed recipients`).toBeDefined()
-    else if (before && after) expectFieldsAskedFor(before, after, step, where)
+    else if (before && after) expectRequestedFields(before, after, step, where)
   }
 }
 
-function expectFieldsAskedFor(before: Truth, after: Truth, { set, unknown }: Edit, where: string): void {
+function expectRequestedFields(
+  before: StoredCheck,
+  after: StoredCheck,
+  { set, unknown }: Edit,
+  where: string,
+): void {
   for (const field of FIELDS.filter((name) => before[name] !== after[name])) {
     const isAnswered = field === 'given' && unknown !== 'leave-out'
     expect(isAnswered || (field === 'given' ? 'address' : field) in set, `${where} changed ${field}`).toBe(
@@ -547,48 +573,49 @@ function expectFieldsAskedFor(before: Truth, after: Truth, { set, unknown }: Edi
 }
 
 /** Runs to the end without interference: the owner continues and undoes the job. Returns the results of both. */
-async function finish(world: World, main: string): Promise<Seen[]> {
-  world.token = TOKENS.renewed
-  const owner = (id: string) => world.owners.get(id) ?? ''
+async function finish(model: Model, main: string): Promise<StepResult[]> {
+  model.token = TOKENS.renewed
+  const owner = (id: string) => model.owners.get(id) ?? ''
   for (let at = 0; at < 4; at += 1) {
-    await world.continue(main, owner(main))
-    await world.runWaiting()
+    await model.continue(main, owner(main))
+    await model.runWaiting()
   }
-  const done = await world.records(main)
-  await world.undo(main, owner(main))
+  const done = await model.records(main)
+  await model.undo(main, owner(main))
   for (let at = 0; at < 4; at += 1) {
-    await world.runWaiting()
-    const undo = world.jobs.at(-1)
-    if (undo !== undefined && undo !== main) await world.continue(undo, owner(undo))
+    await model.runWaiting()
+    const undo = model.jobs.at(-1)
+    if (undo !== undefined && undo !== main) await model.continue(undo, owner(undo))
   }
-  await world.runWaiting()
-  const undo = world.jobs.at(-1)
-  const undone = undo === undefined || undo === main ? [] : (await world.records(undo)).values()
+  await model.runWaiting()
+  const undo = model.jobs.at(-1)
+  const undone = undo === undefined || undo === main ? [] : (await model.records(undo)).values()
   return [...done.values(), ...undone]
 }
 
-async function randomSequence(store: Store, seed: number, hits: Map<string, number>): Promise<void> {
+async function randomSequence(store: Store, seed: number, hitCounts: Map<string, number>): Promise<void> {
   const random = seeded(seed)
-  const reading = random.oneOf(READINGS)
-  const world = new World(store, `T${seed}`, { random, reading, hits })
-  const start = world.service.all(ACCOUNT).map(plain)
-  await world.start()
-  for (let at = 0; at < 12; at += 1) await world.step()
-  const [main] = world.jobs
+  const listingKind = random.oneOf(LISTING_KINDS)
+  const model = new Model(store, `T${seed}`, { random, listingKind, hitCounts })
+  const start = model.service.all(ACCOUNT).map(comparable)
+  await model.start()
+  for (let at = 0; at < 12; at += 1) await model.step()
+  const [main] = model.jobs
   if (main === undefined) return
-  const isAlone = world.isQuiet && world.jobs.length === 1 && world.accounts.get(main) === ACCOUNT
-  const all = await finish(world, main)
-  if (!isAlone || world.jobs.length !== 2) return
+  const isAlone = model.hasNoInterference && model.jobs.length === 1 && model.accounts.get(main) === ACCOUNT
+  const all = await finish(model, main)
+  if (!isAlone || model.jobs.length !== 2) return
   if (!all.every(({ state }) => state === 'done' || state === 'same')) return
-  world.hit('undone without a trace')
-  const withoutAddress = (checks: ReturnType<typeof plain>[]) =>
+  model.hit('undone without a trace')
+  const withoutAddress = (checks: ReturnType<typeof comparable>[]) =>
     checks.map((one) => JSON.stringify(Object.entries({ ...one, uuid: 0, given: 0 }).sort())).sort()
-  expect(withoutAddress(world.service.all(ACCOUNT).map(plain)), `${reading} ${JSON.stringify(all)}`).toEqual(
-    withoutAddress(start),
-  )
+  expect(
+    withoutAddress(model.service.all(ACCOUNT).map(comparable)),
+    `${listingKind} ${JSON.stringify(all)}`,
+  ).toEqual(withoutAddress(start))
 }
 
-/** What must have happened at least once, or the model doesn't test what it should. */
+/** Each must happen at least once. Otherwise, the model doesn't cover it. */
 const STEPS = [
   ...['start edit', 'start delete', 'start clone', 'start recipients', 'import', 'stop', 'end'],
   ...['continue', `continue by ${PEOPLE.admin}`, `continue by ${PEOPLE.second}`, 'hand over'],
@@ -603,9 +630,9 @@ it(`reports the service’s actual state of every check in ${RUNS} sequences (se
 }, async () => {
   await using store = await openJobStore()
   const failed: string[] = []
-  const hits = new Map<string, number>()
+  const hitCounts = new Map<string, number>()
   for (let index = 0; index < RUNS; index += 1)
-    await randomSequence(store, SEED + index, hits).catch(async (error: unknown) => {
+    await randomSequence(store, SEED + index, hitCounts).catch(async (error: unknown) => {
       const left = await store.work.open(`T${SEED + index}`, [CHANGES])
       for (const { id } of left) await store.work.stop(`T${SEED + index}`, id)
       failed.push(
@@ -613,6 +640,6 @@ it(`reports the service’s actual state of every check in ${RUNS} sequences (se
       )
     })
   expect(failed.slice(0, 6).join('\n\n'), `${failed.length} failed`).toBe('')
-  process.stdout.write(`${JSON.stringify(Object.fromEntries([...hits].sort()))}\n`)
-  if (RUNS >= 300) for (const step of STEPS) expect(hits.get(step) ?? 0, step).toBeGreaterThan(0)
+  process.stdout.write(`${JSON.stringify(Object.fromEntries([...hitCounts].sort()))}\n`)
+  if (RUNS >= 300) for (const step of STEPS) expect(hitCounts.get(step) ?? 0, step).toBeGreaterThan(0)
 })

@@ -13,7 +13,7 @@ import { openJobStore, PEOPLE, startProcesses } from './processes.ts'
 const CHECKS = runs('MANY_CHECKS', { quick: 1000, long: 10_000 })
 
 /** A plan of 10,000 checks uses 410 bytes for each; one of 1,000 uses 800. */
-const MOST_BYTES_PER_CHECK = 3000
+const MAX_BYTES_PER_CHECK = 3000
 
 async function measureHeap(): Promise<number> {
   setFlagsFromString('--expose-gc')
@@ -21,7 +21,7 @@ async function measureHeap(): Promise<number> {
   return process.memoryUsage().heapUsed
 }
 
-const farIn = (progress: readonly string[]): number[] =>
+const readProgress = (progress: readonly string[]): number[] =>
   progress.map((text) => Number(/: ([\d,]+) of/.exec(text)?.[1]?.replaceAll(',', '')))
 
 it(`changes ${CHECKS} checks, undoes that, shows the progress, and uses little memory`, {
@@ -54,15 +54,15 @@ it(`changes ${CHECKS} checks, undoes that, shows the progress, and uses little m
     const { digest, steps } = await planMany(parts, context, request)
     const after = await measureHeap()
     expect(steps).toHaveLength(CHECKS)
-    expect(after - before).toBeLessThan(CHECKS * MOST_BYTES_PER_CHECK)
+    expect(after - before).toBeLessThan(CHECKS * MAX_BYTES_PER_CHECK)
     return applyMany(parts, context, request, digest)
   })
   const done = await runJob()
   expect(done.text).toContain('health checks are now checked every 30 s')
   expect(service.all('A').filter(({ frequency }) => frequency === 30)).toHaveLength(CHECKS)
-  const far = farIn(done.progress)
-  expect(far).toEqual(far.toSorted((left, right) => left - right))
-  expect(far.length).toBeGreaterThan(CHECKS / 20)
+  const progress = readProgress(done.progress)
+  expect(progress).toEqual(progress.toSorted((left, right) => left - right))
+  expect(progress.length).toBeGreaterThan(CHECKS / 20)
   await act(PEOPLE.starter, (parts, context) => undoJob(parts, context, done.id, undefined))
   const undone = await runJob()
   expect(undone.text).toContain('Undone: Set frequency to 30 s')

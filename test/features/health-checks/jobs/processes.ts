@@ -28,7 +28,7 @@ const ADMINS: readonly string[] = [PEOPLE.admin, PEOPLE.second]
 
 export const isAdmin = (userId: string): boolean => ADMINS.includes(userId)
 
-/** Acts and jobs of one workspace, run by processes that die at any call to the service or the store. */
+/** Runs acts and jobs of one workspace in processes that may die at any call to the service or the store. */
 export function startProcesses(
   store: Store,
   {
@@ -48,8 +48,8 @@ export function startProcesses(
   let acts = 0
   const listings = createAddressListings(store.ephemeralState)
 
-  /** Runs the work in one process after another. Calls in flight when one dies end before the next one starts. */
-  async function inLives<T>(work: (mortal: Mortal) => Promise<T>): Promise<T> {
+  /** Runs the work in successive processes until one survives. Calls in flight when one dies end before the next one starts. */
+  async function runUntilDone<T>(work: (mortal: Mortal) => Promise<T>): Promise<T> {
     for (;;) {
       const open = { calls: 0 }
       const dies = deaths.left > 0 && random.below(3) === 0
@@ -66,27 +66,27 @@ export function startProcesses(
     }
   }
 
-  /** The service, with calls at which this process may die. Listings are passed through, because a dead process reads no further. */
-  function mortalApi(of: Api, mortal: Mortal, onCall: () => void): Api {
-    const told = <Part extends object>(part: Part): Part =>
+  /** The service's API, at whose calls the process may die. Passes listings through, because a dead process stops reading anyway. */
+  function mortalApi(real: Api, mortal: Mortal, onCall: () => void): Api {
+    const countCalls = <Part extends object>(part: Part): Part =>
       new Proxy(part, {
         get:
           (target, name) =>
           (...given: unknown[]) => {
             onCall()
-            // All members are functions.
+            // All properties are functions.
             return Reflect.apply(Reflect.get(target, name) as () => unknown, target, given)
           },
       })
-    const { listAll, ...healthChecks } = of.healthChecks
+    const { listAll, ...healthChecks } = real.healthChecks
     return {
-      ...of,
-      alerts: told(mortal(of.alerts)),
-      healthChecks: { ...told(mortal(healthChecks)), listAll },
+      ...real,
+      alerts: countCalls(mortal(real.alerts)),
+      healthChecks: { ...countCalls(mortal(healthChecks)), listAll },
     }
   }
 
-  const partsOf = (mortal: Mortal): JobParts & PlanParts => ({
+  const createParts = (mortal: Mortal): JobParts & PlanParts => ({
     queue: createQueue(mortal(store.work), () => undefined),
     steps: mortal(store.workSteps),
     ephemeralState: mortal(store.ephemeralState),
@@ -103,15 +103,15 @@ export function startProcesses(
       acts += 1
       const { work: row } = await store.work.begin({ workspaceId, kind: 'act', key: `act ${acts}` }, 'me')
       let attempts = 0
-      return inLives(async (mortal) => {
+      return runUntilDone(async (mortal) => {
         attempts += 1
         const held = createHoldings('me').hold({ ...row, attempts })
         const steps = mortal(store.recordedSteps)
         const journal = mortal(store.outcomeJournal)
         const act = await openAct({ steps, journal, errors: ACT_ERRORS, settleMs: 1 }, held)
-        const place = { workspaceId, userId, userTeamId: workspaceId, reference: 'R', act }
+        const identity = { workspaceId, userId, userTeamId: workspaceId, reference: 'R', act }
         const context = {
-          ...place,
+          ...identity,
           environment: 'production',
           now: new Date(),
           api: async () => mortalApi(await api(), mortal, () => undefined),
@@ -120,15 +120,15 @@ export function startProcesses(
             audit: mortal(store.audit),
             refusalLog: { write: async () => undefined },
             idempotencyKeys: mortal(store.idempotencyKeys),
-            request: place,
+            request: identity,
             environment: 'production',
             admission: undefined,
             now: () => new Date(),
             readmit: async () => undefined,
           }),
-          // The tests use nothing else.
+          // The tests use only these properties.
         } as unknown as CommandContext
-        const result = await work(partsOf(mortal), context)
+        const result = await work(createParts(mortal), context)
         await act.recordUnknownSteps()
         return result
       })
@@ -145,23 +145,23 @@ export function startProcesses(
     }> {
       const [job] = (await Array.fromAsync(store.work.claimDue('me', [CHANGES], 1))).flat()
       if (!job)
-        throw new Error(`No job waits: ${JSON.stringify(await store.work.open(workspaceId, [CHANGES]))}`)
+        throw new Error(`No job is due: ${JSON.stringify(await store.work.open(workspaceId, [CHANGES]))}`)
       const { caller, about } = readJobBody(job)
       let calls = 0
       let files: string[] = []
       const progress: string[] = []
-      const ended = await inLives(async (mortal) => {
+      const ended = await runUntilDone(async (mortal) => {
         files = []
-        const { steps, ...parts } = partsOf(mortal)
+        const { steps, ...parts } = createParts(mortal)
         const kind = changesJob({
           ...parts,
-          // No earlier process still works on it.
+          // Makes begun steps look old enough that no earlier process still works on them.
           steps: {
             ...steps,
             begun: async (id) => (await steps.begun(id)).map((step) => ({ ...step, begunMsAgo: 3_600_000 })),
           },
         })
-        const counted = () => {
+        const countCall = () => {
           calls += 1
         }
         const run = {
@@ -174,7 +174,7 @@ export function startProcesses(
             userId: caller.userId,
             environment: 'production',
             now: new Date(),
-            api: async () => mortalApi(await api(), mortal, counted),
+            api: async () => mortalApi(await api(), mortal, countCall),
             tell: async () => undefined,
           },
           signal: new AbortController().signal,
@@ -192,7 +192,7 @@ export function startProcesses(
           now: () => new Date(),
           tell: async ({ text }: { text: string }) => void progress.push(text),
           upload: async ({ body }: { body: Buffer }) => void files.push(String(body)),
-          // The job uses nothing else.
+          // The job uses only these properties.
         } as unknown as JobRun<ChangesAbout>
         const { message, isDone } = await kind.run(run)
         const end = { ...run, ...run.context, now: run.now() }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import {
   type Filter,
   findSubsidiaries,
-  matches,
+  matchesFilter,
   nameMatches,
   serviceQuery,
 } from '../../../../src/features/health-checks/rules/matching.ts'
@@ -49,7 +49,7 @@ it.each<[Filter, boolean]>([
   [{ customerId: 1000, includeSubsidiaries: false }, false],
   [{ customerId: 1100, includeSubsidiaries: false }, true],
 ])('matches a check that the service lists for %o: %s', (filter, isMeant) => {
-  expect(matches(CHECK, filter)).toBe(isMeant)
+  expect(matchesFilter(CHECK, filter)).toBe(isMeant)
 })
 
 it('names the subsidiaries among the checks of a customer', () => {

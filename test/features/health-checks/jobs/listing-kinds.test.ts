@@ -4,7 +4,7 @@ import { planMany } from '../../../../src/features/health-checks/bulk/plan-many.
 import { applyMany } from '../../../../src/features/health-checks/bulk/preview.ts'
 import { undoJob } from '../../../../src/features/health-checks/jobs/undo-job.ts'
 import { seeded } from '../../../random.ts'
-import { FakeService, READINGS, type Reading, type Truth } from './fake-service.ts'
+import { FakeService, LISTING_KINDS, type ListingKind, type StoredCheck } from './fake-service.ts'
 import { openJobStore, PEOPLE, startProcesses } from './processes.ts'
 
 const ACCOUNT = 'A'
@@ -18,10 +18,10 @@ const CHECKS = [
 ]
 
 /** An account with a check of each kind, and one kind of listing. */
-async function startWorkspace(reading: Reading) {
+async function startWorkspace(listingKind: ListingKind) {
   await using started = new AsyncDisposableStack()
   const store = started.use(await openJobStore())
-  const service = new FakeService(reading)
+  const service = new FakeService(listingKind)
   service.addToken('token', ACCOUNT)
   for (const check of CHECKS) service.create(ACCOUNT, check, [['ann@example.com']])
   service.catchUp()
@@ -43,10 +43,14 @@ async function startWorkspace(reading: Reading) {
   return { service, change, ...processes, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-const isKnown = (reading: Reading): boolean => reading === 'given' || reading === 'lag'
+const listsSetAddresses = (listingKind: ListingKind): boolean =>
+  listingKind === 'given' || listingKind === 'lag'
 
 /** The settings that differ, by the check's name. */
-function changesOf(before: readonly Truth[], after: readonly Truth[]): Record<string, string[]> {
+function findChanges(
+  before: readonly StoredCheck[],
+  after: readonly StoredCheck[],
+): Record<string, string[]> {
   const fields = [
     'name',
     'protocol',
@@ -74,29 +78,29 @@ const EDITS = [
   { flags: { 'verify-ssl': 'yes' }, field: 'verifySsl' },
 ] as const
 
-describe.each(READINGS)('a service whose listings show server addresses as in â€œ%sâ€', (reading) => {
+describe.each(LISTING_KINDS)('a service whose listings show server addresses as in â€œ%sâ€', (listingKind) => {
   it.each(EDITS)(
     'keeps everything else in an edit of $field, and the undo reverts the edit',
     async ({ flags, field }) => {
-      await using workspace = await startWorkspace(reading)
+      await using workspace = await startWorkspace(listingKind)
       const { service, change, runJob, act } = workspace
       const before = service.all(ACCOUNT)
       await change(flags)
       const { id } = await runJob()
-      const changed = changesOf(before, service.all(ACCOUNT))
+      const changed = findChanges(before, service.all(ACCOUNT))
       for (const [name, fields] of Object.entries(changed))
         expect([name, ...fields]).toEqual([name, ...fields.filter((one) => one === field)])
       const isTls = field === 'verifySsl'
-      // The target is the address, or there is none, so nothing is unknown.
+      // For these two, the address is the target or there is none, so it isn't unknown.
       expect(changed['web-ip']).toEqual([field])
       expect(changed['web-tcp']).toEqual(isTls ? [] : [field])
-      expect(changed['web-given']).toEqual(isKnown(reading) ? [field] : [])
-      expect(changed['web-resolved']).toEqual(isKnown(reading) ? [field] : [])
+      expect(changed['web-given']).toEqual(listsSetAddresses(listingKind) ? [field] : [])
+      expect(changed['web-resolved']).toEqual(listsSetAddresses(listingKind) ? [field] : [])
       await act(PEOPLE.starter, (parts, context) => undoJob(parts, context, id, 'leave-out'))
       await runJob()
-      const left = changesOf(before, service.all(ACCOUNT))
+      const left = findChanges(before, service.all(ACCOUNT))
       // Once the target is no longer the address, nobody can tell whether it was set.
-      const stays = !isKnown(reading) && field === 'target' ? [field] : []
+      const stays = !listsSetAddresses(listingKind) && field === 'target' ? [field] : []
       expect(left).toMatchObject({ 'web-given': [], 'web-resolved': [], 'web-tcp': [], 'web-ip': stays })
     },
   )
@@ -104,14 +108,14 @@ describe.each(READINGS)('a service whose listings show server addresses as in â€
   it.each(['resolve', 'keep'] as const)(
     'gets an unknown server address as the person chooses: %s',
     async (answer) => {
-      await using workspace = await startWorkspace(reading)
+      await using workspace = await startWorkspace(listingKind)
       const { service, change, runJob } = workspace
       const before = service.all(ACCOUNT)
       await change({ frequency: '30', 'unknown-address': answer })
       await runJob()
       const given = Object.fromEntries(service.all(ACCOUNT).map(({ name, given }) => [name, given]))
-      if (isKnown(reading))
-        expect(changesOf(before, service.all(ACCOUNT))).toMatchObject({
+      if (listsSetAddresses(listingKind))
+        expect(findChanges(before, service.all(ACCOUNT))).toMatchObject({
           'web-given': ['frequency'],
           'web-resolved': ['frequency'],
         })
@@ -126,7 +130,7 @@ describe.each(READINGS)('a service whose listings show server addresses as in â€
   )
 
   it('accepts a server address that is set or resolved without a question', async () => {
-    await using workspace = await startWorkspace(reading)
+    await using workspace = await startWorkspace(listingKind)
     const { service, change, runJob } = workspace
     const addresses = () => Object.fromEntries(service.all(ACCOUNT).map(({ name, given }) => [name, given]))
     await change({ 'server-address': '192.0.2.99', protocol: 'HTTPS' })
@@ -139,12 +143,12 @@ describe.each(READINGS)('a service whose listings show server addresses as in â€
   })
 
   it('gets every setting of the original for a copy', async () => {
-    await using workspace = await startWorkspace(reading)
+    await using workspace = await startWorkspace(listingKind)
     const { service, change, runJob } = workspace
     await change({ suffix: '-b' }, 'clone')
     await runJob()
     const copies = service.all(ACCOUNT).filter(({ name }) => name.endsWith('-b'))
-    expect(copies.length).toBe(isKnown(reading) ? 4 : 2)
+    expect(copies.length).toBe(listsSetAddresses(listingKind) ? 4 : 2)
     for (const copy of copies) {
       const original = service.all(ACCOUNT).find(({ name }) => `${name}-b` === copy.name)
       const { name: _, uuid: __, modifiedAt: ___, alerts, ...settings } = copy
@@ -166,6 +170,6 @@ it('doesnâ€™t mistake an outdated listing for the current state', async () => {
   const plan = await act(PEOPLE.starter, (parts, context) => planMany(parts, context, request))
   // The target of web-ip is its address, so its details are enough.
   expect(plan.steps.map(({ name }) => name)).toEqual(['web-given', 'web-ip'])
-  expect(plan.leftOut).toMatchObject([{ name: 'web-resolved', says: expect.stringContaining('behind') }])
+  expect(plan.leftOut).toMatchObject([{ name: 'web-resolved', says: expect.stringContaining('out of date') }])
   expect(plan.same).toBe(0)
 })

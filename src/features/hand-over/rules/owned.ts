@@ -8,7 +8,7 @@ export interface People {
   readonly askedBy: string
 }
 
-/** What a person owns of one kind. Things with `stays` can't be transferred. */
+/** Everything of one kind that a person owns. Things with `stays` can't be transferred. */
 export interface OwnedThings {
   readonly one: string
   readonly many: string
@@ -16,7 +16,7 @@ export interface OwnedThings {
   readonly notes: readonly string[]
 }
 
-/** How many things of one kind were transferred. */
+/** The things of one kind that were transferred, and how many should have been. */
 export interface HandedOver {
   readonly one: string
   readonly many: string
@@ -24,12 +24,12 @@ export interface HandedOver {
   readonly asked: number
 }
 
-/** Equal for the same things, so that the button only transfers what the person saw. */
-export const digestOwned = (held: readonly OwnedThings[]): string =>
+/** Identifies the things in a preview, to transfer only what the person saw. */
+export const digestOwned = (owned: readonly OwnedThings[]): string =>
   createHash('sha256')
     .update(
       JSON.stringify(
-        held.map(({ many, things }) => [
+        owned.map(({ many, things }) => [
           many,
           things
             .map(({ id, environment, stays }) => `${environment} ${id} ${stays === undefined}`)

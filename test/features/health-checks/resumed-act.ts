@@ -14,7 +14,7 @@ import { createSandboxControl } from '../../sandbox-control.ts'
 
 export const WORKSPACE = 'T1'
 
-/** One act that is resumed by one process after another, with a shared store and service. */
+/** Starts one act that several processes resume in turn, with a shared store and service. */
 export async function startAct(url = 'sqlite::memory:') {
   await using started = new AsyncDisposableStack()
   const store = started.use(await openStore({ url }))
@@ -24,18 +24,18 @@ export async function startAct(url = 'sqlite::memory:') {
   const api = service.with({ environment: 'production', token: sandbox.token })
   const { work } = await store.work.begin({ workspaceId: WORKSPACE, kind: 'act', key: 'a' }, 'me')
   const listings = createAddressListings(store.ephemeralState)
-  await listings.sayNoneGiven({ workspaceId: WORKSPACE, now: new Date() }, api.account)
+  await listings.saveNoneGiven({ workspaceId: WORKSPACE, now: new Date() }, api.account)
   let attempts = 0
 
   /** Resumes the act in the next process, with parts of the store that may fail. */
-  async function live(dying: Partial<Pick<Store, 'outcomeJournal' | 'workSteps'>> = {}) {
+  async function resume(failing: Partial<Pick<Store, 'outcomeJournal' | 'workSteps'>> = {}) {
     attempts += 1
     const held = createHoldings('me').hold({ ...work, attempts })
-    const journal = dying.outcomeJournal ?? store.outcomeJournal
+    const journal = failing.outcomeJournal ?? store.outcomeJournal
     const act = await openAct({ steps: store.recordedSteps, journal, errors: ACT_ERRORS, settleMs: 1 }, held)
-    const place = { workspaceId: WORKSPACE, userId: 'U1', homeId: WORKSPACE, reference: 'R', act }
+    const identity = { workspaceId: WORKSPACE, userId: 'U1', homeId: WORKSPACE, reference: 'R', act }
     const context = {
-      ...place,
+      ...identity,
       environment: 'production',
       now: new Date(),
       api: async () => api,
@@ -43,31 +43,31 @@ export async function startAct(url = 'sqlite::memory:') {
         audit: store.audit,
         refusalLog: { write: async (refusal) => void (await store.audit.append(refusal)) },
         idempotencyKeys: store.idempotencyKeys,
-        request: place,
+        request: identity,
         environment: 'production',
         admission: undefined,
         now: () => new Date(),
         readmit: async () => undefined,
       }),
-      // Jobs use nothing else.
+      // The tests use only these properties.
     } as unknown as CommandContext
     const parts = {
       queue: createQueue(store.work, () => undefined),
-      steps: dying.workSteps ?? store.workSteps,
+      steps: failing.workSteps ?? store.workSteps,
       ephemeralState: store.ephemeralState,
       carryChecks: store.watching.carryChecks,
       listings,
     }
-    return { ask: context, parts }
+    return { context, parts }
   }
-  const everything = started.move()
+  const resources = started.move()
   return {
     store,
     api,
     service: createSandboxControl(sandbox),
-    live,
+    resume,
     plan: (request: BulkRequest) =>
       planMany({ listings }, { workspaceId: WORKSPACE, now: new Date(), api: async () => api }, request),
-    [Symbol.asyncDispose]: () => everything.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { flagSpecs } from '../../../../src/bot/typed/fields.ts'
 import { BULK_ACTIONS, CHANGES, FILTER_FIELDS } from '../../../../src/features/health-checks/bulk/parse.ts'
-import { WHICH_FIELDS } from '../../../../src/features/health-checks/parse.ts'
+import { SERVICE_FILTERS } from '../../../../src/features/health-checks/parse.ts'
 import { startWorld } from '../../../world.ts'
 
 const CHECKS = [
@@ -19,14 +19,15 @@ it.each([
   const preview = await member.command('/hc', line, { until: 'Nothing has changed yet.' })
   await member.click(preview.message, 'Edit this change', { until: 'Many health checks' })
   const again = await member.submit({}, { until: 'Nothing has changed yet.' })
-  const lineOf = (shown: unknown) => /\/hc bulk-apply [^,}]*--seen [\w-]+/.exec(JSON.stringify(shown))?.[0]
-  expect(lineOf(preview.message?.blocks)).toBeDefined()
-  expect(lineOf(again.view?.view.blocks)).toBe(lineOf(preview.message?.blocks))
+  const findApplyLine = (shown: unknown) =>
+    /\/hc bulk-apply [^,}]*--seen [\w-]+/.exec(JSON.stringify(shown))?.[0]
+  expect(findApplyLine(preview.message?.blocks)).toBeDefined()
+  expect(findApplyLine(again.view?.view.blocks)).toBe(findApplyLine(preview.message?.blocks))
 })
 
 it.each(BULK_ACTIONS)('uses no flag as both a filter and a change: %s', (what) => {
-  const meant = new Set(Object.keys({ ...flagSpecs(WHICH_FIELDS), ...flagSpecs(FILTER_FIELDS) }))
-  expect(Object.keys(flagSpecs(CHANGES[what])).filter((flag) => meant.has(flag))).toEqual([])
+  const filterFlags = new Set(Object.keys({ ...flagSpecs(SERVICE_FILTERS), ...flagSpecs(FILTER_FIELDS) }))
+  expect(Object.keys(flagSpecs(CHANGES[what])).filter((flag) => filterFlags.has(flag))).toEqual([])
 })
 
 it('finds a check by its UUID, and asks what a status word means', async () => {
@@ -73,7 +74,7 @@ it('reads the listing by UUID, whatever the filters', async () => {
   await using world = await startWorld({ checks: CHECKS })
   const { member } = world.slack
   await member.command('/hc', 'delete web*', { until: 'Nothing has changed yet.' })
-  const walks = (await world.service.requests('GET')).filter(({ path }) => path.includes('limit='))
-  expect(walks.length).toBeGreaterThan(0)
-  for (const { path } of walks) expect(path).toContain('sort=uuid')
+  const listRequests = (await world.service.requests('GET')).filter(({ path }) => path.includes('limit='))
+  expect(listRequests.length).toBeGreaterThan(0)
+  for (const { path } of listRequests) expect(path).toContain('sort=uuid')
 })

@@ -11,28 +11,28 @@ import type {
 import type { Grants } from '../../bot/workspaces/grants.ts'
 import { cmd } from '../../domain/command-names.ts'
 import { type GivenRole, ROLE_MEANS } from '../../domain/roles.ts'
-import { givesUntil } from './rules/rights.ts'
-import { endsWith } from './views/rights.ts'
+import { latestGrantEnd } from './rules/rights.ts'
+import { ownRoleEndsLine } from './views/rights.ts'
 
-const MIN_MS = 15 * 60_000
-const MAX_MS = 90 * DAY_MS
+const MIN_GRANT_MS = 15 * 60_000
+const MAX_GRANT_MS = 90 * DAY_MS
 
 /** Gives a person a temporary role, once per act. Throws UserError if it would have no effect. */
-export async function grantFor(
+export async function grantTemporaryRole(
   { grants }: { grants: Grants },
   context: Requester & ActSteps & DecidingSteps & Messaging & Rights,
   { person, role, time }: { person: string; role: GivenRole; time: string },
 ): Promise<Message> {
   const ms = parseDuration(time)
-  if (ms === undefined || ms < MIN_MS || ms > MAX_MS)
+  if (ms === undefined || ms < MIN_GRANT_MS || ms > MAX_GRANT_MS)
     throw new UserError(
       'For how long? Type a time from 15 minutes to 90 days, such as `30m`, `8h`, or `14d`.',
     )
   const slack = await context.slack()
   const userId = await context.keep('person', () => findPerson(slack, person))
-  await refuseUseless(context, [userId])
-  const own = givesUntil(await context.roles(), context.now)
-  const typed = new Date(await context.keep('until', async () => context.now.getTime() + ms))
+  await refuseIneligible(context, [userId])
+  const ownEnd = latestGrantEnd(await context.roles(), context.now)
+  const requestedEnd = new Date(await context.keep('until', async () => context.now.getTime() + ms))
   const endsAt = await context.decide<string | undefined>(
     {
       verb: '/hc grant',
@@ -41,12 +41,12 @@ export async function grantFor(
     },
     async (decisions) => {
       const subject = { kind: 'user', id: userId } as const
-      const end = { endsAt: typed, atMost: own }
+      const end = { endsAt: requestedEnd, atMost: ownEnd }
       const given = await grants.within(decisions).extend(role, subject, context.userId, context.now, end)
       return given.endsAt
     },
   )
-  const cut = endsAt && new Date(endsAt) < typed && own && endsWith(own)
+  const shortenedNote = endsAt && new Date(endsAt) < requestedEnd && ownEnd && ownRoleEndsLine(ownEnd)
   return card({
     answer: endsAt
       ? [personElement(userId), ` can ${ROLE_MEANS[role]} until `, new Date(endsAt), ` (role ${role}).`]
@@ -54,12 +54,12 @@ export async function grantFor(
           personElement(userId),
           ` already has the role ${role} permanently, so nothing was changed. To remove it, use ${cmd('/hc access')}.`,
         ],
-    notes: cut ? [cut] : [],
+    notes: shortenedNote ? [shortenedNote] : [],
   })
 }
 
 /** Throws UserError for the first person for whom a role would have no effect. */
-export async function refuseUseless(context: Rights, userIds: readonly string[]): Promise<void> {
+export async function refuseIneligible(context: Rights, userIds: readonly string[]): Promise<void> {
   for (const { userId, name = userId, standing } of await Promise.all(userIds.map(context.actorOf))) {
     if (standing === 'foreign' && name === userId)
       throw new UserError(`Slack has no user with the ID ${userId} here.`)
@@ -67,12 +67,12 @@ export async function refuseUseless(context: Rights, userIds: readonly string[])
       throw new UserError(
         `Slack isn’t responding, so Signalman can’t look up ${name}. Try again in a minute.`,
       )
-    const why = USELESS[standing]
+    const why = INELIGIBLE[standing]
     if (why) throw new UserError(`${name} ${why}, so they can’t have a role.`)
   }
 }
 
-const USELESS: Partial<Record<Standing, string>> = {
+const INELIGIBLE: Partial<Record<Standing, string>> = {
   deactivated: 'has a deactivated account',
   bot: 'is an app',
   foreign: 'belongs to another organization',

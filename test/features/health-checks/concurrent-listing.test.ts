@@ -9,7 +9,7 @@ import type { Api } from '../../../src/service/service.ts'
 const SEED = 26_02
 const RUNS = 1_000
 const STATUSES = ['HEALTHY', 'UNHEALTHY', 'INSTALLING', 'PAUSED'] as const
-/** The fake service's page limit, so that small numbers of checks count as many. */
+/** The fake service's page limit, which is small to need several pages for few checks. */
 const SERVICE_PAGE = 12
 
 function randomFrom(seed: number) {
@@ -19,7 +19,7 @@ function randomFrom(seed: number) {
     state = (state * 1_664_525 + 1_013_904_223) % 2 ** 32
     return state / 2 ** 32
   }
-  return { next, below: (most: number): number => Math.floor(next() * most) }
+  return { next, below: (max: number): number => Math.floor(next() * max) }
 }
 
 type Random = ReturnType<typeof randomFrom>
@@ -39,9 +39,9 @@ function shiftingService(random: Random) {
   function change(): void {
     for (let times = random.below(6); times > 0; times -= 1) {
       const at = random.below(checks.length)
-      const [how, check] = [random.next(), checks[at]]
-      if (how < 0.15 || !check) checks = [...checks, create()]
-      else if (how < 0.3) checks = checks.toSpliced(at, 1)
+      const [dice, check] = [random.next(), checks[at]]
+      if (dice < 0.15 || !check) checks = [...checks, create()]
+      else if (dice < 0.3) checks = checks.toSpliced(at, 1)
       else checks = checks.with(at, { ...check, status: STATUSES[random.below(4)] ?? '' })
     }
   }
@@ -61,11 +61,11 @@ function shiftingService(random: Random) {
 }
 
 const uuids = (checks: readonly HealthCheck[]): string[] => checks.map(({ uuid }) => uuid).sort()
-const having = (checks: readonly HealthCheck[], status: string) =>
+const withStatus = (checks: readonly HealthCheck[], status: string) =>
   checks.filter((check) => check.status === status)
 
 /** The result of the read; undefined if a 429 ended it. */
-async function unlessLimited<T>(read: () => Promise<T>, isLimited: boolean): Promise<T | undefined> {
+async function runUnlessLimited<T>(read: () => Promise<T>, isLimited: boolean): Promise<T | undefined> {
   try {
     return await read()
   } catch (error) {
@@ -75,26 +75,26 @@ async function unlessLimited<T>(read: () => Promise<T>, isLimited: boolean): Pro
 }
 
 it(`lists each check once with consistent counts in ${RUNS} interleavings (seed ${SEED})`, async () => {
-  let seen = 0
+  let compared = 0
   for (let run = 0; run < RUNS; run += 1) {
     const random = randomFrom(SEED * 10_000 + run)
     const { api, snapshots, isLimited } = shiftingService(random)
     const filters = { pageSize: 5, ...(random.next() < 0.2 && { status: 'UNHEALTHY' }) }
     const offset = 5 * random.below(6)
-    const listed = await unlessLimited(() => readListing(api, filters, offset), isLimited)
+    const listed = await runUnlessLimited(() => readListing(api, filters, offset), isLimited)
     if (!listed) continue
-    seen += 1
+    compared += 1
     const where = `seed ${SEED}, run ${run}`
     expect(new Set(uuids(listed.rows)).size, where).toBe(listed.rows.length)
-    // All numbers come from the same answer.
+    // All numbers come from the same response.
     const moments = snapshots.filter((all) => {
-      const found = filters.status ? having(all, filters.status) : all
-      const isThere = listed.rows.every((row) => found.includes(row))
-      const isFull = listed.rows.length === Math.min(5, Math.max(0, found.length - listed.start))
-      const down = filters.status ? undefined : having(all, 'UNHEALTHY').length
+      const found = filters.status ? withStatus(all, filters.status) : all
+      const hasRows = listed.rows.every((row) => found.includes(row))
+      const hasPageSize = listed.rows.length === Math.min(5, Math.max(0, found.length - listed.start))
+      const down = filters.status ? undefined : withStatus(all, 'UNHEALTHY').length
       return (
-        isThere &&
-        isFull &&
+        hasRows &&
+        hasPageSize &&
         listed.total === found.length &&
         (listed.down === undefined || listed.down === down)
       )
@@ -103,33 +103,33 @@ it(`lists each check once with consistent counts in ${RUNS} interleavings (seed 
     expect(listed.isByName, where).toBe(!filters.status && (snapshots[0]?.length ?? 0) > SERVICE_PAGE)
     listView(listed, filters, {}, 'production', new Date(0))
   }
-  expect(seen).toBeGreaterThan(RUNS / 2)
+  expect(compared).toBeGreaterThan(RUNS / 2)
 })
 
 it(`shows consistent totals, or says that they are approximate, in ${RUNS} interleavings (seed ${SEED})`, async () => {
-  const asked = { workspaceId: 'T1', environment: 'production', now: new Date(0) } as const
-  let seen = 0
+  const scope = { workspaceId: 'T1', environment: 'production', now: new Date(0) } as const
+  let compared = 0
   for (let run = 0; run < RUNS; run += 1) {
     const { api, snapshots, isLimited } = shiftingService(randomFrom(SEED * 20_000 + run))
-    const summary = await unlessLimited(() => summarize(api, asked), isLimited)
+    const summary = await runUnlessLimited(() => summarize(api, scope), isLimited)
     if (!summary) continue
-    seen += 1
+    compared += 1
     const where = `seed ${SEED}, run ${run}`
     const [first = [], last = first] = snapshots
     const { text } = summaryView(summary, 'production', new Date(0))
     expect(snapshots.length, where).toBe(first.length > SERVICE_PAGE ? 2 : 1)
-    expect(summary.unhealthy, where).toBe(having(last, 'UNHEALTHY').length)
-    expect(having(last, 'UNHEALTHY'), where).toEqual(expect.arrayContaining([...summary.down]))
-    expect(summary.others, where).toEqual(first.length > SERVICE_PAGE ? undefined : countsOf(first))
+    expect(summary.unhealthy, where).toBe(withStatus(last, 'UNHEALTHY').length)
+    expect(withStatus(last, 'UNHEALTHY'), where).toEqual(expect.arrayContaining([...summary.down]))
+    expect(summary.others, where).toEqual(first.length > SERVICE_PAGE ? undefined : countStatuses(first))
     expect(text.includes('about '), where).toBe(first.length > SERVICE_PAGE)
     expect(text.includes('unknown status'), where).toBe((summary.others?.unknown ?? 0) > 0)
   }
-  expect(seen).toBeGreaterThan(RUNS / 2)
+  expect(compared).toBeGreaterThan(RUNS / 2)
 })
 
-const countsOf = (checks: readonly HealthCheck[]): Summary['others'] => ({
-  installing: having(checks, 'INSTALLING').length,
-  healthy: having(checks, 'HEALTHY').length,
-  unknown: having(checks, 'PAUSED').length,
+const countStatuses = (checks: readonly HealthCheck[]): Summary['others'] => ({
+  installing: withStatus(checks, 'INSTALLING').length,
+  healthy: withStatus(checks, 'HEALTHY').length,
+  unknown: withStatus(checks, 'PAUSED').length,
   unreadable: 0,
 })

@@ -2,7 +2,7 @@ import { counted } from '../../domain/wording.ts'
 import { ApiError } from '../../service/errors.ts'
 import type { HealthCheck, HealthCheckQuery, HealthChecks } from '../../service/health-checks.ts'
 
-export interface EveryCheck {
+export interface AllChecks {
   checks: HealthCheck[]
   /** Rows that exist but can't be parsed. */
   unreadable: number
@@ -15,8 +15,8 @@ const MAX_READS = 3
 export const LIST_KEEPS_CHANGING =
   'Health checks are being added or deleted right now, so the list from the service may be incomplete. Try again in a minute.'
 
-/** Why it can't be known whether a check that wasn't found exists; undefined if it can. */
-export const whyIncomplete = ({ unreadable, missing }: EveryCheck): string | undefined => {
+/** Why a check that wasn't found may exist anyway; undefined if the list is complete. */
+export const whyIncomplete = ({ unreadable, missing }: AllChecks): string | undefined => {
   if (missing > 0)
     return `The service’s list is incomplete: ${counted(missing, 'health check')} ${missing === 1 ? 'is' : 'are'} missing from it.`
   if (unreadable === 0) return undefined
@@ -24,36 +24,34 @@ export const whyIncomplete = ({ unreadable, missing }: EveryCheck): string | und
 }
 
 /**
- * Every check of the account, or matching a filter, by UUID, because checks with the same name may move between pages. A
- * check that is added or removed during the read moves others to another page, or to none. So the list is read until it has
- * as many as announced, or the same as the time before. Undefined if it never stops changing. Throws ApiError.
+ * Lists every check of the account, or those matching a filter. Sorts them by UUID, because checks with the same name may
+ * move between pages. A check added or removed during the read moves others to another page, or to none. So this reads the
+ * list again until it is as long as the service says, or unchanged. Undefined if it keeps changing. Throws ApiError.
  */
-export async function everyCheck(
+export async function readAllChecks(
   healthChecks: HealthChecks,
   signal?: AbortSignal,
   query: HealthCheckQuery = {},
-): Promise<EveryCheck | undefined> {
-  let before: ReadonlySet<string> | undefined
-  for (let walk = 1; walk <= MAX_READS; walk += 1) {
-    const { found, unreadable, missing, isWhole } = await readAllPages(healthChecks, query, signal)
-    const isAsBefore = before?.size === found.size && [...found.keys()].every((uuid) => before?.has(uuid))
-    if (isWhole || isAsBefore) return { checks: [...found.values()], unreadable, missing }
-    before = new Set(found.keys())
+): Promise<AllChecks | undefined> {
+  let previous: ReadonlySet<string> | undefined
+  for (let attempt = 1; attempt <= MAX_READS; attempt += 1) {
+    const { found, unreadable, missing, isComplete } = await readAllPages(healthChecks, query, signal)
+    const isUnchanged =
+      previous?.size === found.size && [...found.keys()].every((uuid) => previous?.has(uuid))
+    if (isComplete || isUnchanged) return { checks: [...found.values()], unreadable, missing }
+    previous = new Set(found.keys())
   }
   return undefined
 }
 
-/**
- * Every check matching a filter, for callers that treat a missing check as deleted. Throws ApiError if the list may be
- * incomplete.
- */
-export async function allChecks(
+/** For callers that treat a missing check as deleted. Throws ApiError if the list may be incomplete. */
+export async function requireAllChecks(
   healthChecks: HealthChecks,
   query: HealthCheckQuery,
   signal?: AbortSignal,
 ): Promise<HealthCheck[]> {
-  const every = await everyCheck(healthChecks, signal, query)
-  if (every && every.missing === 0) return every.checks
+  const all = await readAllChecks(healthChecks, signal, query)
+  if (all && all.missing === 0) return all.checks
   throw new ApiError('unreadable', 'the list has fewer health checks than the total that it reports')
 }
 
@@ -69,5 +67,5 @@ async function readAllPages(healthChecks: HealthChecks, query: HealthCheckQuery,
     unreadable += page.unreadable
   }
   const missing = Math.max(0, total - found.size - unreadable)
-  return { found, unreadable, missing, isWhole: totals.size === 1 && total === found.size + unreadable }
+  return { found, unreadable, missing, isComplete: totals.size === 1 && total === found.size + unreadable }
 }

@@ -1,10 +1,10 @@
 import type { Synonyms } from '../../../bot/routes/routes.ts'
 
 /** A task that people use a command for, and its most common lines. */
-type Job = readonly [title: string, ...lines: string[]]
+type Task = readonly [title: string, ...lines: string[]]
 
 /** The tasks of each command, in the order in which people need them. */
-export const JOBS: Readonly<Record<string, readonly Job[]>> = {
+export const TASKS: Readonly<Record<string, readonly Task[]>> = {
   hc: [
     ['See', '/hc', '/hc list shop*', '/hc show NAME', '/hc history NAME'],
     ['Change', '/hc create', '/hc edit NAME', '/hc delete NAME'],

@@ -7,29 +7,29 @@ const FLEET: CheckSeed[] = ['web-1', 'web-2', 'web-3'].map((name) => ({
   alerts: [['ann@example.com'], ['bob@example.com']],
 }))
 
-async function told({ slack: { member } }: World, says: string) {
+async function waitForDm({ slack: { member } }: World, says: string) {
   await member.until(says, ({ messages }) => JSON.stringify(messages).includes(says))
   return (await member.messages('dm')).findLast((one) => one.text.includes(says))
 }
 
 /** Waits until this many direct messages match. */
-async function toldTimes({ slack: { member } }: World, says: string, times: number) {
+async function waitForDms({ slack: { member } }: World, says: string, times: number) {
   const all = async () => (await member.messages('dm')).filter((one) => one.text.includes(says))
   await expect.poll(async () => (await all()).length).toBe(times)
   return all()
 }
 
 /** Deletes one check in its window. Returns the message with the undo button. */
-async function deleted(world: World, name: string) {
+async function deleteCheck(world: World, name: string) {
   const { member } = world.slack
   await member.command('/hc', `delete ${name}`)
   await member.submit({ name }, { until: `Deleted “${name}”` })
   await member.close({ all: true })
-  return told(world, `Deleted “${name}”`)
+  return waitForDm(world, `Deleted “${name}”`)
 }
 
 /** The current names of the checks in the workspace's watches and silences; `gone` for deleted ones. */
-async function watched({ app, service }: World) {
+async function readWatchedNames({ app, service }: World) {
   const names = new Map((await service.checksNamed('*')).map(({ uuid, name }) => [uuid, name]))
   const { watches, silences } = app.store.watching
   return {
@@ -53,12 +53,12 @@ describe('watches and silences of a deleted check', () => {
     await watchAndMute(world, 'web-1')
     const { member } = world.slack
     await member.command('/hc', 'maintenance web-1 --from "Mon 22:00" --for 2h', { until: 'Planned' })
-    const message = await deleted(world, 'web-1')
-    expect(await watched(world)).toEqual({ watches: ['gone'], silences: ['gone', 'gone'] })
+    const message = await deleteCheck(world, 'web-1')
+    expect(await readWatchedNames(world)).toEqual({ watches: ['gone'], silences: ['gone', 'gone'] })
     await world.slack.member.click(message, 'Undo', { until: 'Started.' })
-    const undone = await told(world, 'Asked for: Undo')
-    expect(undone?.text).toContain('1 watch and 2 silences follow to the new UUID')
-    expect(await watched(world)).toEqual({ watches: ['web-1'], silences: ['web-1', 'web-1'] })
+    const undone = await waitForDm(world, 'Asked for: Undo')
+    expect(undone?.text).toContain('1 watch and 2 silences moved to the new UUID')
+    expect(await readWatchedNames(world)).toEqual({ watches: ['web-1'], silences: ['web-1', 'web-1'] })
     const [back] = await world.service.checksNamed('web-1')
     const plans = await world.app.store.watching.silences.list(WORKSPACE, { kind: 'maintenance' })
     expect(plans).toMatchObject([{ about: { kind: 'check', uuid: back?.uuid, name: 'web-1' } }])
@@ -71,47 +71,50 @@ describe('watches and silences of a deleted check', () => {
     await watchAndMute(world, 'web-3')
     const preview = await member.command('/hc', 'delete web-*')
     await member.click(preview.message, 'Delete 3', { until: 'Started.' })
-    await member.click(await told(world, 'Asked for:'), 'Undo', { until: 'Started.' })
-    const undone = await told(world, 'Asked for: Undo')
+    await member.click(await waitForDm(world, 'Asked for:'), 'Undo', { until: 'Started.' })
+    const undone = await waitForDm(world, 'Asked for: Undo')
     expect(undone?.text).toContain('Undone: Delete name web-*')
-    expect(undone?.text).toContain('2 watches and 2 silences follow to the new UUIDs.')
-    expect(await watched(world)).toEqual({ watches: ['web-2', 'web-3'], silences: ['web-2', 'web-3'] })
+    expect(undone?.text).toContain('2 watches and 2 silences moved to the new UUIDs.')
+    expect(await readWatchedNames(world)).toEqual({
+      watches: ['web-2', 'web-3'],
+      silences: ['web-2', 'web-3'],
+    })
   })
 })
 
 describe('a change to a check that was deleted and restored since', () => {
-  const restored = async (world: World) =>
+  const listChecks = async (world: World) =>
     (await world.service.everyCheck()).map(({ name, frequency }) => `${name} ${frequency}`).sort()
 
   it.each(['one', 'many'])('is undone on the restored check, after a deletion of %s', async (count) => {
     await using world = await startWorld({ checks: FLEET })
     const { member } = world.slack
-    const before = await restored(world)
+    const before = await listChecks(world)
     const preview = await member.command('/hc', 'edit web-* --frequency 300')
     await member.click(preview.message, 'Change 3', { until: 'Started.' })
-    const changed = await told(world, 'Asked for:')
-    // Twice, so that the second deletion is of the restored check.
+    const changed = await waitForDm(world, 'Asked for:')
+    // The second time, this deletes the restored check.
     for (const nth of [1, 2]) {
       if (count === 'one') {
-        await member.click(await deleted(world, 'web-1'), 'Undo', { until: 'Started.' })
-        await toldTimes(world, 'Undone: Delete “web-1”', nth)
+        await member.click(await deleteCheck(world, 'web-1'), 'Undo', { until: 'Started.' })
+        await waitForDms(world, 'Undone: Delete “web-1”', nth)
       } else {
         const gone = await member.command('/hc', 'delete web-*')
         await member.click(gone.message, 'Delete 3', { until: 'Started.' })
-        const many = (await toldTimes(world, 'Deleted 3 health checks.', nth)).at(-1)
+        const many = (await waitForDms(world, 'Deleted 3 health checks.', nth)).at(-1)
         await member.click(many, 'Undo', { until: 'Started.' })
-        await toldTimes(world, 'Undone: Delete name web-*', nth)
+        await waitForDms(world, 'Undone: Delete name web-*', nth)
       }
     }
-    expect(new Set(await restored(world))).toEqual(new Set(['web-1 300', 'web-2 300', 'web-3 300']))
+    expect(new Set(await listChecks(world))).toEqual(new Set(['web-1 300', 'web-2 300', 'web-3 300']))
     await member.click(changed, 'Undo', { until: 'Started.' })
-    expect((await told(world, 'Asked for: Undo: Set'))?.text).toContain('Undone: Set')
-    expect(await restored(world)).toEqual(before)
+    expect((await waitForDm(world, 'Asked for: Undo: Set'))?.text).toContain('Undone: Set')
+    expect(await listChecks(world)).toEqual(before)
   })
 })
 
 describe('an undo', () => {
-  const typeIn = async ({ slack: { member } }: World, environment: string) =>
+  const setEnvironment = async ({ slack: { member } }: World, environment: string) =>
     void (await member.command('/hc', `env ${environment}`, {
       until: environment === 'ote' ? 'OTE' : /production/,
     }))
@@ -119,7 +122,7 @@ describe('an undo', () => {
   /** A world with one check in OTE, none in production, and a channel that uses OTE. */
   async function startOte() {
     const world = await startWorld()
-    await typeIn(world, 'ote')
+    await setEnvironment(world, 'ote')
     const { token, oteUrl } = world.sandbox
     const call = async (method: string, path: string, body?: unknown) => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
@@ -145,16 +148,16 @@ describe('an undo', () => {
       const { world, totals } = await startOte()
       await using _ = world
       const { member } = world.slack
-      let message: Awaited<ReturnType<typeof deleted>>
-      if (count === 'one') message = await deleted(world, 'web-1')
+      let message: Awaited<ReturnType<typeof deleteCheck>>
+      if (count === 'one') message = await deleteCheck(world, 'web-1')
       else {
         const preview = await member.command('/hc', 'delete web-*')
         await member.click(preview.message, 'Delete 1', { until: 'Started' })
-        message = await told(world, 'Asked for:')
+        message = await waitForDm(world, 'Asked for:')
       }
-      await typeIn(world, 'production')
+      await setEnvironment(world, 'production')
       expect(await totals()).toEqual({ ote: 0, production: 0 })
-      // As typed, in a channel that uses production by now.
+      // Types the command in a channel that now uses production.
       const [, line = ''] = /\/hc (job-undo [\w-]+)/.exec(JSON.stringify(message?.blocks)) ?? []
       const { text } = await member.command('/hc', line, { until: 'Started' })
       expect(text).toContain('(OTE)')
@@ -165,29 +168,29 @@ describe('an undo', () => {
   it('can be retried if the service rejects it, and runs once', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 1) })
     const { member } = world.slack
-    const message = await deleted(world, 'web-1')
+    const message = await deleteCheck(world, 'web-1')
     await world.service.faults({
       ...{ method: 'POST', path: ROOT, kind: 'status', status: 400 },
       body: { errors: [{ message: 'No.' }] },
     })
     await member.click(message, 'Undo', { until: 'Started.' })
-    const refused = await told(world, 'Asked for: Undo')
+    const refused = await waitForDm(world, 'Asked for: Undo')
     expect(refused?.text).toContain('Undone 0 of 1 change')
     expect(refused?.text).toContain('web-1: Refused. No.')
     await world.service.faults()
     await member.click(refused, 'Try again', { until: 'Started.' })
-    await told(world, 'Undone: Delete “web-1”')
+    await waitForDm(world, 'Undone: Delete “web-1”')
     const [, line = ''] = /\/hc (job-undo [\w-]+)/.exec(JSON.stringify(message?.blocks)) ?? []
-    await member.command('/hc', line, { until: 'undone already' })
+    await member.command('/hc', line, { until: 'already undone' })
     expect(await world.service.total()).toBe(1)
   })
 
   it('needs a token of the account in which the check was deleted, possibly a new one', async () => {
     await using world = await startWorld({ checks: FLEET.slice(0, 1) })
     const { member } = world.slack
-    const message = await deleted(world, 'web-1')
+    const message = await deleteCheck(world, 'web-1')
     await storeToken(world, 'a token of nobody')
-    await member.click(message, 'Undo', { until: /doesn’t accept|connected to another account/ })
+    await member.click(message, 'Undo', { until: /doesn’t accept|connected to a different account/ })
     expect(await world.service.total()).toBe(0)
     await storeToken(world, await newToken(world))
     await member.click(message, 'Undo', { until: 'Started.' })
@@ -195,7 +198,7 @@ describe('an undo', () => {
   })
 })
 
-/** A token of the same account, as its list of tokens shows. */
+/** Creates another token of the same account. */
 async function newToken({ sandbox }: World): Promise<string> {
   const answer = await fetch(`${sandbox.productionUrl}/auth/v1/tokens`, {
     method: 'POST',
