@@ -2,7 +2,7 @@ import { createShortCache } from '@signalman/runtime'
 import type { CommandContext } from '../../bot/routes/command-context.ts'
 import type { CatalogItem } from '../../service/orders.ts'
 
-/** What can be chosen by name. A list is undefined if the service doesn't return it, or if it doesn't fit in a menu. */
+/** What people can choose by name. A list is undefined if the service doesn't return it or it doesn't fit in a menu. */
 export interface Choices {
   products?: CatalogItem[] | undefined
   organizations?: CatalogItem[] | undefined
@@ -13,29 +13,29 @@ export type FindChoices = (
   context: Pick<CommandContext, 'workspaceId' | 'environment' | 'api'>,
 ) => Promise<Choices>
 
-const FRESH_MS = 60_000
-const KEPT = 500
-const WAIT_MS = 2500
+const CACHE_FRESH_MS = 60_000
+const MAX_CACHED_LISTS = 500
+const TIMEOUT_MS = 2500
 /** Slack's limits for a menu: entries, and characters of a value. */
 const MAX_CHOICES = 100
 const MAX_ID_LENGTH = 75
 
 export function createFindChoices(now: () => Date): FindChoices {
-  const kept = createShortCache<CatalogItem[]>({ freshMs: FRESH_MS, kept: KEPT, now })
+  const cache = createShortCache<CatalogItem[]>({ freshMs: CACHE_FRESH_MS, kept: MAX_CACHED_LISTS, now })
   return async (context) => {
     const { catalog } = await context.api(context.environment, { shared: true })
-    const signal = AbortSignal.timeout(WAIT_MS)
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
     const key = `${context.workspaceId} ${context.environment}`
     const find = async (kind: 'products' | 'organizations') => {
-      const named = await kept.get(`${kind} ${key}`, () => catalog[kind](signal)).catch(() => [])
-      return menuOrUndefined(named) ? named : undefined
+      const named = await cache.get(`${kind} ${key}`, () => catalog[kind](signal)).catch(() => [])
+      return fitsInMenu(named) ? named : undefined
     }
     const [products, organizations] = await Promise.all([find('products'), find('organizations')])
     return { products, organizations }
   }
 }
 
-export function menuOrUndefined(named: readonly CatalogItem[]): boolean {
+export function fitsInMenu(named: readonly CatalogItem[]): boolean {
   const ids = new Set(named.map(({ id }) => id))
   const isUsable = ids.size === named.length && named.every(({ id }) => id.length <= MAX_ID_LENGTH)
   return isUsable && named.length > 0 && named.length <= MAX_CHOICES
@@ -46,14 +46,14 @@ export const findName = (
   id: string | undefined,
 ): string | undefined => named?.find((one) => one.id === id)?.name
 
-/** All products that the service lists; undefined if it lists none. Never fails. */
+/** All products that the service lists; undefined if there are none or it can't be reached. Never fails. */
 export async function findProducts(
   context: Pick<CommandContext, 'workspaceId' | 'environment' | 'api'>,
 ): Promise<CatalogItem[] | undefined> {
-  const read = async (): Promise<CatalogItem[]> => {
+  const loadProducts = async (): Promise<CatalogItem[]> => {
     const { catalog } = await context.api(context.environment, { shared: true })
-    return catalog.products(AbortSignal.timeout(WAIT_MS))
+    return catalog.products(AbortSignal.timeout(TIMEOUT_MS))
   }
-  const products = await read().catch(() => [])
+  const products = await loadProducts().catch(() => [])
   return products.length > 0 ? products : undefined
 }

@@ -9,15 +9,15 @@ import { createFindChoices, type FindChoices } from './catalog.ts'
 import { orderAuditEvent, summarizeOrder } from './order-audit.ts'
 import { type NotifierParts, orderNotifier } from './order-notifier.ts'
 import { createOrderService, type OrderService } from './order-service.ts'
-import { ORDER_TIMES, type OrderTimes } from './ready-to-place.ts'
+import { ORDER_TIMES, type OrderTimes } from './prepare-to-place.ts'
+import { type LookUpName, readOrderDetails } from './read-order-details.ts'
+import { ORDER_WORK } from './rows/order-writer.ts'
 import { type OrderRepository, orderRepository, type StoredOrders } from './rows/orders.ts'
-import { ORDER_WORK } from './rows/writing.ts'
 import { type OrderStep, transition } from './rules/lifecycle.ts'
 import { hasRequested, type Order } from './rules/order.ts'
 import { ORDER_POLICY } from './rules/policy.ts'
-import { type NameOf, readShown } from './shown-order.ts'
 import { type SubmitParts, submitWork } from './submit-order.ts'
-import { shownView } from './views/messages.ts'
+import { orderView } from './views/messages.ts'
 
 export interface DueParts {
   orders: OrderRepository
@@ -25,7 +25,7 @@ export interface DueParts {
   createReference: () => string
 }
 
-/** The automatic steps, in the order in which they are tried. */
+/** The automatic steps, in the order that they're tried. */
 const AUTOMATIC_STEPS: readonly Extract<OrderStep, { kind: 'expire' | 'remind' }>[] = [
   { kind: 'expire' },
   { kind: 'remind' },
@@ -45,19 +45,19 @@ export function orderDueWork({ orders, settings, createReference }: DueParts): W
       const policy = await settings.get(order.workspaceId, ORDER_POLICY)
       const now = await orders.time()
       for (const step of AUTOMATIC_STEPS) {
-        const made = transition(order, step, { direct: policy.direct, judgement: NO_APPROVALS, now })
-        if ('refusal' in made) continue
+        const allParts = transition(order, step, { direct: policy.direct, judgement: NO_APPROVALS, now })
+        if ('refusal' in allParts) continue
         const { kind } = step
         const auditEvent = orderAuditEvent(order, {
           verb: `/cert-order ${kind}`,
           at: now,
           reference: createReference(),
           before: summarizeOrder(order),
-          after: summarizeOrder(made.next),
+          after: summarizeOrder(allParts.next),
           outcome: 'done',
         })
-        // If someone else was first, their step decides what is due next.
-        await orders.move(made.next, { kind, at: now }, auditEvent)
+        // If someone else took a step first, that step sets what is due next.
+        await orders.move(allParts.next, { kind, at: now }, auditEvent)
         return DONE
       }
       return { state: 'waiting', dueInMs: Math.max(order.wakeAt.getTime() - now.getTime(), 1000) }
@@ -65,18 +65,18 @@ export function orderDueWork({ orders, settings, createReference }: DueParts): W
   }
 }
 
-/** What commands and forms work with. */
+/** The dependencies of commands and forms. */
 export interface CertOrderParts {
   service: OrderService
   orders: OrderRepository
   settings: Settings
   mayPost: MayPost
-  findOffered: FindChoices
+  findChoices: FindChoices
   findHolders: FindHolders
-  nameOf: NameOf
-  /** The order as this person sees it after a step, and why it wasn't sent at once. */
+  lookUpName: LookUpName
+  /** The order as this person sees it after a step, and why it wasn't sent right away. */
   show(context: Requester & Rights, order: Order, notSentBecause?: string): Promise<Message>
-  /** The same for everyone in a channel. It looks like an approver's card, because each click is checked. */
+  /** The order for everyone in a channel. Has the approver's buttons, because each click is checked. */
   showAll(order: Order): Promise<Message>
 }
 
@@ -90,37 +90,43 @@ interface Dependencies
 }
 
 /** Wires the feature; `workKinds` is the durable work of orders. */
-export function createCertOrders(given: Dependencies): { parts: CertOrderParts; workKinds: WorkKind[] } {
-  const { store, mayPost, findHolders, nameOf, engine, now } = given
-  const { settleMs, waitMs } = { ...ORDER_TIMES, ...given.times }
+export function createCertOrders(dependencies: Dependencies): {
+  parts: CertOrderParts
+  workKinds: WorkKind[]
+} {
+  const { store, mayPost, findHolders, lookUpName, engine, now } = dependencies
+  const { settleMs, waitMs } = { ...ORDER_TIMES, ...dependencies.times }
   const { settings, recordedSteps: steps, outcomeJournal: journal } = store
   const orders = orderRepository(store.orders)
-  const made = { ...given, orders, settings, steps, journal, settleMs }
-  const submitted = createSubmission(orders, (what) => engine.runNow(what), waitMs)
-  const shown = (order: Order) => readShown({ orders, settings, nameOf }, order)
+  const result = { ...dependencies, orders, settings, steps, journal, settleMs }
+  const submit = createSubmit(orders, (work) => engine.runNow(work), waitMs)
+  const readDetails = (order: Order) => readOrderDetails({ orders, settings, lookUpName }, order)
   return {
     parts: {
-      service: createOrderService({ ...made, submitted, wake: () => engine.wake() }),
+      service: createOrderService({ ...result, submit, wake: () => engine.wake() }),
       orders,
       settings,
       mayPost,
-      findOffered: createFindChoices(now),
+      findChoices: createFindChoices(now),
       findHolders,
-      nameOf,
+      lookUpName,
       async show(context, order, notSentBecause) {
-        const [said, decides] = await Promise.all([shown(order), context.hasRole(context.userId, 'approver')])
+        const [details, decides] = await Promise.all([
+          readDetails(order),
+          context.hasRole(context.userId, 'approver'),
+        ])
         const owns = order.requesterId === context.userId
         const hasApproved = order.content.approvals.some(({ by }) => by === context.userId)
         const reader = {
-          decides: decides && (said.policy.direct || !hasRequested(order, context.userId)),
+          decides: decides && (details.policy.direct || !hasRequested(order, context.userId)),
           owns,
           hasApproved,
         }
-        return shownView(order, { ...said, notSentBecause }, reader)
+        return orderView(order, { ...details, notSentBecause }, reader)
       },
-      showAll: async (order) => shownView(order, await shown(order), { decides: true }),
+      showAll: async (order) => orderView(order, await readDetails(order), { decides: true }),
     },
-    workKinds: [submitWork(made), orderNotifier(made), orderDueWork(made)],
+    workKinds: [submitWork(result), orderNotifier(result), orderDueWork(result)],
   }
 }
 
@@ -130,16 +136,16 @@ const POLL_MS = 250
  * Sends an order that is being submitted, in this process, or waits for the process that sends it. Returns the order afterwards,
  * or its last seen state after `waitMs`. Never rejects.
  */
-function createSubmission(orders: Pick<OrderRepository, 'get'>, runNow: Engine['runNow'], waitMs: number) {
+function createSubmit(orders: Pick<OrderRepository, 'get'>, runNow: Engine['runNow'], waitMs: number) {
   return async (order: Order): Promise<Order> => {
     const { workspaceId, id: key } = order
-    const until = performance.now() + waitMs
-    const sent = runNow({ workspaceId, kind: ORDER_WORK.submit, key }).catch(() => undefined)
-    await Promise.race([sent, setTimeout(waitMs, undefined, { ref: false })])
-    let seen = order
+    const deadline = performance.now() + waitMs
+    const submission = runNow({ workspaceId, kind: ORDER_WORK.submit, key }).catch(() => undefined)
+    await Promise.race([submission, setTimeout(waitMs, undefined, { ref: false })])
+    let latest = order
     for (;;) {
-      seen = (await orders.get(key).catch(() => undefined)) ?? seen
-      if (seen.state !== 'submitting' || performance.now() >= until) return seen
+      latest = (await orders.get(key).catch(() => undefined)) ?? latest
+      if (latest.state !== 'submitting' || performance.now() >= deadline) return latest
       await setTimeout(POLL_MS, undefined, { ref: false })
     }
   }

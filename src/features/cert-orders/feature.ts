@@ -7,11 +7,11 @@ import { rejectForm, resolveForm } from './forms/decisions.ts'
 import { orderForm } from './forms/order.ts'
 import { policyForm } from './forms/policy.ts'
 import { handOverOrders } from './hand-over-orders.ts'
-import { countUnknown } from './rows/figures.ts'
+import { countUnknown } from './rows/count-unknown.ts'
 import { forgetOrders } from './rows/forget-orders.ts'
+import { ORDER_WORK } from './rows/order-writer.ts'
 import { type StoredOrders, storedOrders } from './rows/orders.ts'
 import { ORDER_TABLES } from './rows/tables.ts'
-import { ORDER_WORK } from './rows/writing.ts'
 import { ORDER_POLICY } from './rules/policy.ts'
 
 /** `/cert-order`: certificate requests, their approval, and placing the order exactly once. */
@@ -34,11 +34,11 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
       ...posting,
       store: { ...store, ...rows },
       findHolders,
-      nameOf: async (where, userId) => (await people.personOf(where, userId)).name,
+      lookUpName: async (where, userId) => (await people.personOf(where, userId)).name,
       now: ground.now,
       createReference: ground.createReference,
       engine: ground.engine,
-      apiOf: ({ workspaceId, environment }) => apiOf(workspaceId, environment),
+      getApi: ({ workspaceId, environment }) => apiOf(workspaceId, environment),
       mayApprove: (where, userId) => access.hasRoleOrThrow(where, userId, 'approver'),
       redrawHomes,
       times: config.orderTimes,

@@ -6,56 +6,56 @@ import type { Requester, Rights } from '../../bot/routes/command-context.ts'
 import { counted, grouped } from '../../domain/wording.ts'
 import { judgeOrder } from './judge-order.ts'
 import type { OrderService } from './order-service.ts'
+import { findDisplayNames, type LookUpName } from './read-order-details.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import { hasRequested } from './rules/order.ts'
-import { findDisplayNames, type NameOf } from './shown-order.ts'
 import { orderControls } from './views/buttons.ts'
-import { orderRow, unopenedWords } from './views/list.ts'
+import { describeUndecryptable, orderRow } from './views/list.ts'
 import { summarizeWarnings } from './views/request.ts'
 import { answerLine } from './views/words.ts'
 
 const SHOWN = 5
-/** Enough to skip one's own orders, which need another person's approval. */
+/** More than are shown, because a person's own orders, which someone else must approve, are skipped. */
 const MAX_SEARCHED = 100
 
 /**
- * A person's own orders, and those waiting for their decision, newest first, with a count; the latter are undefined for people
- * who can't approve.
+ * A person's own orders, and those waiting for their decision with a count, newest first. `waiting` is undefined for people who
+ * can't approve.
  */
 export async function readHomeOrders(
   parts: {
     orders: OrderRepository
     settings: Pick<Settings, 'get'>
-    service: Pick<OrderService, 'policyOf'>
-    nameOf: NameOf
+    service: Pick<OrderService, 'readPolicy'>
+    lookUpName: LookUpName
   },
   context: Requester & Rights,
 ) {
-  const { orders, service, nameOf } = parts
+  const { orders, service, lookUpName } = parts
   const { workspaceId, userId } = context
   const [mine, decides] = await Promise.all([
     orders.listing({ workspaceId, requesterId: userId, limit: SHOWN }),
     context.hasRole(userId, 'approver'),
   ])
   if (!decides) return { mine, waiting: undefined }
-  const [open, policy] = await Promise.all([
+  const [openOrders, policy] = await Promise.all([
     orders.listing({ workspaceId, states: ['awaiting', 'unknown'], limit: MAX_SEARCHED }),
-    service.policyOf(workspaceId),
+    service.readPolicy(workspaceId),
   ])
-  const opened = open.filter(isOpened)
-  const waiting = opened.filter(
+  const readable = openOrders.filter(isOpened)
+  const waiting = readable.filter(
     (order) =>
       (policy.direct || !hasRequested(order, userId)) &&
       (order.state === 'unknown' || !order.content.approvals.some(({ by }) => by === userId)),
   )
   const cards = waiting.slice(0, SHOWN).map(async (order) => ({
     order,
-    people: await findDisplayNames(order, nameOf),
+    people: await findDisplayNames(order, lookUpName),
     judged: await judgeOrder(parts, order),
   }))
-  const unopened = open.length - opened.length
-  const isCut = open.length === MAX_SEARCHED
-  return { mine, waiting: { cards: await Promise.all(cards), total: waiting.length, isCut, unopened } }
+  const unopened = openOrders.length - readable.length
+  const isTruncated = openOrders.length === MAX_SEARCHED
+  return { mine, waiting: { cards: await Promise.all(cards), total: waiting.length, isTruncated, unopened } }
 }
 
 type HomeOrders = Awaited<ReturnType<typeof readHomeOrders>>
@@ -63,7 +63,7 @@ type Waiting = NonNullable<HomeOrders['waiting']>
 
 /** The orders section of App Home. Empty for a person who has no orders and can't approve any. */
 export function homeBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
-  if (!waiting?.total && !waiting?.unopened && !waiting?.isCut && mine.length === 0) return []
+  if (!waiting?.total && !waiting?.unopened && !waiting?.isTruncated && mine.length === 0) return []
   return [
     ...(waiting ? waitingBlocks(waiting) : []),
     ...(mine.length > 0 ? [context('Your recent orders'), ...mine.map(orderRow)] : []),
@@ -76,19 +76,19 @@ export function homeBlocks({ waiting, mine }: HomeOrders): KnownBlock[] {
 
 const NONE_WAITING = 'None of the newest open orders is waiting for you. For older ones, see all orders.'
 
-function waitingBlocks({ cards, total, isCut, unopened }: Waiting): KnownBlock[] {
-  const closed = unopened > 0 ? [context(`${unopenedWords(unopened)}: see all orders.`)] : []
-  if (total === 0) return isCut ? [context(NONE_WAITING), ...closed] : closed
+function waitingBlocks({ cards, total, isTruncated, unopened }: Waiting): KnownBlock[] {
+  const undecryptable = unopened > 0 ? [context(`${describeUndecryptable(unopened)}: see all orders.`)] : []
+  if (total === 0) return isTruncated ? [context(NONE_WAITING), ...undecryptable] : undecryptable
   const left = total - cards.length
   return [
     context(
-      isCut
+      isTruncated
         ? `${grouped(total)} or more orders are waiting for your decision`
         : `${counted(total, 'order')} ${total === 1 ? 'is' : 'are'} waiting for your decision`,
     ),
     ...cards.flatMap(cardBlocks),
-    ...(left > 0 ? [context(`${isCut ? 'More' : `${left} more`}: see all orders.`)] : []),
-    ...closed,
+    ...(left > 0 ? [context(`${isTruncated ? 'More' : `${left} more`}: see all orders.`)] : []),
+    ...undecryptable,
   ]
 }
 

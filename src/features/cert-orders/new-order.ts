@@ -13,12 +13,12 @@ import {
   findRenewedOrder,
   type RequestedOrder,
   type RuleParts,
-  refuseIfMayNotOrder,
-  type Who,
+  requireRequesterRole,
+  type StepContext,
 } from './transition-order.ts'
 
-/** Creates an order that waits for approval. */
-export function createRequest(
+/** Builds an order that awaits approval. */
+export function buildNewOrder(
   parts: Pick<OrderContent, 'request' | 'csr' | 'names' | 'renewed'> & {
     where: Pick<Order, 'workspaceId' | 'enterpriseId' | 'environment'>
     by: string
@@ -62,22 +62,22 @@ export function createRequest(
 /** Requests an order, once per interaction. Throws UserError if the person isn't allowed to. */
 export async function requestOrder(
   parts: RuleParts,
-  who: Who,
-  { environment, ...asked }: RequestedOrder,
+  context: StepContext,
+  { environment, ...requested }: RequestedOrder,
 ): Promise<Order> {
-  await refuseIfMayNotOrder(parts, who)
-  const where = { workspaceId: who.workspaceId, environment }
-  const renewed = await findRenewedOrder(parts, where, asked.request)
-  const { policy, judgement } = await judgeOrder(parts, { ...where, content: { ...asked, renewed } })
-  if (judgement.is === 'deny') throw policyRefusal(judgement.because)
-  const api = await who.api(environment)
+  await requireRequesterRole(parts, context)
+  const where = { workspaceId: context.workspaceId, environment }
+  const renewed = await findRenewedOrder(parts, where, requested.request)
+  const { policy, judgement } = await judgeOrder(parts, { ...where, content: { ...requested, renewed } })
+  if (judgement.is === 'deny') throw createPolicyRefusal(judgement.because)
+  const api = await context.api(environment)
   const now = await parts.orders.time()
-  const { enterpriseId, userId, reference } = who
-  const bodyHash = hashRequest(asked.request, api.orders)
-  const order = createRequest({
+  const { enterpriseId, userId, reference } = context
+  const bodyHash = hashRequest(requested.request, api.orders)
+  const order = buildNewOrder({
     where: { ...where, enterpriseId },
     by: userId,
-    ...asked,
+    ...requested,
     renewed,
     bodyHash,
     policy,
@@ -86,5 +86,5 @@ export async function requestOrder(
   return parts.orders.add(order, { kind: 'request', at: now, userId, reference })
 }
 
-const policyRefusal = (because: readonly string[]): UserError =>
+const createPolicyRefusal = (because: readonly string[]): UserError =>
   new UserError(['The order policy doesn’t allow this order, so it wasn’t requested.', ...because].join('\n'))

@@ -23,14 +23,14 @@ export interface BatchParts extends PostParts {
 }
 
 /** `refused` is final; after `failed` another attempt may succeed. */
-type Notified = 'notified' | 'refused' | 'failed'
+type NotifyResult = 'notified' | 'refused' | 'failed'
 
-/** A direct message, a channel, or a thread; `about` is absent for the order's card. */
+/** A person, a channel, or a thread. `about` says which step the message is about; it's absent for the order's card. */
 type Recipient = { about?: string | undefined } & ({ to: string } | { channelId: string; threadTs?: string })
 
 export type NotificationBatch = ReturnType<typeof notificationBatch>
 
-const RETRY_MS = 1000
+const DEFAULT_RETRY_MS = 1000
 const MAX_PAUSE_MS = 300_000
 
 /** True for the order's card, false for a message about one of its steps. */
@@ -40,7 +40,7 @@ export const isCard = ({ about }: OrderCard): boolean => about === undefined
 export const REQUESTER_KEY = 'mine'
 
 /**
- * Sends the messages about one step of an order, each once. A refusal by one recipient doesn't stop the others. Stores each sent
+ * Sends the messages about one step of an order, each once. If one is refused, the others are still sent. Stores each sent
  * message before sending the next, so that a retry sends only the missing ones. Throws LeaseLost if another process has taken
  * over. `notice` says what the requester's message is about.
  */
@@ -48,19 +48,19 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
   const cards = createCardStore(parts.orders, order, notice, { workId: held.work.id, owner: held.owner })
   const failures: unknown[] = []
   const unsure: Unsure[] = []
-  const placeIn = (channelId: string): KeptMessage['place'] => ({
+  const createPlace = (channelId: string): KeptMessage['place'] => ({
     workspaceId: order.workspaceId,
     enterpriseId: order.enterpriseId,
     environment: order.environment,
     channelId,
   })
-  const keptBy = (recipient: Recipient): Omit<KeptMessage, 'drawn'> => ({
+  const toKeptMessage = (recipient: Recipient): Omit<KeptMessage, 'drawn'> => ({
     key: keyPrefix(order, recipient.about) + keySuffix(recipient),
     place: {
-      ...placeIn('to' in recipient ? '' : recipient.channelId),
+      ...createPlace('to' in recipient ? '' : recipient.channelId),
       ...('threadTs' in recipient && { threadTs: recipient.threadTs }),
     },
-    // A thread in a direct message isn't a channel, so Slack may say nothing about it.
+    // Slack may not give details of a direct message's channel, so its thread is tried without checking.
     isTriedWhereClosed: 'threadTs' in recipient,
     to: 'to' in recipient ? recipient.to : undefined,
     version: order.version,
@@ -68,7 +68,7 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
     edited: async () => undefined,
   })
 
-  function judged(outcome: KeptOutcome | undefined): Notified {
+  function classify(outcome: KeptOutcome | undefined): NotifyResult {
     if (!outcome || outcome.kind === 'stands') return 'notified'
     if (outcome.kind === 'unsure') unsure.push(outcome.unsure)
     else if (outcome.kind === 'later' && outcome.why !== 'uninstalled') failures.push(outcome.error)
@@ -82,31 +82,31 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
 
   return {
     cards: cards.all,
-    /** Sends the message, unless an earlier attempt has; the requester's own is sent again. */
-    async notify(recipient: Recipient, drawn: Message): Promise<Notified> {
-      const { to, ...kept } = keptBy(recipient)
-      const isThere = cards.all().some((card) => card.about === recipient.about && card.to === to)
-      if (isThere && recipient.about !== REQUESTER_KEY) return 'notified'
-      return judged(await keepMessage(parts, held, { ...kept, to, drawn }))
+    /** Sends the message unless an earlier attempt did. The requester's own message is always sent. */
+    async notify(recipient: Recipient, drawn: Message): Promise<NotifyResult> {
+      const { to, ...message } = toKeptMessage(recipient)
+      const isSent = cards.all().some((card) => card.about === recipient.about && card.to === to)
+      if (isSent && recipient.about !== REQUESTER_KEY) return 'notified'
+      return classify(await keepMessage(parts, held, { ...message, to, drawn }))
     },
-    /** `gone`: the message was deleted. */
-    async edit(card: OrderCard, drawn: Message): Promise<'gone' | Notified> {
-      // A card stays as it is in a channel that no longer allows orders.
-      const standing = { place: placeIn(card.channelId), to: card.to, at: card, drawn }
-      const outcome = await editMessage(parts, held, standing)
-      return outcome.kind === 'gone' ? 'gone' : judged(outcome)
+    /** Edits a sent message. Returns `gone` if it was deleted. */
+    async edit(card: OrderCard, drawn: Message): Promise<'gone' | NotifyResult> {
+      // The place is only the channel: cards in a channel that no longer allows orders aren't edited.
+      const sentMessage = { place: createPlace(card.channelId), to: card.to, at: card, drawn }
+      const outcome = await editMessage(parts, held, sentMessage)
+      return outcome.kind === 'gone' ? 'gone' : classify(outcome)
     },
-    /** This message is never edited. */
+    /** Stops tracking a message, so it's no longer edited. */
     drop: cards.drop,
-    /** Looks in Slack for cards whose posting was never confirmed, so that they are updated too. */
+    /** Searches Slack for cards whose posting was never confirmed, and tracks those it finds. */
     async findLostCards(): Promise<void> {
       const prefix = keyPrefix(order)
       for (const key of await parts.lostPosts.pending(order.workspaceId, prefix))
-        judged(await findMessage(parts, held, keptBy(readRecipient(key.slice(prefix.length)))))
+        classify(await findMessage(parts, held, toKeptMessage(parseRecipient(key.slice(prefix.length)))))
     },
-    /** Retries the work if Slack's answer to a message didn't arrive. */
-    failed: (error: unknown): void => void failures.push(error),
-    /** Retries until Slack has answered for every message, and it is known of each whether it was sent. */
+    /** Records an error, so the work is retried. */
+    addFailure: (error: unknown): void => void failures.push(error),
+    /** The work's result: done, or retry until Slack has accepted or refused every message. */
     finish: (): WorkEnd => toWorkResult(parts, held, failures, unsure),
   }
 }
@@ -114,20 +114,20 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
 /** The prefix of the keys that make an order's messages unique in the workspace. */
 const keyPrefix = ({ id }: Order, about = 'card'): string => `order ${id} ${about} `
 
-/** Slack's IDs don't say what kind of object they identify. */
+/** Says whether the ID is a person's or a channel's, because the ID itself doesn't. */
 const keySuffix = (to: Recipient): string => ('to' in to ? `to ${to.to}` : `in ${to.channelId}`)
 
-function readRecipient(end: string): Recipient {
-  const [kind, id = ''] = end.split(' ')
+function parseRecipient(suffix: string): Recipient {
+  const [kind, id = ''] = suffix.split(' ')
   return kind === 'to' ? { to: id } : { channelId: id }
 }
 
-/** Stores the messages in Slack, but not those about earlier steps. Throws LeaseLost if another process has taken over. */
+/** Stores where the messages are in Slack, without those about earlier steps. Throws LeaseLost if another process has taken over. */
 function createCardStore(
   orders: BatchParts['orders'],
   order: Order,
   notice: string,
-  by: { workId: string; owner: string },
+  lease: { workId: string; owner: string },
 ) {
   const { version } = order
   let cards: OrderCards = order.cards.filter(
@@ -137,29 +137,29 @@ function createCardStore(
       card.about === notice ||
       card.about?.endsWith(` ${version}`),
   )
-  async function save(kept: OrderCards): Promise<void> {
-    if (!(await orders.storeCards(order, kept, by))) throw new LeaseLost()
-    cards = kept
+  async function save(message: OrderCards): Promise<void> {
+    if (!(await orders.storeCards(order, message, lease))) throw new LeaseLost()
+    cards = message
   }
 
   return {
     all: () => cards,
     async keep(card: OrderCard): Promise<void> {
-      // A process died after storing it, and it was found in Slack.
+      // Already stored by a process that died afterwards.
       if (cards.some(({ channelId, ts }) => channelId === card.channelId && ts === card.ts)) return
-      const isKept = isCard(card) || card.about === REQUESTER_KEY
+      const isEditedLater = isCard(card) || card.about === REQUESTER_KEY
       const others =
         card.about === REQUESTER_KEY
           ? cards.filter(({ about, to }) => about !== REQUESTER_KEY || to !== card.to)
           : cards
-      await save([...others, isKept ? { ...card, postedFor: version } : card])
+      await save([...others, isEditedLater ? { ...card, postedFor: version } : card])
     },
     drop: (card: OrderCard): Promise<void> => save(cards.filter((other) => other !== card)),
   }
 }
 
 function toWorkResult(
-  { report, retryMs = RETRY_MS }: BatchParts,
+  { report, retryMs = DEFAULT_RETRY_MS }: BatchParts,
   { work }: HeldWork,
   failures: readonly unknown[],
   unsure: readonly Unsure[],

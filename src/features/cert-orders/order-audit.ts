@@ -6,7 +6,7 @@ import type { OrderState } from './rules/order-states.ts'
 
 export const auditObject = (order: Order): string => `order ${order.number}: ${orderTitle(order)}`
 
-/** The audit row of an automatic step; `by` is the person on whose behalf it happened. */
+/** The audit row of an automatic step. `by` is the person that it was taken for. */
 export function orderAuditEvent(
   order: Order,
   auditEvent: Pick<AuditEvent, 'verb' | 'at' | 'outcome' | 'reference' | 'before' | 'after'> & {
@@ -20,17 +20,17 @@ export function orderAuditEvent(
 }
 
 /** With more names, the audit log would truncate the whole row. */
-const MOST_NAMES = 50
+const MAX_NAMES = 50
 
-/** What the audit log stores of a request: everything except the CSR, of which it has the names and the key. */
+/** A request as the audit log stores it: with the names and key of the CSR instead of the CSR itself. */
 export function summarizeRequest({ request, csr }: Pick<OrderContent, 'request' | 'csr'>): object {
-  const { csr: _, ...asked } = request
-  const names = csr.names.slice(0, MOST_NAMES).map(nameText)
+  const { csr: _, ...fields } = request
+  const names = csr.names.slice(0, MAX_NAMES).map(nameText)
   const moreNames = csr.names.length - names.length
-  return { ...asked, subject: csr.subject, names, ...(moreNames > 0 && { moreNames }), key: csr.key }
+  return { ...fields, subject: csr.subject, names, ...(moreNames > 0 && { moreNames }), key: csr.key }
 }
 
-/** What the audit log stores of an order. */
+/** An order as the audit log stores it. */
 export function summarizeOrder(order: {
   content: OrderContent
   bodyHash: string
@@ -51,7 +51,7 @@ export function summarizeOrder(order: {
     ...(outcome && { outcome: outcome.kind }),
     ...(outcome && 'corrects' in outcome && { corrects: outcome.corrects }),
     ...(outcome?.kind === 'failed' && outcome.how && { how: outcome.how }),
-    // Without the service's raw answer, which could contain anything.
+    // Leaves out the service's raw answer, which could contain anything.
     ...(placed && {
       placed: { id: placed.id, status: placed.status, certificateId: placed.certificateId },
     }),

@@ -1,6 +1,7 @@
 import type { Settings, WorkKind } from '@signalman/durable'
 import { isPassing, type Message, slackAnswer } from '@signalman/slack'
 import type { FindHolders } from '../../bot/access/holders.ts'
+import { shouldAlert } from './find-duplicates.ts'
 import {
   type BatchParts,
   isCard,
@@ -8,83 +9,86 @@ import {
   notificationBatch,
   REQUESTER_KEY,
 } from './notification-batch.ts'
-import { raisesAlert } from './placed-twice.ts'
+import { type LookUpName, readOrderDetails } from './read-order-details.ts'
+import { ORDER_WORK } from './rows/order-writer.ts'
 import type { OrderRepository } from './rows/orders.ts'
 import type { OrderEvent } from './rows/row.ts'
-import { ORDER_WORK } from './rows/writing.ts'
 import { hasRequested, type Order } from './rules/order.ts'
+import type { OrderDetails } from './rules/order-details.ts'
 import type { OrderPolicy } from './rules/policy.ts'
-import type { Shown } from './rules/shown.ts'
-import { type NameOf, readShown } from './shown-order.ts'
 import {
+  type AskedAudience,
   alertView,
   cardView,
   duplicateAlertView,
   handedOverView,
   noticeView,
   stepView,
-  type WhoIsAsked,
 } from './views/messages.ts'
 
 export interface NotifierParts extends BatchParts {
   orders: OrderRepository
   settings: Pick<Settings, 'get'>
   findHolders: FindHolders
-  nameOf: NameOf
+  lookUpName: LookUpName
   /** Redraws App Home for everyone in the workspace who has it open; absent if there is no App Home. */
   redrawHomes?: ((workspaceId: string) => Promise<void>) | undefined
 }
 
-/** Notifies people about an order's newest step. The next run handles steps taken meanwhile. */
+/** Notifies people about an order's newest step. A step taken during the run is handled by the next run. */
 export function orderNotifier(parts: NotifierParts): WorkKind {
   const { orders, findHolders, report } = parts
 
-  async function announce(order: Order, { kind, told }: Step, batch: NotificationBatch): Promise<void> {
-    const shown = await readShown(parts, order)
-    const { policy, people, twins } = shown
-    const found = await listApprovers(order, policy, twins, batch)
-    const deciding: Approvers = { batch, channelId: policy.channelId, approvers: found ?? [] }
+  async function announce(
+    order: Order,
+    { kind, noticeVersion }: Step,
+    batch: NotificationBatch,
+  ): Promise<void> {
+    const details = await readOrderDetails(parts, order)
+    const { policy, people, duplicates } = details
+    const approvers = await listApprovers(order, policy, duplicates, batch)
+    const recipients: ApproverRecipients = { batch, channelId: policy.channelId, approvers: approvers ?? [] }
     await batch.findLostCards()
-    const card = cardView(order, shown)
+    const card = cardView(order, details)
     for (const at of batch.cards().filter(isCard)) await batch.edit(at, card)
-    const due = findDueMessage(order, policy, kind)
+    const messages = decideMessages(order, policy, kind)
     // The requester has their own message, with the same buttons if they may approve.
-    const others = deciding.approvers.filter((id) => id !== order.requesterId)
-    if (due.card) await notifyApprovers({ ...deciding, approvers: others }, card)
-    if (due.alert) await sendAlert(deciding, order, alertView(order, people, shown))
-    if (raisesAlert(order, twins)) await alertDuplicates(deciding, order, twins)
-    // The message can't say who was asked before that is known.
-    await notifyFormerRequesters(batch, order, shown)
-    if (order.state === 'submitting' || !found) return
-    const asked = found.length > 0 ? 'people' : whoWasAsked(batch)
+    const others = recipients.approvers.filter((id) => id !== order.requesterId)
+    if (messages.card) await notifyApprovers({ ...recipients, approvers: others }, card)
+    if (messages.alert) await sendAlert(recipients, order, alertView(order, people, details))
+    if (shouldAlert(order, duplicates)) await alertDuplicates(recipients, order, duplicates)
+    // Without the list of approvers, the requester's message couldn't say who was asked. A retry sends it.
+    await notifyFormerRequesters(batch, order, details)
+    if (order.state === 'submitting' || !approvers) return
+    const asked = approvers.length > 0 ? 'people' : findAudience(batch)
     const notNotified = countNotNotified(others, batch)
-    const decides = found.includes(order.requesterId)
+    const decides = approvers.includes(order.requesterId)
     await notifyRequester(
       batch,
       order,
-      told,
-      noticeView(order, { ...shown, asked, notNotified, decides }),
-      shown,
+      noticeVersion,
+      noticeView(order, { ...details, asked, notNotified, decides }),
+      details,
     )
   }
 
-  /** The approvers, while there is something for them to decide or read; undefined while Slack can't say who they are. */
+  /** The approvers; none if they have nothing to decide or read, and undefined if Slack is temporarily unavailable. */
   async function listApprovers(
     order: Order,
     { direct }: OrderPolicy,
-    twins: readonly Order[],
+    duplicates: readonly Order[],
     batch: NotificationBatch,
   ): Promise<string[] | undefined> {
-    if (!isOpen(order) && twins.length === 0 && findCorrection(order) === undefined) return []
+    if (!isOpen(order) && duplicates.length === 0 && findCorrectedPerson(order) === undefined) return []
     try {
       const holders = await findHolders(order, 'approver')
       return holders.filter((id) => direct || !hasRequested(order, id))
     } catch (error) {
       if (isPassing(slackAnswer(error))) {
-        batch.failed(error)
+        batch.addFailure(error)
         return undefined
       }
-      report(error, 'Could not find out from Slack who approves orders.')
+      report(error, 'Could not get the approvers of orders from Slack.')
       return []
     }
   }
@@ -92,112 +96,123 @@ export function orderNotifier(parts: NotifierParts): WorkKind {
   return {
     kind: ORDER_WORK.notice,
     lane: 'tell',
-    // Slack may be unavailable for a day. Approvers are then asked a day later.
+    // Retries even if Slack is unavailable for a day.
     mostAttempts: Number.MAX_SAFE_INTEGER,
     async run(held) {
       const order = await orders.get(held.work.key ?? '')
       if (!order) return { state: 'done' }
       const step = findStep(order, await orders.events(order))
-      const batch = notificationBatch(parts, order, held, noticeKey(step.told))
+      const batch = notificationBatch(parts, order, held, noticeKey(step.noticeVersion))
       await announce(order, step, batch)
-      // Nobody waits for it, and it sends no message again.
+      // Not awaited: if it fails, no message must be sent again.
       void parts.redrawHomes?.(order.workspaceId)
       return batch.finish()
     },
   }
 }
 
-/** Nobody is known to be able to approve, but the card is in a channel. */
-const whoWasAsked = (batch: NotificationBatch): WhoIsAsked =>
+/** Who was asked if there are no known approvers: the channel that has the card, or nobody. */
+const findAudience = (batch: NotificationBatch): AskedAudience =>
   batch.cards().some((card) => isCard(card) && card.to === undefined) ? 'channel' : 'nobody'
 
-/** How many of the approvers weren't notified. */
+/** How many approvers got no message. */
 const countNotNotified = (others: readonly string[], batch: NotificationBatch): number =>
-  whoWasAsked(batch) === 'channel' ? 0 : Math.max(0, others.length - MAX_ASKED)
+  findAudience(batch) === 'channel' ? 0 : Math.max(0, others.length - MAX_DIRECT_MESSAGES)
 
-/** The person whose recorded outcome a late answer has corrected or confirmed. */
-const findCorrection = ({ content: { outcome } }: Order): string | undefined =>
+/** The person who recorded an outcome that a late answer has corrected or confirmed. */
+const findCorrectedPerson = ({ content: { outcome } }: Order): string | undefined =>
   outcome && outcome.kind !== 'unknown' ? outcome.corrects?.by : undefined
 
 const isOpen = ({ state }: Order): boolean => state === 'awaiting' || state === 'unknown'
 
-/** Where approvers are notified. */
-interface Approvers {
+/** The approvers, and where to notify them. */
+interface ApproverRecipients {
   batch: NotificationBatch
   /** The approvals channel, if there is one. */
   channelId: string | undefined
   approvers: readonly string[]
 }
 
-/** The approvers, and whoever recorded an outcome before the service answered. */
-async function sendAlert(deciding: Approvers, order: Order, message: Message): Promise<void> {
+/** Alerts the approvers and the person who recorded an outcome before the service answered. */
+async function sendAlert(recipients: ApproverRecipients, order: Order, message: Message): Promise<void> {
   const about = `alert ${order.version}`
-  await notifyApprovers(deciding, message, about)
-  const to = findCorrection(order)
-  if (to !== undefined && to !== order.requesterId) await deciding.batch.notify({ to, about }, message)
+  await notifyApprovers(recipients, message, about)
+  const to = findCorrectedPerson(order)
+  if (to !== undefined && to !== order.requesterId) await recipients.batch.notify({ to, about }, message)
 }
 
 /** Alerts approvers and the requester about two orders for one certificate. */
-async function alertDuplicates(deciding: Approvers, order: Order, twins: readonly Order[]): Promise<void> {
+async function alertDuplicates(
+  recipients: ApproverRecipients,
+  order: Order,
+  duplicates: readonly Order[],
+): Promise<void> {
   const about = `alarm ${order.version}`
-  const message = duplicateAlertView(order, twins)
-  await notifyApprovers(deciding, message, about)
-  await deciding.batch.notify({ to: order.requesterId, about }, message)
+  const message = duplicateAlertView(order, duplicates)
+  await notifyApprovers(recipients, message, about)
+  await recipients.batch.notify({ to: order.requesterId, about }, message)
 }
 
-/** Only some of the approvers, if no channel reaches them all. */
-const MAX_ASKED = 20
+/** How many approvers get direct messages if the channel can't be used. */
+const MAX_DIRECT_MESSAGES = 20
 
 /**
  * Posts in the approvals channel. Without one, or if the app can't post there or outsiders can read it, messages the first
  * approvers.
  */
 async function notifyApprovers(
-  { batch, channelId, approvers }: Approvers,
+  { batch, channelId, approvers }: ApproverRecipients,
   message: Message,
   about?: string,
 ): Promise<void> {
-  const told = batch.cards().filter((one) => one.about === about)
-  if (told.some(({ to }) => to === undefined)) return
-  if (channelId !== undefined && told.length === 0) {
-    const isIn = await batch.notify({ channelId, about }, message)
+  const sentCards = batch.cards().filter((one) => one.about === about)
+  if (sentCards.some(({ to }) => to === undefined)) return
+  if (channelId !== undefined && sentCards.length === 0) {
+    const result = await batch.notify({ channelId, about }, message)
     // A temporary failure is retried there, instead of messaging everyone.
-    if (isIn !== 'refused') return
+    if (result !== 'refused') return
   }
-  for (const to of approvers.slice(0, MAX_ASKED)) await batch.notify({ to, about }, message)
+  for (const to of approvers.slice(0, MAX_DIRECT_MESSAGES)) await batch.notify({ to, about }, message)
 }
 
-/** An order's newest step, and the version that the requester was notified about. */
+/** An order's newest step, and the newest version that the requester must be notified about. */
 interface Step {
   kind: string
-  told: number
+  noticeVersion: number
 }
 
-const noticeKey = (told: number): string => `notice ${told}`
+const noticeKey = (noticeVersion: number): string => `notice ${noticeVersion}`
 
 /** The requester has one message with the current state, and a line in its thread for each later step. */
 async function notifyRequester(
   batch: NotificationBatch,
   order: Order,
-  told: number,
+  noticeVersion: number,
   notice: Message,
-  shown: Shown,
+  details: OrderDetails,
 ): Promise<void> {
-  const mine = batch.cards().find(({ about, to }) => about === REQUESTER_KEY && to === order.requesterId)
-  const outcome = mine ? await batch.edit(mine, notice) : 'gone'
-  if (!mine || outcome === 'gone') await batch.notify({ to: order.requesterId, about: REQUESTER_KEY }, notice)
-  else if (outcome === 'notified' && told > (mine.postedFor ?? 0))
+  const requesterMessage = batch
+    .cards()
+    .find(({ about, to }) => about === REQUESTER_KEY && to === order.requesterId)
+  const outcome = requesterMessage ? await batch.edit(requesterMessage, notice) : 'gone'
+  if (!requesterMessage || outcome === 'gone')
+    await batch.notify({ to: order.requesterId, about: REQUESTER_KEY }, notice)
+  else if (outcome === 'notified' && noticeVersion > (requesterMessage.postedFor ?? 0))
     await batch.notify(
-      { channelId: mine.channelId, threadTs: mine.ts, about: noticeKey(told) },
-      stepView(order, shown),
+      {
+        channelId: requesterMessage.channelId,
+        threadTs: requesterMessage.ts,
+        about: noticeKey(noticeVersion),
+      },
+      stepView(order, details),
     )
 }
 
-/** The previous requester sees the new one in the message that they already have. */
+/** Edits the former requesters' messages to name the new requester. */
 async function notifyFormerRequesters(
   batch: NotificationBatch,
   order: Order,
-  { people }: Shown,
+  { people }: OrderDetails,
 ): Promise<void> {
   for (const card of batch.cards())
     if (card.about === REQUESTER_KEY && card.to !== order.requesterId) {
@@ -206,25 +221,25 @@ async function notifyFormerRequesters(
     }
 }
 
-/** The requester gets no reminders, but may not have been notified of the step before it yet. */
+/** Finds the newest step. The requester gets no reminders, so for them it's the newest step other than a reminder. */
 function findStep({ version }: Order, events: readonly OrderEvent[]): Step {
   // Others may have taken a step since the order was read.
-  const taken = events.slice(0, version)
-  const told = taken.findLastIndex(({ kind }) => kind !== 'remind') + 1
-  return { kind: taken.at(-1)?.kind ?? '', told }
+  const steps = events.slice(0, version)
+  const noticeVersion = steps.findLastIndex(({ kind }) => kind !== 'remind') + 1
+  return { kind: steps.at(-1)?.kind ?? '', noticeVersion }
 }
 
 /** What approvers get besides the edited card: the card itself if they have none, otherwise a short message. */
-function findDueMessage(
+function decideMessages(
   order: Order,
   { channelId }: OrderPolicy,
   kind: string,
 ): { card: boolean; alert: boolean } {
   const { cards, state, version } = order
-  // A retry must not count the card that an earlier attempt has posted for this step.
+  // Ignores a card that an earlier attempt posted for this step.
   const hasCard = cards.some((card) => isCard(card) && card.postedFor !== version)
-  // Approvers who weren't reached before get it on a retry.
+  // While it's awaiting approval, a retry also reaches approvers that an earlier attempt missed.
   const card = state === 'awaiting' || (!hasCard && (state === 'unknown' || channelId !== undefined))
-  const isNews = kind === 'remind' || state === 'unknown'
-  return { card, alert: findCorrection(order) !== undefined || (hasCard && isNews) }
+  const isUrgent = kind === 'remind' || state === 'unknown'
+  return { card, alert: findCorrectedPerson(order) !== undefined || (hasCard && isUrgent) }
 }

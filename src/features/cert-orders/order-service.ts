@@ -7,166 +7,180 @@ import { requestOrder } from './new-order.ts'
 import { auditObject, summarizeOrder, summarizeRequest } from './order-audit.ts'
 import { type Failed, type Order, orderTitle, type Placed } from './rules/order.ts'
 import {
-  computeStep,
   findApprovers,
   hasTakenStep,
   type OrderDecision,
   orderOrThrow,
+  previewStep,
   type RequestedOrder,
   type RuleParts,
   readPolicy,
-  refuseIfMayNotOrder,
+  requireRequesterRole,
+  type StepContext,
   transitionOrder,
-  type Who,
 } from './transition-order.ts'
 
 interface ServiceParts extends RuleParts {
-  /** Sends an order that is being submitted. Returns it once that is over, or after the longest wait. */
-  submitted: (order: Order) => Promise<Order>
-  /** Called when there is work to do, such as notifying people. */
+  /** Sends an order that is being submitted. Returns the order when that is done, or after the maximum wait. */
+  submit: (order: Order) => Promise<Order>
+  /** Tells the engine that there is new work, such as notifying people. */
   wake: () => void
   /** Logs an error. */
   report: (error: unknown, words: string) => void
 }
 
-/** A new order, and why it waits if it was to be sent at once. */
+/** A new order, and why it waits although it should have been sent right away. */
 interface RequestResult {
   order: Order
   notSentBecause?: string
 }
 
 /**
- * All operations on orders. Each takes its step once per interaction, is audited, and notifies those concerned. Throws UserError
+ * All operations on orders. Each takes its step once per interaction, writes an audit row, and notifies people. Throws UserError
  * if the step doesn't apply.
  */
 export type OrderService = ReturnType<typeof createOrderService>
 
 export function createOrderService(parts: ServiceParts) {
-  const before = (who: Who, number: number): Promise<Order> =>
-    who.keep('order', () => orderOrThrow(parts, who.workspaceId, number))
+  const readOrderBefore = (context: StepContext, number: number): Promise<Order> =>
+    context.keep('order', () => orderOrThrow(parts, context.workspaceId, number))
 
-  const simply = async (who: Who, number: number, step: OrderDecision): Promise<Order> =>
-    decide(parts, who, await before(who, number), step.kind, async () => step)
+  const recordDecision = async (context: StepContext, number: number, step: OrderDecision): Promise<Order> =>
+    decide(parts, context, await readOrderBefore(context, number), step.kind, async () => step)
 
-  /** `read`: which pages of the order they read, for the audit log. */
-  async function approve(who: Who, number: number, hash: string, read?: string): Promise<Order> {
+  /** `pagesRead` is for the audit log. */
+  async function approve(
+    context: StepContext,
+    number: number,
+    hash: string,
+    pagesRead?: string,
+  ): Promise<Order> {
     return decide(
       parts,
-      who,
-      await before(who, number),
+      context,
+      await readOrderBefore(context, number),
       'approve',
       async (order) => {
         // Checked first: without a token the order can't be sent.
-        await who.api(order.environment)
-        return { kind: 'approve', by: who.userId, hash, holders: await findApprovers(who, order) }
+        await context.api(order.environment)
+        return { kind: 'approve', by: context.userId, hash, holders: await findApprovers(context, order) }
       },
-      read,
+      pagesRead,
     )
   }
 
   return {
     orderOrThrow: (workspaceId: string, number: number) => orderOrThrow(parts, workspaceId, number),
-    policyOf: (workspaceId: string) => readPolicy(parts, workspaceId),
-    refuseIfMayNotOrder: (who: Parameters<typeof refuseIfMayNotOrder>[1]) => refuseIfMayNotOrder(parts, who),
-    check: (who: Who, order: Order, kind: Parameters<typeof computeStep>[3]) =>
-      computeStep(parts, who, order, kind),
+    readPolicy: (workspaceId: string) => readPolicy(parts, workspaceId),
+    requireRequesterRole: (context: Parameters<typeof requireRequesterRole>[1]) =>
+      requireRequesterRole(parts, context),
+    previewStep: (context: StepContext, order: Order, kind: Parameters<typeof previewStep>[3]) =>
+      previewStep(parts, context, order, kind),
     approve,
 
-    /** Requests an order. It is placed at once if the policy lets this person approve their own. */
-    async request(who: Who, requested: RequestedOrder): Promise<RequestResult> {
+    /** Requests an order. It's placed right away if the policy lets this person approve their own. */
+    async request(context: StepContext, requested: RequestedOrder): Promise<RequestResult> {
       const { environment, request, csr } = requested
       const title = orderTitle({ content: { request, csr } })
-      const { number } = await runStep(parts, who, {
-        // Without the number, which isn't known when the intent is stored; `after` has it.
-        what: { verb: '/cert-order', object: `order: ${title}`, environment },
-        otherwise: summarizeRequest({ request, csr }),
-        find: () => parts.orders.findByReference(who.workspaceId, who.reference),
-        take: () => requestOrder(parts, who, requested),
+      const { number } = await runStep(parts, context, {
+        // The intent is stored before the order has a number, so the number is only in `after`.
+        auditDetails: { verb: '/cert-order', object: `order: ${title}`, environment },
+        afterIfNotTaken: summarizeRequest({ request, csr }),
+        findTaken: () => parts.orders.findByReference(context.workspaceId, context.reference),
+        take: () => requestOrder(parts, context, requested),
       })
-      const order = await orderOrThrow(parts, who.workspaceId, number)
-      const isApprovers = await who.keep('is direct', () => isDirect(parts, who))
-      return isApprovers
-        ? approveOrLeaveWaiting(parts, order, approve(who, number, order.bodyHash))
+      const order = await orderOrThrow(parts, context.workspaceId, number)
+      const isApproved = await context.keep('is direct', () => countsAsApproved(parts, context))
+      return isApproved
+        ? approveOrLeaveWaiting(parts, order, approve(context, number, order.bodyHash))
         : { order }
     },
 
-    reject: (who: Who, number: number, reason: string) =>
-      simply(who, number, { kind: 'reject', by: who.userId, reason }),
+    reject: (context: StepContext, number: number, reason: string) =>
+      recordDecision(context, number, { kind: 'reject', by: context.userId, reason }),
 
-    withdraw: (who: Who, number: number) => simply(who, number, { kind: 'withdraw', by: who.userId }),
+    withdraw: (context: StepContext, number: number) =>
+      recordDecision(context, number, { kind: 'withdraw', by: context.userId }),
 
-    /** Makes somebody else the requester of an open order. Throws UserError if `from` isn't the requester. */
-    async handOver(who: Who, number: number, { from, to }: { from: string; to: string }): Promise<void> {
+    /** Makes someone else the requester of an open order. Throws UserError if `from` isn't the requester. */
+    async handOver(
+      context: StepContext,
+      number: number,
+      { from, to }: { from: string; to: string },
+    ): Promise<void> {
       const kind = 'hand-over'
-      const order = await orderOrThrow(parts, who.workspaceId, number)
-      await runStep(parts, who, {
-        what: {
+      const order = await orderOrThrow(parts, context.workspaceId, number)
+      await runStep(parts, context, {
+        auditDetails: {
           verb: '/hc handover',
           object: auditObject(order),
           environment: order.environment,
           before: { requestedBy: from },
         },
-        async find() {
-          const now = await orderOrThrow(parts, who.workspaceId, number)
-          return (await hasTakenStep(parts, who, now, kind)) ? now : undefined
+        async findTaken() {
+          const now = await orderOrThrow(parts, context.workspaceId, number)
+          return (await hasTakenStep(parts, context, now, kind)) ? now : undefined
         },
         take: () =>
-          transitionOrder(parts, who, number, { kind, of: async () => ({ kind, by: who.userId, from, to }) }),
+          transitionOrder(parts, context, number, {
+            kind,
+            createDecision: async () => ({ kind, by: context.userId, from, to }),
+          }),
         after: () => ({ requestedBy: to }),
-        otherwise: { requestedBy: to },
+        afterIfNotTaken: { requestedBy: to },
       })
     },
 
-    /** Records the outcome of an order whose outcome was unknown. */
-    resolve: (who: Who, number: number, outcome: Placed | Failed) =>
-      simply(who, number, { kind: 'resolve', by: who.userId, outcome }),
+    /** Records what a person found out about an order with an unknown outcome. */
+    resolve: (context: StepContext, number: number, outcome: Placed | Failed) =>
+      recordDecision(context, number, { kind: 'resolve', by: context.userId, outcome }),
   }
 }
 
-/** If it is refused, the order exists nevertheless and waits, so it must not be created again. */
+/** If the approval is refused, the new order still exists and waits. Returns it, because throwing would make a retry create another. */
 async function approveOrLeaveWaiting(
   parts: ServiceParts,
-  asked: Order,
-  approving: Promise<Order>,
+  newOrder: Order,
+  approval: Promise<Order>,
 ): Promise<RequestResult> {
   try {
-    return { order: await approving }
+    return { order: await approval }
   } catch (error) {
     if (willResume(error)) throw error
     parts.report(error, 'Could not send an order right away.')
-    const order = await orderOrThrow(parts, asked.workspaceId, asked.number)
+    const order = await orderOrThrow(parts, newOrder.workspaceId, newOrder.number)
     const { happened, said, next } = explain(error)
     return { order, notSentBecause: [happened, ...said, next].filter(Boolean).join(' ') }
   }
 }
 
-/** Whether their request counts as their approval. */
-async function isDirect(parts: RuleParts, who: Who): Promise<boolean> {
-  const { direct } = await readPolicy(parts, who.workspaceId)
-  return direct && (await who.hasRole(who.userId, 'approver'))
+/** Whether this person's request counts as their approval. */
+async function countsAsApproved(parts: RuleParts, context: StepContext): Promise<boolean> {
+  const { direct } = await readPolicy(parts, context.workspaceId)
+  return direct && (await context.hasRole(context.userId, 'approver'))
 }
 
-/** A decision about an order. `found` is the order as this interaction first read it. */
+/** Takes and audits a decision. `orderBefore` is the order as this interaction first read it. */
 async function decide(
   parts: ServiceParts,
-  who: Who,
-  found: Order,
+  context: StepContext,
+  orderBefore: Order,
   kind: OrderDecision['kind'],
-  of: (order: Order) => Promise<OrderDecision>,
-  read?: string,
+  createDecision: (order: Order) => Promise<OrderDecision>,
+  pagesRead?: string,
 ): Promise<Order> {
-  const { number } = found
-  await runStep(parts, who, {
-    what: auditDecision(found, kind),
-    async find() {
-      const order = await orderOrThrow(parts, who.workspaceId, number)
-      return (await hasTakenStep(parts, who, order, kind)) ? order : undefined
+  const { number } = orderBefore
+  await runStep(parts, context, {
+    auditDetails: auditDecision(orderBefore, kind),
+    async findTaken() {
+      const order = await orderOrThrow(parts, context.workspaceId, number)
+      return (await hasTakenStep(parts, context, order, kind)) ? order : undefined
     },
-    take: () => transitionOrder(parts, who, number, { kind, of }),
-    after: (order) => ({ ...summarizeOrder(order), ...(read && { read }) }),
+    take: () => transitionOrder(parts, context, number, { kind, createDecision }),
+    after: (order) => ({ ...summarizeOrder(order), ...(pagesRead && { read: pagesRead }) }),
   })
-  // The current state. After a crash, it may differ from the one that the step led to.
-  return retryWhileUnavailable(() => orderOrThrow(parts, who.workspaceId, number))
+  // Read again: after a crash, others may have changed the order since this step.
+  return retryWhileUnavailable(() => orderOrThrow(parts, context.workspaceId, number))
 }
 
 const auditDecision = (order: Order, kind: OrderDecision['kind']): AuditDetails => ({
@@ -176,46 +190,46 @@ const auditDecision = (order: Order, kind: OrderDecision['kind']): AuditDetails 
   before: summarizeOrder(order),
 })
 
-/** What is stored about a step that was taken. */
+/** The stored result of a step. */
 interface TakenStep {
   number: number
   after: object
 }
 
-/** Takes a step, carries out what follows, including the POST, and audits it. */
+/** Takes a step, sends the order if it's now approved, and audits the step. */
 async function runStep(
-  { submitted, wake }: ServiceParts,
-  who: Who,
+  { submit, wake }: ServiceParts,
+  context: StepContext,
   step: {
-    what: AuditDetails
-    /** The order whose step this interaction has taken. */
-    find: () => Promise<Order | undefined>
+    auditDetails: AuditDetails
+    /** Returns the order if this interaction has already taken the step. */
+    findTaken: () => Promise<Order | undefined>
     take: () => Promise<Order>
     after?: (order: Order) => object
-    /** What the audit log records if the step wasn't taken. */
-    otherwise?: object
+    /** The audit row's `after` if the step wasn't taken. */
+    afterIfNotTaken?: object
   },
 ): Promise<TakenStep> {
-  const { what, find, take, after = summarizeOrder, otherwise } = step
-  async function followed(order: Order): Promise<TakenStep> {
-    const settled = order.state === 'submitting' ? await submitted(order) : order
+  const { auditDetails, findTaken, take, after = summarizeOrder, afterIfNotTaken } = step
+  async function finishStep(order: Order): Promise<TakenStep> {
+    const latest = order.state === 'submitting' ? await submit(order) : order
     wake()
-    return { number: settled.number, after: after(settled) }
+    return { number: latest.number, after: after(latest) }
   }
-  return who.change<TakenStep>(
+  return context.change<TakenStep>(
     {
-      ...what,
-      after: (taken: TakenStep | undefined) => taken?.after ?? otherwise,
+      ...auditDetails,
+      after: (taken: TakenStep | undefined) => taken?.after ?? afterIfNotTaken,
       async lookUp() {
-        const order = await find()
-        return order ? { outcome: await followed(order) } : 'not-done'
+        const order = await findTaken()
+        return order ? { outcome: await finishStep(order) } : 'not-done'
       },
     },
-    async () => followed(await retryWhileUnavailable(take)),
+    async () => finishStep(await retryWhileUnavailable(take)),
   )
 }
 
-/** How long a step retries while the database is unavailable. It is taken only once. */
+/** How long a step is retried while the database is unavailable. It's still taken only once. */
 const RETRY_FOR_MS = 30_000
 
 const FINAL_ERRORS = [UserError, ApiError, LeaseLost, WorkspaceForgotten]

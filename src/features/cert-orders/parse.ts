@@ -22,7 +22,7 @@ export function readOrderNumber(words: readonly string[], verb: string): number 
   return Number(number)
 }
 
-/** The line from which a long text is shown. */
+/** The first line to show of a long text. */
 export const FROM: FieldTable<{ from?: number | undefined }> = {
   from: numberField('from', 'First line to show', { min: 1, max: 999_999, takes: 'LINE' }),
 }
@@ -32,11 +32,11 @@ interface ListFilters {
   status?: Order['state'] | undefined
   mine?: true | undefined
   requester?: string | undefined
-  /** A part of the product's name or its ID. */
+  /** Part of the product's name or ID. */
   product?: string | undefined
-  /** A part of the subject, or of one of the names. */
+  /** Part of the subject or of one of the names. */
   name?: string | undefined
-  /** By the expiry of their certificate, soonest first. */
+  /** Sorts by the certificate's expiry, soonest first. */
   expiring?: true | undefined
   /** Requested within this many days. */
   days?: number | undefined
@@ -49,7 +49,7 @@ export interface OrderFilters extends ListFilters {
 
 export const PAGE_SIZE = 10
 
-// The table has every state as a key.
+// STATES has every state as a key.
 export const STATUS_NAMES = Object.keys(STATES) as Order['state'][]
 
 /** Synonyms that people type for a state. */
@@ -61,8 +61,8 @@ export const STATUS_WORDS: Readonly<Record<string, Order['state']>> = {
   declined: 'rejected',
 }
 
-const WORDS = 150
-const labelled = (flag: string) => (text: string) => `${flag} ${clip(oneLine(text), WORDS)}`
+const MAX_LABEL_LENGTH = 150
+const labelWith = (flag: string) => (text: string) => `${flag} ${clip(oneLine(text), MAX_LABEL_LENGTH)}`
 
 export const ORDER_FIELDS: FieldTable<ListFilters> = {
   status: choiceField('status', 'Status', STATUS_NAMES, {
@@ -78,8 +78,8 @@ export const ORDER_FIELDS: FieldTable<ListFilters> = {
     write: String,
     says: () => 'requested by one person',
   }),
-  product: textField('product', 'Product', { says: labelled('product') }),
-  name: textField('name', 'Name', { says: labelled('name') }),
+  product: textField('product', 'Product', { says: labelWith('product') }),
+  name: textField('name', 'Name', { says: labelWith('name') }),
   days: numberField('days', 'Days', {
     min: 1,
     max: 9999,
@@ -88,11 +88,11 @@ export const ORDER_FIELDS: FieldTable<ListFilters> = {
   page: pageField,
 }
 
-/** The command line of this listing. */
-export const listLine = ({ environment, page = 1, ...narrowed }: OrderFilters): string =>
+/** The command that shows this listing. */
+export const formatListCommand = ({ environment, page = 1, ...filters }: OrderFilters): string =>
   [
     `/cert-order list --env ${environment}`,
-    ...writeFields(ORDER_FIELDS, { ...narrowed, ...(page > 1 && { page }) }),
+    ...writeFields(ORDER_FIELDS, { ...filters, ...(page > 1 && { page }) }),
   ].join(' ')
 
 /** The requested page, or the last one if there are fewer. */

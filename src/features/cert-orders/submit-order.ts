@@ -13,9 +13,9 @@ import {
   type WorkKind,
 } from '@signalman/durable'
 import { orderAuditEvent, summarizeOrder } from './order-audit.ts'
-import { NOT_SENT, type PlaceParts, prepareToPlace } from './ready-to-place.ts'
+import { NOT_SENT, type PlaceParts, prepareToPlace } from './prepare-to-place.ts'
+import { ORDER_WORK } from './rows/order-writer.ts'
 import type { OrderRepository } from './rows/orders.ts'
-import { ORDER_WORK } from './rows/writing.ts'
 import type { Judgement } from './rules/judge.ts'
 import { transition } from './rules/lifecycle.ts'
 import type { Order, OrderOutcome } from './rules/order.ts'
@@ -25,58 +25,58 @@ export interface SubmitParts extends PlaceParts {
   steps: RecordedSteps
   journal: Pick<OutcomeJournal, 'settle'>
   now: () => Date
-  /** After this long, a POST has certainly ended: longer than SENDS_WITHIN_MS and the call's own timeout. */
+  /** The time after which a POST has certainly ended: longer than SENDS_WITHIN_MS plus the call's timeout. */
   settleMs: number
   /** Throws once the signal is aborted. */
   pause?: (ms: number, signal: AbortSignal) => Promise<unknown>
   createReference: () => string
 }
 
-/** A POST that hasn't left by then isn't sent, because other processes rely on it being over. */
+/** A POST that hasn't started by then isn't sent, because other processes assume that it has ended. */
 const SENDS_WITHIN_MS = 4000
 const RETRY_WRITES_FOR_MS = 15 * 60_000
-/** How often to retry after the run was aborted. By then, the journal on disk has the service's answer. */
+/** How often to retry after the run was aborted. The service's answer is already in the journal on disk. */
 const MAX_TRIES_AFTER_ABORT = 60
-const MAX_MOVES = 20
+const MAX_CONFLICTS = 20
 /** The POST is the only step. */
 const POST_LINE = 1
 
-/** Sends the POST of one order. It's sent at most once, whatever happens to processes, the database, and clocks. */
+/** Sends the POST of one order, at most once, even if processes crash, the database is unavailable, or clocks change. */
 export function submitWork(parts: SubmitParts): WorkKind {
   const { orders, steps, stopwatch = () => performance.now() } = parts
   /** Outcomes of this process's POSTs that aren't stored yet. */
-  const answers = new Map<string, Promise<OrderOutcome>>()
+  const outcomes = new Map<string, Promise<OrderOutcome>>()
   /** Keys of steps that a run of this process may have begun without sending anything. */
-  const unsent = new Set<string>()
-  const waitUntilOver = createWait(parts)
-  let runs = 0
+  const unsentSteps = new Set<string>()
+  const waitUntilPostEnded = createWait(parts)
+  let attempts = 0
 
   async function run(held: HeldWork): Promise<WorkEnd> {
     const order = await orders.get(held.work.key ?? '')
     if (!order) return DONE
     const [step] = await steps.list(held.work.id)
     if (!step) return order.state === 'submitting' ? await send(held, order) : DONE
-    const known = await readStepOutcome(held, step)
-    if (known) return await conclude(held, order, known)
+    const outcome = await readStepOutcome(held, step)
+    if (outcome) return await conclude(held, order, outcome)
     return order.state === 'submitting' ? await recordUnknown(held, order, step) : DONE
   }
 
   const readStepOutcome = async ({ work }: HeldWork, { state, result }: RecordedStep) =>
     // Only `recordOutcome` writes it, so its type is known.
-    state === 'begun' ? await answers.get(work.id) : (result as OrderOutcome)
+    state === 'begun' ? await outcomes.get(work.id) : (result as OrderOutcome)
 
-  /** An earlier process started it, and its outcome isn't known here. */
+  /** Handles a POST that another process may have sent, whose outcome isn't known here. */
   async function recordUnknown(held: HeldWork, order: Order, step: RecordedStep): Promise<WorkEnd> {
     const reference = await findReference(parts, order)
-    // The database stored the step, but `begin` failed in this process, so nothing was sent.
-    if (unsent.has(step.name))
+    // The step was stored, but `begin` failed in this process, so nothing was sent.
+    if (unsentSteps.has(step.name))
       return await conclude(held, order, await recordOutcome(parts, step, order, reference, NOT_SENT))
-    await waitUntilOver(held)
-    const [now = step] = await steps.list(held.work.id)
-    const known = await readStepOutcome(held, now)
-    if (known) return await conclude(held, order, known)
-    // The step stays open: a late answer corrects this.
-    await write(parts, order, TIME_EXPIRED, submitAuditEvent(order, parts.now(), reference, TIME_EXPIRED))
+    await waitUntilPostEnded(held)
+    const [latestStep = step] = await steps.list(held.work.id)
+    const outcome = await readStepOutcome(held, latestStep)
+    if (outcome) return await conclude(held, order, outcome)
+    // The step stays open, so a late answer can correct this.
+    await saveOutcome(parts, order, INTERRUPTED, submitAuditEvent(order, parts.now(), reference, INTERRUPTED))
     return DONE
   }
 
@@ -88,23 +88,23 @@ export function submitWork(parts: SubmitParts): WorkKind {
       await returnToWaiting(parts, order, ready.hold, reference)
       return DONE
     }
-    // The step hasn't begun, so the order is read again.
+    // The rights check is too old. Nothing was sent, so start over with the current order.
     if ('send' in ready && !ready.isFresh()) return { state: 'waiting', dueInMs: 0 }
-    runs += 1
-    const name = `POST ${runs} by ${held.owner}`
-    const since = stopwatch()
+    attempts += 1
+    const name = `POST ${attempts} by ${held.owner}`
+    const startedAt = stopwatch()
     const intent = submitAuditEvent(order, parts.now(), reference)
     const step = { workId: held.work.id, line: POST_LINE, name }
     const attempt = await steps.begin(held.owner, step, intent).catch((error: unknown) => {
-      unsent.add(name)
+      unsentSteps.add(name)
       throw error
     })
     if (!attempt) throw new LeaseLost()
-    const isLate = held.signal.aborted || stopwatch() - since > SENDS_WITHIN_MS
-    const outcome = isLate ? NOT_SENT : 'send' in ready ? ready.send() : ready
-    const answer = recordOutcome(parts, attempt, order, reference, outcome)
-    answers.set(held.work.id, answer)
-    return await conclude(held, order, await answer)
+    const isTooLate = held.signal.aborted || stopwatch() - startedAt > SENDS_WITHIN_MS
+    const outcome = isTooLate ? NOT_SENT : 'send' in ready ? ready.send() : ready
+    const recorded = recordOutcome(parts, attempt, order, reference, outcome)
+    outcomes.set(held.work.id, recorded)
+    return await conclude(held, order, await recorded)
   }
 
   /** Retries until the outcome is stored, so that the order isn't treated as unknown. */
@@ -114,8 +114,11 @@ export function submitWork(parts: SubmitParts): WorkKind {
       if (signal.aborted) triesAfterAbort += 1
       return triesAfterAbort >= MAX_TRIES_AFTER_ABORT
     }
-    await retryUntilAvailable(() => write(parts, order, outcome), { forMs: RETRY_WRITES_FOR_MS, isFinal })
-    answers.delete(work.id)
+    await retryUntilAvailable(() => saveOutcome(parts, order, outcome), {
+      forMs: RETRY_WRITES_FOR_MS,
+      isFinal,
+    })
+    outcomes.delete(work.id)
     return DONE
   }
 
@@ -136,9 +139,9 @@ function createWait(parts: SubmitParts): (held: HeldWork) => Promise<void> {
   /** By the work's ID. An interrupted wait continues. */
   const waitedSince = new Map<string, number>()
   return async ({ work, signal }) => {
-    const since = waitedSince.get(work.id) ?? stopwatch()
-    waitedSince.set(work.id, since)
-    const leftMs = since + settleMs - stopwatch()
+    const startedAt = waitedSince.get(work.id) ?? stopwatch()
+    waitedSince.set(work.id, startedAt)
+    const leftMs = startedAt + settleMs - stopwatch()
     if (leftMs > 0) await pause(leftMs, signal)
     waitedSince.delete(work.id)
   }
@@ -159,7 +162,7 @@ async function recordOutcome(
   return result
 }
 
-/** Puts the order back to waiting for its missing approvals. Nothing was sent, and this process has the lease. */
+/** Returns the order to awaiting approval, because it needs more approvals. Nothing was sent, and this process has the lease. */
 async function returnToWaiting(
   { orders }: SubmitParts,
   order: Order,
@@ -167,39 +170,39 @@ async function returnToWaiting(
   reference: string,
 ): Promise<void> {
   const at = await orders.time()
-  const made = transition(order, { kind: 'hold' }, { direct: false, judgement, now: at })
-  if ('refusal' in made)
-    throw new Error(`Order ${order.number} couldn’t return to awaiting approval: ${made.refusal}.`)
+  const result = transition(order, { kind: 'hold' }, { direct: false, judgement, now: at })
+  if ('refusal' in result)
+    throw new Error(`Order ${order.number} couldn’t return to awaiting approval: ${result.refusal}.`)
   const auditEvent = orderAuditEvent(order, {
     verb: '/cert-order hold',
     at,
     reference,
     before: summarizeOrder(order),
-    after: { ...summarizeOrder(made.next), because: judgement.because },
+    after: { ...summarizeOrder(result.next), because: judgement.because },
     outcome: 'done',
   })
-  await orders.move(made.next, { kind: 'hold', at }, auditEvent)
+  await orders.move(result.next, { kind: 'hold', at }, auditEvent)
 }
 
 /** Applies the outcome to the order's current state, and writes the audit row if one is given. */
-async function write(
+async function saveOutcome(
   { orders }: SubmitParts,
   { id, number }: Order,
   outcome: OrderOutcome,
   auditEvent?: AuditEvent,
 ): Promise<void> {
-  for (let moves = 0; moves < MAX_MOVES; moves += 1) {
+  for (let conflicts = 0; conflicts < MAX_CONFLICTS; conflicts += 1) {
     const current = await orders.get(id)
     if (!current) return
     const now = await orders.time()
-    const made = transition(current, { kind: 'answer', outcome }, { ...NO_RULES, now })
-    if ('refusal' in made) return
-    if (await orders.move(made.next, { kind: outcome.kind, at: now }, auditEvent)) return
+    const result = transition(current, { kind: 'answer', outcome }, { ...NO_RULES, now })
+    if ('refusal' in result) return
+    if (await orders.move(result.next, { kind: outcome.kind, at: now }, auditEvent)) return
   }
-  throw new Error(`Order ${number} changed ${MAX_MOVES} times while its outcome was being saved.`)
+  throw new Error(`Order ${number} changed ${MAX_CONFLICTS} times while its outcome was being saved.`)
 }
 
-/** The reference of the approval that sends it. */
+/** The reference of the approval that caused the submission. */
 async function findReference({ orders, createReference }: SubmitParts, order: Order): Promise<string> {
   const events = await orders.events(order)
   return events.findLast(({ reference }) => reference !== undefined)?.reference ?? createReference()
@@ -221,12 +224,12 @@ function submitAuditEvent(order: Order, at: Date, reference: string, outcome?: O
   })
 }
 
-const TIME_EXPIRED: OrderOutcome = {
+const INTERRUPTED: OrderOutcome = {
   kind: 'unknown',
   why: 'Signalman was interrupted while placing the order, so it doesn’t know whether the service has it.',
   said: [],
   sender: 'silent',
 }
 
-/** The policy doesn't apply to the service's answer. */
+/** The service's answer isn't checked against the policy. */
 const NO_RULES = { direct: false, judgement: { is: 'allow', approvals: 1, because: [] } } as const

@@ -23,48 +23,51 @@ const MAX_TRIES = 20
 /** Whether this interaction has already taken the step. */
 export async function hasTakenStep(
   { orders }: RuleParts,
-  who: Pick<Who, 'reference'>,
+  context: Pick<StepContext, 'reference'>,
   order: Order,
   kind: OrderDecision['kind'],
 ): Promise<boolean> {
   const events = await orders.events(order)
-  return events.some((event) => event.reference === who.reference && event.kind === kind)
+  return events.some((event) => event.reference === context.reference && event.kind === kind)
 }
 
 /**
- * Takes the step on the order's state at the time of writing, once per interaction. Throws UserError if the step is no longer
+ * Takes the step on the order's latest state, once per interaction. Throws UserError if the step is no longer
  * possible.
  */
 export async function transitionOrder(
   parts: RuleParts,
-  who: Who,
+  context: StepContext,
   number: number,
-  { kind, of }: { kind: OrderDecision['kind']; of: (order: Order) => Promise<OrderDecision> },
+  {
+    kind,
+    createDecision,
+  }: { kind: OrderDecision['kind']; createDecision: (order: Order) => Promise<OrderDecision> },
 ): Promise<Order> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    const order = await orderOrThrow(parts, who.workspaceId, number)
-    if (await hasTakenStep(parts, who, order, kind)) return order
-    if (kind === 'approve') await refuseWhileRestored(parts)
-    const step = await of(order)
+    const order = await orderOrThrow(parts, context.workspaceId, number)
+    if (await hasTakenStep(parts, context, order, kind)) return order
+    if (kind === 'approve') await refuseUntilRestoreConfirmed(parts)
+    const step = await createDecision(order)
     const rules = await readRules(parts, order)
     const next = applyTransition(order, transition(order, step, rules))
-    const { userId, reference } = who
+    const { userId, reference } = context
     const event = { kind, at: rules.now, userId, reference }
-    const moved = await (kind === 'approve'
+    const saved = await (kind === 'approve'
       ? parts.orders.approve(next, event)
       : parts.orders.move(next, event))
-    if (moved) return moved
+    if (saved) return saved
   }
   throw new UserError(`Order ${number} is being changed by someone else right now. Try again in a moment.`)
 }
 
-export function applyTransition(order: Order, made: Transition): Order {
-  if ('refusal' in made) throw createRefusal(order, made.refusal)
-  return made.next
+export function applyTransition(order: Order, result: Transition): Order {
+  if ('refusal' in result) throw createRefusal(order, result.refusal)
+  return result.next
 }
 
-/** The parts of the command context that a step needs. */
-export type Who = Pick<
+/** The part of the command context that a step needs. */
+export type StepContext = Pick<
   CommandContext,
   | 'workspaceId'
   | 'enterpriseId'
@@ -102,16 +105,16 @@ export async function readRules(parts: RuleParts, order: Order): Promise<Rules> 
   return { direct: policy.direct, judgement, now }
 }
 
-const MAX_SEARCHED = 5
+const MAX_ORDERS_SEARCHED = 5
 
-/** The original order of the renewed or reissued certificate: its newest placed order. */
+/** Finds the product of a renewed or reissued certificate from its newest placed order. */
 export async function findRenewedOrder(
   { orders }: Pick<RuleParts, 'orders'>,
   { workspaceId, environment }: Pick<Order, 'workspaceId' | 'environment'>,
   { certificateId }: OrderRequest,
 ): Promise<OrderContent['renewed']> {
   if (certificateId === undefined) return undefined
-  const where = { workspaceId, environment, states: ['placed'] as const, limit: MAX_SEARCHED }
+  const where = { workspaceId, environment, states: ['placed'] as const, limit: MAX_ORDERS_SEARCHED }
   const placed = await Promise.all([
     orders.list({ ...where, certificateId }),
     orders.list({ ...where, renewsId: certificateId }),
@@ -123,53 +126,53 @@ export async function findRenewedOrder(
         ? { productId: request.productId, product: names.product }
         : renewed,
     )
-    .find((known) => known?.productId !== undefined)
+    .find((original) => original?.productId !== undefined)
 }
 
-/** Throws UserError if the policy doesn't let this person request an order, or if Slack can't say. */
-export async function refuseIfMayNotOrder(
+/** Throws UserError if this person doesn't have the role that the policy requires, or if Slack is unavailable. */
+export async function requireRequesterRole(
   parts: RuleParts,
-  who: Pick<Who, 'workspaceId' | 'userId' | 'hasRoleOrThrow'>,
+  context: Pick<StepContext, 'workspaceId' | 'userId' | 'hasRoleOrThrow'>,
 ): Promise<OrderPolicy> {
-  const policy = await readPolicy(parts, who.workspaceId)
-  if (policy.requesters === 'viewer' || (await who.hasRoleOrThrow(who.userId, policy.requesters)))
+  const policy = await readPolicy(parts, context.workspaceId)
+  if (policy.requesters === 'viewer' || (await context.hasRoleOrThrow(context.userId, policy.requesters)))
     return policy
   throw new UserError(`To request orders here, you need the role ${policy.requesters}.`, [
     { label: 'Request access', line: `/hc access-request ${policy.requesters}` },
   ])
 }
 
-/** After a restore, throws UserError until the operator has compared the orders with the service. */
-export async function refuseWhileRestored({ settings }: Pick<RuleParts, 'settings'>): Promise<void> {
+/** After a restore, throws UserError until the operator has confirmed that the orders match the service. */
+export async function refuseUntilRestoreConfirmed({ settings }: Pick<RuleParts, 'settings'>): Promise<void> {
   const restored = await settings.get(WHOLE_STORE, RESTORED)
   if (isUnconfirmed(restored)) throw orderingStopped(restored.madeAt)
 }
 
-/** The earlier approvers who may still approve, and the person who asks. Throws UserError if Slack can't say. */
-export async function findApprovers(who: Who, { content }: Order): Promise<ReadonlySet<string>> {
-  const others = content.approvals.map(({ by }) => by).filter((by) => by !== who.userId)
-  const areApprovers = await Promise.all(others.map((by) => who.hasRoleOrThrow(by, 'approver')))
-  return new Set([who.userId, ...others.filter((_, index) => areApprovers[index])])
+/** The current user, and earlier approvers who may still approve. Throws UserError if Slack is unavailable. */
+export async function findApprovers(context: StepContext, { content }: Order): Promise<ReadonlySet<string>> {
+  const others = content.approvals.map(({ by }) => by).filter((by) => by !== context.userId)
+  const areApprovers = await Promise.all(others.map((by) => context.hasRoleOrThrow(by, 'approver')))
+  return new Set([context.userId, ...others.filter((_, index) => areApprovers[index])])
 }
 
-/** The order after the step. Throws UserError if the step isn't possible in the current state. */
-export async function computeStep(
+/** Returns the order as it would be after the step. Throws UserError if the step isn't possible in the current state. */
+export async function previewStep(
   parts: RuleParts,
-  who: Who,
+  context: StepContext,
   order: Order,
   kind: 'approve' | 'reject' | 'resolve',
 ): Promise<Order> {
-  if (kind === 'approve') await refuseWhileRestored(parts)
-  const by = who.userId
+  if (kind === 'approve') await refuseUntilRestoreConfirmed(parts)
+  const by = context.userId
   const steps = {
-    approve: async () => ({ kind, by, hash: order.bodyHash, holders: await findApprovers(who, order) }),
+    approve: async () => ({ kind, by, hash: order.bodyHash, holders: await findApprovers(context, order) }),
     reject: async () => ({ kind, by, reason: '' }),
-    // The window asks how they know.
+    // A placeholder: the window asks how they know.
     resolve: async () => ({ kind, by, outcome: { kind: 'failed', why: '', said: [], by, how: 'later' } }),
   }
-  // Each of the three builds its own kind of step.
-  const made = transition(order, (await steps[kind]()) as OrderStep, await readRules(parts, order))
-  if ('refusal' in made) throw createRefusal(order, made.refusal)
+  // Cast, because TypeScript can't see that each entry builds a valid step of its own kind.
+  const result = transition(order, (await steps[kind]()) as OrderStep, await readRules(parts, order))
+  if ('refusal' in result) throw createRefusal(order, result.refusal)
   if (kind === 'approve') await parts.orders.refuseSecond(order)
-  return made.next
+  return result.next
 }

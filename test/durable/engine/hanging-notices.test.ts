@@ -3,7 +3,7 @@ import { startEngine } from '../../../packages/durable/src/engine/engine.ts'
 import { openStore } from '../../../src/app/store.ts'
 import { type DueParts, orderDueWork } from '../../../src/features/cert-orders/create-cert-orders.ts'
 import { type NotifierParts, orderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
-import { ORDER_WORK } from '../../../src/features/cert-orders/rows/writing.ts'
+import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import { createLog } from '../../../src/log.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 

@@ -4,8 +4,8 @@ import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { createOrderService } from '../../../src/features/cert-orders/order-service.ts'
 import { orderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
-import type { Who } from '../../../src/features/cert-orders/transition-order.ts'
-import { shownView } from '../../../src/features/cert-orders/views/messages.ts'
+import type { StepContext } from '../../../src/features/cert-orders/transition-order.ts'
+import { orderView } from '../../../src/features/cert-orders/views/messages.ts'
 import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import { wishOf } from './order-process.ts'
@@ -289,12 +289,12 @@ it('says why an order that doesn’t need approval is waiting', async () => {
   const service = createOrderService({
     orders: orderRepository(stored),
     settings,
-    submitted: async (order) => order,
+    submit: async (order) => order,
     wake: () => undefined,
     report: () => undefined,
   })
   let asked = 0
-  const who: Who = {
+  const who: StepContext = {
     workspaceId: WORKSPACE,
     enterpriseId: undefined,
     userId: 'U0ADMIN001',
@@ -305,7 +305,7 @@ it('says why an order that doesn’t need approval is waiting', async () => {
       asked += 1
       if (asked > 1) throw new UserError('Somebody has taken the token away.')
       // The request uses nothing else of it.
-      return { orders: { formatBody: JSON.stringify } } as unknown as Awaited<ReturnType<Who['api']>>
+      return { orders: { formatBody: JSON.stringify } } as unknown as Awaited<ReturnType<StepContext['api']>>
     },
     change: (_, work) => work(),
     keep: (_, read) => read(),
@@ -315,7 +315,7 @@ it('says why an order that doesn’t need approval is waiting', async () => {
   expect(notSentBecause).toBe('Somebody has taken the token away.')
   const judgement = { is: 'allow' as const, approvals: 1, because: [] }
   const shown = { policy: DEFAULT_POLICY, judgement, people: new Map(), notSentBecause }
-  expect(shownView(order, shown, { owns: true, decides: true }).text).toContain(
+  expect(orderView(order, shown, { owns: true, decides: true }).text).toContain(
     'It wasn’t sent right away. Somebody has taken the token away.',
   )
 })

@@ -1,8 +1,8 @@
 import type { HeldWork } from '../../../packages/durable/src/engine/held-work.ts'
 import { openStore } from '../../../src/app/store.ts'
-import { createRequest } from '../../../src/features/cert-orders/new-order.ts'
+import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
+import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import { orderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
-import { ORDER_WORK } from '../../../src/features/cert-orders/rows/writing.ts'
 import { transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
 import { hashRequest } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
@@ -38,7 +38,7 @@ export async function startApproved(more: Partial<SubmitParts> = {}, create = as
   const now = await orders.time()
   const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production' as const }
   const bodyHash = hashRequest(request, api.orders)
-  const asked = createRequest({ where, by: 'U1', request, csr, names, bodyHash, policy: DEFAULT_POLICY, now })
+  const asked = buildNewOrder({ where, by: 'U1', request, csr, names, bodyHash, policy: DEFAULT_POLICY, now })
   const order = await orders.add(asked, { kind: 'request', at: now, userId: 'U1', reference: 'asked' })
   const approval = { kind: 'approve' as const, by: 'U2', hash: bodyHash, holders: new Set(['U2']) }
   const made = transition(order, approval, {
@@ -53,7 +53,7 @@ export async function startApproved(more: Partial<SubmitParts> = {}, create = as
     steps: store.recordedSteps,
     journal: store.outcomeJournal,
     settings: store.settings,
-    apiOf: async () => api,
+    getApi: async () => api,
     mayApprove: async () => true,
     now: () => new Date(clock.now),
     settleMs: SETTLE_MS,

@@ -9,7 +9,7 @@ import {
   cardView,
   duplicateAlertView,
   noticeView,
-  shownView,
+  orderView,
   stepView,
 } from '../../../src/features/cert-orders/views/messages.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
@@ -123,7 +123,7 @@ describe('hostile text in a request and an answer', () => {
           duplicateAlertView(order, [order, order]),
           noticeView(order, { ...shown, asked: 'channel' }),
           stepView(order, shown),
-          shownView(order, { ...shown, twins: [order] }, both),
+          orderView(order, { ...shown, duplicates: [order] }, both),
           listView({ orders: Array(10).fill(order), total: 10, unopened: 1 }, filters, NOW),
         ]
         for (const message of messages) expect(nodesOf(sentMessage(message)).filter(isOdd)).toEqual([])
@@ -152,7 +152,7 @@ describe('hostile text in a request and an answer', () => {
     if (!order) throw new Error('There is a sample.')
     const content = { ...order.content, request: { ...order.content.request, action } }
     const asked = { ...order, state: 'awaiting', content } as Order
-    expect(shownView(asked, { ...JUDGED, people: new Map() }, {}).text).toContain(says)
+    expect(orderView(asked, { ...JUDGED, people: new Map() }, {}).text).toContain(says)
   })
 
   it('shows warnings about the order before it says that the request is fine', () => {

@@ -81,7 +81,7 @@ describe('the order form', () => {
       )
     const [drawn] = formBlocks(
       { action: 'create' },
-      { environment: 'production', offered: { products: undefined, organizations: undefined } },
+      { environment: 'production', choices: { products: undefined, organizations: undefined } },
     ).filter((block) => block.block_id === 'customer')
     expect(drawn).toMatchObject({ element: { max_length: most.length } })
   })
@@ -205,7 +205,7 @@ describe('a private key in the form', () => {
     (field) => {
       for (const text of FORMS) {
         const typed = typedSoFar(answers('renew', { certificate: '900', [field]: text }))
-        expect(JSON.stringify(formBlocks(typed, { environment: 'production', offered: {} }))).not.toContain(
+        expect(JSON.stringify(formBlocks(typed, { environment: 'production', choices: {} }))).not.toContain(
           text.slice(10, 60),
         )
         expect(Object.values(typed).join(' ')).not.toContain(text.slice(10, 60))

@@ -1,8 +1,8 @@
 import { readText } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { freshDraft } from '../../../src/features/cert-orders/commands/start.ts'
-import { createRequest } from '../../../src/features/cert-orders/new-order.ts'
+import { defaultDraft } from '../../../src/features/cert-orders/commands/start.ts'
+import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import { orderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { WORKSPACE } from '../../world.ts'
@@ -44,7 +44,7 @@ it.each([
     const { csr, request } = wishOf(`PO ${number}`)
     const now = new Date()
     const about = { where, request, csr: { ...csr, keyHash: String(number) }, names: {}, now }
-    const order = createRequest({ ...about, by, bodyHash: 'h', policy: DEFAULT_POLICY })
+    const order = buildNewOrder({ ...about, by, bodyHash: 'h', policy: DEFAULT_POLICY })
     await orders.add(order, { kind: 'request', at: now })
   }
   const { text } = await world.slack.admin.openHome()
@@ -104,7 +104,7 @@ it('suggests the last ordered product, even after a renewal without one', async 
   const { productId: _, ...renewal } = { ...request, action: 'renew', certificateId: '900' }
   for (const [nth, asked] of [request, renewal].entries()) {
     const { csr } = wishOf(`PO ${nth}`)
-    const order = createRequest({
+    const order = buildNewOrder({
       where,
       by: 'U1',
       request: asked,
@@ -123,7 +123,7 @@ it('suggests the last ordered product, even after a renewal without one', async 
     reference: 'r',
     now,
   }
-  expect(await freshDraft(orders, ask)).toMatchObject({ action: 'create', product: '101' })
+  expect(await defaultDraft(orders, ask)).toMatchObject({ action: 'create', product: '101' })
 })
 
 it('rejects a private key typed after a command, and stores it nowhere', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRequest } from '../../../src/features/cert-orders/new-order.ts'
+import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import { type OrderStep, type Rules, transition } from '../../../src/features/cert-orders/rules/lifecycle.ts'
 import type { Order, OrderOutcome } from '../../../src/features/cert-orders/rules/order.ts'
 import { type OrderState, orderMoves } from '../../../src/features/cert-orders/rules/order-states.ts'
@@ -33,7 +33,7 @@ const CSR = {
 }
 
 function waiting(): Order {
-  const asked = createRequest({
+  const asked = buildNewOrder({
     where: { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' },
     by: 'U1',
     request: REQUEST,

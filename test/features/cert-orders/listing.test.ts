@@ -138,7 +138,7 @@ describe('a prefilled form', () => {
     })
     await member.close({ all: true })
     const unknown = await member.command('/cert-order', `${action} C-1`)
-    expect(unknown.text).toContain('Signalman knows no earlier order of this certificate.')
+    expect(unknown.text).toContain('Signalman has no earlier order for this certificate.')
     await member.close({ all: true })
     expect((await member.command('/cert-order', action)).text).toContain('Which certificate?')
   })

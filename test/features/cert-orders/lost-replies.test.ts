@@ -1,6 +1,6 @@
 import { readText } from '@signalman/playground/driver'
 import { expect, it } from 'vitest'
-import { ORDER_WORK } from '../../../src/features/cert-orders/rows/writing.ts'
+import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import { APPROVALS, askFor, directs, heard, inView, startOrders } from './people.ts'

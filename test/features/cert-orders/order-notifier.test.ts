@@ -7,10 +7,10 @@ import { openStore } from '../../../src/app/store.ts'
 import { createLostPosts } from '../../../src/bot/posts/lost-posts.ts'
 import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
 import type { PostPlace } from '../../../src/bot/posts/poster.ts'
-import { createRequest } from '../../../src/features/cert-orders/new-order.ts'
+import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import { orderNotifier } from '../../../src/features/cert-orders/order-notifier.ts'
+import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import { orderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
-import { ORDER_WORK } from '../../../src/features/cert-orders/rows/writing.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { createLog } from '../../../src/log.ts'
@@ -93,14 +93,14 @@ async function startNotifying(
     lostPosts: createLostPosts(posting),
     mayPost: async () => 'yes',
     findHolders,
-    nameOf: async (_where: unknown, id: string) => id,
+    lookUpName: async (_where: unknown, id: string) => id,
     report: () => undefined,
     retryMs: 1,
   })
   const { request, csr, names } = wishOf('PO 1')
   const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production' as const }
   const asked = { where, by: 'U1', request, csr, names, bodyHash: 'h', policy: DEFAULT_POLICY, now: NOW }
-  const order = await orders.add(createRequest(asked), { kind: 'request', at: NOW, userId: 'U1' })
+  const order = await orders.add(buildNewOrder(asked), { kind: 'request', at: NOW, userId: 'U1' })
   const notice = { workspaceId: WORKSPACE, kind: ORDER_WORK.notice, key: order.id }
   for (let attempt = 0; attempt < failedBefore; attempt += 1) {
     const work = await store.work.claim(notice, 'one before')

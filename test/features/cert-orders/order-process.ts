@@ -14,7 +14,7 @@ import { createLostPosts } from '../../../src/bot/posts/lost-posts.ts'
 import { createPostOnce } from '../../../src/bot/posts/post-once.ts'
 import type { Poster } from '../../../src/bot/posts/poster.ts'
 import { createCertOrders } from '../../../src/features/cert-orders/create-cert-orders.ts'
-import type { OrderTimes } from '../../../src/features/cert-orders/ready-to-place.ts'
+import type { OrderTimes } from '../../../src/features/cert-orders/prepare-to-place.ts'
 import type { RequestedOrder } from '../../../src/features/cert-orders/transition-order.ts'
 import { createLog } from '../../../src/log.ts'
 import type { Api } from '../../../src/service/service.ts'
@@ -121,9 +121,9 @@ export function orderProcess(parts: {
     lostPosts: createLostPosts(posting),
     mayPost: async () => 'yes',
     findHolders: async () => [...roles],
-    nameOf: async (_where, userId) => userId,
+    lookUpName: async (_where, userId) => userId,
     engine,
-    apiOf: async () => api,
+    getApi: async () => api,
     mayApprove: async (_order, userId) => roles.has(userId),
     now,
     createReference,

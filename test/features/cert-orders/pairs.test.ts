@@ -1,6 +1,6 @@
 import { readText, type Waiting } from '@signalman/playground/driver'
 import { describe, expect, it } from 'vitest'
-import { createRequest } from '../../../src/features/cert-orders/new-order.ts'
+import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
 import {
   type OrderStep,
   type Rules,
@@ -37,7 +37,7 @@ const DENIED: Rules = { ...rules(), judgement: { is: 'deny', because: ['No wildc
 function requestedOrder(): Order {
   const { request, csr, names } = wishOf('PO 1')
   const where = { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' as const }
-  const order = createRequest({
+  const order = buildNewOrder({
     where,
     by: 'U1',
     request,

@@ -44,19 +44,19 @@ describe('an order that is ready to be sent', () => {
       title: 'far too late, with a token that can’t be decrypted',
       ageMs: 11 * MINUTE_MS,
       may: true,
-      apiOf: unopened,
+      getApi: unopened,
       says: 'Preparing the order took too long',
     },
-    { title: 'without a token', ageMs: 0, may: true, apiOf: noToken, says: 'No token is stored.' },
+    { title: 'without a token', ageMs: 0, may: true, getApi: noToken, says: 'No token is stored.' },
     {
       title: 'with another body',
       ageMs: 0,
       may: true,
-      apiOf: changed,
+      getApi: changed,
       says: 'no longer matches what was approved',
     },
-  ])('is sent or refused $title: $says', async ({ ageMs, may, apiOf, says }) => {
-    await using world = await startApproved({ mayApprove: async () => may, ...(apiOf && { apiOf }) })
+  ])('is sent or refused $title: $says', async ({ ageMs, may, getApi, says }) => {
+    await using world = await startApproved({ mayApprove: async () => may, ...(getApi && { getApi }) })
     world.clock.now += ageMs
     await submitWork(world.parts).run(await world.held('P1'))
     expect(world.posts()).toBe(says === undefined ? 1 : 0)
@@ -105,11 +105,11 @@ describe('an order that is ready to be sent', () => {
     expect(await world.audit()).toEqual([])
   })
 
-  it.each(['events', 'apiOf'] as const)(
+  it.each(['events', 'getApi'] as const)(
     'is sent after a call hung only once its approvers’ roles are checked again (%s)',
     async (hanging) => {
       await using world = await startApproved({ mayApprove: async () => false })
-      const { orders, apiOf } = world.parts
+      const { orders, getApi } = world.parts
       const hangs = <T>(call: () => Promise<T>): Promise<T> => {
         world.clock.now += 15 * SECOND_MS
         return call()
@@ -117,8 +117,8 @@ describe('an order that is ready to be sent', () => {
       const kind = submitWork({
         ...world.parts,
         stopwatch: () => world.clock.now,
-        ...(hanging === 'apiOf'
-          ? { apiOf: (order) => hangs(() => apiOf(order)) }
+        ...(hanging === 'getApi'
+          ? { getApi: (order) => hangs(() => getApi(order)) }
           : { orders: { ...orders, events: (order) => hangs(() => orders.events(order)) } }),
       })
       const held = await world.held('P1')

@@ -9,7 +9,7 @@ import type { Order } from '../rules/order.ts'
 import { createRefusal } from '../rules/refusals.ts'
 import { sendOrderFile } from '../send-order-file.ts'
 
-/** The body hash that a button carries; nobody types it. */
+/** The body hash in a button's command. People don't type it. */
 const HASH = /^[\w-]{43}$/
 
 /**
@@ -57,7 +57,7 @@ export function decisionCommands(parts: ApproveParts): VerbDeclaration[] {
 
     decisionCommand(parts, 'reject', 'Reject an order, with a reason', async (context, order, words) => {
       refuseChanged('reject', order, words)
-      await service.check(context, order, 'reject')
+      await service.previewStep(context, order, 'reject')
       return rejectForm.open(order.environment, order)
     }),
 
@@ -68,7 +68,7 @@ export function decisionCommands(parts: ApproveParts): VerbDeclaration[] {
       async (context, order, [typed = '']) => {
         const finding = FINDINGS.find((one) => one === typed.toLowerCase())
         if (!finding) throw new UserError(`What did you find? Type one of ${FINDINGS.join(', ')}.`)
-        await service.check(context, order, 'resolve')
+        await service.previewStep(context, order, 'resolve')
         return resolveForm.open(order.environment, order, finding)
       },
       `N ${FINDINGS.join('|')}`,

@@ -25,7 +25,7 @@ import { nameText } from '../rules/csr/names.ts'
 import type { Order } from '../rules/order.ts'
 import { ORDER_POLICY } from '../rules/policy.ts'
 import { answerView } from '../views/answer.ts'
-import { expiringView, MOST_EXPIRING } from '../views/expiring.ts'
+import { expiringView, MAX_EXPIRING } from '../views/expiring.ts'
 import { listView } from '../views/list.ts'
 import { requestView } from '../views/request.ts'
 import { decisionCommands } from './decisions.ts'
@@ -58,7 +58,7 @@ const listCommand = ({ orders }: CertOrderParts): VerbDeclaration => ({
 /** Show one order: in full, its request, or the service's answer. */
 function showCommands({ service, show, showAll }: CertOrderParts): VerbDeclaration[] {
   /** Shows a part of the order whose number is typed. */
-  const look = (
+  const showVerb = (
     verb: string,
     does: string,
     view: (order: Order, context: CommandContext, flags: Arguments['flags']) => Message | Promise<Message>,
@@ -74,18 +74,18 @@ function showCommands({ service, show, showAll }: CertOrderParts): VerbDeclarati
   })
 
   return [
-    look(
+    showVerb(
       'show',
       'Show an order in full, with its decisions and the service’s answer',
       (order, context, flags) => (flags.share === true ? showAll(order) : show(context, order)),
     ),
-    look(
+    showVerb(
       'csr',
       'Show the full contents of an order’s request (CSR)',
       (order, _, flags) => requestView(order, readFields(PAGED, flags).page ?? 1),
       { takes: ` ${formatUsage(PAGED)}`, flags: flagSpecs(PAGED) },
     ),
-    look(
+    showVerb(
       'answer',
       'Show the service’s full answer to an order, with its validation records',
       (order, _, flags) => answerView(order, readFields(FROM, flags).from ?? 1),
@@ -120,15 +120,17 @@ async function listOrders(
   const word = typed.toLowerCase()
   const status = STATUS_NAMES.find((name) => name === word || name === STATUS_WORDS[word])
   refuseWordsBeside([status ? 'status' : 'name'], args)
-  const { requester: who, expiring, ...fields } = readFields(ORDER_FIELDS, args.flags)
+  const { requester: typedRequester, expiring, ...fields } = readFields(ORDER_FIELDS, args.flags)
   if (expiring) return listExpiring(orders, context, args)
-  if (who !== undefined && fields.mine)
+  if (typedRequester !== undefined && fields.mine)
     throw new UserError('Whose orders? Type either --mine or --requester.')
   const filters: OrderFilters = {
     environment,
     ...(typed && (status ? { status } : { name: typed })),
     ...fields,
-    ...(who !== undefined && { requester: await findPerson(await context.slack(), who) }),
+    ...(typedRequester !== undefined && {
+      requester: await findPerson(await context.slack(), typedRequester),
+    }),
   }
   const { mine, requester, days } = filters
   const query = {
@@ -140,9 +142,11 @@ async function listOrders(
     ...(days !== undefined && { since: new Date(context.now.getTime() - days * DAY_MS) }),
   }
   if (filters.name !== undefined || filters.product !== undefined) {
-    const { found, ...looked } = await searchOrders(orders, query, (order) => matchesText(order, filters))
+    const { found, ...searchResult } = await searchOrders(orders, query, (order) =>
+      matchesText(order, filters),
+    )
     const start = pageOffset(filters, found.length)
-    const page = { orders: found.slice(start, start + PAGE_SIZE), total: found.length, ...looked }
+    const page = { orders: found.slice(start, start + PAGE_SIZE), total: found.length, ...searchResult }
     return listView(page, filters, context.now)
   }
   const total = await orders.count(query)
@@ -150,7 +154,7 @@ async function listOrders(
   return listView({ orders: found, total, unopened: 0 }, filters, context.now)
 }
 
-const EXPIRED_SHOWN_MS = 30 * DAY_MS
+const SHOW_EXPIRED_FOR_MS = 30 * DAY_MS
 
 /** Placed orders by the expiry of their certificate, soonest first. */
 async function listExpiring(
@@ -163,16 +167,16 @@ async function listExpiring(
     throw new UserError(
       '--expiring lists certificates by expiry date, so it can’t be combined with other filters.',
     )
-  const from = new Date(now.getTime() - EXPIRED_SHOWN_MS)
-  const [found, known] = await Promise.all([
-    orders.expiring({ workspaceId, environment, from, limit: MOST_EXPIRING + 1 }),
+  const from = new Date(now.getTime() - SHOW_EXPIRED_FOR_MS)
+  const [found, placedCount] = await Promise.all([
+    orders.expiring({ workspaceId, environment, from, limit: MAX_EXPIRING + 1 }),
     orders.count({ workspaceId, environment, states: ['placed'] }),
   ])
-  return expiringView(found.slice(0, MOST_EXPIRING), {
+  return expiringView(found.slice(0, MAX_EXPIRING), {
     environment,
     now,
-    isCut: found.length > MOST_EXPIRING,
-    placed: known,
+    isTruncated: found.length > MAX_EXPIRING,
+    placedCount,
   })
 }
 
@@ -180,7 +184,7 @@ const pageOffset = (filters: OrderFilters, total: number): number =>
   (clampPage(filters, total) - 1) * PAGE_SIZE
 
 const MAX_SEARCHED = 5000
-const AT_ONCE = 200
+const BATCH_SIZE = 200
 
 /**
  * Names and products are encrypted, so the newest 5,000 orders are decrypted and searched. Counts those that can't be decrypted.
@@ -189,19 +193,19 @@ async function searchOrders(
   orders: OrderRepository,
   query: Omit<Parameters<OrderRepository['list']>[0], 'limit'>,
   isWanted: (order: Order) => boolean,
-): Promise<{ found: Order[]; unopened: number; lookedAt?: number }> {
+): Promise<{ found: Order[]; unopened: number; searchedCount?: number }> {
   const found: Order[] = []
   let unopened = 0
   let below: number | undefined
-  for (let seen = 0; seen < MAX_SEARCHED; seen += AT_ONCE) {
-    const page = await orders.listing({ ...query, limit: AT_ONCE, ...(below !== undefined && { below }) })
-    const opened = page.filter(isOpened)
-    found.push(...opened.filter(isWanted))
-    unopened += page.length - opened.length
+  for (let seen = 0; seen < MAX_SEARCHED; seen += BATCH_SIZE) {
+    const page = await orders.listing({ ...query, limit: BATCH_SIZE, ...(below !== undefined && { below }) })
+    const readable = page.filter(isOpened)
+    found.push(...readable.filter(isWanted))
+    unopened += page.length - readable.length
     below = page.at(-1)?.number
-    if (page.length < AT_ONCE) return { found, unopened }
+    if (page.length < BATCH_SIZE) return { found, unopened }
   }
-  return { found, unopened, lookedAt: MAX_SEARCHED }
+  return { found, unopened, searchedCount: MAX_SEARCHED }
 }
 
 function matchesText({ content }: Order, { name, product }: OrderFilters): boolean {

@@ -12,21 +12,21 @@ import type { Action } from '../rules/request-fields.ts'
 /** Opens the order form: empty, for an existing certificate, or copied from an earlier order. */
 export function startCommands(parts: FormParts & { orders: OrderRepository }): VerbDeclaration[] {
   const { service, orders } = parts
-  const start = (
-    what: Pick<VerbDeclaration, 'typed' | 'does' | 'takesOneWord'>,
+  const formVerb = (
+    declaration: Pick<VerbDeclaration, 'typed' | 'does' | 'takesOneWord'>,
     open: (context: CommandContext, words: readonly string[]) => Promise<Modal>,
   ): VerbDeclaration => ({
-    ...what,
+    ...declaration,
     needs: 'viewer',
     changesSomething: true,
     opens: true,
     async run(context, { words }) {
-      await service.refuseIfMayNotOrder(context)
+      await service.requireRequesterRole(context)
       return open(context, words)
     },
   })
   const forCertificate = (action: Exclude<Action, 'create'>): VerbDeclaration =>
-    start(
+    formVerb(
       {
         typed: `/cert-order ${action} CERT_ID`,
         takesOneWord: true,
@@ -39,23 +39,23 @@ export function startCommands(parts: FormParts & { orders: OrderRepository }): V
     )
 
   return [
-    start(
+    formVerb(
       { typed: '/cert-order', does: 'Request a new, renewed, or reissued certificate' },
       async (context) => {
         // Without a token nothing can be ordered, so fail before anyone fills in the form.
         await context.api()
-        return openOrderForm(parts, context, freshDraft(orders, context))
+        return openOrderForm(parts, context, defaultDraft(orders, context))
       },
     ),
 
     forCertificate('renew'),
     forCertificate('reissue'),
 
-    start(
+    formVerb(
       { typed: '/cert-order again N', does: 'Request the same as an earlier order again' },
       async (context, words) => {
         const order = await service.orderOrThrow(context.workspaceId, readOrderNumber(words, 'again'))
-        // Fail before anyone fills in the form. For another key there's the plain form.
+        // Fail before anyone fills in the form. To order with another key, people start with an empty form.
         await orders.refuseWhileOpen(order)
         return openAgain(parts, context, order)
       },
@@ -65,21 +65,21 @@ export function startCommands(parts: FormParts & { orders: OrderRepository }): V
 
 const MAX_SEARCHED = 20
 
-/** Defaults from this person's last request. */
-export async function freshDraft(orders: OrderRepository, context: Requester): Promise<OrderDraft> {
+/** A draft with the values of this person's last request. */
+export async function defaultDraft(orders: OrderRepository, context: Requester): Promise<OrderDraft> {
   const { workspaceId, environment, userId: requesterId } = context
   const earlier = await orders.list({ workspaceId, environment, requesterId, limit: MAX_SEARCHED })
   const [last] = earlier
   if (!last) return EMPTY
-  const { certificate: _, reference: __, action: ___, ...kept } = toDraft(last)
+  const { certificate: _, reference: __, action: ___, ...reusable } = toDraft(last)
   // A renewal names a certificate, so the product comes from the last order that had one.
   const product = earlier.find(({ content }) => content.request.productId !== undefined)?.content.request
     .productId
-  const known = Object.entries({ ...kept, product }).filter(([, value]) => value !== undefined)
-  return { ...EMPTY, ...Object.fromEntries(known), action: 'create' }
+  const filledIn = Object.entries({ ...reusable, product }).filter(([, value]) => value !== undefined)
+  return { ...EMPTY, ...Object.fromEntries(filledIn), action: 'create' }
 }
 
-const NEW_KEY = 'For better security, create a new key and a new request.'
+const NEW_KEY_ADVICE = 'For better security, create a new key and a new request.'
 
 /** The form for an existing certificate, filled in from the newest order that produced or renews it. */
 async function openForCertificate(
@@ -98,11 +98,11 @@ async function openForCertificate(
     orders.list({ ...where, renewsId: certificate }),
   ])
   const newest = earlier.flat().sort((one, other) => other.number - one.number)
-  const found = newest.find(({ state }) => state === 'placed') ?? newest[0]
-  const draft = found ? toDraft(found) : await freshDraft(orders, context)
-  const hint = found
-    ? `Filled in from order ${found.number}. ${NEW_KEY}`
-    : `Signalman knows no earlier order of this certificate. ${NEW_KEY}`
+  const source = newest.find(({ state }) => state === 'placed') ?? newest[0]
+  const draft = source ? toDraft(source) : await defaultDraft(orders, context)
+  const hint = source
+    ? `Filled in from order ${source.number}. ${NEW_KEY_ADVICE}`
+    : `Signalman has no earlier order for this certificate. ${NEW_KEY_ADVICE}`
   return openOrderForm(forms, context, { ...draft, action, product: undefined, certificate }, hint)
 }
 
@@ -110,9 +110,14 @@ async function openForCertificate(
 async function openAgain(forms: FormParts, context: CommandContext, order: Order): Promise<Modal> {
   const { environment, number } = order
   const csr = csrDraft(order)
-  const again = csr === undefined ? ' Its request (CSR) is too long for the field. Upload it again.' : ''
+  const uploadHint = csr === undefined ? ' Its request (CSR) is too long for the field. Upload it again.' : ''
   const api: CommandContext['api'] = (wanted = environment, options) => context.api(wanted, options)
-  const there: CommandContext = { ...context, environment, api }
-  await there.api()
-  return openOrderForm(forms, there, { ...toDraft(order), csr }, `Filled in from order ${number}.${again}`)
+  const orderContext: CommandContext = { ...context, environment, api }
+  await orderContext.api()
+  return openOrderForm(
+    forms,
+    orderContext,
+    { ...toDraft(order), csr },
+    `Filled in from order ${number}.${uploadHint}`,
+  )
 }

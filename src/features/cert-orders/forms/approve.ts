@@ -4,15 +4,15 @@ import { actions, commandButton, context, type Line, lines, oneLine, pageButton 
 import { form } from '../../../bot/forms/form.ts'
 import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Modal } from '../../../bot/routes/routes.ts'
+import { type LookUpName, readOrderDetails } from '../read-order-details.ts'
 import type { OrderRepository } from '../rows/orders.ts'
 import { firstRequester, type Order } from '../rules/order.ts'
+import { NOTHING_EARLIER, neededApprovals, type OrderDetails } from '../rules/order-details.ts'
 import { splitIntoPages, WINDOW_PAGE } from '../rules/pages.ts'
 import { createRefusal } from '../rules/refusals.ts'
-import { NOTHING_EARLIER, neededApprovals, type Shown } from '../rules/shown.ts'
-import { type NameOf, readShown } from '../shown-order.ts'
 import { listDifferences } from '../views/comparison.ts'
 import { displayName } from '../views/facts.ts'
-import { openNotes } from '../views/messages.ts'
+import { approverNotes } from '../views/messages.ts'
 import { readSection } from '../views/request.ts'
 import { wholeOrder } from '../views/whole-order.ts'
 import { answerLine } from '../views/words.ts'
@@ -24,17 +24,17 @@ interface ApproveAbout {
   hash: string
   page: number
   pages: number
-  /** Pages open in order. */
+  /** The last page that was open. Pages can only be opened in order. */
   read: number
 }
 
 export type ApproveParts = FormParts & {
   orders: OrderRepository
   settings: Pick<Settings, 'get'>
-  nameOf: NameOf
+  lookUpName: LookUpName
 }
 
-/** Approves exactly the body that the window showed, once every page was open. */
+/** Approves exactly the body that the window showed, after every page was open. */
 export const approveForm = form({
   id: 'cert-orders.approve',
   title: 'Approve order',
@@ -43,9 +43,9 @@ export const approveForm = form({
   needs: 'approver',
   working: 'Approving… The result will appear here.',
   /** `approved` is the order after this approval. */
-  asks(_, order: Order, approved: Order, shown: Shown, at: { page: number; read: number }) {
+  asks(_, order: Order, approved: Order, details: OrderDetails, at: { page: number; read: number }) {
     const { number, bodyHash: hash } = order
-    const pages = approvalPages(order, shown)
+    const pages = approvalPages(order, details)
     const page = Math.min(at.page, pages.length)
     const about: ApproveAbout = {
       number,
@@ -55,18 +55,18 @@ export const approveForm = form({
       read: Math.min(Math.max(at.read, page), pages.length),
     }
     const isLast = page === pages.length
-    const place = pages.length > 1 ? `Page ${page} of ${pages.length}. ` : ''
+    const position = pages.length > 1 ? `Page ${page} of ${pages.length}. ` : ''
     return {
       title: `Approve order ${number}`,
       button: isLast ? 'Approve' : false,
       about,
       blocks: [
-        page === 1 ? [lines(...head(order, approved, shown))] : [],
+        page === 1 ? [lines(...headLines(order, approved, details))] : [],
         (pages[page - 1] ?? []).map(readSection),
         context(
           isLast
-            ? `${place}You’re approving exactly this order (fingerprint ${hash.slice(0, 12)}).`
-            : `${place}Approve is on the last page.`,
+            ? `${position}You’re approving exactly this order (fingerprint ${hash.slice(0, 12)}).`
+            : `${position}Approve is on the last page.`,
         ),
         actions(
           // In the body, away from Approve, so that a double click can't approve.
@@ -97,52 +97,52 @@ export const approveForm = form({
   },
 })
 
-/** The window for an approval. Throws UserError where this person can't approve the order, or the policy doesn't allow it. */
+/** The approval window. Throws UserError if this person can't approve the order or the policy doesn't allow it. */
 export async function openApproval(
   parts: ApproveParts,
   context: CommandContext,
   order: Order,
   at = { page: 1, read: 0 },
 ): Promise<Modal> {
-  const [approved, shown] = await Promise.all([
-    parts.service.check(context, order, 'approve'),
-    readShown(parts, order),
+  const [approved, details] = await Promise.all([
+    parts.service.previewStep(context, order, 'approve'),
+    readOrderDetails(parts, order),
   ])
-  if (shown.judgement.is === 'deny')
+  if (details.judgement.is === 'deny')
     throw new UserError(
-      [`The order policy no longer allows order ${order.number}.`, ...shown.judgement.because].join('\n'),
+      [`The order policy no longer allows order ${order.number}.`, ...details.judgement.because].join('\n'),
       [{ label: 'Reject it', line: `/cert-order reject ${order.number}` }],
     )
-  return approveForm.open(order.environment, order, approved, shown, at)
+  return approveForm.open(order.environment, order, approved, details, at)
 }
 
 /** The differences from the renewed order, then every value. */
-const approvalPages = (order: Order, { comparison = NOTHING_EARLIER }: Shown): string[][] =>
+const approvalPages = (order: Order, { comparison = NOTHING_EARLIER }: OrderDetails): string[][] =>
   splitIntoPages([...listDifferences(order, comparison), ...wholeOrder(order)], WINDOW_PAGE)
 
-function head(order: Order, approved: Order, shown: Shown): Line[] {
+function headLines(order: Order, approved: Order, details: OrderDetails): Line[] {
   return [
-    answerLine(order, shown, shown.people, { decides: true }),
-    ...invalidApprovals(order, approved, shown),
-    describeEffect(approved, shown),
-    ...openNotes(order, shown),
-    ['Requested by ', oneLine(displayName(shown.people, firstRequester(order))), ', ', order.createdAt],
+    answerLine(order, details, details.people, { decides: true }),
+    ...invalidApprovals(order, approved, details),
+    describeEffect(approved, details),
+    ...approverNotes(order, details),
+    ['Requested by ', oneLine(displayName(details.people, firstRequester(order))), ', ', order.createdAt],
   ]
 }
 
-function describeEffect({ state, content }: Order, shown: Shown): string {
+function describeEffect({ state, content }: Order, details: OrderDetails): string {
   if (state === 'submitting')
     return 'If you approve, the order is sent right away. It’s sent once and never resent automatically.'
   const { length } = content.approvals
-  const needed = neededApprovals(shown)
+  const needed = neededApprovals(details)
   return `If you approve, the order has ${length} of ${needed} approvals and needs ${needed - length} more.`
 }
 
 /** Earlier approvals that the current policy and roles no longer allow. */
-function invalidApprovals(order: Order, approved: Order, { people }: Shown): string[] {
-  const counted = new Set(approved.content.approvals.map(({ by }) => by))
-  const lost = order.content.approvals.filter(({ by }) => !counted.has(by))
-  if (lost.length === 0) return []
-  const names = lost.map(({ by }) => oneLine(displayName(people, by))).join(', ')
+function invalidApprovals(order: Order, approved: Order, { people }: OrderDetails): string[] {
+  const countedApprovers = new Set(approved.content.approvals.map(({ by }) => by))
+  const notCounted = order.content.approvals.filter(({ by }) => !countedApprovers.has(by))
+  if (notCounted.length === 0) return []
+  const names = notCounted.map(({ by }) => oneLine(displayName(people, by))).join(', ')
   return [`Approvals by people who can no longer approve this order don’t count: ${names}.`]
 }

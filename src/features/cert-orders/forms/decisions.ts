@@ -40,27 +40,27 @@ export const rejectForm = form({
 export const FINDINGS = ['placed', 'failed'] as const
 type Finding = (typeof FINDINGS)[number]
 
-const PLACED_ANSWER: Readonly<Record<Finding, { button: string; words: string }>> = {
+const FINDING_TEXTS: Readonly<Record<Finding, { button: string; text: string }>> = {
   placed: {
     button: 'It was placed',
-    words: 'You found the order at the service. Enter its IDs if you have them.',
+    text: 'You found the order at the service. Enter its IDs if you have them.',
   },
   failed: {
     button: 'It was not placed',
-    get words() {
+    get text() {
       return `You looked at the service, and the order isn’t there. It’s marked as failed, and can be requested again with ${cmd('/cert-order again')}.`
     },
   },
 }
 
-const SILENT =
+const SENDER_SILENT =
   'The process that sent it isn’t responding, so its request may still reach the service. Approvers and the requester read what you write.'
 
 interface ResolveAbout {
   number: number
   finding: Finding
-  /** True if the window must ask how they know. */
-  isLocked: boolean
+  /** True if they must say how they know. */
+  mustExplain: boolean
 }
 
 export const resolveForm = form({
@@ -71,53 +71,55 @@ export const resolveForm = form({
   needs: 'approver',
   working: 'Recording what you found…',
   asks(_, order: Order, finding: Finding) {
-    const { button, words } = PLACED_ANSWER[finding]
-    const isLocked = finding !== 'placed' && mayBeInFlight(order)
+    const { button, text } = FINDING_TEXTS[finding]
+    const mustExplain = finding !== 'placed' && mayBeInFlight(order)
     return {
       title: `Order ${order.number}`,
       button,
-      about: { number: order.number, finding, isLocked },
+      about: { number: order.number, finding, mustExplain },
       blocks: [
-        section(`${orderName(order)}\n${words}`),
-        isLocked ? [section(SILENT), HOW] : [],
-        finding === 'placed' ? IDS : [],
+        section(`${orderName(order)}\n${text}`),
+        mustExplain ? [section(SENDER_SILENT), HOW_INPUT] : [],
+        finding === 'placed' ? ID_INPUTS : [],
       ],
     }
   },
-  read: readFound,
-  async submit(context, { how, ...ids }, { number, finding, isLocked }: ResolveAbout, parts: FormParts) {
+  read: readFinding,
+  async submit(context, { how, ...ids }, { number, finding, mustExplain }: ResolveAbout, parts: FormParts) {
     const { service, show } = parts
-    if (isLocked && !how) throw new FieldErrors({ how: 'Say how you know. This is recorded with the order.' })
+    if (mustExplain && !how)
+      throw new FieldErrors({ how: 'Say how you know. This is recorded with the order.' })
     const by = context.userId
     const outcome =
       finding === 'placed'
-        ? { kind: 'placed' as const, placed: { ...ids, answer: '' }, by, note: LOOKED }
-        : { kind: 'failed' as const, why: NOT_THERE, said: [], by, ...(how && { how }) }
+        ? { kind: 'placed' as const, placed: { ...ids, answer: '' }, by, note: FOUND_LATER }
+        : { kind: 'failed' as const, why: NOT_AT_SERVICE, said: [], by, ...(how && { how }) }
     return show(context, await service.resolve(context, number, outcome))
   },
 })
 
-const HOW = textInput('how', 'How do you know that nothing is in progress?', {
+const HOW_INPUT = textInput('how', 'How do you know that nothing is in progress?', {
   multiline: true,
   max: MAX_REASON,
   placeholder: 'The machine that sent it was switched off, and support sees no order.',
 })
-const IDS = [
+const ID_INPUTS = [
   textInput('order', 'Order ID at the service', { optional: true, max: 255 }),
   textInput('certificate', 'Certificate ID', { optional: true, max: 255 }),
 ]
-const LOOKED = 'The outcome was unknown at first. Someone then found it at the service.'
-const NOT_THERE = 'The outcome was unknown at first. Someone then looked, and the service doesn’t have it.'
+const FOUND_LATER = 'The outcome was unknown at first. Someone then found it at the service.'
+const NOT_AT_SERVICE =
+  'The outcome was unknown at first. Someone then looked, and the service doesn’t have it.'
 
-function readFound(answers: Answers) {
-  const faults = findPrivateKeys(answers, ['order', 'certificate', 'how'])
+function readFinding(answers: Answers) {
+  const errors = findPrivateKeys(answers, ['order', 'certificate', 'how'])
   const id = (field: string): string | undefined => {
     const typed = answers.text(field)
-    if (typed && !faults[field] && !/^[\x21-\x7e]{1,255}$/.test(typed))
-      faults[field] = 'Enter one ID without spaces.'
+    if (typed && !errors[field] && !/^[\x21-\x7e]{1,255}$/.test(typed))
+      errors[field] = 'Enter one ID without spaces.'
     return typed
   }
-  const found = { id: id('order'), certificateId: id('certificate'), how: answers.text('how') }
-  if (Object.keys(faults).length > 0) throw new FieldErrors(faults)
-  return found
+  const finding = { id: id('order'), certificateId: id('certificate'), how: answers.text('how') }
+  if (Object.keys(errors).length > 0) throw new FieldErrors(errors)
+  return finding
 }

@@ -9,8 +9,8 @@ import {
   type Action,
   isAction,
   readText,
+  TEXT_FIELDS,
   TEXT_NAMES,
-  TEXTS,
   type TextField,
   type TextName,
 } from '../rules/request-fields.ts'
@@ -23,18 +23,18 @@ export type OrderDraft = { action: Action; csr?: string | undefined } & {
 /** The API's own defaults. */
 export const EMPTY: OrderDraft = { action: 'create', validation: 'VALIDATE_DNS', 'web-server': 'others' }
 
-/** Data that the form needs and nobody types. */
+/** The form's data that isn't typed. */
 export interface OrderAbout {
   environment: Environment
-  offered: Choices
+  choices: Choices
 }
 
 export function formBlocks(
   draft: OrderDraft,
-  { environment, offered }: OrderAbout,
+  { environment, choices }: OrderAbout,
   hint = 'Request a certificate. It’s ordered as soon as it has the approvals that the order policy requires.',
 ): KnownBlock[] {
-  const elsewhere = draft.action === 'create' ? 'certificate' : 'product'
+  const hiddenField = draft.action === 'create' ? 'certificate' : 'product'
   return [
     ...(environment === 'ote' ? [context('OTE test environment')] : []),
     ...(hint ? [section(hint)] : []),
@@ -49,7 +49,7 @@ export function formBlocks(
       { dispatch: true },
     ),
     ...csrBlocks(draft),
-    ...TEXT_NAMES.filter((name) => name !== elsewhere).map((name) => textBlock(name, draft[name], offered)),
+    ...TEXT_NAMES.filter((name) => name !== hiddenField).map((name) => textBlock(name, draft[name], choices)),
   ]
 }
 
@@ -70,17 +70,17 @@ function csrBlocks(draft: OrderDraft): KnownBlock[] {
   ]
 }
 
-function textBlock(name: TextName, initial: string | undefined, given: Choices): KnownBlock {
-  const { label, at: _, offered, ...options }: TextField = TEXTS[name]
-  if (!offered) return textInput(name, label, { ...options, initial })
-  const named = given[offered]
+function textBlock(name: TextName, initial: string | undefined, choices: Choices): KnownBlock {
+  const { label, at: _, choicesFrom, ...options }: TextField = TEXT_FIELDS[name]
+  if (!choicesFrom) return textInput(name, label, { ...options, initial })
+  const named = choices[choicesFrom]
   if (!named) return textInput(name, `${label} ID`, { ...options, initial })
-  const choices = named.map((one) => ({
+  const menuOptions = named.map((one) => ({
     label: one.name === one.id ? one.id : `${one.name} (${one.id})`,
     value: one.id,
     chosen: one.id === initial,
   }))
-  return selectInput(name, label, choices, { optional: options.optional ?? false })
+  return selectInput(name, label, menuOptions, { optional: options.optional ?? false })
 }
 
 /** What was typed so far, unchecked: enough to redraw the form. Drops private keys, so that they aren't sent again. */

@@ -18,8 +18,8 @@ import { readOrder } from './read-order.ts'
 
 export interface FormParts {
   service: OrderService
-  findOffered: FindChoices
-  /** The order as its window shows it after a step, and why it wasn't sent at once. */
+  findChoices: FindChoices
+  /** The order as its window shows it after a step, and why it wasn't sent right away. */
   show: (context: CommandContext, order: Order, notSentBecause?: string) => Promise<Message>
 }
 
@@ -32,16 +32,16 @@ export const orderForm = form({
   needs: 'viewer',
   changesSomething: true,
   working: 'Sending the order… The result will appear here.',
-  asks: (environment, draft: OrderDraft, offered: Choices, hint?: string) => {
-    const about: OrderAbout = { environment, offered }
+  asks: (environment, draft: OrderDraft, choices: Choices, hint?: string) => {
+    const about: OrderAbout = { environment, choices }
     return { about, blocks: formBlocks(draft, about, hint) }
   },
   read: readOrder,
-  async submit(context, filled, { offered, environment }: OrderAbout, { service, show }: FormParts) {
+  async submit(context, draft, { choices, environment }: OrderAbout, { service, show }: FormParts) {
     const { pem, ...csr } =
-      filled.csr ?? (await context.keep('csr', () => uploaded(context, filled.fileId ?? '')))
-    const request = { ...filled.order, csr: pem }
-    const names = findNames(request, offered)
+      draft.csr ?? (await context.keep('csr', () => downloadCsr(context, draft.fileId ?? '')))
+    const request = { ...draft.order, csr: pem }
+    const names = findNames(request, choices)
     const { order, notSentBecause } = await service.request(context, { environment, request, csr, names })
     return show(context, order, notSentBecause)
   },
@@ -49,28 +49,28 @@ export const orderForm = form({
 })
 
 export async function openOrderForm(
-  { findOffered }: Pick<FormParts, 'findOffered'>,
+  { findChoices }: Pick<FormParts, 'findChoices'>,
   context: Requester & ServiceAccess,
   filled: OrderDraft | Promise<OrderDraft>,
   hint?: string,
 ): Promise<Modal> {
-  const [draft, offered] = await Promise.all([filled, findOffered(context)])
-  return orderForm.open(context.environment, draft, offered, hint)
+  const [draft, choices] = await Promise.all([filled, findChoices(context)])
+  return orderForm.open(context.environment, draft, choices, hint)
 }
 
 /** As much of a CSR as the field can hold. A longer one must be uploaded again. */
 export const csrDraft = ({ content }: Order): string | undefined =>
   content.request.csr.length <= LIMITS.inputValue ? content.request.csr : undefined
 
-/** Throws UserError with what is wrong with the file. The form then reopens with everything else as typed. */
-async function uploaded(context: Messaging, fileId: string): Promise<Csr> {
+/** Throws UserError if the file can't be used. The form then reopens with everything else as typed. */
+async function downloadCsr(context: Messaging, fileId: string): Promise<Csr> {
   const slack = await context.slack()
   const read = await readCsrFile((await slack.download(fileId, TEXT_LIMITS.csrBytes)).bytes)
   if ('csr' in read) return read.csr
   throw new UserError(`${read.problem} If the file shouldn’t be in Slack, delete it there too.`)
 }
 
-const findNames = ({ productId, organizationId }: OrderRequest, offered: Choices) => ({
-  product: findName(offered.products, productId),
-  organization: findName(offered.organizations, organizationId),
+const findNames = ({ productId, organizationId }: OrderRequest, choices: Choices) => ({
+  product: findName(choices.products, productId),
+  organization: findName(choices.organizations, organizationId),
 })

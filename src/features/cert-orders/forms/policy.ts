@@ -21,16 +21,16 @@ import { refuseIfOutdated, replaceSetting, type ShownSetting } from '../../../bo
 import { cmd } from '../../../domain/command-names.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { CatalogItem } from '../../../service/orders.ts'
-import { menuOrUndefined } from '../catalog.ts'
+import { fitsInMenu } from '../catalog.ts'
 import { OTHER_KEYS } from '../rules/csr/key.ts'
 import { readDomain } from '../rules/host-names.ts'
 import {
   CHOICES,
   type Choice,
-  MOST_APPROVALS,
-  MOST_DAYS,
-  MOST_HOURS,
-  MOST_LISTED,
+  MAX_APPROVALS,
+  MAX_DAYS,
+  MAX_HOURS,
+  MAX_LISTED,
   maxApprovals,
   ORDER_POLICY,
   type OrderingRole,
@@ -95,7 +95,7 @@ export const policyForm = form({
       numberInput('approvals', 'Approvals that an order needs', {
         initial: policy.approvals,
         min: 1,
-        max: MOST_APPROVALS,
+        max: MAX_APPROVALS,
         hint: 'The minimum. The reasons below can add more, up to 5.',
       }),
       switchInput('direct', 'Own orders', {
@@ -105,13 +105,13 @@ export const policyForm = form({
       numberInput('expiry', 'Expires after, in hours', {
         initial: policy.expiryHours,
         min: 1,
-        max: MOST_HOURS,
+        max: MAX_HOURS,
         hint: 'An order that isn’t decided by then isn’t placed. Up to 168, which is a week.',
       }),
       numberInput('reminder', 'Reminder after, in hours', {
         initial: policy.reminderHours,
         min: 0,
-        max: MOST_HOURS,
+        max: MAX_HOURS,
         hint: '0 for none.',
       }),
       channelInput('channel', 'Approvals channel', {
@@ -138,7 +138,7 @@ export const policyForm = form({
       numberInput('max-days', 'Longest validity, in days', {
         initial: policy.maxDays,
         min: 1,
-        max: MOST_DAYS,
+        max: MAX_DAYS,
         optional: true,
         hint: 'A year counts as 366 days, a month as 31.',
       }),
@@ -173,7 +173,7 @@ export const policyForm = form({
       numberInput('over-days', 'One more approval when valid for more than, in days', {
         initial: policy.extra.overDays,
         min: 1,
-        max: MOST_DAYS,
+        max: MAX_DAYS,
         optional: true,
       }),
       selectInput(
@@ -191,25 +191,29 @@ export const policyForm = form({
   async submit(
     context,
     typed,
-    seen: PolicyAbout | undefined,
+    about: PolicyAbout | undefined,
     { settings, mayPost, findHolders }: PolicyParts,
   ) {
     if (typed.channelId && (await mayPost(context, typed.channelId)) === 'shared')
-      throw new FieldErrors({ channel: sharedWords() })
-    refuseUnknownProducts(typed, seen)
+      throw new FieldErrors({ channel: sharedChannelMessage() })
+    refuseUnknownProducts(typed, about)
     const { workspaceId } = context
     const before = await context.keep('policy', () => settings.get(workspaceId, ORDER_POLICY))
-    refuseIfOutdated(seen?.policy, before, WINDOW)
+    refuseIfOutdated(about?.policy, before, POLICY_WINDOW)
     const what = { verb: '/cert-order policy', object: 'order policy' }
     await context.decide({ ...what, before, after: typed }, (decisions) =>
-      replaceSetting(settings, decisions, ORDER_POLICY, { before, wanted: typed, changed: changedWords() }),
+      replaceSetting(settings, decisions, ORDER_POLICY, {
+        before,
+        wanted: typed,
+        changed: outdatedMessage(),
+      }),
     )
-    const people = await countApprovers(context, findHolders)
-    return savedView(typed, people)
+    const approverCount = await countApprovers(context, findHolders)
+    return savedView(typed, approverCount)
   },
 })
 
-const changedWords = (): string =>
+const outdatedMessage = (): string =>
   `Someone else has saved the order policy since you opened it. Open ${cmd('/cert-order policy')} again.`
 
 const choiceInput = (field: string, label: string, chosen: Choice): KnownBlock =>
@@ -219,17 +223,19 @@ const choiceInput = (field: string, label: string, chosen: Choice): KnownBlock =
     CHOICES.map((value) => ({ label: ALLOWED[value], value, chosen: value === chosen })),
   )
 
-/** Chosen by name if the service lists its products and a menu can hold them. */
+/** A menu of products if the service lists them and they fit, or else a field for IDs. */
 function productInput({ products: chosen }: OrderPolicy, products: CatalogItem[] | undefined): KnownBlock {
   // Keeps a product that the service no longer lists until someone removes it.
-  const gone = chosen.filter((id) => !products?.some((one) => one.id === id)).map((id) => ({ id, name: id }))
-  if (!products || !menuOrUndefined([...gone, ...products]))
+  const unlisted = chosen
+    .filter((id) => !products?.some((one) => one.id === id))
+    .map((id) => ({ id, name: id }))
+  if (!products || !fitsInMenu([...unlisted, ...products]))
     return textInput('products', 'Allowed product IDs', {
       initial: chosen.join(', '),
       optional: true,
       hint: 'Separated by commas.',
     })
-  const choices = [...gone, ...products].map(({ id, name }) => ({
+  const choices = [...unlisted, ...products].map(({ id, name }) => ({
     label: name === id ? id : `${name} (${id})`,
     value: id,
     chosen: chosen.includes(id),
@@ -237,85 +243,85 @@ function productInput({ products: chosen }: OrderPolicy, products: CatalogItem[]
   return choicesInput('products', 'Allowed products', choices, { optional: true })
 }
 
-/** Checks typed IDs against the list if the list is too long for a menu. */
-function refuseUnknownProducts({ products }: OrderPolicy, seen: PolicyAbout | undefined): void {
-  const known = seen?.products
+/** Checks typed IDs if the service lists its products, but too many for a menu. */
+function refuseUnknownProducts({ products }: OrderPolicy, about: PolicyAbout | undefined): void {
+  const known = about?.products
   if (!known) return
   const unknown = products.find(
-    (id) => !known.some((one) => one.id === id) && !seen.policy.products.includes(id),
+    (id) => !known.some((one) => one.id === id) && !about.policy.products.includes(id),
   )
   if (unknown !== undefined) throw new FieldErrors({ products: `The service has no product ${unknown}.` })
 }
 
-/** How many people can approve orders; undefined if Slack can't say. */
+/** How many people can approve orders; undefined if Slack is unavailable. */
 const countApprovers = (context: CommandContext, findHolders: FindHolders): Promise<number | undefined> =>
   findHolders(context, 'approver').then(
     (holders) => holders.length,
     () => undefined,
   )
 
-const sharedWords = (): string =>
+const sharedChannelMessage = (): string =>
   `This channel is shared with another organization, and orders would be shown to everyone in it. Choose another, or let an admin allow it first in ${cmd('/hc access')}.`
 
 function readPolicy(answers: Answers): OrderPolicy {
-  const faults: Record<string, string> = {}
-  const whole = (field: string, least: number, most: number): number | undefined => {
+  const errors: Record<string, string> = {}
+  const optionalNumber = (field: string, min: number, max: number): number | undefined => {
     const typed = answers.text(field)
     if (typed === undefined) return undefined
     const value = /^\d{1,6}$/.test(typed) ? Number(typed) : -1
-    if (value < least || value > most) faults[field] = `Enter a whole number from ${least} to ${most}.`
+    if (value < min || value > max) errors[field] = `Enter a whole number from ${min} to ${max}.`
     return value
   }
-  const needed = (field: string, least: number, most: number): number => {
-    const value = whole(field, least, most)
-    if (value === undefined) faults[field] = `Enter a whole number from ${least} to ${most}.`
-    return value ?? least
+  const requiredNumber = (field: string, min: number, max: number): number => {
+    const value = optionalNumber(field, min, max)
+    if (value === undefined) errors[field] = `Enter a whole number from ${min} to ${max}.`
+    return value ?? min
   }
-  const chosen = <T extends string>(field: string, all: readonly T[]): T => {
+  const requiredChoice = <T extends string>(field: string, all: readonly T[]): T => {
     const found = all.find((one) => one === answers.choice(field))
-    if (!found) faults[field] = 'Choose one of these.'
+    if (!found) errors[field] = 'Choose one of these.'
     return found ?? (all[0] as T)
   }
-  const list = <T>(
+  const readList = <T>(
     field: string,
     read: (one: string) => T | undefined,
-    wrong: (one: string) => string,
+    describeError: (one: string) => string,
   ): T[] => {
     const typed = answers.choices(field)
     const all = typed.length > 0 ? typed : (answers.text(field) ?? '').split(/[\s,;]+/).filter(Boolean)
     const found = all.map(read)
-    const bad = all[found.indexOf(undefined)]
-    if (bad !== undefined) faults[field] = wrong(bad)
-    else if (all.length > MOST_LISTED) faults[field] = `List at most ${MOST_LISTED}.`
+    const invalid = all[found.indexOf(undefined)]
+    if (invalid !== undefined) errors[field] = describeError(invalid)
+    else if (all.length > MAX_LISTED) errors[field] = `List at most ${MAX_LISTED}.`
     return [...new Set(found.filter((one) => one !== undefined))]
   }
   const channelId = answers.conversation('channel')
-  const rsa = chosen('rsa', [NO_RSA, ...RSA_SIZES.map(String)])
+  const rsa = requiredChoice('rsa', [NO_RSA, ...RSA_SIZES.map(String)])
   const rsaFrom = RSA_SIZES.find((size) => String(size) === rsa)
   const others = OTHER_KEYS.filter((key) => answers.choices('keys').includes(key))
   if (rsaFrom === undefined && others.length === 0)
-    faults.rsa = 'Allow at least one kind of key, or nothing can be ordered.'
+    errors.rsa = 'Allow at least one kind of key, or nothing can be ordered.'
   const extra = answers.choices('extra')
-  const maxDays = whole('max-days', 1, MOST_DAYS)
-  const overDays = whole('over-days', 1, MOST_DAYS)
-  if (maxDays !== undefined && overDays !== undefined && overDays >= maxDays && !faults['over-days'])
-    faults['over-days'] = `Nothing can be valid for more than ${maxDays} days, so this would never apply.`
+  const maxDays = optionalNumber('max-days', 1, MAX_DAYS)
+  const overDays = optionalNumber('over-days', 1, MAX_DAYS)
+  if (maxDays !== undefined && overDays !== undefined && overDays >= maxDays && !errors['over-days'])
+    errors['over-days'] = `Nothing can be valid for more than ${maxDays} days, so this would never apply.`
   const policy: OrderPolicy = {
-    requesters: chosen('requesters', REQUESTERS),
-    approvals: needed('approvals', 1, MOST_APPROVALS),
+    requesters: requiredChoice('requesters', REQUESTERS),
+    approvals: requiredNumber('approvals', 1, MAX_APPROVALS),
     direct: answers.choices('direct').includes('yes'),
-    expiryHours: needed('expiry', 1, MOST_HOURS),
-    reminderHours: needed('reminder', 0, MOST_HOURS),
+    expiryHours: requiredNumber('expiry', 1, MAX_HOURS),
+    reminderHours: requiredNumber('reminder', 0, MAX_HOURS),
     ...(channelId && { channelId }),
-    domains: list('domains', readDomain, (typed) => `“${typed}” isn’t a domain such as example.com.`),
-    wildcards: chosen('wildcards', CHOICES),
-    otherNames: chosen('other-names', CHOICES),
-    products: list(
+    domains: readList('domains', readDomain, (typed) => `“${typed}” isn’t a domain such as example.com.`),
+    wildcards: requiredChoice('wildcards', CHOICES),
+    otherNames: requiredChoice('other-names', CHOICES),
+    products: readList(
       'products',
       (id) => (id.length <= MAX_ID && /^[\x21-\x7e]+$/.test(id) ? id : undefined),
       (typed) => `“${typed}” isn’t a product ID.`,
     ),
-    customers: list(
+    customers: readList(
       'customers',
       readCustomer,
       (typed) => `“${typed}” isn’t a customer ID. Enter whole numbers.`,
@@ -327,9 +333,9 @@ function readPolicy(answers: Answers): OrderPolicy {
       unusual: extra.includes(EXTRA.unusual),
       ...(overDays !== undefined && { overDays }),
     },
-    ote: chosen('ote', ['same', 'one-approval']),
+    ote: requiredChoice('ote', ['same', 'one-approval']),
   }
-  if (Object.keys(faults).length > 0) throw new FieldErrors(faults)
+  if (Object.keys(errors).length > 0) throw new FieldErrors(errors)
   return policy
 }
 
@@ -338,37 +344,39 @@ function readCustomer(typed: string): number | undefined {
   return id >= 1 && id <= MAX_CUSTOMER ? id : undefined
 }
 
-function approversInWords(people: number): string {
-  if (people === 0) return 'nobody approves'
-  return people === 1 ? 'only one person approves' : `only ${people} people approve`
+function describeApprovers(approverCount: number): string {
+  if (approverCount === 0) return 'nobody approves'
+  return approverCount === 1 ? 'only one person approves' : `only ${approverCount} people approve`
 }
 
-function savedView(policy: OrderPolicy, people: number | undefined): Message {
-  const most = maxApprovals(policy)
-  const tooMany =
-    people !== undefined && most > people
+function savedView(policy: OrderPolicy, approverCount: number | undefined): Message {
+  const maxNeeded = maxApprovals(policy)
+  const warning =
+    approverCount !== undefined && maxNeeded > approverCount
       ? [
-          `⚠️ An order can need ${counted(most, 'approval')}, and ${approversInWords(people)} orders. Name more in ${cmd('/hc access')}.`,
+          `⚠️ An order can need ${counted(maxNeeded, 'approval')}, and ${describeApprovers(approverCount)} orders. Name more in ${cmd('/hc access')}.`,
         ]
       : []
   return card({
     answer: 'Order policy saved.',
     notes: [
-      ...tooMany,
+      ...warning,
       ...describePolicy(policy).map(([words]) => words),
       'It applies to new orders and to orders awaiting approval.',
     ],
   })
 }
 
-const LISTED = 10
-const listed = (all: readonly string[]): string =>
-  all.length <= LISTED ? all.join(', ') : `${all.slice(0, LISTED).join(', ')} and ${all.length - LISTED} more`
+const MAX_SHOWN = 10
+const joinListed = (all: readonly string[]): string =>
+  all.length <= MAX_SHOWN
+    ? all.join(', ')
+    : `${all.slice(0, MAX_SHOWN).join(', ')} and ${all.length - MAX_SHOWN} more`
 
 const formatLimit = (what: string, all: readonly string[]): string =>
-  all.length === 0 ? `${what}: any.` : `${what}: ${listed(all)}.`
+  all.length === 0 ? `${what}: any.` : `${what}: ${joinListed(all)}.`
 
-function keyWords({ keys: { rsaFrom, others } }: OrderPolicy): string {
+function describeKeys({ keys: { rsaFrom, others } }: OrderPolicy): string {
   const all = [...(rsaFrom === undefined ? [] : [`RSA with at least ${rsaFrom} bits`]), ...others]
   return all.length === 0 ? 'Keys: none, so every order is refused.' : `Keys: ${all.join(', ')}.`
 }
@@ -399,16 +407,16 @@ const describePolicy = (policy: OrderPolicy): ShownSetting[] => {
     [formatLimit('Products', products), products],
     [formatLimit('Customers', customers.map(String)), customers],
     [maxDays === undefined ? 'Longest validity: any.' : `Longest validity: ${maxDays} days.`, maxDays],
-    [keyWords(policy), keys],
-    [`One more approval for: ${extraWords(policy).join(', ') || 'nothing'}.`, extra],
+    [describeKeys(policy), keys],
+    [`One more approval for: ${describeExtras(policy).join(', ') || 'nothing'}.`, extra],
     [`OTE: ${OTE[ote].toLowerCase()}.`, ote],
   ]
 }
 
-const extraWords = ({ extra }: OrderPolicy): string[] => [
+const describeExtras = ({ extra }: OrderPolicy): string[] => [
   ...(extra.newDomain ? ['a new domain'] : []),
   ...(extra.unusual ? ['anything unusual in the request'] : []),
   ...(extra.overDays === undefined ? [] : [`more than ${extra.overDays} days`]),
 ]
 
-const WINDOW = { shown: describePolicy, line: '/cert-order policy' }
+const POLICY_WINDOW = { shown: describePolicy, line: '/cert-order policy' }

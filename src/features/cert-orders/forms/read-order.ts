@@ -22,16 +22,16 @@ interface FilledOrder {
 
 /** Parses the order form. Throws FieldErrors with every problem, each at its field. */
 export function readOrder(answers: Answers): FilledOrder {
-  const faults: Record<string, string> = {}
-  const read = readRequest(answers, faults)
-  return { ...readOtherFields(answers, faults), ...read }
+  const errors: Record<string, string> = {}
+  const read = readRequest(answers, errors)
+  return { ...readOtherFields(answers, errors), ...read }
 }
 
-function readOtherFields(answers: Answers, faults: Faults): Pick<FilledOrder, 'order'> {
-  const action = readAction(answers, faults)
-  const order = { action, ...readDetails(answers, faults), ...readRelations(answers, action, faults) }
-  Object.assign(faults, findPrivateKeys(answers, TEXT_NAMES))
-  if (Object.keys(faults).length > 0) throw new FieldErrors(faults)
+function readOtherFields(answers: Answers, errors: FieldErrorTexts): Pick<FilledOrder, 'order'> {
+  const action = readAction(answers, errors)
+  const order = { action, ...readDetails(answers, errors), ...readRelations(answers, action, errors) }
+  Object.assign(errors, findPrivateKeys(answers, TEXT_NAMES))
+  if (Object.keys(errors).length > 0) throw new FieldErrors(errors)
   return { order }
 }
 
@@ -45,84 +45,84 @@ export const findPrivateKeys = (
   )
 
 /** A file is downloaded later, because Slack doesn't wait for it. */
-function readRequest(answers: Answers, faults: Faults): Pick<FilledOrder, 'csr' | 'fileId'> {
+function readRequest(answers: Answers, errors: FieldErrorTexts): Pick<FilledOrder, 'csr' | 'fileId'> {
   const pasted = answers.text('csr')
   const [fileId] = answers.files('csr-file')
   if (pasted !== undefined && fileId !== undefined && !holdsPrivateKey(pasted)) {
-    faults.csr = 'You pasted a request and uploaded one too. Use only one of them.'
+    errors.csr = 'You pasted a request and uploaded one too. Use only one of them.'
     return { csr: undefined, fileId }
   }
   if (fileId !== undefined && pasted === undefined) return { csr: undefined, fileId }
   const read = readCsr(pasted ?? '')
   if ('csr' in read) return { csr: read.csr, fileId: undefined }
-  faults.csr = read.problem
+  errors.csr = read.problem
   return { csr: undefined, fileId: undefined }
 }
 
-type Faults = Record<string, string>
+type FieldErrorTexts = Record<string, string>
 
-function readAction(answers: Answers, faults: Faults): Action {
+function readAction(answers: Answers, errors: FieldErrorTexts): Action {
   const action = answers.choice('action')
   if (!isAction(action)) {
-    faults.action = `Choose one of ${Object.keys(ACTIONS).join(', ')}.`
+    errors.action = `Choose one of ${Object.keys(ACTIONS).join(', ')}.`
     return 'create'
   }
   // The form redraws shortly after the action changes, so errors must only name fields that it shows.
   if (!answers.has(subjectField(action)))
-    faults.action = `The fields for “${action}” haven’t loaded yet. Wait a moment or choose the action again, then submit.`
+    errors.action = `The fields for “${action}” haven’t loaded yet. Wait a moment or choose the action again, then submit.`
   return action
 }
 
-function readDetails(answers: Answers, faults: Faults) {
+function readDetails(answers: Answers, errors: FieldErrorTexts) {
   const duration = answers.text('duration')
-  if (!duration) faults.duration = 'Enter a duration, such as 1 year.'
+  if (!duration) errors.duration = 'Enter a duration, such as 1 year.'
   return {
     duration: duration ?? '',
     validationMethod: answers.text('validation'),
     webServer: answers.text('web-server'),
-    customerId: readCustomer(answers, faults),
+    customerId: readCustomer(answers, errors),
     billingNumber: answers.text('billing'),
     orderReference: answers.text('reference'),
   }
 }
 
-function readCustomer(answers: Answers, faults: Faults): number | undefined {
+function readCustomer(answers: Answers, errors: FieldErrorTexts): number | undefined {
   const typed = answers.text('customer')
   if (typed === undefined) return undefined
   const id = /^\d+$/.test(typed) ? Number(typed) : 0
   if (id < 1 || id > MAX_CUSTOMER)
-    faults.customer = `Enter a whole number from 1 to ${MAX_CUSTOMER}, or leave it empty.`
+    errors.customer = `Enter a whole number from 1 to ${MAX_CUSTOMER}, or leave it empty.`
   return id
 }
 
-function readRelations(answers: Answers, action: Action, faults: Faults) {
+function readRelations(answers: Answers, action: Action, errors: FieldErrorTexts) {
   const field = subjectField(action)
-  const subject = readId(answers, field, faults)
-  if (!subject && answers.has(field) && !faults[field])
-    faults[field] = field === 'product' ? 'Enter a product ID.' : `To ${action} a certificate, enter its ID.`
+  const subjectId = readId(answers, field, errors)
+  if (!subjectId && answers.has(field) && !errors[field])
+    errors[field] = field === 'product' ? 'Enter a product ID.' : `To ${action} a certificate, enter its ID.`
   return {
-    ...(field === 'product' ? { productId: subject } : { certificateId: subject }),
-    organizationId: readId(answers, 'organization', faults),
-    contacts: readContacts(answers, faults),
+    ...(field === 'product' ? { productId: subjectId } : { certificateId: subjectId }),
+    organizationId: readId(answers, 'organization', errors),
+    contacts: readContacts(answers, errors),
   }
 }
 
-function readId(answers: Answers, field: string, faults: Faults): string | undefined {
+function readId(answers: Answers, field: string, errors: FieldErrorTexts): string | undefined {
   const id = answers.choice(field) ?? answers.text(field)
   if (id !== undefined && !isId(id))
-    faults[field] = `Enter one ID without spaces, up to ${MAX_ID} characters.`
+    errors[field] = `Enter one ID without spaces, up to ${MAX_ID} characters.`
   return id
 }
 
 const isId = (text: string): boolean => text.length <= MAX_ID && /^[\x21-\x7e]+$/.test(text)
 
 /** Both kinds or neither: the API requires both the admin and the tech contact, or uses the organization's. */
-function readContacts(answers: Answers, faults: Faults): NonNullable<OrderRequest['contacts']> {
-  const admins = readIds(answers, 'admin-contacts', faults)
-  const techs = readIds(answers, 'tech-contacts', faults)
+function readContacts(answers: Answers, errors: FieldErrorTexts): NonNullable<OrderRequest['contacts']> {
+  const admins = readIds(answers, 'admin-contacts', errors)
+  const techs = readIds(answers, 'tech-contacts', errors)
   const missing = admins.length === 0 ? 'admin' : 'tech'
   if ((admins.length === 0) !== (techs.length === 0))
-    faults[`${missing}-contacts`] =
+    errors[`${missing}-contacts`] =
       `Enter the ${missing} contact too, or leave both empty for the organization’s default.`
   return [
     ...admins.map((id) => ({ id, type: 'admin' as const })),
@@ -130,10 +130,10 @@ function readContacts(answers: Answers, faults: Faults): NonNullable<OrderReques
   ]
 }
 
-function readIds(answers: Answers, field: string, faults: Faults): string[] {
+function readIds(answers: Answers, field: string, errors: FieldErrorTexts): string[] {
   const ids = [...new Set((answers.text(field) ?? '').split(/[\s,;]+/).filter(Boolean))]
-  const bad = ids.find((id) => !isId(id))
-  if (bad !== undefined)
-    faults[field] = `Separate contact IDs with commas. Each has up to ${MAX_ID} characters, without accents.`
+  const invalid = ids.find((id) => !isId(id))
+  if (invalid !== undefined)
+    errors[field] = `Separate contact IDs with commas. Each has up to ${MAX_ID} characters, without accents.`
   return ids
 }

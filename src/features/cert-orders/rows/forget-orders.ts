@@ -11,16 +11,16 @@ import {
 import type { Transaction } from 'kysely'
 import type { StoredOrder, UnopenedOrder } from '../rules/order.ts'
 import type { OrderState } from '../rules/order-states.ts'
+import { orderTurn } from './order-writer.ts'
 import { sealedContent, sealedOrders } from './row.ts'
-import { orderTurn } from './writing.ts'
 
 /** Orders per transaction. On SQLite, every other write waits for it. */
-const BATCH = 20
+const BATCH_SIZE = 20
 
 /**
- * Ends a workspace's open certificate orders without notifying anyone, and removes the CSR, the contacts, and the service's
- * answer from all of them. Deletes orders that can't be decrypted. Yields to other requests in between, and continues after a
- * crash when called again. Returns how many orders were changed.
+ * Ends a workspace's open certificate orders without notifying anyone. Removes the CSR, the contacts, and the service's answer
+ * from all of its orders, and deletes those that can't be decrypted. Works in batches, so other requests can run in between.
+ * After a crash, call it again to continue. Returns the number of changed orders.
  */
 export async function forgetOrders(
   { kind, inTurn, inTransaction }: Database & { readonly inTransaction: InTransaction },
@@ -28,7 +28,7 @@ export async function forgetOrders(
   workspaceId: string,
   at: string,
 ): Promise<number> {
-  // If the app was reinstalled in the meantime, new orders may be added: wait for those in progress.
+  // After a reinstall, new orders may be added. They keep their content, so wait for those in progress and stop at the last one.
   const { end } = await inTurn(orderTurn(workspaceId), (transaction) =>
     transaction
       .selectFrom('cert_order')
@@ -47,11 +47,11 @@ export async function forgetOrders(
         .where('number', '>', after)
         .where('number', '<=', end)
         .orderBy('number')
-        .limit(BATCH)
-      // Waits for anyone who is taking a step of these orders. On SQLite, the transaction already excludes other writers.
+        .limit(BATCH_SIZE)
+      // Waits for steps in progress on these orders. On SQLite, the transaction already excludes other writers.
       const found = await (kind === 'postgres' ? batch.forUpdate() : batch).execute()
-      // With these locks held, another replica that erases the workspace has either re-encrypted the orders with the current key,
-      // or waits and will.
+      // While this transaction holds the locks, another replica that erases the workspace has either re-encrypted the orders with
+      // the current key or is waiting to do so.
       const sealer = await keys.findSealer(transaction, workspaceId)
       if (sealer === undefined) return after
       const orders = await sealedOrders.all(transaction, keys, found)
@@ -62,11 +62,11 @@ export async function forgetOrders(
   return changed
 }
 
-const BY = 'system'
+const SYSTEM_USER = 'system'
 
-const WHY = 'The app was taken out of the workspace.'
+const FORGET_REASON = 'The app was removed from the workspace.'
 
-/** True if there was something to change. */
+/** Returns true if the order was changed or deleted. */
 async function forgetOrder(
   transaction: Transaction<Schema>,
   sealer: TextSealer,
@@ -83,14 +83,14 @@ async function forgetOrder(
   const sealed_content = sealedContent(order, next.content, sealer)
   const isSame = JSON.stringify(next.content) === JSON.stringify(order.content)
   if (isSame && next.state === order.state && order.wakeAt === undefined) {
-    // With the workspace's next key, because the previous one is destroyed.
+    // Re-encrypts it with the workspace's new key, because the old one is being destroyed.
     await updateIn(transaction, 'cert_order', { id }, { sealed_content })
     return false
   }
   const version = order.version + 1
-  const ended = { state: next.state, version, updated_at: at, wake_at: null, sealed_content }
-  await updateIn(transaction, 'cert_order', { id }, ended)
-  const event = { order_id: id, version, at, user_id: BY, kind: 'forget', reference: null }
+  const columns = { state: next.state, version, updated_at: at, wake_at: null, sealed_content }
+  await updateIn(transaction, 'cert_order', { id }, columns)
+  const event = { order_id: id, version, at, user_id: SYSTEM_USER, kind: 'forget', reference: null }
   await transaction.insertInto('cert_order_event').values(event).execute()
   return true
 }
@@ -116,9 +116,15 @@ function emptyOrder(
     ...(answered && { outcome: { ...content.outcome, answered: { ...answered, answer: '' } } }),
   }
   if (state === 'awaiting')
-    return { state: 'withdrawn', content: { ...emptied, ending: { by: BY, at, reason: WHY } } }
+    return {
+      state: 'withdrawn',
+      content: { ...emptied, ending: { by: SYSTEM_USER, at, reason: FORGET_REASON } },
+    }
   // The service may already have it. The process that sent it still records the outcome.
   if (state === 'submitting')
-    return { state: 'unknown', content: { ...emptied, outcome: { kind: 'unknown', why: WHY, said: [] } } }
+    return {
+      state: 'unknown',
+      content: { ...emptied, outcome: { kind: 'unknown', why: FORGET_REASON, said: [] } },
+    }
   return { state, content: emptied }
 }

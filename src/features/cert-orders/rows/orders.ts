@@ -23,10 +23,10 @@ import type {
   StoredOrder,
   UnopenedOrder,
 } from '../rules/order.ts'
+import { orderTurn, orderWriter, refuseDuplicate, refuseWhileOpen } from './order-writer.ts'
 import { countQuery, expiringQuery, type OrderFilter, type OrderQuery, pageQuery } from './queries.ts'
 import { type OrderEvent, sealedOrders } from './row.ts'
 import { ORDER_STEP } from './tables.ts'
-import { orderTurn, orderWriter, refuseDuplicate, refuseWhileOpen } from './writing.ts'
 
 export type StoredOrders = ReturnType<typeof storedOrders>
 
@@ -46,8 +46,7 @@ export interface OrderRepository
   approve(next: Order, event: OrderEvent): Promise<Order | undefined>
 }
 
-// Only this feature writes the encrypted content, with the parts that each state requires (rules/lifecycle.ts), so its type is
-// known.
+// Cast, because only this feature writes the encrypted content, with the parts that each state requires (rules/lifecycle.ts).
 export const orderRepository = (orders: StoredOrders): OrderRepository => orders as OrderRepository
 
 /** The rows of `cert_order` and `cert_order_event`. Reading a single order throws SealError if its content can't be decrypted. */
@@ -70,8 +69,8 @@ function orderReads({ rows, reading }: Database, time: DatabaseTime, keys: Works
 
     async find(workspaceId: string, number: number): Promise<StoredOrder | undefined> {
       if (!Number.isSafeInteger(number)) return undefined
-      const own = { workspace_id: workspaceId, number }
-      return sealedOrders.one(rows, keys, await rowsIn(rows, 'cert_order', own).executeTakeFirst())
+      const columns = { workspace_id: workspaceId, number }
+      return sealedOrders.one(rows, keys, await rowsIn(rows, 'cert_order', columns).executeTakeFirst())
     },
 
     /** The order that the interaction with this reference requested. */
@@ -109,7 +108,7 @@ function orderReads({ rows, reading }: Database, time: DatabaseTime, keys: Works
       return sealedOrders.one(rows, keys, await rowsIn(rows, 'cert_order', { id }).executeTakeFirst())
     },
 
-    /** Every step of an order, first to last. */
+    /** Every step of an order, oldest first. */
     async events({ id }: Pick<StoredOrder, 'id'>): Promise<OrderEvent[]> {
       const found = await rowsIn(rows, 'cert_order_event', { order_id: id }).orderBy('version').execute()
       return found.map(ORDER_STEP.of)
@@ -121,9 +120,8 @@ function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKey
   const { rows } = database
   return {
     /**
-     * Stores a new order, its first event, and the work that follows (ORDER_WORK). Durable before this returns. If this
-     * interaction already created an order, returns that one. Throws WorkspaceForgotten, with nothing written, if the workspace
-     * was erased.
+     * Stores a new order, its first event, and its follow-up work (ORDER_WORK). Durable when this returns. If this interaction
+     * already created an order, returns that one. Throws WorkspaceForgotten and writes nothing if the workspace was erased.
      */
     add: (order: NewOrder, event: OrderEvent): Promise<StoredOrder> =>
       saveSealed(
@@ -131,8 +129,8 @@ function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKey
         keys,
         order.workspaceId,
         async (transaction, sealer) => {
-          const asked = await findRowByReference(transaction, order.workspaceId, event.reference, keys)
-          if (asked) return asked
+          const existing = await findRowByReference(transaction, order.workspaceId, event.reference, keys)
+          if (existing) return existing
           await refuseForgotten(transaction, order, event)
           return await orderWriter(time, sealer).insert(transaction, order, event)
         },
@@ -140,8 +138,8 @@ function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKey
       ),
 
     /**
-     * Stores the next state of an order, its event, its audit row, and the work that follows, unless someone changed the order
-     * since `next.version`. Durable before this returns. Returns undefined, with nothing written, if someone did.
+     * Stores the next state of an order, its event, its audit row, and its follow-up work. Durable when this returns. Returns
+     * undefined and writes nothing if someone changed the order after `next.version`.
      */
     move: (next: StoredOrder, event: OrderEvent, auditEvent?: AuditEvent): Promise<StoredOrder | undefined> =>
       withLockedKey(
@@ -149,15 +147,15 @@ function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKey
         keys,
         next.workspaceId,
         async (transaction, sealer) => {
-          const moved = await orderWriter(time, sealer).write(transaction, next, event)
-          if (moved && auditEvent) await appendAudit(transaction, [auditEvent])
-          return moved
+          const saved = await orderWriter(time, sealer).write(transaction, next, event)
+          if (saved && auditEvent) await appendAudit(transaction, [auditEvent])
+          return saved
         },
       ),
 
     /**
-     * `move` for a step that may send the order. Runs in the workspace's turn. Throws UserError, with nothing written, if it
-     * could become a second order for the same certificate.
+     * Like `move`, for a step that may send the order. Serialized per workspace. Throws UserError and writes nothing if it could
+     * become a second order for the same certificate.
      */
     approve: (next: StoredOrder, event: OrderEvent): Promise<StoredOrder | undefined> =>
       saveSealed(
@@ -176,7 +174,7 @@ function orderChanges(database: Database, time: DatabaseTime, keys: WorkspaceKey
 }
 
 /**
- * Stores the locations of its cards. Returns false, with nothing written, if `owner` has lost the lease of the order's
+ * Stores the locations of an order's cards. Returns false and writes nothing if `owner` has lost the lease of the order's
  * notification work.
  */
 const storeCards =
@@ -214,7 +212,8 @@ async function findRowByReference(
 }
 
 /**
- * Throws WorkspaceForgotten if the workspace was erased and this interaction was deleted with it. Its order would be left behind.
+ * Throws WorkspaceForgotten if the workspace was erased and this interaction was deleted with it. Otherwise, its order would be
+ * stored after the erasure.
  */
 async function refuseForgotten(
   rows: Rows,
@@ -227,9 +226,9 @@ async function refuseForgotten(
     .select('id')
     .where((key) => key.and({ workspace_id: workspaceId, sealed_key: null, dropped_at: null }))
   if ((await tombstone.limit(1).executeTakeFirst()) === undefined) return
-  const act = rows
+  const runningRequest = rows
     .selectFrom('work')
     .select('id')
     .where((work) => work.and({ workspace_id: workspaceId, state: 'running', reference }))
-  if ((await act.limit(1).executeTakeFirst()) === undefined) throw new WorkspaceForgotten()
+  if ((await runningRequest.limit(1).executeTakeFirst()) === undefined) throw new WorkspaceForgotten()
 }

@@ -21,7 +21,7 @@ export interface OrderFilter {
   readonly since?: Date | undefined
   /** Changed at this time or later. */
   readonly changedSince?: Date | undefined
-  /** With a lower number than this. */
+  /** Orders with a lower number than this. */
   readonly below?: number | undefined
 }
 
@@ -31,18 +31,18 @@ export interface OrderQuery extends OrderFilter {
   readonly offset?: number | undefined
 }
 
-/** Uses indexes only, also to skip earlier pages. */
+/** Finds and skips rows by index only, and reads full rows only for the page. */
 export function pageQuery(
   rows: Rows,
   { limit, offset = 0, ...filter }: OrderQuery,
 ): SelectQueryBuilder<Schema, 'cert_order', CertOrderRow> {
-  const wanted = filterRows(rows, filter)
+  const pageNumbers = filterRows(rows, filter)
     .select('number')
     .orderBy('number', 'desc')
     .limit(limit)
     .offset(offset)
   return rowsIn(rows, 'cert_order', { workspace_id: filter.workspaceId })
-    .where('number', 'in', wanted)
+    .where('number', 'in', pageNumbers)
     .orderBy('number', 'desc')
 }
 
@@ -66,7 +66,7 @@ export function expiringQuery(
     .limit(limit)
 }
 
-/** The matching order that is open. */
+/** The open order with the lowest number that matches. */
 export const openQuery = (rows: Rows, filter: OrderFilter) =>
   filterRows(rows, { ...filter, states: OPEN_ORDERS })
     .select(['number', 'state'])
@@ -74,8 +74,8 @@ export const openQuery = (rows: Rows, filter: OrderFilter) =>
     .limit(1)
 
 /**
- * An order for the same key, or for the same certificate, that was, may have been, or is being placed, and that existed at the
- * same time as this one. Placing this one too would create a duplicate.
+ * Finds another order for the same key, or for the same certificate, that was, may have been, or is being placed. Placing this
+ * one too would create a duplicate.
  */
 export const duplicateQuery = (rows: Rows, order: StoredOrder, shared: 'key' | 'certificate') =>
   filterRows(rows, {
@@ -86,7 +86,7 @@ export const duplicateQuery = (rows: Rows, order: StoredOrder, shared: 'key' | '
   })
     .select(['number', 'state'])
     .where('id', '!=', order.id)
-    // Orders placed before this request don't count, because they may be renewed or replaced.
+    // Ignores orders placed before this one was requested, because this one may renew or replace them.
     .where(({ eb, or }) =>
       or([eb('state', '!=', 'placed'), eb('placed_at', '>=', order.createdAt.toISOString())]),
     )
@@ -107,23 +107,23 @@ function filterRows(rows: Rows, filter: OrderFilter) {
     changedSince,
     below,
   } = filter
-  let found = rows.selectFrom('cert_order').where('workspace_id', '=', workspaceId)
-  if (environment) found = found.where('environment', '=', environment)
-  if (states) found = found.where('state', 'in', states)
-  if (since) found = found.where('created_at', '>=', since.toISOString())
-  if (changedSince) found = found.where('updated_at', '>=', changedSince.toISOString())
-  if (below !== undefined) found = found.where('number', '<', below)
-  if (keyHash) found = found.where('key_hash', '=', keyHash)
-  if (namesHash) found = found.where('names_hash', '=', namesHash)
-  if (requesterId) found = found.where('requester_id', '=', requesterId)
-  // The index covers as much of an ID as PostgreSQL allows. The 100 is a literal because a parameter would prevent its use.
+  let query = rows.selectFrom('cert_order').where('workspace_id', '=', workspaceId)
+  if (environment) query = query.where('environment', '=', environment)
+  if (states) query = query.where('state', 'in', states)
+  if (since) query = query.where('created_at', '>=', since.toISOString())
+  if (changedSince) query = query.where('updated_at', '>=', changedSince.toISOString())
+  if (below !== undefined) query = query.where('number', '<', below)
+  if (keyHash) query = query.where('key_hash', '=', keyHash)
+  if (namesHash) query = query.where('names_hash', '=', namesHash)
+  if (requesterId) query = query.where('requester_id', '=', requesterId)
+  // The index covers the first 100 characters. They are a literal, because with a parameter the index wouldn't be used.
   if (certificateId)
-    found = found
+    query = query
       .where(sql<boolean>`substr(certificate_id, 1, 100) = substr(cast(${certificateId} as text), 1, 100)`)
       .where('certificate_id', '=', certificateId)
   if (renewsId)
-    found = found
+    query = query
       .where(sql<boolean>`substr(renews_id, 1, 100) = substr(cast(${renewsId} as text), 1, 100)`)
       .where('renews_id', '=', renewsId)
-  return found
+  return query
 }

@@ -15,7 +15,7 @@ import { environment } from '../../../bot/workspaces/tables.ts'
 import type { OrderCards } from '../rules/order.ts'
 import { ORDER_STATES, orderMoves } from '../rules/order-states.ts'
 
-/** The columns that a step changes. `version` counts the steps; an update must name the version that it read. */
+/** The columns that a step writes. `version` counts the steps. An update must name the version that it read. */
 export const ORDER = columns({
   id: text(),
   workspaceId: text(),
@@ -26,9 +26,9 @@ export const ORDER = columns({
   state: oneOf(...ORDER_STATES),
   version: number(),
   requesterId: text(),
-  /** The certificate that it renews or reissues. */
+  /** The certificate that the order renews or reissues. */
   renewsId: maybe(text()),
-  /** The certificate that it produced. */
+  /** The certificate that the order produced. */
   certificateId: maybe(text()),
   /** SHA-256 of the exact request body, base64url. */
   bodyHash: text(),
@@ -36,7 +36,7 @@ export const ORDER = columns({
   keyHash: maybe(text()),
   /** SHA-256 of the requested names, base64url. */
   namesHash: maybe(text()),
-  /** When it was first known to be placed. */
+  /** When Signalman first knew that it was placed. */
   placedAt: maybe(date()),
   /** When the certificate expires, if the service said so. */
   validUntil: maybe(date()),
@@ -57,7 +57,7 @@ export const ORDER_STEP = columns({
   /** Null for automatic steps. */
   userId: maybe(text()),
   kind: text(),
-  /** The reference of the interaction that took the step, used to find it after a crash; null for automatic steps. */
+  /** Identifies the interaction that took the step, to find it after a crash. Null for automatic steps. */
   reference: maybe(text()),
 })
 /** Rows are never changed. */
@@ -75,12 +75,12 @@ declare module '@signalman/durable/schema' {
 }
 
 /** Far longer than any certificate is valid. */
-const KEPT_MS = 3650 * DAY_MS
-/** The workspace's last number must not be used again. */
-const OVER = `state in ('placed', 'failed', 'rejected', 'withdrawn', 'expired') and exists (select 1 from cert_order later
+const RETENTION_MS = 3650 * DAY_MS
+/** Keeps the newest order, because its number must not be used again. */
+const ENDED_AND_NOT_NEWEST = `state in ('placed', 'failed', 'rejected', 'withdrawn', 'expired') and exists (select 1 from cert_order later
   where later.workspace_id = cert_order.workspace_id and later.number > cert_order.number)`
 
-/** When a workspace is erased, its orders are ended and emptied, and their rows stay. */
+/** Erasing a workspace ends and empties its orders but keeps the rows. */
 export const CERT_ORDERS = table('cert_order', {
   columns: CERT_ORDER,
   constraints: ['constraint cert_order_number unique (workspace_id, number)'],
@@ -99,7 +99,7 @@ export const CERT_ORDERS = table('cert_order', {
   },
   row: 'a certificate order',
   bound: 'swept 10 years after its last step, if it has ended; the newest one of each workspace is kept',
-  swept: [{ at: 'updated_at', afterMs: KEPT_MS, only: OVER }],
+  swept: [{ at: 'updated_at', afterMs: RETENTION_MS, only: ENDED_AND_NOT_NEWEST }],
   key: ['id'],
   forgotten: 'apart',
   sealed: { sealed_content: { named: ['workspace_id', 'id'] } },

@@ -7,7 +7,7 @@ interface AnswerLeaf {
 const MAX_LEAVES = 5000
 const MAX_DEPTH = 60
 
-/** Keeps the digits of a long number, which `JSON.parse` alone would round. */
+/** A number as written, because `JSON.parse` rounds long ones. */
 class Digits {
   readonly text: string
   constructor(text: string) {
@@ -55,7 +55,7 @@ function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** The answer as lines: indented JSON with every literal as written. Anything else stays unchanged. */
+/** The answer as lines: JSON is indented, with every literal unchanged. Other text stays as it is. */
 export function formatAnswer(answer: string): string[] {
   return (parseAnswer(answer) === undefined ? answer : indentJson(answer)).split(/\r?\n/).flatMap(clipLine)
 }
@@ -118,14 +118,14 @@ const VALIDITY = /^(?:valid(?:ity)?_?(?:to|until|till|end)|not_?after|valid_?end
 /** Only the certificate's expiry, because orders and challenges expire too. */
 const EXPIRY = /certificate.*[._](?:expir(?:es|y|ation)(?:_?(?:at|on|date))?)$/i
 /** A date, or a time with its time zone. */
-const DAY = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2}))?$/
+const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2}))?$/
 
-/** When the certificate expires, as ISO text; undefined if the answer doesn't say, or names several dates. */
+/** When the certificate expires, as ISO text; undefined if the answer has no such date, or several. */
 export function validityEnd(answer: string): string | undefined {
   const found = (listLeaves(answer) ?? [])
     .filter(
       ({ path, value }) =>
-        (VALIDITY.test(lastSegment(path)) || EXPIRY.test(path)) && !VALIDATION.test(path) && DAY.test(value),
+        (VALIDITY.test(lastSegment(path)) || EXPIRY.test(path)) && !VALIDATION.test(path) && DATE.test(value),
     )
     .map(({ value }) => new Date(value.replace(' ', 'T')))
     .filter((date) => !Number.isNaN(date.getTime()))

@@ -10,7 +10,7 @@ const UNITS: Readonly<Record<string, number>> = {
 }
 
 /**
- * The most days in `1 year` or `1 year 6 months`; undefined for anything else, such as `1,000 days` or `1.5 years`. The service
+ * The maximum days in `1 year` or `1 year 6 months`; undefined for anything else, such as `1,000 days` or `1.5 years`. The service
  * accepts free text.
  */
 export function readDays(duration: string): number | undefined {

@@ -2,11 +2,11 @@ import { isIP } from 'node:net'
 import { type Csr, commonNames } from './csr/csr.ts'
 import { nameText } from './csr/names.ts'
 
-/** A requested name, as a policy sees it. */
+/** A requested name, classified for the policy. */
 export type OrderName =
   /** `text` is lowercase; `host` is the same without a leading `*.`. */
   | { kind: 'host'; text: string; host: string; isWildcard: boolean }
-  /** An IP address, an email address or a URL. */
+  /** An IP address, an email address, or a URL. */
   | { kind: 'other'; text: string }
   /** Anything else, such as a person or `w*.example.com`. */
   | { kind: 'unread'; text: string }
@@ -20,14 +20,14 @@ export function orderNames(csr: Pick<Csr, 'subjectParts' | 'names'>): OrderName[
     ...csr.names.map((name) => {
       if (name.kind === 'DNS') return hostName(name.text)
       const text = nameText(name)
-      return OTHER.has(name.kind) ? { kind: 'other' as const, text } : { kind: 'unread' as const, text }
+      return OTHER_KINDS.has(name.kind) ? { kind: 'other' as const, text } : { kind: 'unread' as const, text }
     }),
   ]
   // A common name is usually one of the alternative names too.
   return [...new Map(names.map((name) => [`${name.kind} ${name.text}`, name])).values()]
 }
 
-const OTHER = new Set(['IP', 'email', 'URL'])
+const OTHER_KINDS = new Set(['IP', 'email', 'URL'])
 
 const HOST = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 
@@ -40,8 +40,8 @@ function hostName(typed: string): OrderName {
   return isHost ? { kind: 'host', text, host, isWildcard } : { kind: 'unread', text: typed }
 }
 
-/** The longest of the domains that contains the host. One lookup per label. */
-export function domainAbove(host: string, domains: ReadonlySet<string>): string | undefined {
+/** The longest of the domains that contain the host. Looks up each parent domain once. */
+export function findContainingDomain(host: string, domains: ReadonlySet<string>): string | undefined {
   for (let rest = host; ; ) {
     if (domains.has(rest)) return rest
     const dot = rest.indexOf('.')

@@ -2,12 +2,12 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { KeyKind } from './csr/key.ts'
 import { needsLook } from './csr/verdict.ts'
 import { readDays } from './duration.ts'
-import { domainAbove, type OrderName, orderNames } from './host-names.ts'
+import { findContainingDomain, type OrderName, orderNames } from './host-names.ts'
 import type { OrderContent } from './order.ts'
-import { MOST_APPROVALS, type OrderPolicy } from './policy.ts'
+import { MAX_APPROVALS, type OrderPolicy } from './policy.ts'
 
 /** The parts of an order that a policy checks. */
-export interface JudgedOrder {
+export interface PolicyInput {
   environment: Environment
   names: readonly OrderName[]
   key: KeyKind
@@ -22,13 +22,13 @@ export type Judgement =
   | { is: 'deny'; because: readonly string[] }
   | { is: 'allow'; approvals: number; because: readonly string[] }
 
-export const judgedOrder = ({
+export const toPolicyInput = ({
   environment,
   content,
 }: {
   environment: Environment
   content: Pick<OrderContent, 'request' | 'csr' | 'renewed'>
-}): JudgedOrder => ({
+}): PolicyInput => ({
   environment,
   names: orderNames(content.csr),
   key: content.csr.keyKind,
@@ -41,23 +41,28 @@ export const judgedOrder = ({
 })
 
 /**
- * The domains that count as new unless an order with them was placed before: the allowed domain that a name is under, or else the
- * exact name. Two labels aren't enough: shop.co.uk would vouch for evil.co.uk.
+ * The domains that count as new until an order for them is placed: the allowed domain that a name is under, or else the exact
+ * name. Comparing the last two labels wouldn't be safe: an order for shop.co.uk would cover evil.co.uk.
  */
 export function findDomains(names: readonly OrderName[], policy: Pick<OrderPolicy, 'domains'>): Set<string> {
   const allowed = new Set(policy.domains)
   return new Set(
-    names.flatMap((name) => (name.kind === 'host' ? [domainAbove(name.host, allowed) ?? name.text] : [])),
+    names.flatMap((name) =>
+      name.kind === 'host' ? [findContainingDomain(name.host, allowed) ?? name.text] : [],
+    ),
   )
 }
 
 /** Whether the policy depends on which domains are new. */
-export const asksForNewDomains = ({ extra, ote }: OrderPolicy, environment: Environment): boolean =>
+export const usesNewDomains = ({ extra, ote }: OrderPolicy, environment: Environment): boolean =>
   extra.newDomain && !(environment === 'ote' && ote === 'one-approval')
 
-/** Decides whether an order is allowed and how many approvals it needs. `newDomains`: of `domainsIn`, those without a placed order. */
+/**
+ * Decides whether an order is allowed and how many approvals it needs. `newDomains` are those from `findDomains` without a placed
+ * order.
+ */
 export function judge(
-  order: JudgedOrder,
+  order: PolicyInput,
   policy: OrderPolicy,
   newDomains: readonly string[] = [],
 ): Judgement {
@@ -67,19 +72,19 @@ export function judge(
     return { is: 'allow', approvals: 1, because: [] }
   const extra = extraReasons(order, policy, newDomains)
   if (extra.length === 0) return { is: 'allow', approvals: policy.approvals, because: [] }
-  const wanted = policy.approvals + extra.length
-  const approvals = Math.min(MOST_APPROVALS, wanted)
+  const needed = policy.approvals + extra.length
+  const approvals = Math.min(MAX_APPROVALS, needed)
   const lead =
-    wanted > MOST_APPROVALS || approvals === policy.approvals
+    needed > MAX_APPROVALS || approvals === policy.approvals
       ? `${approvals} approvals (the maximum)`
       : `${approvals} approvals instead of ${policy.approvals}`
   return { is: 'allow', approvals, because: [`${lead}, because ${extra.join('; and because ')}.`] }
 }
 
-function listRefusals(order: JudgedOrder, policy: OrderPolicy): string[] {
+function listRefusals(order: PolicyInput, policy: OrderPolicy): string[] {
   const { products, customers, maxDays, extra } = policy
   const days = readDays(order.duration)
-  const asksForDays = maxDays !== undefined || extra.overDays !== undefined
+  const limitsDays = maxDays !== undefined || extra.overDays !== undefined
   return [
     ...nameRefusals(order.names, policy),
     products.length > 0 &&
@@ -88,9 +93,9 @@ function listRefusals(order: JudgedOrder, policy: OrderPolicy): string[] {
         : !products.includes(order.productId) && `Product ${order.productId} isn’t allowed.`),
     customers.length > 0 &&
       (order.customerId === undefined
-        ? `Give a customer ID: only ${listed(customers.map(String))} ${customers.length === 1 ? 'is' : 'are'} allowed.`
+        ? `Give a customer ID: only ${joinNames(customers.map(String))} ${customers.length === 1 ? 'is' : 'are'} allowed.`
         : !customers.includes(order.customerId) && `Customer ${order.customerId} isn’t allowed.`),
-    asksForDays &&
+    limitsDays &&
       days === undefined &&
       `“${clipName(order.duration)}” can’t be read as a duration. Write a number and a unit, such as 1 year.`,
     maxDays !== undefined &&
@@ -98,34 +103,36 @@ function listRefusals(order: JudgedOrder, policy: OrderPolicy): string[] {
       days > maxDays &&
       `${clipName(order.duration)} is longer than the ${maxDays} days allowed.`,
     keyRefusal(order.key, policy.keys),
-  ].filter(isReason)
+  ].filter(isSentence)
 }
 
-const isReason = (one: string | false | undefined): one is string => typeof one === 'string'
+const isSentence = (sentence: string | false | undefined): sentence is string => typeof sentence === 'string'
 
 function nameRefusals(names: readonly OrderName[], policy: OrderPolicy): (string | false)[] {
   const { domains, wildcards, otherNames, extra } = policy
   const allowed = new Set(domains)
   const texts = (found: readonly OrderName[]): string[] => found.map(({ text }) => text)
-  const asksForNames = domains.length > 0 || wildcards !== 'yes' || otherNames !== 'yes' || extra.newDomain
-  const unread = texts(names.filter(({ kind }) => kind === 'unread'))
-  const others = texts(names.filter(({ kind }) => kind === 'other'))
-  const wild = texts(names.filter((name) => name.kind === 'host' && name.isWildcard))
-  const outside = texts(
-    names.filter((name) => name.kind === 'host' && domainAbove(name.host, allowed) === undefined),
+  const limitsNames = domains.length > 0 || wildcards !== 'yes' || otherNames !== 'yes' || extra.newDomain
+  const unreadNames = texts(names.filter(({ kind }) => kind === 'unread'))
+  const otherKindNames = texts(names.filter(({ kind }) => kind === 'other'))
+  const wildcardNames = texts(names.filter((name) => name.kind === 'host' && name.isWildcard))
+  const outsideNames = texts(
+    names.filter((name) => name.kind === 'host' && findContainingDomain(name.host, allowed) === undefined),
   )
   return [
     names.length === 0 && 'The request has no names.',
     domains.length > 0 &&
-      outside.length > 0 &&
-      `${listed(outside)} ${isOrAre(outside) ? 'isn’t' : 'aren’t'} under an allowed domain (${listed(domains)}).`,
-    asksForNames &&
-      unread.length > 0 &&
-      `${listed(unread)} can’t be read as ${isOrAre(unread) ? 'a host name' : 'host names'}, so the policy can’t allow ${isOrAre(unread) ? 'it' : 'them'}.`,
+      outsideNames.length > 0 &&
+      `${joinNames(outsideNames)} ${isSingle(outsideNames) ? 'isn’t' : 'aren’t'} under an allowed domain (${joinNames(domains)}).`,
+    limitsNames &&
+      unreadNames.length > 0 &&
+      `${joinNames(unreadNames)} can’t be read as ${isSingle(unreadNames) ? 'a host name' : 'host names'}, so the policy can’t allow ${isSingle(unreadNames) ? 'it' : 'them'}.`,
     otherNames === 'no' &&
-      others.length > 0 &&
-      `Only host names are allowed, and it asks for ${listed(others)}.`,
-    wildcards === 'no' && wild.length > 0 && `Wildcards aren’t allowed: ${listed(wild)}.`,
+      otherKindNames.length > 0 &&
+      `Only host names are allowed, and it asks for ${joinNames(otherKindNames)}.`,
+    wildcards === 'no' &&
+      wildcardNames.length > 0 &&
+      `Wildcards aren’t allowed: ${joinNames(wildcardNames)}.`,
   ]
 }
 
@@ -137,32 +144,35 @@ function keyRefusal(key: KeyKind, { rsaFrom, others }: OrderPolicy['keys']): str
   return key.rsaBits < rsaFrom && `An RSA key with ${key.rsaBits} bits is too short. ${use}`
 }
 
-function extraReasons(order: JudgedOrder, policy: OrderPolicy, newDomains: readonly string[]): string[] {
+function extraReasons(order: PolicyInput, policy: OrderPolicy, newDomains: readonly string[]): string[] {
   const { wildcards, otherNames, extra } = policy
   const { overDays } = extra
-  const wild = order.names.flatMap((name) => (name.kind === 'host' && name.isWildcard ? [name.text] : []))
-  const others = order.names.flatMap(({ kind, text }) => (kind === 'other' ? [text] : []))
+  const wildcardNames = order.names.flatMap((name) =>
+    name.kind === 'host' && name.isWildcard ? [name.text] : [],
+  )
+  const otherKindNames = order.names.flatMap(({ kind, text }) => (kind === 'other' ? [text] : []))
   return [
     otherNames === 'extra' &&
-      others.length > 0 &&
-      `it asks for ${listed(others)}, which ${isOrAre(others) ? 'isn’t a host name' : 'aren’t host names'}`,
-    wildcards === 'extra' && wild.length > 0 && `it has a wildcard (${listed(wild)})`,
+      otherKindNames.length > 0 &&
+      `it asks for ${joinNames(otherKindNames)}, which ${isSingle(otherKindNames) ? 'isn’t a host name' : 'aren’t host names'}`,
+    wildcards === 'extra' && wildcardNames.length > 0 && `it has a wildcard (${joinNames(wildcardNames)})`,
     overDays !== undefined &&
       (readDays(order.duration) ?? 0) > overDays &&
       `it’s valid for more than ${overDays} days (${clipName(order.duration)})`,
-    extra.newDomain && newDomains.length > 0 && `no order for ${listed(newDomains)} was placed before`,
+    extra.newDomain && newDomains.length > 0 && `no order for ${joinNames(newDomains)} was placed before`,
     extra.unusual && order.isUnusual && 'the request needs a look',
-  ].filter(isReason)
+  ].filter(isSentence)
 }
 
-const isOrAre = (all: readonly unknown[]): boolean => all.length === 1
+const isSingle = (all: readonly unknown[]): boolean => all.length === 1
 
-const MOST_LISTED = 3
-const LONGEST = 100
+const MAX_LISTED = 3
+const MAX_NAME_LENGTH = 100
 
-const clipName = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text)
+const clipName = (text: string): string =>
+  text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH)}…` : text
 
-const listed = (all: readonly string[]): string =>
-  all.length <= MOST_LISTED
+const joinNames = (all: readonly string[]): string =>
+  all.length <= MAX_LISTED
     ? all.map(clipName).join(', ')
-    : `${all.slice(0, MOST_LISTED).map(clipName).join(', ')} and ${all.length - MOST_LISTED} more`
+    : `${all.slice(0, MAX_LISTED).map(clipName).join(', ')} and ${all.length - MAX_LISTED} more`

@@ -18,21 +18,21 @@ export interface Rules extends Pick<OrderPolicy, 'direct'> {
   now: Date
 }
 
-/** What can happen to an order. `by` is who did it; automatic steps have none. */
+/** The steps of an order. `by` is the person who took the step; automatic steps have none. */
 export type OrderStep =
   /** `holders`: earlier and current approvers who may still approve. */
   | { kind: 'approve'; by: string; hash: string; holders: ReadonlySet<string> }
   | { kind: 'reject'; by: string; reason: string }
   | { kind: 'withdraw'; by: string }
-  /** Makes somebody else the requester. */
+  /** Makes someone else the requester. */
   | { kind: 'hand-over'; by: string; from: string; to: string }
   | { kind: 'expire' }
   | { kind: 'remind' }
-  /** It needs more approvals than it has, and none of it was sent. */
+  /** Returns an unsent order to awaiting approval, because it now needs more approvals. */
   | { kind: 'hold' }
-  /** The outcome of the order's POST, as far as known. */
+  /** Records the outcome of the order's POST. */
   | { kind: 'answer'; outcome: OrderOutcome }
-  /** The outcome that a person recorded for an order whose outcome was unknown. */
+  /** A person records the outcome of an order whose outcome was unknown. */
   | { kind: 'resolve'; by: string; outcome: Placed | Failed }
 
 export type RefusalKind =
@@ -83,7 +83,7 @@ const STEPS: {
   resolve,
 }
 
-/** The refusal if a step isn't possible in the order's state. Others get the one for an order that isn't waiting. */
+/** The refusal if a step isn't possible in the order's state. The default is `not-waiting`. */
 const WRONG_STATE: Readonly<Partial<Record<Kind, RefusalKind>>> = {
   remind: 'not-due',
   answer: 'settled',
@@ -91,13 +91,13 @@ const WRONG_STATE: Readonly<Partial<Record<Kind, RefusalKind>>> = {
 }
 
 /**
- * Returns the order after a step. Pure function. rules/order-states.ts says which state can follow which; the conditions are
- * here.
+ * Returns the order after a step. Pure function. rules/order-states.ts lists the possible states; this file checks the
+ * conditions.
  */
 export function transition(order: Order, step: OrderStep, rules: Rules): Transition {
   if (!isStepPossible(order, step.kind)) return { refusal: WRONG_STATE[step.kind] ?? 'not-waiting' }
   if (step.kind === 'withdraw' && step.by !== order.requesterId) return { refusal: 'not-yours' }
-  // Cast, because TypeScript can't see that a step found by its kind accepts that kind.
+  // Cast, because TypeScript can't see that STEPS[step.kind] accepts this kind of step.
   const apply = STEPS[step.kind] as (order: Order, step: OrderStep, rules: Rules) => Transition
   return apply(order, step, rules)
 }
@@ -107,7 +107,7 @@ type Refused = { refusal: RefusalKind } | undefined
 const hasPassed = (time: string | undefined, { now }: Rules): boolean =>
   time !== undefined && time <= now.toISOString()
 
-/** An order past its time can't be decided on, even before it's marked as expired. */
+/** An overdue order can't be decided, even if it isn't marked as expired yet. */
 const refuseOverdue = ({ content }: Order, rules: Rules): Refused =>
   hasPassed(content.expiresAt, rules) ? { refusal: 'expired' } : undefined
 
@@ -115,7 +115,7 @@ const refuseOverdue = ({ content }: Order, rules: Rules): Refused =>
 const refuseOwnOrder = (order: Order, by: string, { direct }: Rules): Refused =>
   !direct && hasRequested(order, by) ? { refusal: 'own-order' } : undefined
 
-/** The new owner counts as a requester, so their own approval no longer counts. */
+/** The new owner becomes a requester, so their approval no longer counts unless the policy allows it. */
 function handOver(
   order: OrderIn<'awaiting' | 'unknown'>,
   { from, to }: Extract<OrderStep, { kind: 'hand-over' }>,
@@ -132,10 +132,14 @@ function handOver(
     : { next: { ...order, requesterId: to, content: { ...order.content, ...handedOver } } }
 }
 
-type Waiting = OrderIn<'awaiting'>
-type Decided = StepResult<'approve'>
+type AwaitingOrder = OrderIn<'awaiting'>
+type ApproveResult = StepResult<'approve'>
 
-function approve(order: Waiting, step: Extract<OrderStep, { kind: 'approve' }>, rules: Rules): Decided {
+function approve(
+  order: AwaitingOrder,
+  step: Extract<OrderStep, { kind: 'approve' }>,
+  rules: Rules,
+): ApproveResult {
   const refused = refuseOverdue(order, rules) ?? refuseOwnOrder(order, step.by, rules)
   if (refused) return refused
   if (step.hash !== order.bodyHash) return { refusal: 'changed' }
@@ -144,31 +148,31 @@ function approve(order: Waiting, step: Extract<OrderStep, { kind: 'approve' }>, 
     const reason = judgement.because.join(' ')
     return { next: withoutTimer(order, 'rejected', { ending: { at: now.toISOString(), reason } }) }
   }
-  // An approval counts only while the approver has the right under the current policy, and only for exactly this body.
+  // An approval counts only while its approver may still approve, and only for exactly this body.
   const validApprovals = order.content.approvals.filter(
     ({ by, hash }) =>
       step.holders.has(by) && hash === order.bodyHash && (rules.direct || !hasRequested(order, by)),
   )
   if (validApprovals.some(({ by }) => by === step.by)) {
-    // The policy may require fewer approvals now, so this one may be enough to send the order.
+    // If the policy now requires fewer approvals, the existing ones may be enough to send the order.
     return validApprovals.length < judgement.approvals
       ? { refusal: 'approved-already' }
       : withApprovals(order, validApprovals, step.by, judgement.approvals, rules)
   }
-  const given = { by: step.by, at: now.toISOString(), hash: step.hash }
-  return withApprovals(order, [...validApprovals, given], step.by, judgement.approvals, rules)
+  const approval = { by: step.by, at: now.toISOString(), hash: step.hash }
+  return withApprovals(order, [...validApprovals, approval], step.by, judgement.approvals, rules)
 }
 
 /**
  * The order with these approvals. If there are enough, it moves on to submission: the POST may be sent once that state is stored.
  */
 function withApprovals(
-  order: Waiting,
+  order: AwaitingOrder,
   approvals: OrderContent['approvals'],
   by: string,
   needed: number,
   { now }: Rules,
-): Decided {
+): ApproveResult {
   const content = { ...order.content, approvals }
   if (approvals.length < needed) return { next: { ...order, content } }
   const { heldBecause: _, ...rest } = content
@@ -176,7 +180,7 @@ function withApprovals(
   return { next: withoutTimer({ ...order, content: rest }, 'submitting', { submission }) }
 }
 
-/** Back to waiting, keeping its approvals. */
+/** Returns the order to awaiting approval and keeps its approvals. */
 function returnToWaiting(order: OrderIn<'submitting'>, _: unknown, { judgement }: Rules): StepResult<'hold'> {
   const { approvals, submission: __, ...rest } = order.content
   if (judgement.is === 'deny' || approvals.length >= judgement.approvals) return { refusal: 'settled' }
@@ -217,18 +221,18 @@ function remindTomorrow(order: OrderIn<'unknown'>, { now }: Rules): OrderIn<'unk
 }
 
 /** An order that has been sent, or may have been. */
-type Sent = OrderIn<'submitting' | 'unknown' | 'placed' | 'failed'>
+type SentOrder = OrderIn<'submitting' | 'unknown' | 'placed' | 'failed'>
 
 /**
  * Applies the outcome of the POST, which may arrive late: after the order became unknown, or after someone recorded an outcome.
  */
-function recordAnswer(order: Sent, outcome: OrderOutcome, rules: Rules): StepResult<'answer'> {
+function recordAnswer(order: SentOrder, outcome: OrderOutcome, rules: Rules): StepResult<'answer'> {
   const senderHasEnded = outcome.kind === 'unknown' && outcome.sender === 'ended'
   switch (order.state) {
     case 'submitting':
       return applyOutcome(order, outcome, rules)
     case 'unknown':
-      // That the sender has ended after all unblocks the order; otherwise, nothing new is known.
+      // Another unknown outcome is only news if the sender has ended since, which unblocks the order.
       if (outcome.kind !== 'unknown' || (senderHasEnded && order.content.outcome.sender !== 'ended'))
         return applyOutcome(order, outcome, rules)
       return { refusal: 'settled' }
@@ -249,7 +253,7 @@ function resolve(
 ): StepResult<'resolve'> {
   const refused = refuseOwnOrder(order, by, rules)
   if (refused) return refused
-  // A request in flight could still place it, so someone has to confirm that there is none.
+  // A request in flight could still place the order, so the person must confirm that there is none.
   if (outcome.kind === 'failed' && !outcome.how && mayBeInFlight(order)) return { refusal: 'under-way' }
   return outcome.kind === 'placed' ? placed(order, outcome, rules) : failed(order, outcome)
 }
@@ -258,7 +262,7 @@ function resolve(
 export const mayBeInFlight = (order: Order): boolean =>
   order.state === 'submitting' || (order.state === 'unknown' && order.content.outcome.sender !== 'ended')
 
-function applyOutcome(order: Sent, outcome: OrderOutcome, rules: Rules): StepResult<'answer'> {
+function applyOutcome(order: SentOrder, outcome: OrderOutcome, rules: Rules): StepResult<'answer'> {
   if (outcome.kind === 'placed') return placed(order, outcome, rules)
   if (outcome.kind === 'failed') return failed(order, outcome)
   const { submission } = order.content
@@ -266,10 +270,10 @@ function applyOutcome(order: Sent, outcome: OrderOutcome, rules: Rules): StepRes
 }
 
 /** Uses the IDs that a person found if the answer has none. */
-function placed(order: Sent, outcome: Placed, { now }: Rules): { next: OrderIn<'placed'> } {
+function placed(order: SentOrder, outcome: Placed, { now }: Rules): { next: OrderIn<'placed'> } {
   const { submission, outcome: before } = order.content
-  const known = before?.kind === 'placed' ? before : undefined
-  const { id = known?.placed.id, certificateId = known?.placed.certificateId } = outcome.placed
+  const recorded = before?.kind === 'placed' ? before : undefined
+  const { id = recorded?.placed.id, certificateId = recorded?.placed.certificateId } = outcome.placed
   const next: Placed = { ...outcome, placed: { ...outcome.placed, id, certificateId } }
   return {
     next: {
@@ -281,9 +285,9 @@ function placed(order: Sent, outcome: Placed, { now }: Rules): { next: OrderIn<'
   }
 }
 
-function failed(order: Sent, outcome: Failed): { next: OrderIn<'failed'> } {
+function failed(order: SentOrder, outcome: Failed): { next: OrderIn<'failed'> } {
   const { submission } = order.content
-  // Someone may have recorded a certificate when they thought it was placed.
-  const none = { certificateId: undefined, placedAt: undefined, validUntil: undefined }
-  return { next: { ...withoutTimer(order, 'failed', { submission, outcome }), ...none } }
+  // Clears what someone may have recorded when they thought it was placed.
+  const noCertificate = { certificateId: undefined, placedAt: undefined, validUntil: undefined }
+  return { next: { ...withoutTimer(order, 'failed', { submission, outcome }), ...noCertificate } }
 }

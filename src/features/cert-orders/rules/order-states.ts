@@ -11,16 +11,16 @@ export const ORDER_STATES = [
 ] as const
 export type OrderState = (typeof ORDER_STATES)[number]
 
-/** States of an order that is, or may be, on its way to being placed. Only one order per key can be in one of them. */
+/** The states of open orders, which may still be placed. Only one order per key can be open. */
 export const OPEN_ORDERS = ['awaiting', 'submitting', 'unknown'] as const satisfies readonly OrderState[]
 
 /**
- * The state machine: state → step → the possible next states. Nothing else defines it: the steps in rules/lifecycle.ts are typed
+ * The state machine: state → step → the possible next states. Everything else follows it: the steps in rules/lifecycle.ts are typed
  * by it, the database refuses anything else, and docs/order-states.md is generated from it.
  */
 export const ORDER_MOVES = {
   awaiting: {
-    // The policy may have changed to refuse it.
+    // An approval rejects the order if the policy has changed and no longer allows it.
     approve: ['awaiting', 'submitting', 'rejected'],
     reject: ['rejected'],
     withdraw: ['withdrawn'],
@@ -29,7 +29,7 @@ export const ORDER_MOVES = {
     'hand-over': ['awaiting'],
     forget: ['withdrawn'],
   },
-  // The policy may have changed to require more approvals.
+  // `hold`: the policy has changed and requires more approvals.
   submitting: { answer: ['placed', 'failed', 'unknown'], hold: ['awaiting'], forget: ['unknown'] },
   unknown: {
     answer: ['placed', 'failed', 'unknown'],
@@ -75,7 +75,7 @@ interface OrderMove {
 /** The table as rows, in the table's order. */
 export const orderMoves: readonly OrderMove[] = ORDER_STATES.flatMap((from) =>
   Object.entries<readonly OrderState[]>(ORDER_MOVES[from]).flatMap(([step, after]) =>
-    // The keys of the table are the steps.
+    // Cast, because the table's keys are the steps.
     after.map((to) => ({ from, step: step as OrderStepKind, to })),
   ),
 )

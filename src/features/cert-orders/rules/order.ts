@@ -51,7 +51,7 @@ interface Unknown {
   why: string
   said: readonly string[]
   /**
-   * Ended: the process that sent the order reported that its call is over. Silent: it never reported back, so its request might
+   * `ended`: the process that sent the order reported that its call has ended. `silent`: it never reported, so its request might
    * still be in flight.
    */
   sender: 'ended' | 'silent'
@@ -68,18 +68,18 @@ export interface OrderContent {
   expiresAt: string
   remindAt?: string | undefined
   approvals: Approval[]
-  /** Set before the POST is sent: who approved it, and when. */
+  /** Who gave the last approval, and when. Set before the POST is sent. */
   submission?: { by: string; at: string }
   outcome?: OrderOutcome
-  /** Who rejected or withdrew it. Without `by`, the order policy did. */
+  /** How it was rejected or withdrawn. Without `by`, the order policy rejected it. */
   ending?: { by?: string; at: string; reason?: string }
-  /** Who requested it before it was handed over, first to last. */
+  /** Former requesters, oldest first. */
   requestedBefore?: readonly string[]
-  /** Why it waits again although it had been approved. */
+  /** Why it returned to awaiting approval after it had been approved. */
   heldBecause?: string
 }
 
-/** The parts of an order that each state guarantees. */
+/** The content that an order has in each state. */
 interface ContentIn {
   awaiting: OrderContent
   submitting: OrderContent & { submission: object }
@@ -95,9 +95,9 @@ interface ContentIn {
 export interface OrderCard {
   readonly channelId: string
   readonly ts: string
-  /** The person in whose direct messages it is; absent in a channel. */
+  /** The person whose direct messages it is in; absent in a channel. */
   readonly to?: string | undefined
-  /** For a message about one step: the subject and the order's version, so that nobody gets it twice. */
+  /** For a message about one step: its subject and the order's version. Nobody gets the same one twice. */
   readonly about?: string | undefined
   /** The order's version when the card was posted there. */
   readonly postedFor?: number | undefined
@@ -162,13 +162,13 @@ export type Order = OrderIn<OrderState>
 /** An order in a list. Its content may not be decryptable. */
 export type ListedOrder = Order | UnopenedOrder
 
-/** Whether the person requests the order or did before it was handed over. They don't count as an independent approver. */
+/** Whether the person is, or was, the requester. They don't count as an independent approver. */
 export const hasRequested = (
   { requesterId, content: { requestedBefore = [] } }: Pick<Order, 'requesterId' | 'content'>,
   userId: string,
 ): boolean => userId === requesterId || requestedBefore.includes(userId)
 
-/** The first requester, whoever owns it now. */
+/** The person who requested the order, even if it was handed over since. */
 export const firstRequester = ({
   requesterId,
   content: { requestedBefore = [] },
@@ -190,7 +190,7 @@ export const orderTitle = ({
   content: Pick<OrderContent, 'request' | 'csr'>
 }): string => `${request.action} ${mainName(csr) || 'a certificate'}`
 
-/** Equal for the same set of names. */
+/** SHA-256 of the set of names: the same in any order and case. */
 export const hashNames = (csr: Pick<Csr, 'subjectParts' | 'names'>): string =>
   createHash('sha256')
     .update(

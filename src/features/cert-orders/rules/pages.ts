@@ -4,9 +4,9 @@ export interface Entry {
   values: readonly string[]
 }
 
-/** The size of a page. The last two are Slack's limits, with room for the surrounding text. */
+/** The limits of a page. `sections` and `bytes` are Slack's limits, with room for the surrounding text. */
 interface PageSize {
-  /** How many characters people read before they turn a page. */
+  /** How much people read before they turn a page. */
   characters: number
   sections: number
   /** As JSON. Escaped text can take six bytes a character. */
@@ -17,7 +17,7 @@ export const WINDOW_PAGE: PageSize = { characters: 12_000, sections: 90, bytes: 
 export const MESSAGE_PAGE: PageSize = { characters: 9000, sections: 40, bytes: 100_000 }
 
 const SECTION = 3000
-/** The size of the parts that a long value is split into. */
+/** Split a long value into parts of this size. */
 const PIECES = /(?:⟨U\+[0-9A-F]{4,6}⟩|[\s\S]){1,1400}/gu
 const SMALL_PIECES = /(?:⟨U\+[0-9A-F]{4,6}⟩|[\s\S]){1,280}/gu
 
@@ -34,7 +34,7 @@ export const visibleText = (value: string): string =>
       (sign) => `⟨U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
     )
 
-/** The sections' texts for these values. The parts of a long value, joined, are the value. */
+/** The texts of the sections that show these values. A long value is split into parts, and no character is lost. */
 export function* sections(entries: readonly Entry[]): Generator<string> {
   let open = ''
   for (const [name, value] of entries.flatMap(namedValues)) {
@@ -50,7 +50,7 @@ export function* sections(entries: readonly Entry[]): Generator<string> {
   if (open !== '') yield open
 }
 
-/** `Name 7 of 9`, if there are several. */
+/** Names each value: `Name`, or `Name 7 of 9` if there are several. */
 export const namedValues = ({ label, values }: Entry): (readonly [name: string, value: string])[] =>
   values.map((value, at) => [values.length > 1 ? `${label} ${at + 1} of ${values.length}` : label, value])
 

@@ -6,7 +6,7 @@ import { readDomain } from './host-names.ts'
 export const REQUESTERS = ['viewer', 'operator', 'approver'] as const
 export type OrderingRole = (typeof REQUESTERS)[number]
 
-/** Whether something may be ordered; `extra`: with one more approval. */
+/** Whether something may be ordered. `extra` means with one more approval. */
 export const CHOICES = ['no', 'extra', 'yes'] as const
 export type Choice = (typeof CHOICES)[number]
 
@@ -16,11 +16,11 @@ export const RSA_SIZES = [2048, 3072, 4096] as const
 export interface OrderPolicy {
   /** The role that a request needs; `viewer` is every member. */
   requesters: OrderingRole
-  /** How many people must approve, 1 to 5. Nothing lowers it. */
+  /** The minimum number of approvals, 1 to 5. */
   approvals: number
   /** Whether an approver's own request counts as their approval. */
   direct: boolean
-  /** Hours after which a request that nobody decided on expires, 1 to 168: buttons live for a week. */
+  /** Hours until an undecided request expires, 1 to 168, because buttons work for a week. */
   expiryHours: number
   /** Hours after which approvers are reminded; 0 for never. */
   reminderHours: number
@@ -29,7 +29,7 @@ export interface OrderPolicy {
   /** Every name must be one of these or a subdomain. Lowercase, in punycode. */
   domains: readonly string[]
   wildcards: Choice
-  /** IP addresses, email addresses and URLs. */
+  /** IP addresses, email addresses, and URLs. */
   otherNames: Choice
   /** Product IDs. */
   products: readonly string[]
@@ -37,7 +37,7 @@ export interface OrderPolicy {
   maxDays?: number | undefined
   /** Without `rsaFrom`, no RSA key is allowed. A policy without any key refuses every order. */
   keys: { rsaFrom?: (typeof RSA_SIZES)[number] | undefined; others: readonly (typeof OTHER_KEYS)[number][] }
-  /** What requires one more approval, besides wildcards and other names. */
+  /** Other reasons for one more approval. */
   extra: { newDomain: boolean; unusual: boolean; overDays?: number | undefined }
   /** In the OTE test environment: the same number of approvals, or always one. The other rules apply unchanged. */
   ote: 'same' | 'one-approval'
@@ -59,16 +59,16 @@ export const DEFAULT_POLICY: OrderPolicy = {
   ote: 'same',
 }
 
-export const MOST_APPROVALS = 5
-export const MOST_HOURS = 168
-export const MOST_DAYS = 9999
-export const MOST_LISTED = 500
+export const MAX_APPROVALS = 5
+export const MAX_HOURS = 168
+export const MAX_DAYS = 9999
+export const MAX_LISTED = 500
 
 /** Refuses every order. Used for a stored policy that can't be parsed or was forged. */
 const CLOSED_POLICY: OrderPolicy = {
   ...DEFAULT_POLICY,
   requesters: 'approver',
-  approvals: MOST_APPROVALS,
+  approvals: MAX_APPROVALS,
   keys: { others: [] },
 }
 
@@ -85,33 +85,33 @@ type Fields = Readonly<Record<string, unknown>>
 const asFields = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 
-/** Undefined if any part is invalid. A part can't be dropped, because a missing list would allow anything. */
+/** Returns undefined if any part is invalid, because a missing list would allow anything. */
 function readPolicy(stored: unknown): OrderPolicy | undefined {
-  const given = asFields(stored)
-  const keys = asFields(given.keys)
-  const extra = asFields(given.extra)
-  const requesters = REQUESTERS.find((role) => role === given.requesters)
-  const wildcards = CHOICES.find((one) => one === given.wildcards)
-  const otherNames = CHOICES.find((one) => one === given.otherNames)
-  const domains = readList(given.domains, (one) =>
-    typeof one === 'string' && readDomain(one) === one ? one : undefined,
+  const fields = asFields(stored)
+  const keys = asFields(fields.keys)
+  const extra = asFields(fields.extra)
+  const requesters = REQUESTERS.find((role) => role === fields.requesters)
+  const wildcards = CHOICES.find((value) => value === fields.wildcards)
+  const otherNames = CHOICES.find((value) => value === fields.otherNames)
+  const domains = readList(fields.domains, (value) =>
+    typeof value === 'string' && readDomain(value) === value ? value : undefined,
   )
-  const products = readList(given.products, (one) =>
-    typeof one === 'string' && one !== '' ? one : undefined,
+  const products = readList(fields.products, (value) =>
+    typeof value === 'string' && value !== '' ? value : undefined,
   )
-  const customers = readList(given.customers, (one) =>
-    isIntegerBetween(one, 1, Number.MAX_SAFE_INTEGER) ? one : undefined,
+  const customers = readList(fields.customers, (value) =>
+    isIntegerBetween(value, 1, Number.MAX_SAFE_INTEGER) ? value : undefined,
   )
-  const others = readList(keys.others, (one) => OTHER_KEYS.find((key) => key === one))
+  const others = readList(keys.others, (value) => OTHER_KEYS.find((key) => key === value))
   const rsaFrom = RSA_SIZES.find((size) => size === keys.rsaFrom)
-  const { approvals, expiryHours, reminderHours, maxDays, channelId, direct, ote } = given
+  const { approvals, expiryHours, reminderHours, maxDays, channelId, direct, ote } = fields
   const { overDays, newDomain, unusual } = extra
   const isValid =
-    isIntegerBetween(approvals, 1, MOST_APPROVALS) &&
-    isIntegerBetween(expiryHours, 1, MOST_HOURS) &&
-    isIntegerBetween(reminderHours, 0, MOST_HOURS) &&
-    (maxDays === undefined || isIntegerBetween(maxDays, 1, MOST_DAYS)) &&
-    (overDays === undefined || isIntegerBetween(overDays, 1, MOST_DAYS)) &&
+    isIntegerBetween(approvals, 1, MAX_APPROVALS) &&
+    isIntegerBetween(expiryHours, 1, MAX_HOURS) &&
+    isIntegerBetween(reminderHours, 0, MAX_HOURS) &&
+    (maxDays === undefined || isIntegerBetween(maxDays, 1, MAX_DAYS)) &&
+    (overDays === undefined || isIntegerBetween(overDays, 1, MAX_DAYS)) &&
     (keys.rsaFrom === undefined || rsaFrom !== undefined) &&
     (channelId === undefined || typeof channelId === 'string') &&
     [direct, newDomain, unusual].every((flag) => typeof flag === 'boolean') &&
@@ -141,10 +141,10 @@ function readPolicy(stored: unknown): OrderPolicy | undefined {
   }
 }
 
-const isIntegerBetween = (value: unknown, least: number, most: number): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most
+const isIntegerBetween = (value: unknown, min: number, max: number): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max
 
-function readList<T>(value: unknown, read: (one: unknown) => T | undefined): T[] | undefined {
+function readList<T>(value: unknown, read: (value: unknown) => T | undefined): T[] | undefined {
   if (!Array.isArray(value)) return undefined
   const all = value.map(read)
   return all.includes(undefined) ? undefined : (all as T[])
@@ -159,5 +159,5 @@ export function maxApprovals({ approvals, wildcards, otherNames, extra }: OrderP
     extra.unusual,
     extra.overDays !== undefined,
   ]
-  return Math.min(MOST_APPROVALS, approvals + reasons.filter(Boolean).length)
+  return Math.min(MAX_APPROVALS, approvals + reasons.filter(Boolean).length)
 }

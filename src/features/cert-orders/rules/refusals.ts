@@ -9,7 +9,7 @@ export const STATES: Readonly<Record<Order['state'], { sign: string; name: strin
   submitting: { sign: '🟠', name: 'Being placed', says: ' is being placed' },
   placed: { sign: '🟢', name: 'Placed', says: ' is placed' },
   failed: { sign: '🔴', name: 'Failed', says: ' was not placed' },
-  // This state has a sentence of its own.
+  // `answerLine` has its own sentence for this state.
   unknown: { sign: '❓', name: 'Outcome unknown', says: '' },
   rejected: { sign: '⛔', name: 'Rejected', says: ' was rejected' },
   withdrawn: { sign: '⚪', name: 'Withdrawn', says: ' was withdrawn' },
@@ -36,7 +36,7 @@ const REFUSED: Readonly<Record<RefusalKind, (order: Order) => string>> = {
 
 const describeStatus = ({ state }: Order): string => `Its status is “${STATES[state].name}”`
 
-/** The error that people see if their step isn't possible in the order's current state. */
+/** The error for a step that isn't possible in the order's current state. */
 export const createRefusal = (order: Order, kind: RefusalKind): UserError =>
   new UserError(REFUSED[kind](order), [
     { label: `Show order ${order.number}`, line: `/cert-order show ${order.number}` },

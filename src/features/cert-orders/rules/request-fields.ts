@@ -1,12 +1,12 @@
 import type { OrderRequest } from '../../../service/orders.ts'
 import type { OrderContent } from './order.ts'
 
-/** The methods for proving control of the names: by name if known, and always with the service's own term. */
-export const validationWords = (method: string | undefined): string | undefined =>
+/** Describes a validation method: in words if it's known, and always with the service's own term. */
+export const describeValidation = (method: string | undefined): string | undefined =>
   method === 'VALIDATE_DNS' ? `by DNS (${method})` : method
 
 /**
- * The actions in the API: the menu's label, what an approver calls the request, and the words before its names. Other values are
+ * The API's actions: the menu's label, the kind of request that approvers see, and the words before its names. Other values are
  * shown as they are.
  */
 export const ACTIONS = {
@@ -18,7 +18,7 @@ export type Action = keyof typeof ACTIONS
 
 export const isAction = (value = ''): value is Action => Object.hasOwn(ACTIONS, value)
 
-export const actionWords = (value: string) => (isAction(value) ? ACTIONS[value] : undefined)
+export const actionTexts = (value: string) => (isAction(value) ? ACTIONS[value] : undefined)
 
 /** Which field identifies the subject of an action: a new certificate's product, or the existing certificate. */
 export const subjectField = (action: Action): 'product' | 'certificate' =>
@@ -26,14 +26,14 @@ export const subjectField = (action: Action): 'product' | 'certificate' =>
 
 export interface TextField {
   label: string
-  /** Its place in the request. Contacts are identified by their kind. */
+  /** The request's property for this value. For contacts, their kind. */
   at: Exclude<keyof OrderRequest, 'action' | 'csr' | 'contacts'> | 'admin' | 'tech'
   hint?: string
   placeholder?: string
   optional?: boolean
   max?: number
   /** Chosen by name if the service lists its values; otherwise its ID is typed. */
-  offered?: 'products' | 'organizations'
+  choicesFrom?: 'products' | 'organizations'
 }
 
 export const MAX_ID = 255
@@ -42,8 +42,8 @@ export const MAX_CUSTOMER = Number.MAX_SAFE_INTEGER
 const ID = { max: MAX_ID }
 
 /** Every text field that is sent, in the form's order. The key is the input's name. */
-export const TEXTS = {
-  product: { label: 'Product', at: 'productId', offered: 'products', ...ID },
+export const TEXT_FIELDS = {
+  product: { label: 'Product', at: 'productId', choicesFrom: 'products', ...ID },
   certificate: {
     label: 'Certificate ID',
     at: 'certificateId',
@@ -59,7 +59,7 @@ export const TEXTS = {
   organization: {
     label: 'Organization',
     at: 'organizationId',
-    offered: 'organizations',
+    choicesFrom: 'organizations',
     optional: true,
     ...ID,
   },
@@ -74,7 +74,7 @@ export const TEXTS = {
     label: 'Validation method',
     at: 'validationMethod',
     optional: true,
-    hint: `How you prove that you control the names. Default: ${validationWords('VALIDATE_DNS')}.`,
+    hint: `How you prove that you control the names. Default: ${describeValidation('VALIDATE_DNS')}.`,
     max: 100,
   },
   'web-server': {
@@ -95,9 +95,9 @@ export const TEXTS = {
   },
 } as const satisfies Readonly<Record<string, TextField>>
 
-export type TextName = keyof typeof TEXTS
+export type TextName = keyof typeof TEXT_FIELDS
 // The keys of the table are the names.
-export const TEXT_NAMES = Object.keys(TEXTS) as TextName[]
+export const TEXT_NAMES = Object.keys(TEXT_FIELDS) as TextName[]
 
 /** The request's values, by the field's label. */
 export const fieldEntries = (
@@ -106,15 +106,15 @@ export const fieldEntries = (
 ): (readonly [label: string, value: string | undefined])[] =>
   TEXT_NAMES.map((name) => {
     const text = readText(request, name)
-    const called = name === 'product' || name === 'organization' ? names[name] : undefined
-    const isNamed = text !== undefined && called !== undefined && called !== text
-    const said = isNamed ? `${called} (${text})` : text
-    return [TEXTS[name].label, name === 'validation' ? validationWords(said) : said]
+    const knownName = name === 'product' || name === 'organization' ? names[name] : undefined
+    const isNamed = text !== undefined && knownName !== undefined && knownName !== text
+    const shownText = isNamed ? `${knownName} (${text})` : text
+    return [TEXT_FIELDS[name].label, name === 'validation' ? describeValidation(shownText) : shownText]
   })
 
-/** As it would be typed: the IDs of one kind of contact, separated by commas. */
+/** A request's value as someone would type it. Contact IDs are separated by commas. */
 export function readText(request: OrderRequest, name: TextName): string | undefined {
-  const { at } = TEXTS[name]
+  const { at } = TEXT_FIELDS[name]
   if (at !== 'admin' && at !== 'tech') return request[at]?.toString()
   const ids = request.contacts?.filter(({ type }) => type === at).map(({ id }) => id)
   return ids?.join(', ') || undefined

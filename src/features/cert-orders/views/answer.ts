@@ -6,10 +6,10 @@ import { formatAnswer, validationRecords } from '../rules/answer.ts'
 import type { Order } from '../rules/order.ts'
 
 const MAX_RECORDS = 20
-const RECORD = 500
+const MAX_RECORD_LENGTH = 500
 
 /** The service's raw answer; undefined if none is stored. */
-export function answerPage({ content: { outcome } }: Order): string | undefined {
+export function findRawAnswer({ content: { outcome } }: Order): string | undefined {
   const { answer = '' } =
     (outcome?.kind === 'placed'
       ? outcome.placed
@@ -21,8 +21,8 @@ export function answerPage({ content: { outcome } }: Order): string | undefined 
 
 /** The records that validate the names, to copy into DNS. */
 export function recordLines(order: Order): string[] {
-  const records = validationRecords(answerPage(order) ?? '')
-  const shown = records.slice(0, MAX_RECORDS).map((record) => clip(visible(record), RECORD))
+  const records = validationRecords(findRawAnswer(order) ?? '')
+  const shown = records.slice(0, MAX_RECORDS).map((record) => clip(visible(record), MAX_RECORD_LENGTH))
   const left = records.length - shown.length
   return left > 0 ? [...shown, `(${left} more in the answer)`] : shown
 }
@@ -32,8 +32,8 @@ const RECORDS = 'Validation records from the service, to copy:'
 export const recordBlocks = (lines: readonly string[]): KnownBlock[] =>
   lines.length === 0 ? [] : [section(RECORDS), copyable(lines.join('\n'))]
 
-/** Says that the service has no way to query an order's status. */
-export const AS_ANSWERED =
+/** A note, because the service can't be asked for an order's current status. */
+export const FIRST_ANSWER_NOTE =
   'This is the service’s first answer. It doesn’t report later changes, so look there for the current status.'
 
 const explainNoAnswer = ({ state, number, environment }: Order): string =>
@@ -43,16 +43,16 @@ const explainNoAnswer = ({ state, number, environment }: Order): string =>
 
 /** The service's whole answer, starting at line `from` (from 1). */
 export function answerView(order: Order, from: number): Message {
-  const answer = answerPage(order)
+  const answer = findRawAnswer(order)
   const all = answer === undefined ? [] : formatAnswer(answer)
-  const between = (start: number, end: number): string[] => all.slice(start, end).map(visible)
-  const page = linesPage(order, from, { total: all.length, between })
+  const readLines = (start: number, end: number): string[] => all.slice(start, end).map(visible)
+  const page = linesPage(order, from, { total: all.length, readLines })
   const title = `Answer of the service to order ${order.number}${badgeOf(order.environment)}`
   return card({
-    answer: answer === undefined ? explainNoAnswer(order) : [title, ` · ${page.place}`],
+    answer: answer === undefined ? explainNoAnswer(order) : [title, ` · ${page.position}`],
     body: [page.isFirst ? recordBlocks(recordLines(order)) : [], page.blocks],
     controls: page.controls,
-    small: answer === undefined ? [] : [AS_ANSWERED],
+    small: answer === undefined ? [] : [FIRST_ANSWER_NOTE],
   })
 }
 
@@ -67,10 +67,10 @@ const linesSummary = (first: number, last: number, total: number): string =>
 function linesPage(
   { number }: Order,
   from: number,
-  { total, between }: { total: number; between(start: number, end: number): string[] },
+  { total, readLines }: { total: number; readLines(start: number, end: number): string[] },
 ) {
   const start = Math.min(from, Math.max(total, 1)) - 1
-  const found = between(start, start + MAX_LINES)
+  const found = readLines(start, start + MAX_LINES)
   const { blocks, left } = lineBlocks(found, MAX_BLOCKS)
   const shown = found.length - left
   const end = start + shown
@@ -79,7 +79,7 @@ function linesPage(
   return {
     blocks,
     isFirst: start === 0,
-    place: total === 0 ? '' : linesSummary(start + 1, end, total),
+    position: total === 0 ? '' : linesSummary(start + 1, end, total),
     controls: [
       ...(start > 0 ? [turn('Previous', Math.max(start - shown, 0) + 1)] : []),
       ...(end < total ? [turn('Next', end + 1)] : []),

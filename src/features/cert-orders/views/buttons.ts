@@ -2,12 +2,12 @@ import { commandButton } from '@signalman/slack'
 import type { Button } from '@slack/types'
 import { quoted } from '../../../domain/quoting.ts'
 import type { Order } from '../rules/order.ts'
-import { answerPage } from './answer.ts'
+import { findRawAnswer } from './answer.ts'
 import type { Reader } from './words.ts'
 
-/** The reader's permissions, as far as known when it is shown. Each click is checked again. */
+/** What the reader may do, as known when the card is posted. Each click is checked again. */
 export interface CardReader extends Reader {
-  /** True when someone asked to see the order, so it can be refreshed in place. */
+  /** True if the reader asked to see the order, so it can be refreshed in place. */
   isShown?: boolean
 }
 
@@ -22,7 +22,7 @@ export function orderControls(order: Order, reader: CardReader): { controls: But
   const more = [
     step('Certificate request', `/cert-order csr ${number}`),
     step('All as a file', `/cert-order file ${number}`),
-    ...(answerPage(order) === undefined
+    ...(findRawAnswer(order) === undefined
       ? []
       : [step('Answer of the service', `/cert-order answer ${number}`)]),
     ...(reader.isShown
@@ -32,7 +32,7 @@ export function orderControls(order: Order, reader: CardReader): { controls: But
         ]
       : [step('Details', `/cert-order show ${number}`)]),
   ]
-  // The buttons in front aren't repeated behind `···`.
+  // Doesn't repeat a visible button behind `···`.
   return { controls, more: more.filter(({ value }) => !controls.some((one) => one.value === value)) }
 }
 
@@ -58,7 +58,6 @@ function decisionButtons(order: Order, { hasApproved = false }: CardReader): But
 
 const WITHDRAWAL = 'Nothing will be ordered. You can request it again.'
 
-/** The requester's own buttons. */
 function requesterButtons(order: Order): Button[] {
   const { number, state, environment, certificateId = '' } = order
   const step = createStepButton(order)
@@ -69,9 +68,11 @@ function requesterButtons(order: Order): Button[] {
   }
   if (['failed', 'rejected', 'withdrawn', 'expired'].includes(state))
     return [step('Request again', `/cert-order again ${number}`)]
-  const how =
-    state === 'placed' && answerPage(order) !== undefined ? [step('How', `/cert-order answer ${number}`)] : []
-  if (state !== 'placed' || !/^[\x21-\x7e]+$/.test(certificateId)) return how
+  const answerButton =
+    state === 'placed' && findRawAnswer(order) !== undefined
+      ? [step('How', `/cert-order answer ${number}`)]
+      : []
+  if (state !== 'placed' || !/^[\x21-\x7e]+$/.test(certificateId)) return answerButton
   const line = (action: string) => `/cert-order ${action} ${quoted(certificateId)} --env ${environment}`
   return [step('Renew', line('renew')), step('Reissue', line('reissue'))]
 }

@@ -5,31 +5,31 @@ import { counted } from '../../../domain/wording.ts'
 import type { Order } from '../rules/order.ts'
 import { certificateName } from './words.ts'
 
-export const MOST_EXPIRING = 25
+export const MAX_EXPIRING = 25
 
-const NOT_SAID =
+const EXPIRY_NOTE =
   'Signalman knows when a certificate expires only if the service said so in its answer to the order. The service has no list of certificates.'
 
 /**
- * Placed orders by the expiry of their certificate, soonest first. `placed`: all placed orders, with or without a known expiry.
+ * Placed orders by the expiry of their certificate, soonest first. `placedCount` includes orders without a known expiry.
  */
 export function expiringView(
   orders: readonly Order[],
   {
     environment,
     now,
-    isCut,
-    placed,
-  }: { environment: Environment; now: Date; isCut: boolean; placed: number },
+    isTruncated,
+    placedCount,
+  }: { environment: Environment; now: Date; isTruncated: boolean; placedCount: number },
 ): Message {
   const { length } = orders
   return listPage({
     title: length === 0 ? 'No certificate is known to expire' : `${counted(length, 'certificate')} by expiry`,
     environment,
-    place: isCut ? `The first ${length}.` : '',
+    place: isTruncated ? `The first ${length}.` : '',
     rows: orders.map((order) => lines(expiryRow(order, now))),
     notes: [
-      `${counted(placed, 'order')} placed. Certificates that expired more than 30 days ago aren’t listed. ${NOT_SAID}`,
+      `${counted(placedCount, 'order')} placed. Certificates that expired more than 30 days ago aren’t listed. ${EXPIRY_NOTE}`,
     ],
     previous: undefined,
     next: undefined,
@@ -40,7 +40,10 @@ export function expiringView(
 }
 
 function expiryRow(order: Order, now: Date): readonly [string, Date] {
-  const end = order.validUntil ?? now
-  const number = `Order ${order.number}${badgeOf(order.environment)}`
-  return [`${number}: ${certificateName(order).join('')} · ${end < now ? 'expired' : 'expires'} `, end]
+  const expiresAt = order.validUntil ?? now
+  const orderNumber = `Order ${order.number}${badgeOf(order.environment)}`
+  return [
+    `${orderNumber}: ${certificateName(order).join('')} · ${expiresAt < now ? 'expired' : 'expires'} `,
+    expiresAt,
+  ]
 }

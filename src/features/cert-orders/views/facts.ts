@@ -1,43 +1,50 @@
 import { clip, type Fact, joined, type Line, oneLine } from '@signalman/slack'
 import { nameText, type RequestedName } from '../rules/csr/names.ts'
-import { describeNote } from '../rules/csr/suspicious-names.ts'
+import { describeName } from '../rules/csr/suspicious-names.ts'
 import { firstRequester, type Order, type OrderContent } from '../rules/order.ts'
-import { actionWords, fieldEntries } from '../rules/request-fields.ts'
-import { type Judged, type Names, neededApprovals, type Shown } from '../rules/shown.ts'
+import {
+  type Names,
+  neededApprovals,
+  type OrderDetails,
+  type PolicyJudgement,
+} from '../rules/order-details.ts'
+import { actionTexts, fieldEntries } from '../rules/request-fields.ts'
 
-const VALUE = 300
-const REASON = 1000
-const NAMES = 1500
+const MAX_VALUE_LENGTH = 300
+const MAX_REASON_LENGTH = 1000
+const MAX_NAMES_LENGTH = 1500
 
 export const displayName = (people: Names, userId: string): string => people.get(userId) ?? userId
 
 type Sent = Pick<OrderContent, 'request' | 'csr' | 'names'>
 
-/** Everything that is sent, with the contents of the CSR. */
+/** Everything that is sent, including the contents of the CSR. */
 export const sentFacts = (sent: Sent): Fact[] => clipEntries(sentEntries(sent))
 
 type Entry = readonly [label: string, value: string | undefined]
 
 const sentEntries = ({ request, csr, names }: Sent): Entry[] => [
-  ['Kind', actionWords(request.action)?.kind ?? request.action],
+  ['Kind', actionTexts(request.action)?.kind ?? request.action],
   ['Subject', csr.subject || undefined],
-  ['Alternative names', listed(csr.names, NAMES)],
+  ['Alternative names', joinNames(csr.names, MAX_NAMES_LENGTH)],
   ['Key', csr.key],
   ['Signature', `${csr.signature}, verified`],
   ...fieldEntries(request, names),
 ]
 
-/** The facts on a card. The details have the rest. */
-export const cardFacts = (order: Order, shown: Shown): Fact[] => {
+/** The most important facts, for a card. */
+export const cardFacts = (order: Order, shown: OrderDetails): Fact[] => {
   const { content, state } = order
   const { people } = shown
   return [
     ...clipEntries([
       [
         'Names',
-        listed(content.csr.names, CARD_NAMES, (name) => (name.kind === 'DNS' ? name.text : nameText(name))),
+        joinNames(content.csr.names, MAX_CARD_NAMES_LENGTH, (name) =>
+          name.kind === 'DNS' ? name.text : nameText(name),
+        ),
       ],
-      ...sentEntries(content).filter(([label]) => ON_CARD.includes(label)),
+      ...sentEntries(content).filter(([label]) => CARD_FIELDS.includes(label)),
     ]),
     ...approvalFacts(order, shown, people),
     ['Decide by', state === 'awaiting' ? new Date(content.expiresAt) : undefined],
@@ -45,17 +52,17 @@ export const cardFacts = (order: Order, shown: Shown): Fact[] => {
   ]
 }
 
-const CARD_NAMES = 150
-const ON_CARD = ['Key', 'Product', 'Certificate ID', 'Organization', 'Validation method']
+const MAX_CARD_NAMES_LENGTH = 150
+const CARD_FIELDS = ['Key', 'Product', 'Certificate ID', 'Organization', 'Validation method']
 
 /** Requester, decisions, and outcome. */
-export const statusFacts = (order: Order, judged: Judged, people: Names): Fact[] => [
-  ...askedFacts(order, people),
+export const statusFacts = (order: Order, judged: PolicyJudgement, people: Names): Fact[] => [
+  ...requestFacts(order, people),
   ...approvalFacts(order, judged, people),
   ...outcomeFacts(order, people),
 ]
 
-function askedFacts(order: Order, people: Names): Fact[] {
+function requestFacts(order: Order, people: Names): Fact[] {
   const { state, content, requesterId, createdAt } = order
   const first = firstRequester(order)
   return [
@@ -66,7 +73,7 @@ function askedFacts(order: Order, people: Names): Fact[] {
 }
 
 /** Each approval with its time. */
-function approvalFacts({ state, content }: Order, judged: Judged, people: Names): Fact[] {
+function approvalFacts({ state, content }: Order, judged: PolicyJudgement, people: Names): Fact[] {
   const by = content.approvals.map(
     (one): Line => [oneLine(displayName(people, one.by)), ' ', new Date(one.at)],
   )
@@ -75,8 +82,11 @@ function approvalFacts({ state, content }: Order, judged: Judged, people: Names)
   return [['Approvals', by.length > 0 ? joined([count, joined(by)], ': ') : count]]
 }
 
-/** What the policy says about a waiting order, one sentence each. */
-export const policyWords = ({ judgement }: Judged, { content: { heldBecause } }: Order): string[] => [
+/** How the policy judges an order that awaits approval, one sentence each. */
+export const describePolicyResult = (
+  { judgement }: PolicyJudgement,
+  { content: { heldBecause } }: Order,
+): string[] => [
   ...(judgement.is === 'deny' ? ['⛔ The order policy doesn’t allow this order.'] : []),
   ...(heldBecause ? [`It had the approvals that it needed, and now it needs more: ${heldBecause}`] : []),
   ...(judgement.because.join(' ') === heldBecause ? [] : judgement.because),
@@ -86,46 +96,46 @@ function outcomeFacts({ state, content, validUntil }: Order, people: Names): Fac
   const { ending, outcome } = content
   const placed =
     outcome?.kind === 'placed' ? outcome.placed : outcome?.kind === 'failed' ? outcome.answered : undefined
-  const saidBy = outcome && 'by' in outcome ? outcome.by : undefined
+  const recordedBy = outcome && 'by' in outcome ? outcome.by : undefined
   const how = outcome?.kind === 'failed' ? outcome.how : undefined
   return [
     [
       state === 'withdrawn' ? 'Withdrawn by' : 'Rejected by',
       ending && (ending.by === undefined ? 'the order policy' : oneLine(displayName(people, ending.by))),
     ],
-    ['Reason', ending?.reason && clip(oneLine(ending.reason), REASON)],
+    ['Reason', ending?.reason && clip(oneLine(ending.reason), MAX_REASON_LENGTH)],
     ...clipEntries([
       ['Order at the service', placed?.id],
       ['Status at the service', placed?.status],
       ['Certificate', placed?.certificateId],
     ]),
     ['Valid until', validUntil],
-    ['Reported by', saidBy ? oneLine(displayName(people, saidBy)) : undefined],
-    ['How they know', how ? clip(oneLine(how), REASON) : undefined],
+    ['Reported by', recordedBy ? oneLine(displayName(people, recordedBy)) : undefined],
+    ['How they know', how ? clip(oneLine(how), MAX_REASON_LENGTH) : undefined],
   ]
 }
 
-/** As many names as fit, and how many more there are. Doesn't visit the rest, which may be thousands. */
-function listed(
+/** Joins the names that fit, and counts the rest. Doesn't format the rest, which may be thousands. */
+function joinNames(
   names: readonly RequestedName[],
-  most: number,
-  written: (name: RequestedName) => string = describeNote,
+  maxLength: number,
+  format: (name: RequestedName) => string = describeName,
 ): string | undefined {
   if (names.length === 0) return undefined
   const shown: string[] = []
   let size = 0
   for (const name of names) {
-    const flagged = written(name)
-    size += flagged.length + 2
-    if (size > most && shown.length > 0) break
-    shown.push(flagged)
+    const text = format(name)
+    size += text.length + 2
+    if (size > maxLength && shown.length > 0) break
+    shown.push(text)
   }
   const left = names.length - shown.length
-  return clip(oneLine(shown.join(', ')), most) + (left > 0 ? ` and ${left} more` : '')
+  return clip(oneLine(shown.join(', ')), maxLength) + (left > 0 ? ` and ${left} more` : '')
 }
 
 const clipEntries = (entries: readonly Entry[]): Fact[] =>
   entries.map(([label, value]) => [
     label,
-    value && clip(oneLine(value), label === 'Alternative names' ? NAMES + 20 : VALUE),
+    value && clip(oneLine(value), label === 'Alternative names' ? MAX_NAMES_LENGTH + 20 : MAX_VALUE_LENGTH),
   ])

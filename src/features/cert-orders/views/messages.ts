@@ -3,41 +3,47 @@ import { cmd } from '../../../domain/command-names.ts'
 import { badgeOf } from '../../../domain/environment.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { Order } from '../rules/order.ts'
-import { type Judged, type Names, NOTHING_EARLIER, neededApprovals, type Shown } from '../rules/shown.ts'
-import { AS_ANSWERED, answerPage, recordBlocks, recordLines } from './answer.ts'
+import {
+  type Names,
+  NOTHING_EARLIER,
+  neededApprovals,
+  type OrderDetails,
+  type PolicyJudgement,
+} from '../rules/order-details.ts'
+import { FIRST_ANSWER_NOTE, findRawAnswer, recordBlocks, recordLines } from './answer.ts'
 import { type CardReader, orderControls } from './buttons.ts'
-import { comparisonWords } from './comparison.ts'
-import { cardFacts, displayName, policyWords, sentFacts, statusFacts } from './facts.ts'
+import { describeComparison } from './comparison.ts'
+import { cardFacts, describePolicyResult, displayName, sentFacts, statusFacts } from './facts.ts'
 import { extensionLines, noteLines, summarizeWarnings } from './request.ts'
 import {
   answerLine,
-  correctedWords,
-  duplicateWords,
+  describeCorrection,
+  describeDuplicates,
+  describeOutcome,
+  formatWarnings,
   MAX_DUPLICATES,
-  outcomeWords,
-  warningWords,
 } from './words.ts'
 
 /** The approvers' card, redrawn at each step. */
-export const cardView = (order: Order, shown: Shown): Message =>
-  orderCard(order, shown, { decides: true }, cardFacts(order, shown))
+export const cardView = (order: Order, details: OrderDetails): Message =>
+  orderCard(order, details, { decides: true }, cardFacts(order, details))
 
-/** Who was asked to approve: people, only the approvals channel, or nobody. */
-export type WhoIsAsked = 'people' | 'channel' | 'nobody'
+/** Who was asked to approve: named approvers, only the approvals channel, or nobody. */
+export type AskedAudience = 'people' | 'channel' | 'nobody'
 
-const ASKED: Readonly<Record<Exclude<WhoIsAsked, 'people'>, string>> = {
+const ASKED_TEXTS: Readonly<Record<Exclude<AskedAudience, 'people'>, string>> = {
   channel: 'Only the approvals channel was asked, because nobody else is named as an approver.',
   nobody: 'Nobody was asked, because nobody else is named as an approver.',
 }
 const nameApproversHint = (): string => `An admin can name approvers in ${cmd('/hc access')}.`
 
-interface WhoWasAsked {
-  asked: WhoIsAsked
+interface AskedApprovers {
+  asked: AskedAudience
   notNotified?: number
 }
 
-function askedWords({ asked, notNotified = 0 }: WhoWasAsked): string[] {
-  if (asked !== 'people') return [`${ASKED[asked]} ${nameApproversHint()}`]
+function describeAsked({ asked, notNotified = 0 }: AskedApprovers): string[] {
+  if (asked !== 'people') return [`${ASKED_TEXTS[asked]} ${nameApproversHint()}`]
   if (notNotified === 0) return []
   const others = counted(notNotified, 'other', 'others')
   return [
@@ -51,16 +57,16 @@ function askedWords({ asked, notNotified = 0 }: WhoWasAsked): string[] {
  */
 export function noticeView(
   order: Order,
-  { asked, notNotified = 0, decides, ...shown }: Shown & WhoWasAsked & { decides?: boolean },
+  { asked, notNotified = 0, decides, ...details }: OrderDetails & AskedApprovers & { decides?: boolean },
 ): Message {
   const reader: CardReader = { owns: true, decides: decides ?? false }
   const notes = [
-    ...importantNotes(order, shown),
-    ...(order.state === 'awaiting' ? askedWords({ asked, notNotified }) : []),
-    ...nextWords(order),
+    ...importantNotes(order, details),
+    ...(order.state === 'awaiting' ? describeAsked({ asked, notNotified }) : []),
+    ...nextStepNotes(order),
   ]
   return card({
-    answer: answerLine(order, shown, shown.people, { owns: true }),
+    answer: answerLine(order, details, details.people, { owns: true }),
     notes,
     body: [recordBlocks(recordLines(order))],
     ...orderControls(order, reader),
@@ -78,14 +84,14 @@ export const handedOverView = (order: Order, people: Names): Message =>
   })
 
 /** One line about an order's newest step, for the thread of the requester's message. */
-export const stepView = (order: Order, shown: Shown): Message =>
+export const stepView = (order: Order, details: OrderDetails): Message =>
   card({
-    answer: answerLine(order, shown, shown.people, { owns: true }),
-    notes: correctedWords(order, shown.people),
+    answer: answerLine(order, details, details.people, { owns: true }),
+    notes: describeCorrection(order, details.people),
   })
 
-/** What the requester has to do after the order is placed. */
-function nextWords(order: Order): string[] {
+/** The requester's next step after the order is placed. */
+function nextStepNotes(order: Order): string[] {
   const { state, content } = order
   if (state !== 'placed') return []
   const [host] = content.csr.names.flatMap(({ kind, text }) =>
@@ -98,61 +104,69 @@ function nextWords(order: Order): string[] {
 }
 
 /** An order in full, for anyone who opens it. */
-export function shownView(order: Order, shown: Shown, reader: CardReader): Message {
+export function orderView(order: Order, details: OrderDetails, reader: CardReader): Message {
   const { csr } = order.content
   const requested = extensionLines(csr)
-  return orderCard(order, shown, { ...reader, isShown: true }, [
-    ...statusFacts(order, shown, shown.people),
+  return orderCard(order, details, { ...reader, isShown: true }, [
+    ...statusFacts(order, details, details.people),
     ...sentFacts(order.content),
     ['Requested extensions', requested.length > 0 ? requested.join('\n') : undefined],
     ['Fingerprint', order.bodyHash.slice(0, 12)],
   ])
 }
 
-/** What people must know first, such as duplicates. */
-const importantNotes = (order: Order, { people, twins = [], notSentBecause }: Shown): string[] => [
+/** The most important notes, such as duplicates. */
+const importantNotes = (
+  order: Order,
+  { people, duplicates = [], notSentBecause }: OrderDetails,
+): string[] => [
   ...(notSentBecause && order.state === 'awaiting' ? [`It wasn’t sent right away. ${notSentBecause}`] : []),
-  ...duplicateWords(order, twins),
-  ...correctedWords(order, people),
-  ...outcomeWords(order),
+  ...describeDuplicates(order, duplicates),
+  ...describeCorrection(order, people),
+  ...describeOutcome(order),
 ]
 
 /** Notes for the approver; empty once the order is decided. */
-export function openNotes(order: Order, shown: Shown): string[] {
+export function approverNotes(order: Order, details: OrderDetails): string[] {
   if (order.state !== 'awaiting') return []
-  const compared = comparisonWords(order, shown.comparison ?? NOTHING_EARLIER)
+  const compared = describeComparison(order, details.comparison ?? NOTHING_EARLIER)
   const isWarning = (note: string): boolean => note.startsWith('⚠️')
   return [
-    ...policyWords(shown, order),
-    // Shown above a check mark that only refers to the request.
+    ...describePolicyResult(details, order),
+    // Above the line that may say “Nothing unusual”, because that line is only about the request.
     ...compared.filter(isWarning),
     summarizeWarnings(order.content),
     ...noteLines(order.content.csr).map((line) => `• ${line}`),
-    ...warningWords(order),
+    ...formatWarnings(order),
     ...compared.filter((note) => !isWarning(note)),
   ]
 }
 
 const SUBMITTING = 'The service hasn’t answered yet.'
-/** Only the requester gets it. */
+/** For the requester. */
 const ANSWER_FOLLOWS = `${SUBMITTING} I’ll post its answer in our DM.`
-const TOLD = 'I’ll post every step in our DM.'
+const STEPS_FOLLOW = 'I’ll post every step in our DM.'
 
-function orderCard(order: Order, shown: Shown, reader: CardReader, entries: readonly Fact[]): Message {
+function orderCard(
+  order: Order,
+  details: OrderDetails,
+  reader: CardReader,
+  entries: readonly Fact[],
+): Message {
   const records = recordLines(order)
   return card({
-    answer: answerLine(order, shown, shown.people, reader),
+    answer: answerLine(order, details, details.people, reader),
     notes: [
-      ...importantNotes(order, shown),
+      ...importantNotes(order, details),
       ...(order.state === 'submitting' ? [reader.owns ? ANSWER_FOLLOWS : SUBMITTING] : []),
-      ...(reader.owns ? nextWords(order) : []),
-      ...openNotes(order, shown),
+      ...(reader.owns ? nextStepNotes(order) : []),
+      ...approverNotes(order, details),
     ],
     facts: entries,
     body: [recordBlocks(records)],
     small: [
-      ...(reader.isShown && reader.owns && order.state === 'awaiting' ? [TOLD] : []),
-      ...(answerPage(order) === undefined ? [] : [AS_ANSWERED]),
+      ...(reader.isShown && reader.owns && order.state === 'awaiting' ? [STEPS_FOLLOW] : []),
+      ...(findRawAnswer(order) === undefined ? [] : [FIRST_ANSWER_NOTE]),
       ...(order.environment === 'ote' ? ['OTE test environment'] : []),
     ],
     ...orderControls(order, reader),
@@ -160,8 +174,8 @@ function orderCard(order: Order, shown: Shown, reader: CardReader, entries: read
 }
 
 /** Reminds approvers. Short, because the card is above. */
-export function alertView(order: Order, people: Names, judged: Judged): Message {
-  const corrected = correctedWords(order, people)
+export function alertView(order: Order, people: Names, judged: PolicyJudgement): Message {
+  const corrected = describeCorrection(order, people)
   const { state, number, content } = order
   const lead: Line =
     state === 'awaiting'
@@ -169,16 +183,16 @@ export function alertView(order: Order, people: Names, judged: Judged): Message 
       : answerLine(order, judged, people)
   return card({
     answer: lead,
-    notes: [...corrected, ...outcomeWords(order)],
+    notes: [...corrected, ...describeOutcome(order)],
     ...orderControls(order, { decides: true }),
   })
 }
 
 /** Alerts approvers and the requester that two orders for one certificate were or may have been placed. */
-export const duplicateAlertView = (order: Order, twins: readonly Order[]): Message =>
+export const duplicateAlertView = (order: Order, duplicates: readonly Order[]): Message =>
   card({
-    answer: duplicateWords(order, twins),
-    controls: [order, ...twins.slice(0, MAX_DUPLICATES)].map(({ number }) =>
+    answer: describeDuplicates(order, duplicates),
+    controls: [order, ...duplicates.slice(0, MAX_DUPLICATES)].map(({ number }) =>
       commandButton(`Show order ${number}`, `/cert-order show ${number}`),
     ),
   })

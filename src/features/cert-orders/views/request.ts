@@ -8,19 +8,19 @@ import type { CsrFacts, Order, OrderContent } from '../rules/order.ts'
 import { MESSAGE_PAGE, splitIntoPages } from '../rules/pages.ts'
 import { listUnusual, wholeRequest } from './whole-order.ts'
 
-/** A section that Slack never folds, because people approve what they read here. */
+/** A section that Slack doesn't collapse, because people approve what they read here. */
 export const readSection = (text: string): SectionBlock => ({ ...section(text), expand: true })
 
 /** Everything that an order requests, in pages. */
-export function requestView(order: Order, asked: number): Message {
+export function requestView(order: Order, requestedPage: number): Message {
   const { number, content } = order
   const pages = splitIntoPages([...listUnusual(content.csr), ...wholeRequest(content.csr)], MESSAGE_PAGE)
-  const page = Math.min(Math.max(1, asked), pages.length)
+  const page = Math.min(Math.max(1, requestedPage), pages.length)
   const turn = (label: string, to: number) =>
     commandButton(label, `/cert-order csr ${number} --page ${to}`, { inPlace: true })
-  const place = pages.length > 1 ? [` · page ${page} of ${pages.length}`] : []
+  const position = pages.length > 1 ? [` · page ${page} of ${pages.length}`] : []
   return card({
-    answer: [`Certificate request of order ${number}${badgeOf(order.environment)}`, ...place],
+    answer: [`Certificate request of order ${number}${badgeOf(order.environment)}`, ...position],
     notes: page === 1 ? [summarizeWarnings(content)] : [],
     body: [(pages[page - 1] ?? []).map(readSection)],
     controls: [
@@ -31,19 +31,19 @@ export function requestView(order: Order, asked: number): Message {
   })
 }
 
-const MOST_SAID = 5
-const MOST_NOTES = 8
-const MOST_EXTENSIONS = 8
-const LINE = 300
+const MAX_SUMMARY_ITEMS = 5
+const MAX_NOTES = 8
+const MAX_EXTENSIONS = 8
+const MAX_LINE_LENGTH = 300
 const count = (many: number, one: string, more = `${one}s`): string => `${many} ${many === 1 ? one : more}`
 
-/** What an approver must know first, in one line. */
+/** Says in one line whether anything needs a look. */
 export function summarizeWarnings(content: Pick<OrderContent, 'csr' | 'request'>): string {
   const { names, key, signature } = content.csr
-  const odd = findUnusual(content)
-  if (odd.length === 0) return `✅ Nothing unusual: ${count(names.length, 'name')}, ${key}, ${signature}.`
-  const more = odd.length > MOST_SAID ? [`${odd.length - MOST_SAID} more`] : []
-  return `⚠️ Needs a look: ${[...odd.slice(0, MOST_SAID), ...more].join('; ')}.`
+  const unusual = findUnusual(content)
+  if (unusual.length === 0) return `✅ Nothing unusual: ${count(names.length, 'name')}, ${key}, ${signature}.`
+  const more = unusual.length > MAX_SUMMARY_ITEMS ? [`${unusual.length - MAX_SUMMARY_ITEMS} more`] : []
+  return `⚠️ Needs a look: ${[...unusual.slice(0, MAX_SUMMARY_ITEMS), ...more].join('; ')}.`
 }
 
 /** Each suspicious name, extension, and attribute, short enough for a card. */
@@ -55,9 +55,9 @@ export function noteLines({ look: { first, total }, extensions, attributes }: Cs
     ...attributes.map(({ name, oid, values }) => `Attribute ${name ?? oid} (${oid}): ${values.join(', ')}`),
     ...first.map(({ name, why }) => `${name.kind === 'DNS' ? name.text : nameText(name)}: ${why.join('; ')}`),
   ]
-  const left = all.length + total - first.length - MOST_NOTES
+  const left = all.length + total - first.length - MAX_NOTES
   return [
-    ...all.slice(0, MOST_NOTES).map((line) => clip(oneLine(line), LINE)),
+    ...all.slice(0, MAX_NOTES).map((line) => clip(oneLine(line), MAX_LINE_LENGTH)),
     ...(left > 0 ? [`${left} more: see the certificate request.`] : []),
   ]
 }
@@ -68,9 +68,9 @@ export function extensionLines({ extensions, attributes }: CsrFacts): string[] {
     ...extensions.map((one) => `${extensionName(one)}${one.isCritical ? ' (critical)' : ''}: ${one.value}`),
     ...attributes.map(({ name, oid, values }) => `Attribute ${name ?? oid}: ${values.join(', ')}`),
   ]
-  const left = lines.length - MOST_EXTENSIONS
+  const left = lines.length - MAX_EXTENSIONS
   return [
-    ...lines.slice(0, MOST_EXTENSIONS).map((line) => clip(oneLine(line), LINE)),
+    ...lines.slice(0, MAX_EXTENSIONS).map((line) => clip(oneLine(line), MAX_LINE_LENGTH)),
     ...(left > 0 ? [`${left} more: see the certificate request.`] : []),
   ]
 }

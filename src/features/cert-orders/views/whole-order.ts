@@ -4,7 +4,7 @@ import type { CsrFacts, Order } from '../rules/order.ts'
 import type { Entry } from '../rules/pages.ts'
 import { fieldEntries } from '../rules/request-fields.ts'
 
-/** Every value that an order sends, in full. What needs a look comes first. */
+/** Every value that an order sends, in full. Suspicious ones come first. */
 export const wholeOrder = ({ content: { request, csr, names } }: Order): Entry[] => [
   ...listUnusual(csr),
   ...[['Action', request.action] as const, ...fieldEntries(request, names)].flatMap(
@@ -41,7 +41,7 @@ export const wholeRequest = (csr: CsrFacts): Entry[] => [
   })),
 ]
 
-/** Why something needs a look, all reasons in full. */
+/** Everything that needs a look, with all reasons in full. */
 export const listUnusual = ({ warnings, extensions, look: { first } }: CsrFacts): Entry[] => [
   { label: 'Needs a look', values: warnings },
   {

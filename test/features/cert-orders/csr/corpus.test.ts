@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { literal, oneLine } from '../../../../packages/slack/src/blocks/text.ts'
-import { createRequest } from '../../../../src/features/cert-orders/new-order.ts'
+import { buildNewOrder } from '../../../../src/features/cert-orders/new-order.ts'
 import { type Csr, readCsr, UNREADABLE } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
 import { nameText } from '../../../../src/features/cert-orders/rules/csr/names.ts'
 import type { Order } from '../../../../src/features/cert-orders/rules/order.ts'
 import { visibleText } from '../../../../src/features/cert-orders/rules/pages.ts'
 import { DEFAULT_POLICY } from '../../../../src/features/cert-orders/rules/policy.ts'
-import { cardView, shownView } from '../../../../src/features/cert-orders/views/messages.ts'
+import { cardView, orderView } from '../../../../src/features/cert-orders/views/messages.ts'
 import { requestView } from '../../../../src/features/cert-orders/views/request.ts'
 import { wholeRequest } from '../../../../src/features/cert-orders/views/whole-order.ts'
 import { EXPLAINED, explained, type Field, REFUSED } from './corpus/explained.ts'
@@ -34,7 +34,7 @@ function fieldOf(csr: Csr, text: string, field: Field): [ours: unknown, theirs: 
 }
 
 function orderOf({ pem, ...csr }: Csr): Order {
-  const asked = createRequest({
+  const asked = buildNewOrder({
     where: { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' },
     by: 'U1',
     request: { action: 'create', csr: pem, duration: '1 year' },
@@ -114,7 +114,7 @@ describe('the CSRs in the corpus from openssl', () => {
     // The card and the details show as many names as fit, and link to the rest.
     const [{ text: first } = { text: '' }] = csr.names
     const card = cardView(order, shown)
-    const full = shownView(order, shown, { decides: true, owns: false })
+    const full = orderView(order, shown, { decides: true, owns: false })
     for (const part of [csr.key, oneLine(first).slice(0, 100)])
       expect(linesIn(card.blocks).join('\n')).toContain(part)
     const said = linesIn(full.blocks).join('\n')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkName, describeNote } from '../../../../src/features/cert-orders/rules/csr/suspicious-names.ts'
+import { checkName, describeName } from '../../../../src/features/cert-orders/rules/csr/suspicious-names.ts'
 
 const nameOf = (text: string) => {
   const [kind = '', ...rest] = text.split(' ')
@@ -69,7 +69,7 @@ describe('a suspicious name', () => {
   )
 
   it('is shown with its reasons', () => {
-    expect([describeNote(nameOf('DNS bank.com')), describeNote(nameOf('DNS *.com'))]).toEqual([
+    expect([describeName(nameOf('DNS bank.com')), describeName(nameOf('DNS *.com'))]).toEqual([
       'DNS bank.com',
       'DNS *.com (a wildcard over all of .com)',
     ])

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../../src/app/store.ts'
-import { ORDER_WORK } from '../../../../src/features/cert-orders/rows/writing.ts'
+import { ORDER_WORK } from '../../../../src/features/cert-orders/rows/order-writer.ts'
 import type { NewOrder, StoredOrder } from '../../../../src/features/cert-orders/rules/order.ts'
 import { KEY_A, SHARED_DATABASES } from '../../../databases/databases.ts'
 import { openDatabase } from '../../../databases/open.ts'

@@ -9,9 +9,9 @@ import {
 } from '../../../../src/features/cert-orders/rules/host-names.ts'
 import {
   findDomains,
-  type JudgedOrder,
   type Judgement,
   judge,
+  type PolicyInput,
 } from '../../../../src/features/cert-orders/rules/judge.ts'
 import {
   DEFAULT_POLICY,
@@ -35,7 +35,7 @@ const csrOf = (commonName: string, ...names: string[]): Csr => {
   return read.csr
 }
 
-const order = (more: Partial<JudgedOrder> = {}): JudgedOrder => ({
+const order = (more: Partial<PolicyInput> = {}): PolicyInput => ({
   environment: 'production',
   names: orderNames(csrOf('www.bank.example', 'www.bank.example')),
   key: { other: 'P-256' },
@@ -256,7 +256,7 @@ function generators(random: () => number) {
       },
       ote: pick(['same', 'one-approval']),
     })
-  const anyOrder = (): JudgedOrder => {
+  const anyOrder = (): PolicyInput => {
     // Most are ordinary, so that many are allowed.
     const isPlain = random() < 0.6
     const texts = Array.from({ length: 1 + Math.floor(random() * 4) }, () =>
@@ -281,7 +281,7 @@ function generators(random: () => number) {
 
 /** The documentation of the policy as code, sentence by sentence. */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: it asks one question after the other, as the page does.
-function plainly(asked: JudgedOrder, rules: OrderPolicy, newDomains: readonly string[]): Judgement {
+function plainly(asked: PolicyInput, rules: OrderPolicy, newDomains: readonly string[]): Judgement {
   const three = (all: readonly string[]) =>
     all.slice(0, 3).join(', ') + (all.length > 3 ? ` and ${all.length - 3} more` : '')
   const isHost = (text: string): boolean => {

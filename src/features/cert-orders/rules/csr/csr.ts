@@ -33,7 +33,7 @@ export interface ShownAttribute {
 
 /** A certificate signing request whose signature was verified with its own key. */
 export interface Csr {
-  /** As it is sent: lines of 64 characters and nothing else. */
+  /** The PEM text that is sent: lines of 64 characters, without surrounding text. */
   pem: string
   /** RFC 4514, e.g. `CN=shop.example.com, O=Example`; empty if the request has no subject. */
   subject: string
@@ -48,13 +48,13 @@ export interface Csr {
   keyHash: string
   /** `RSA with SHA-256`. */
   signature: string
-  /** What is allowed but worth knowing. */
+  /** Warnings about things that are allowed. */
   warnings: readonly string[]
   /** All requested extensions except the names. */
   extensions: readonly ShownExtension[]
   /** Attributes other than the requested extensions. */
   attributes: readonly ShownAttribute[]
-  /** The suspicious names: how many, and the first of them. */
+  /** The number of suspicious names, and the first ones. */
   look: { total: number; first: readonly NameNote[] }
 }
 
@@ -66,17 +66,17 @@ const TOO_LARGE =
   'This file is too large for a certificate signing request. The limit is 64 KB. Upload only the .csr file.'
 const SEVERAL_VALUES =
   'This request lists its names in several places, so different readers may see different names. Create a new one with openssl req -new.'
-const SEVERAL = 'This contains more than one request. Send only one.'
-/** A NUL, as it is and as RFC 4514 escapes it. */
+const SEVERAL_REQUESTS = 'This contains more than one request. Send only one.'
+/** A NUL, raw or escaped as in RFC 4514. */
 const HAS_NUL = /\0|(?<!\\)(?:\\\\)*\\00/
-const NUL =
+const NUL_IN_NAME =
   'A name in this request contains a NUL, so different readers may see different names. It wasn’t sent. Create a new request without it.'
 
-/** How many names are stored with their reasons. The list of all names shows the rest. */
+/** How many suspicious names are stored with their reasons. The others appear only in the list of all names. */
 const MAX_STORED_NOTES = 100
 
 /**
- * Parses a pasted request and verifies its signature. Refuses what no order should contain. Never throws, and never quotes the
+ * Parses a pasted request and verifies its signature. Refuses content that no order should have. Never throws, and never quotes the
  * text.
  */
 export function readCsr(pasted: string): ReadCsr {
@@ -88,8 +88,8 @@ export function readCsr(pasted: string): ReadCsr {
 }
 
 /**
- * The same for an uploaded file: any form of PEM, UTF-16 from Windows tools, or DER. Yields to other requests, because there may
- * be thousands of names.
+ * Like `readCsr`, for an uploaded file: any form of PEM, UTF-16 from Windows tools, or DER. Yields to other requests, because
+ * there may be thousands of names.
  */
 export async function readCsrFile(bytes: Buffer): Promise<ReadCsr> {
   return bytes.length > TEXT_LIMITS.csrBytes
@@ -121,21 +121,21 @@ function* catchParseErrors(text: string): Generator<void, ReadCsr> {
   return { csr: { ...read.csr, look: { total, first } } }
 }
 
-/** Everything except checking each name, which takes longer. */
+/** A parsed request whose names aren't checked yet, because that takes longer. */
 type Examined = { csr: Omit<Csr, 'look'> } | { problem: string }
 
 function examine(der: Buffer): Examined {
   try {
     return parseVerified(der)
   } catch (error) {
-    // The parsers' messages about broken bytes don't help people.
+    // The parsers' messages about broken bytes wouldn't help people.
     return { problem: error instanceof BeyondLimit ? error.message : UNREADABLE }
   }
 }
 
 function parseVerified(der: Buffer): Examined {
   const request = parseRequest(der)
-  if (isRequest(request.trailing)) return { problem: SEVERAL }
+  if (isRequest(request.trailing)) return { problem: SEVERAL_REQUESTS }
   const { attributes } = request
   const extensions = requestedExtensions(attributes)
   const names = alternativeNames(alternativeLists(extensions))
@@ -146,7 +146,7 @@ function parseVerified(der: Buffer): Examined {
   const signature = checkSignature(request, key)
   if ('problem' in signature) return signature
   if (hasSeveralValues(attributes)) return { problem: SEVERAL_VALUES }
-  if ([...parts, ...names].some(({ text }) => HAS_NUL.test(text))) return { problem: NUL }
+  if ([...parts, ...names].some(({ text }) => HAS_NUL.test(text))) return { problem: NUL_IN_NAME }
   const subject = distinguishedName(request.subject)
   const warnings = listWarnings({
     request,

@@ -12,18 +12,18 @@ export const TAG = {
   set: 0x31,
 } as const
 
-/** Bytes that many elements share, decoded to text only once. */
+/** Bytes shared by many elements. Decoded to text only once. */
 interface Source {
   readonly bytes: Buffer
   text?: string
 }
 
-/** Something exceeds a limit. The message is for people, and names the limit. */
+/** A request exceeds a limit. People see the message, which names the limit. */
 export class BeyondLimit extends RangeError {
   override readonly name = 'BeyondLimit'
 }
 
-/** One DER element. Copies nothing: of thousands in a row, only their positions are stored. */
+/** One DER element. Stores positions instead of copying bytes, because a list may have thousands of elements. */
 export class Element {
   readonly tag: number
   readonly #source: Source
@@ -44,7 +44,7 @@ export class Element {
     return this.#source.bytes.subarray(this.#at, this.#end)
   }
 
-  /** The part that its length covers. */
+  /** Its bytes without tag and length. */
   get content(): Buffer {
     return this.#source.bytes.subarray(this.#start, this.#end)
   }
@@ -56,23 +56,23 @@ export class Element {
   }
 
   /** Its child elements. Throws RangeError if it has another tag, and BeyondLimit if there are too many. */
-  parts(tag: number = TAG.sequence, most?: number): Element[] {
+  parts(tag: number = TAG.sequence, max?: number): Element[] {
     if (this.tag !== tag) throw new RangeError('Unexpected element.')
-    return parseElements(this.content, most)
+    return parseElements(this.content, max)
   }
 }
 
 /** The consecutive elements in `bytes`. Throws RangeError if one is cut off. */
-export function parseElements(bytes: Buffer, most: number = TEXT_LIMITS.csrNames): Element[] {
+export function parseElements(bytes: Buffer, max: number = TEXT_LIMITS.csrNames): Element[] {
   const source: Source = { bytes }
   const elements: Element[] = []
   for (let at = 0; at < bytes.length; ) {
     const { start, length } = contentRange(bytes, at)
     const end = start + length
     if (end > bytes.length) throw new RangeError('The element is truncated.')
-    if (elements.length === most)
+    if (elements.length === max)
       throw new BeyondLimit(
-        `A list in this request has more than ${grouped(most)} entries. No authority accepts that many.`,
+        `A list in this request has more than ${grouped(max)} entries. No authority accepts that many.`,
       )
     elements.push(new Element(source, at, start, end))
     at = end
@@ -97,7 +97,7 @@ function contentRange(bytes: Buffer, at: number): { start: number; length: numbe
   return { start: at + 2 + size, length: bytes.readUIntBE(at + 2, size) }
 }
 
-/** `1.2.840.113549` (ITU-T X.690, 8.19). Throws RangeError if it isn't an object identifier, and BeyondLimit for a longer one. */
+/** `1.2.840.113549` (ITU-T X.690, 8.19). Throws RangeError if it isn't an object identifier, and BeyondLimit if it's too long. */
 export function objectId({ tag, content }: Element, expected: number = TAG.objectId): string {
   if (tag !== expected || content.length === 0 || (content.at(-1) ?? 0) >= 0x80)
     throw new RangeError('This isn’t an object identifier.')
@@ -124,7 +124,7 @@ const UTF16 = new TextDecoder('utf-16be', { fatal: true, ignoreBOM: true })
 /** The tags of ASN.1's strings (ITU-T X.680, 41), and their encodings. */
 const READERS: Readonly<Record<number, (element: Element) => string | undefined>> = {
   12: ({ content }) => decodeText(UTF8, content),
-  // Numeric, Printable, IA5 and Visible are ASCII. Teletex was never more than Latin in practice.
+  // Numeric, Printable, IA5, and Visible are ASCII. In practice, Teletex strings are Latin-1.
   18: decodeLatin1,
   19: decodeLatin1,
   20: decodeLatin1,
@@ -134,10 +134,10 @@ const READERS: Readonly<Record<number, (element: Element) => string | undefined>
   30: ({ content }) => decodeText(UTF16, content),
 }
 
-/** The text of any kind of ASN.1 string; undefined if it isn't one, or isn't in its kind's encoding. */
+/** The text of any kind of ASN.1 string; undefined if it isn't a string or isn't validly encoded. */
 export const readString = (element: Element): string | undefined => READERS[element.tag]?.(element)
 
-/** Nominally ASCII. Decodes UTF-8, which software writes there too, and otherwise byte by byte. */
+/** For strings that should be ASCII. Some software writes UTF-8 there, so valid UTF-8 is decoded; otherwise Latin-1. */
 export function decodeUtf8OrLatin1(element: Element): string {
   const text = element.latin
   return /^[\0-\x7f]*$/.test(text) ? text : (decodeText(UTF8, element.content) ?? text)

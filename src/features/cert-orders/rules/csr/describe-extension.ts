@@ -17,7 +17,7 @@ export interface ShownExtension {
 export const extensionName = ({ oid, name }: Pick<ShownExtension, 'oid' | 'name'>): string =>
   name === undefined ? oid : oid in READERS ? name : `${name} (${oid})`
 
-/** Everything the request asks for except its names. Parsed one by one: a malformed one is shown as raw bytes. */
+/** Describes all requested extensions except the names. A malformed one is shown as raw bytes. */
 export const describeExtensions = (extensions: readonly RequestedExtension[]): ShownExtension[] =>
   extensions.filter(({ id }) => id !== ALTERNATIVE_NAMES).map(describeExtension)
 
@@ -36,7 +36,7 @@ function readValue(id: string, value: Buffer): ExtensionValue {
   } catch {
     return {
       value: hex(value),
-      // Other parsers accept a valid beginning, so a malformed one may count as a certificate authority.
+      // Other parsers may accept the valid beginning of a malformed value, and so read it as a certificate authority's.
       why:
         id === BASIC_CONSTRAINTS
           ? 'it’s malformed, and others may read it as a request for a certificate authority, which could sign any name'
@@ -49,7 +49,7 @@ const BASIC_CONSTRAINTS = '2.5.29.19'
 
 const hex = (value: Buffer): string => value.toString('hex') || '(empty)'
 
-/** Its text if it is a single string, with the bytes: a comment, or a template's name. */
+/** The text and the bytes if the value is a single string, such as a comment or a template's name; otherwise the bytes. */
 function findText(value: Buffer): string {
   try {
     const [element, ...more] = parseElements(value)
@@ -67,13 +67,13 @@ interface ExtensionValue {
 }
 
 /**
- * The common extensions, including alternative names, which are shown as names. Any other needs a look. Each parser throws
- * RangeError for a malformed value.
+ * Parsers for the common extensions, except alternative names, which are shown as names. Any other extension needs a look. A
+ * parser throws RangeError for a malformed value.
  */
 const READERS: Readonly<Record<string, (element: Element) => ExtensionValue>> = {
   [BASIC_CONSTRAINTS]: basicConstraints,
   '2.5.29.15': keyUsage,
-  '2.5.29.37': purposes,
+  '2.5.29.37': extendedKeyUsage,
   '1.3.6.1.5.5.7.1.24': tlsFeature,
   '2.5.29.14': (element) => ({ value: readContent(element, TAG.octetString).toString('hex') }),
 }
@@ -119,15 +119,15 @@ function keyUsage(element: Element): ExtensionValue {
   }
 }
 
-function purposes(element: Element): ExtensionValue {
+function extendedKeyUsage(element: Element): ExtensionValue {
   const all = element.parts().map((part) => {
     const id = objectId(part)
     return PURPOSES[id] ?? id
   })
-  const odd = all.filter((purpose) => !USUAL_PURPOSES.has(purpose))
+  const unusual = all.filter((purpose) => !USUAL_PURPOSES.has(purpose))
   return {
     value: all.join(', ') || '(none)',
-    ...(odd.length > 0 && { why: `more than web servers need: ${odd.slice(0, 5).join(', ')}` }),
+    ...(unusual.length > 0 && { why: `more than web servers need: ${unusual.slice(0, 5).join(', ')}` }),
   }
 }
 

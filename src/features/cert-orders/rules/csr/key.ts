@@ -2,7 +2,7 @@ import { createHash, type KeyObject } from 'node:crypto'
 import { type Element, firstElement } from './der.ts'
 
 const MIN_RSA_BITS = 2048
-/** Verifying a longer one would block the event loop, and no certificate authority accepts it. */
+/** Verifying with a longer key would block the event loop, and no certificate authority accepts one. */
 const MAX_RSA_BITS = 16_384
 
 /** Keys other than RSA that can be ordered, and that a policy can allow. */
@@ -39,11 +39,11 @@ export function describeKey(key: KeyObject): DescribedKey | { problem: string } 
       if (!curve)
         return { problem: `Its elliptic curve (${namedCurve}) isn’t supported. Use P-256, P-384, or P-521.` }
       const { x = '', y = '' } = key.export({ format: 'jwk' })
-      return { kind: { other: curve }, name: `EC ${curve}`, hash: hashOfValue('EC', curve, x, y) }
+      return { kind: { other: curve }, name: `EC ${curve}`, hash: hashKeyValue('EC', curve, x, y) }
     }
     case 'ed25519': {
       const { x = '' } = key.export({ format: 'jwk' })
-      return { kind: { other: 'Ed25519' }, name: 'Ed25519', hash: hashOfValue('Ed25519', x) }
+      return { kind: { other: 'Ed25519' }, name: 'Ed25519', hash: hashKeyValue('Ed25519', x) }
     }
     default:
       return { problem: `Its key type (${type}) isn’t supported. Use an RSA or EC key.` }
@@ -61,19 +61,19 @@ function rsa(key: KeyObject, name: string, bits: number): DescribedKey | { probl
   return {
     kind: { rsaBits: bits },
     name: `${name} ${bits} bits`,
-    // Also covers RSA-PSS: the same numbers are the same key.
-    hash: hashOfValue('RSA', modulus.toString(16), exponent.toString(16)),
+    // RSA and RSA-PSS with the same numbers are the same key.
+    hash: hashKeyValue('RSA', modulus.toString(16), exponent.toString(16)),
   }
 }
 
-const hashOfValue = (...parts: readonly string[]): string =>
+const hashKeyValue = (...parts: readonly string[]): string =>
   createHash('sha256').update(parts.join(' ')).digest('base64url')
 
-/** Modulus and exponent, from the DER, because node:crypto can't export an RSA-PSS key as JWK. */
+/** Reads the modulus and exponent from the DER, because node:crypto can't export an RSA-PSS key as JWK. */
 function rsaNumbers(key: KeyObject): [modulus: bigint, exponent: bigint] {
   const [, bits] = firstElement(key.export({ type: 'spki', format: 'der' })).parts()
   const [modulus, exponent] = firstElement(bits?.content.subarray(1) ?? Buffer.alloc(0)).parts()
-  const numberIn = (element: Element | undefined): bigint =>
+  const toBigInt = (element: Element | undefined): bigint =>
     BigInt(`0x${element?.content.toString('hex') || '0'}`)
-  return [numberIn(modulus), numberIn(exponent)]
+  return [toBigInt(modulus), toBigInt(exponent)]
 }

@@ -28,13 +28,13 @@ function elementName(element: Element): RequestedName | undefined {
     case 0x86:
       return { kind: 'URL', text: decodeUtf8OrLatin1(element) }
     case 0x87:
-      return { kind: 'IP', text: address(element.content) }
+      return { kind: 'IP', text: formatIp(element.content) }
     case 0x88:
       return { kind: 'object id', text: objectId(element, 0x88) }
     case 0xa4:
-      return { kind: 'directory', text: directory(element) }
+      return { kind: 'directory', text: formatDirectoryName(element) }
     case 0xa0:
-      return otherName(element)
+      return readOtherName(element)
     default:
       return undefined
   }
@@ -48,14 +48,14 @@ const unreadable = ({ tag, content }: Element): RequestedName => ({
   text: content.toString('hex'),
 })
 
-function address(content: Buffer): string {
+function formatIp(content: Buffer): string {
   if (content.length === 4) return content.join('.')
-  if (content.length === 16) return address6(content)
+  if (content.length === 16) return formatIpv6(content)
   return content.toString('hex')
 }
 
 /** RFC 5952. */
-function address6(content: Buffer): string {
+function formatIpv6(content: Buffer): string {
   const groups = Array.from({ length: 8 }, (_, index) => content.readUInt16BE(index * 2).toString(16))
   const text = groups.join(':')
   const runs = text.match(/(?<![0-9a-f])0(?::0)+(?![0-9a-f])/g) ?? []
@@ -65,13 +65,13 @@ function address6(content: Buffer): string {
   return `${text.slice(0, at).replace(/:$/, '')}::${text.slice(at + longest.length).replace(/^:/, '')}`
 }
 
-function directory(element: Element): string {
+function formatDirectoryName(element: Element): string {
   const [name, ...more] = element.parts(0xa4)
   if (!name || more.length > 0) throw new RangeError('This isn’t a directory name.')
   return distinguishedName(name)
 }
 
-function otherName(element: Element): RequestedName | undefined {
+function readOtherName(element: Element): RequestedName | undefined {
   const [type, wrapped, ...more] = element.parts(0xa0)
   if (!type || !wrapped || more.length > 0) throw new RangeError('This isn’t a name of another kind.')
   const id = objectId(type)
@@ -79,20 +79,20 @@ function otherName(element: Element): RequestedName | undefined {
   const text = value && readString(value)
   if (id === UPN && text !== undefined) return { kind: 'user', text }
   if (id === GUID && value?.tag === TAG.octetString && value.content.length === 16)
-    return { kind: 'GUID', text: guid(value.content) }
+    return { kind: 'GUID', text: formatGuid(value.content) }
   return { kind: 'other name', text: `${id} ${text ?? wrapped.content.toString('hex')}` }
 }
 
 /** The first three groups are little-endian (RFC 4122, as Windows stores it). */
-function guid(content: Buffer): string {
+function formatGuid(content: Buffer): string {
   const reversed = (from: number, to: number) =>
     Buffer.from(content.subarray(from, to)).reverse().toString('hex')
   const rest = content.toString('hex', 8)
   return [reversed(0, 4), reversed(4, 6), reversed(6, 8), rest.slice(0, 4), rest.slice(4)].join('-')
 }
 
-/** RFC 4514, section 3, other common attributes, and those for extended validation (CA/Browser Forum, EV Guidelines, 9.2). */
-const SHORT: Readonly<Record<string, string>> = {
+/** Short names of attributes: RFC 4514, section 3, other common ones, and those of EV certificates (EV Guidelines, 9.2). */
+const SHORT_NAMES: Readonly<Record<string, string>> = {
   '0.9.2342.19200300.100.1.25': 'DC',
   '1.2.840.113549.1.9.1': 'E',
   '2.5.4.3': 'CN',
@@ -120,10 +120,10 @@ const SHORT: Readonly<Record<string, string>> = {
 export const distinguishedName = (name: Element): string =>
   name
     .parts(TAG.sequence, TEXT_LIMITS.csrParts)
-    .map((relative) => relative.parts(TAG.set).map(attribute).join('+'))
+    .map((relative) => relative.parts(TAG.set).map(formatAttribute).join('+'))
     .join(', ')
 
-/** An attribute of a subject. If its value isn't text in its own encoding, `text` is `#` and hexadecimal. */
+/** An attribute of a subject. If its value isn't validly encoded text, `text` is `#` and hexadecimal. */
 export interface SubjectPart {
   /** `CN`, or an object identifier. */
   label: string
@@ -137,7 +137,7 @@ export const subjectParts = (name: Element): SubjectPart[] =>
     .flatMap((relative) => relative.parts(TAG.set))
     .map(readNameParts)
     .map(({ id, value }) => ({
-      label: SHORT[id] ?? id,
+      label: SHORT_NAMES[id] ?? id,
       text: readString(value) ?? `#${value.bytes.toString('hex')}`,
     }))
 
@@ -147,10 +147,10 @@ function readNameParts(element: Element): { id: string; value: Element } {
   return { id: objectId(type), value }
 }
 
-function attribute(element: Element): string {
+function formatAttribute(element: Element): string {
   const { id, value } = readNameParts(element)
   const text = readString(value)
-  return `${SHORT[id] ?? id}=${text === undefined ? `#${value.bytes.toString('hex')}` : escapeText(text)}`
+  return `${SHORT_NAMES[id] ?? id}=${text === undefined ? `#${value.bytes.toString('hex')}` : escapeText(text)}`
 }
 
 /** RFC 4514, section 2.4. */

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { holdsPrivateKey, LEAKED } from '../../../../domain/private-key.ts'
 
-/** The DER of a request found in pasted text, or a sentence that says why there is none and how to fix it. */
+/** The DER of a request found in pasted text, or why there is none and how to fix it, as a sentence. */
 type FoundRequest = { der: Buffer } | { problem: string }
 
 const NO_REQUEST =
@@ -13,11 +13,11 @@ const CUT_OFF =
 const BROKEN =
   'The text between the BEGIN and END lines isn’t valid base64. Copy the file again, complete and unchanged.'
 
-const SEVERAL = 'This contains more than one request. Paste only one.'
+const SEVERAL_REQUESTS = 'This contains more than one request. Paste only one.'
 
 const LABEL = 'CERTIFICATE REQUEST'
 
-// Every repetition is bounded or followed by what it can't contain, so that matching takes linear time.
+// Every repetition is bounded or followed by a character that it can't match, so matching takes linear time.
 const REQUEST =
   /-{1,20} {0,3}BEGIN (?:NEW )?CERTIFICATE REQUEST {0,3}-{1,20}([^-]*)-{1,20} {0,3}END (?:NEW )?CERTIFICATE REQUEST {0,3}-/i
 
@@ -30,7 +30,7 @@ export function findRequest(pasted: string): FoundRequest {
   const text = normalizePasted(pasted)
   if (holdsPrivateKey(text)) return { problem: `${LEAKED} Create a new key and a new request.` }
   const count = text.match(BEGINS)?.length ?? 0
-  if (count > 1) return { problem: SEVERAL }
+  if (count > 1) return { problem: SEVERAL_REQUESTS }
   const request = REQUEST.exec(text)?.[1]
   if (request !== undefined) return decodeRequest(request, BROKEN)
   if (count > 0) return { problem: CUT_OFF }

@@ -1,7 +1,7 @@
 import { TEXT_LIMITS } from '@signalman/runtime'
 import { type Element, firstElement, objectId, parseElements, TAG } from './der.ts'
 
-/** The parts of a certificate signing request (PKCS #10, RFC 2986, 4), not parsed further. */
+/** The parts of a certificate signing request (PKCS #10, RFC 2986, section 4), not parsed further. */
 export interface CertificationRequest {
   /** The bytes that the signature covers, unchanged. */
   readonly signed: Buffer
@@ -11,8 +11,9 @@ export interface CertificationRequest {
   readonly attributes: readonly Attribute[]
   readonly algorithm: { readonly id: string; readonly parameters: Element | undefined }
   readonly signature: Buffer
-  /** The request alone, and any bytes after it, which nobody signed. */
+  /** The request without anything after it. */
   readonly whole: Buffer
+  /** The bytes after the request, which aren't signed. */
   readonly trailing: Buffer
 }
 
@@ -26,7 +27,7 @@ const ATTRIBUTES = 0xa0
 const NULL = Buffer.from([0x05, 0x00])
 
 /**
- * Splits a request into its parts. The signature doesn't cover the outer structure, and other parsers are lenient about it, so it
+ * Splits a request into its parts. The outer structure isn't signed, and other parsers are lenient about it, so it
  * is checked here. Throws RangeError if malformed.
  */
 export function parseRequest(der: Buffer): CertificationRequest {
@@ -65,7 +66,7 @@ function readAlgorithm(element: Element): CertificationRequest['algorithm'] {
 
 const malformedRequest = (): RangeError => new RangeError('This isn’t a certification request.')
 
-/** The attributes that request extensions: PKCS #9, and the form of older Windows tools. */
+/** The attributes that request extensions: the one in PKCS #9, and the one that older Windows tools use. */
 export const EXTENSION_REQUESTS = ['1.2.840.113549.1.9.14', '1.3.6.1.4.1.311.2.1.14']
 
 export const ALTERNATIVE_NAMES = '2.5.29.17'
@@ -80,11 +81,11 @@ export interface RequestedExtension {
 export const extensionRequests = (attributes: readonly Attribute[]): Attribute[] =>
   attributes.filter(({ type }) => EXTENSION_REQUESTS.includes(type))
 
-/** True if an attribute has several values: another parser may use a different one. */
+/** True if an attribute that requests extensions has several values, because other parsers may use a different one. */
 export const hasSeveralValues = (attributes: readonly Attribute[]): boolean =>
   extensionRequests(attributes).some(({ values }) => values.length > 1)
 
-/** Every requested extension, in any of the attributes, because a service might read any of them. Throws RangeError. */
+/** The requested extensions of all such attributes, because a service might read any of them. Throws RangeError. */
 export function requestedExtensions(attributes: readonly Attribute[]): RequestedExtension[] {
   return extensionRequests(attributes)
     .flatMap(({ values }) => values.flatMap((value) => value.parts(TAG.sequence, TEXT_LIMITS.csrParts)))

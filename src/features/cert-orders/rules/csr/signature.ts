@@ -58,18 +58,18 @@ const KEY_TYPES: Readonly<Record<Scheme['family'], readonly string[]>> = {
   Ed25519: ['ed25519'],
 }
 
-/** Attackers can make two requests with the same such digest, so the signature proves little. */
+/** Attackers can create two requests with the same digest, so a signature over one also fits the other. */
 const OUTDATED = ['MD2', 'MD4', 'MD5', 'SHA-1', 'RIPEMD-160']
 /** Secure, but public certificate authorities only use and accept SHA-2. */
 const UNUSUAL = /^SHA3|^SHA-224|^SHA-512\//
 
-type Signed = { name: string; isUnusual: boolean } | { problem: string }
+type SignatureCheck = { name: string; isUnusual: boolean } | { problem: string }
 
 const BAD_SIGNATURE =
   'The signature doesn’t match: the request was changed or cut off after it was created. Copy the file again, or create a new request.'
 
 /** Verifies the request's signature with the key in the request. */
-export function checkSignature(request: CertificationRequest, key: KeyObject): Signed {
+export function checkSignature(request: CertificationRequest, key: KeyObject): SignatureCheck {
   const scheme = readScheme(request.algorithm)
   if (!scheme) {
     return {
@@ -91,11 +91,12 @@ export function checkSignature(request: CertificationRequest, key: KeyObject): S
     padding: constants.RSA_PKCS1_PSS_PADDING,
     saltLength: constants.RSA_PSS_SALTLEN_AUTO,
   }
-  // node:crypto uses the key's algorithm, whatever the request says.
-  const isOfKey = KEY_TYPES[family].includes(key.asymmetricKeyType ?? '')
-  const isRight =
-    isOfKey && verify(digest && digestName(digest), request.signed, { key, ...padding }, request.signature)
-  if (!isRight) return { problem: BAD_SIGNATURE }
+  // node:crypto uses the key's algorithm, even if the request names another.
+  const matchesKeyType = KEY_TYPES[family].includes(key.asymmetricKeyType ?? '')
+  const isValid =
+    matchesKeyType &&
+    verify(digest && digestName(digest), request.signed, { key, ...padding }, request.signature)
+  if (!isValid) return { problem: BAD_SIGNATURE }
   return {
     name: digest ? `${family} with ${digest}` : family,
     isUnusual: digest !== undefined && UNUSUAL.test(digest),
@@ -108,14 +109,14 @@ const digestName = (digest: string): string => digest.replace(/^SHA-/, 'SHA').re
 function readScheme({ id, parameters }: CertificationRequest['algorithm']): Scheme | undefined {
   if (id !== PSS) return SCHEMES[id]
   // Both default to SHA-1 (RFC 4055, 3.1).
-  const given = parameters?.parts() ?? []
-  const [digestOf, maskOf] = [0xa0, 0xa1].map((place) => given.find(({ tag }) => tag === place))
-  const digest = digestIn(digestOf && parseElements(digestOf.content)[0])
-  const mask = digestIn(maskOf && parseElements(maskOf.content)[0]?.parts()[1])
+  const fields = parameters?.parts() ?? []
+  const [digestField, maskField] = [0xa0, 0xa1].map((wanted) => fields.find(({ tag }) => tag === wanted))
+  const digest = readDigest(digestField && parseElements(digestField.content)[0])
+  const mask = readDigest(maskField && parseElements(maskField.content)[0]?.parts()[1])
   return digest === undefined || mask === undefined ? undefined : { family: 'RSA-PSS', digest, mask }
 }
 
-function digestIn(algorithm: Element | undefined): string | undefined {
+function readDigest(algorithm: Element | undefined): string | undefined {
   const [id] = algorithm?.parts() ?? []
   return id ? DIGESTS[objectId(id)] : 'SHA-1'
 }

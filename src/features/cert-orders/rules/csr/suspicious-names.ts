@@ -15,13 +15,13 @@ const PUBLIC_SUFFIXES = {
   validateHostname: false,
   allowPrivateDomains: true,
 } as const
-const LONGEST_NAME = 253
-const LONGEST_LABEL = 63
-/** Names for private networks (RFC 6761, RFC 6762, RFC 7686, RFC 8375, ICANN 2018 on .corp, .home, and .mail). */
-const LOCAL =
+const MAX_NAME_LENGTH = 253
+const MAX_LABEL_LENGTH = 63
+/** Names for private networks (RFC 6761, RFC 6762, RFC 7686, RFC 8375, and ICANN's 2018 decision on .corp, .home, and .mail). */
+const LOCAL_NAMES =
   /(?:^|\.)(?:localhost[46]?|localdomain[46]?|ip6-(?:localhost|loopback)|local|internal|intranet|lan|home|corp|mail|private|home\.arpa|test|invalid|example|onion|alt)$/i
 /** A name with its warning: `DNS *.com (a wildcard over all of .com)`. */
-export function describeNote(name: RequestedName): string {
+export function describeName(name: RequestedName): string {
   const why = checkName(name)
   return why.length > 0 ? `${nameText(name)} (${why.join('; ')})` : nameText(name)
 }
@@ -29,7 +29,7 @@ export function describeNote(name: RequestedName): string {
 /** Why a name needs a look; empty if it doesn't. */
 export function checkName({ kind, text }: RequestedName): string[] {
   if (kind === 'DNS') return checkHost(text)
-  if (kind === 'IP') return [isIP(text) ? checkAddress(text) : NO_ADDRESS]
+  if (kind === 'IP') return [isIP(text) ? checkAddress(text) : NOT_AN_ADDRESS]
   const odd = checkText(text)
   if (kind === 'email')
     return [
@@ -42,28 +42,28 @@ export function checkName({ kind, text }: RequestedName): string[] {
   return [`a name of the kind “${kind}”, which browsers ignore`, ...odd]
 }
 
-const NO_ADDRESS = 'not an address: it has the wrong length'
+const NOT_AN_ADDRESS = 'not an address: it has the wrong length'
 
 /** Checks a host name, or an IP address written as one, from a common name or an alternative name. */
 export function checkHost(value: string): string[] {
-  if (value.length > LONGEST_NAME) return [TOO_LONG]
+  if (value.length > MAX_NAME_LENGTH) return [TOO_LONG]
   const address = parseLooseAddress(value.replace(/^\*\.|\/\d+$/g, ''))
   if (address !== undefined)
     return [
       'an IP address written as a host name',
       ...(isPrivateAddress?.(address) ? [checkAddress(address)] : []),
     ]
-  const why = [...checkText(value), ...looksLikeLatin(value), ...checkSpelling(value)]
-  // An invalid host name has no suffix.
-  if (why.some((one) => one === NO_HOST)) return why
+  const why = [...checkText(value), ...checkLookalikes(value), ...checkSpelling(value)]
+  // An invalid host name has no suffix to check.
+  if (why.some((one) => one === NOT_A_HOST)) return why
   const host = value
     .toLowerCase()
     .replace(/^\*(?:\.|$)/, '')
     .replace(/\.$/, '')
-  return [...why, ...checkScope(value, host), ...punycode(host)]
+  return [...why, ...checkScope(value, host), ...checkPunycode(host)]
 }
 
-const NO_HOST = 'not a host name: it has characters that host names can’t have'
+const NOT_A_HOST = 'not a host name: it has characters that host names can’t have'
 const TOO_LONG = 'longer than a host name can be'
 
 /** Clients also read `127.1`, `0x7f000001`, and `2130706433` as IP addresses. */
@@ -77,8 +77,8 @@ const parseLooseAddress = (value: string): string | undefined =>
     .find((one) => isIP(one) !== 0)
 
 function checkSpelling(value: string): string[] {
-  if (/[^\x20-\x7e]/.test(value)) return ['non-ASCII letters, which have to be punycode', NO_HOST]
-  if (!/^[A-Za-z0-9.*_-]+$/.test(value)) return [NO_HOST]
+  if (/[^\x20-\x7e]/.test(value)) return ['non-ASCII letters, which have to be punycode', NOT_A_HOST]
+  if (!/^[A-Za-z0-9.*_-]+$/.test(value)) return [NOT_A_HOST]
   const labels = value.replace(/\.$/, '').split('.')
   return [
     (value.slice(1).includes('*') || /^\*[^.]/.test(value)) && 'a wildcard that isn’t the first label',
@@ -86,7 +86,7 @@ function checkSpelling(value: string): string[] {
     value.endsWith('.') && 'a dot at its end',
     value.includes('_') && 'an underscore, which no public authority certifies',
     labels.some((label) => /^-|-$/.test(label)) && 'a label that begins or ends with a hyphen',
-    labels.some((label) => label.length > LONGEST_LABEL) && TOO_LONG,
+    labels.some((label) => label.length > MAX_LABEL_LENGTH) && TOO_LONG,
   ].filter((why) => why !== false)
 }
 
@@ -94,32 +94,32 @@ function checkSpelling(value: string): string[] {
 function checkScope(value: string, host: string): string[] {
   const isWildcard = value.startsWith('*')
   if (/^[*.]*$/.test(host)) return ['a wildcard over everything']
-  if (LOCAL.test(host)) return [NOT_PUBLIC]
+  if (LOCAL_NAMES.test(host)) return [NOT_PUBLIC]
   const { publicSuffix, domain, isIcann, isPrivate } = parse(host, PUBLIC_SUFFIXES)
   if (!host.includes('.')) {
     if (!isIcann) return [NOT_PUBLIC]
     return [isWildcard ? `a wildcard over all of .${host}` : 'a whole top-level domain']
   }
-  const odd = NOT_HOSTS.find(([pattern]) => pattern.test(host))
+  const odd = SPECIAL_NAMES.find(([pattern]) => pattern.test(host))
   if (odd) return [odd[1]]
   if (!isIcann && !isPrivate) return ['under no public top-level domain']
   if (publicSuffix === host)
     return [
       isWildcard
-        ? `a wildcard over ${SUFFIX}: anyone’s names under ${host}`
-        : `${SUFFIX}, where anyone can register names`,
+        ? `a wildcard over ${PUBLIC_SUFFIX}: anyone’s names under ${host}`
+        : `${PUBLIC_SUFFIX}, where anyone can register names`,
     ]
   return isWildcard && !host.includes('*') ? [wildcardWarning(host, domain === host)] : []
 }
 
-/** Warnings for a host that is part of another kind of name. */
+/** Warnings about private hosts in email addresses and URLs. */
 const privateHostWarnings = (host: string): string[] =>
   checkHost(host).filter((why) => why === NOT_PUBLIC || why === PRIVATE_ADDRESS)
 
 const NOT_PUBLIC = 'a local name, which no public authority certifies'
-const SUFFIX = 'a public suffix'
+const PUBLIC_SUFFIX = 'a public suffix'
 /** Services whose names resolve to the IP address in the name, or to this machine. */
-const NOT_HOSTS: readonly (readonly [RegExp, string])[] = [
+const SPECIAL_NAMES: readonly (readonly [RegExp, string])[] = [
   [/\.arpa$/i, 'a reverse DNS name (arpa), which no public authority certifies'],
   [
     /(?:^|\.)(?:nip\.io|sslip\.io|xip\.io|traefik\.me|localtest\.me|lvh\.me|vcap\.me)$/i,
@@ -131,20 +131,20 @@ const wildcardWarning = (host: string, isRegistered: boolean): string =>
   `a wildcard${isRegistered ? ' over a whole registered domain' : ''}: every name directly under ${host}`
 
 /** Warns about international names whose letters look like Latin ones. */
-function punycode(host: string): string[] {
+function checkPunycode(host: string): string[] {
   if (!/(?:^|\.)xn--/i.test(host)) return []
   const shown = domainToUnicode(host)
   // Returns undecodable names unchanged.
   return shown && !/(?:^|\.)xn--/i.test(shown)
     ? [
-        `punycode: browsers may show ${shown}, which is ${scriptsIn(shown).join(' and ') || 'not Latin'}`,
+        `punycode: browsers may show ${shown}, which is ${findScripts(shown).join(' and ') || 'not Latin'}`,
         ...checkText(shown),
-        ...looksLikeLatin(shown),
+        ...checkLookalikes(shown),
       ]
     : ['invalid punycode']
 }
 
-// Uses the table of addresses that this app itself must not connect to.
+// The same address ranges that this app must not connect to.
 const isPrivateAddress = parseForbidden('private')
 
 const PRIVATE_ADDRESS = 'a private or local address, which no public authority certifies'
@@ -155,20 +155,22 @@ const checkAddress = (value: string): string =>
 export const isPrivateNumber = (text: string): boolean =>
   /^(?:0x[0-9a-f]+|\d{8,})$/i.test(text) && checkHost(text).includes(PRIVATE_ADDRESS)
 
-/** Letters of other scripts that look like Latin ones. Also checked in words without any Latin letter. */
+/** Letters of other scripts that look like Latin ones. Words without any Latin letter are checked too. */
 const LOOKALIKES = new Map(
-  [...'асеорхуіјѕһԁԛԝұαικνορτυχγ'].map((sign, at) => [sign, 'aceopxyijshdqwyaikvoptuxy'.charAt(at)]),
+  [...'асеорхуіјѕһԁԛԝұαικνορτυχγ'].map((letter, at) => [letter, 'aceopxyijshdqwyaikvoptuxy'.charAt(at)]),
 )
 
-function looksLikeLatin(host: string): string[] {
-  const seen = [...host.toLowerCase()].map((sign) => LOOKALIKES.get(sign) ?? sign).join('')
-  return seen !== host.toLowerCase() && /^[\x21-\x7e]+$/.test(seen) ? [`letters that look like ${seen}`] : []
+function checkLookalikes(host: string): string[] {
+  const latinText = [...host.toLowerCase()].map((letter) => LOOKALIKES.get(letter) ?? letter).join('')
+  return latinText !== host.toLowerCase() && /^[\x21-\x7e]+$/.test(latinText)
+    ? [`letters that look like ${latinText}`]
+    : []
 }
 
 /** Invisible characters, those that reverse text, and those at which some parsers stop. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f|[\ufe00-\ufe0f]/u
 
-/** Why any text in a request needs a look: it isn't what it looks like. */
+/** Why a text in a request may not be what it looks like. */
 export function checkText(text: string): string[] {
   if (/^[\x20-\x7e]*$/.test(text)) return []
   const scripts = mixedScripts(text)
@@ -209,7 +211,7 @@ const ALL_SCRIPTS = [
 ]
 
 /** The scripts of all non-ASCII letters: `Cyrillic`. */
-function scriptsIn(text: string): string[] {
+function findScripts(text: string): string[] {
   const letters = text.replace(/\p{ASCII}/gu, '')
   return ALL_SCRIPTS.filter(({ pattern }) => pattern.test(letters)).map(({ name }) => name)
 }

@@ -9,12 +9,12 @@ interface ParsedOrder {
   request: { duration: string }
 }
 
-/** Whether anything about an order is unusual, so that a person must look at it. */
+/** Whether a person must look at an order because something about it is unusual. */
 export const needsLook = (order: ParsedOrder): boolean => findUnusual(order).length > 0
 
 const count = (many: number, one: string, more = `${one}s`): string => `${many} ${many === 1 ? one : more}`
 
-/** What needs a look in an order, in a few words each. The details are shown elsewhere. */
+/** Lists the parts of an order that need a look, in a few words each. */
 export function findUnusual({
   csr: { extensions, attributes, look, warnings },
   request,

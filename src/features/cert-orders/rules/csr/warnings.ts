@@ -22,26 +22,26 @@ interface WarningInput {
   isUnusual: boolean
 }
 
-/** What is allowed but worth knowing, one sentence each. suspicious-names.ts checks each name. */
-export const listWarnings = (warned: WarningInput): string[] =>
+/** Warnings about things that are allowed, one sentence each. suspicious-names.ts checks each name. */
+export const listWarnings = (input: WarningInput): string[] =>
   [
-    ...nameWarnings(warned),
-    ...subjectWarnings(warned),
-    ...formWarnings(warned),
-    ...keyWarnings(warned),
-    warned.request.attributes.some(({ type }) => type === CHALLENGE_PASSWORD) && CHALLENGE,
-    warned.isUnusual && `It’s signed in a way that few authorities accept: ${warned.signature}.`,
+    ...nameWarnings(input),
+    ...subjectWarnings(input),
+    ...formWarnings(input),
+    ...keyWarnings(input),
+    input.request.attributes.some(({ type }) => type === CHALLENGE_PASSWORD) && CHALLENGE,
+    input.isUnusual && `It’s signed in a way that few authorities accept: ${input.signature}.`,
   ].filter(isWarning)
 
 /** A warning, or `false` if its condition isn't met. */
-type MaybeWarning = (string | false)[]
+type MaybeWarnings = (string | false)[]
 const isWarning = (warning: string | false): warning is string => warning !== false
 
 /** PKCS #9 (RFC 2985, 5.4.1). */
 const CHALLENGE_PASSWORD = '1.2.840.113549.1.9.7'
 
-/** RFC 5480, 2.1.1, forbids the second; CA/Browser Forum, Baseline Requirements, 7.1.3.1, both (read November 2026). */
-function keyWarnings({ key, publicKey }: WarningInput): MaybeWarning {
+/** The Baseline Requirements (7.1.3.1) forbid both, and RFC 5480 (2.1.1) the second (read November 2026). */
+function keyWarnings({ key, publicKey }: WarningInput): MaybeWarnings {
   const [algorithm] = publicKey.parts()
   const isSpelledOut = key.startsWith('EC') && algorithm?.parts()[1]?.tag === TAG.sequence
   return [
@@ -55,16 +55,16 @@ function keyWarnings({ key, publicKey }: WarningInput): MaybeWarning {
 const CHALLENGE =
   'It has a challenge password, which is sent to the service. Leave it out unless the service asked for one.'
 
-function formWarnings({ request, extensions }: WarningInput): MaybeWarning {
+function formWarnings({ request, extensions }: WarningInput): MaybeWarnings {
   const counts = new Map<string, number>()
   for (const { id } of extensions) counts.set(id, (counts.get(id) ?? 0) + 1)
-  const twice = [...counts].filter(([, count]) => count > 1).map(([id]) => id)
+  const repeatedItems = [...counts].filter(([, count]) => count > 1).map(([id]) => id)
   return [
     extensionRequests(request.attributes).length > 1 &&
       'It asks for extensions in more than one place. All of them are shown here; other readers, such as openssl, use only the first.',
-    twice.includes(ALTERNATIVE_NAMES) &&
+    repeatedItems.includes(ALTERNATIVE_NAMES) &&
       'It has more than one list of alternative names. All of them are shown here; other readers may use only one.',
-    ...twice
+    ...repeatedItems
       .filter((id) => id !== ALTERNATIVE_NAMES)
       .map((id) => `It asks for the extension ${id} more than once.`),
     request.trailing.length > 0 &&
@@ -74,49 +74,50 @@ function formWarnings({ request, extensions }: WarningInput): MaybeWarning {
 }
 
 /** Warnings about the requested names as a whole. */
-function nameWarnings({ subject, names }: WarningInput): MaybeWarning {
-  const none =
+function nameWarnings({ subject, names }: WarningInput): MaybeWarnings {
+  const noNames =
     subject === ''
       ? 'It has no subject and no alternative names.'
       : 'It has no subject alternative names (SANs), the only names that browsers check.'
-  const twice = repeated(names.map(nameText))
+  const repeatedItems = findRepeated(names.map(nameText))
   return [
-    names.length === 0 && none,
-    twice.length === 1 && `It lists a name more than once: ${twice[0]}.`,
-    twice.length > 1 && `${twice.length} names are listed more than once. The first is ${twice[0]}.`,
+    names.length === 0 && noNames,
+    repeatedItems.length === 1 && `It lists a name more than once: ${repeatedItems[0]}.`,
+    repeatedItems.length > 1 &&
+      `${repeatedItems.length} names are listed more than once. The first is ${repeatedItems[0]}.`,
   ]
 }
 
-function repeated(names: readonly string[]): string[] {
+function findRepeated(names: readonly string[]): string[] {
   const seen = new Set<string>()
-  const twice = new Set<string>()
+  const repeatedItems = new Set<string>()
   for (const name of names) {
     const key = name.toLowerCase()
-    if (seen.has(key)) twice.add(key)
+    if (seen.has(key)) repeatedItems.add(key)
     seen.add(key)
   }
-  return [...twice]
+  return [...repeatedItems]
 }
 
 /**
  * Warnings about the subject: text that looks like another name, and common names, which an authority may treat as host names.
  */
-function subjectWarnings({ subjectParts, names }: WarningInput): MaybeWarning {
+function subjectWarnings({ subjectParts, names }: WarningInput): MaybeWarnings {
   const hosts = new Set(names.map(({ text }) => text.toLowerCase()))
   const commonNames = subjectParts.filter(({ label }) => label === 'CN').map(({ text }) => text)
-  const apart = names.length === 0 ? [] : commonNames.filter((name) => !hosts.has(name.toLowerCase()))
-  const odd = subjectParts.flatMap(({ label, text }) => {
+  const unlistedNames = names.length === 0 ? [] : commonNames.filter((name) => !hosts.has(name.toLowerCase()))
+  const suspiciousParts = subjectParts.flatMap(({ label, text }) => {
     const isHost = label === 'CN' && !hosts.has(text.toLowerCase()) && looksLikeHost(text, names.length === 0)
     const why = isHost ? checkHost(text) : checkText(text)
     return why.length > 0 ? [`In its subject, ${label}=${text} needs a look: ${why.join('; ')}.`] : []
   })
   const unusual = [...new Set(subjectParts.map(({ label }) => label).filter((label) => /^\d/.test(label)))]
   return [
-    apart.length > 0 &&
-      `Its common name (${apart[0]}) isn’t among its alternative names. Browsers ignore it, and an authority may add it.`,
-    ...odd.slice(0, MAX_LISTED),
-    odd.length > MAX_LISTED &&
-      `In its subject ${counted(odd.length - MAX_LISTED, 'more part')} should be looked at.`,
+    unlistedNames.length > 0 &&
+      `Its common name (${unlistedNames[0]}) isn’t among its alternative names. Browsers ignore it, and an authority may add it.`,
+    ...suspiciousParts.slice(0, MAX_LISTED),
+    suspiciousParts.length > MAX_LISTED &&
+      `In its subject ${counted(suspiciousParts.length - MAX_LISTED, 'more part')} should be looked at.`,
     commonNames.length > 1 && 'It has more than one common name.',
     unusual.length > 0 && `Its subject has unusual parts: ${unusual.join(', ')}.`,
     subjectParts.some(({ text }) => text.startsWith('#')) &&

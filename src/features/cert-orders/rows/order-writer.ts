@@ -24,14 +24,14 @@ export const ORDER_WORK = {
   submit: 'order.submit',
 } as const
 
-/** Serializes the numbering of a workspace's orders. */
+/** The lock that serializes the numbering of a workspace's orders. */
 export const orderTurn = (workspaceId: string): string => `certificate orders of ${workspaceId}`
 
-/** Stores an order with its event and the work that follows, in the caller's transaction. */
+/** Stores an order with its event and its follow-up work, in the caller's transaction. */
 export function orderWriter(time: DatabaseTime, sealer: TextSealer) {
   async function insert(rows: Rows, order: NewOrder, event: OrderEvent): Promise<StoredOrder> {
     await refuseWhileOpen(rows, order)
-    const whole: StoredOrder = {
+    const stored: StoredOrder = {
       ...order,
       id: newId(),
       number: await nextNumber(rows, order),
@@ -41,15 +41,18 @@ export function orderWriter(time: DatabaseTime, sealer: TextSealer) {
     }
     await rows
       .insertInto('cert_order')
-      .values({ ...toOrderRow(whole, sealer), cards: '[]' })
+      .values({ ...toOrderRow(stored, sealer), cards: '[]' })
       .execute()
-    await addEvent(rows, whole, event)
-    await leaveToDo(rows, whole)
-    return whole
+    await addEvent(rows, stored, event)
+    await scheduleFollowUp(rows, stored)
+    return stored
   }
 
-  /** Schedules a step's work in the step's transaction, so that every step is announced. */
-  async function leaveToDo(rows: Rows, { id, workspaceId, wakeAt, state }: StoredOrder): Promise<void> {
+  /** Schedules the work in the step's transaction, so every stored step is followed up. */
+  async function scheduleFollowUp(
+    rows: Rows,
+    { id, workspaceId, wakeAt, state }: StoredOrder,
+  ): Promise<void> {
     const work = (kind: string) => ({ workspaceId, kind, key: id })
     await schedule(rows, time, work(ORDER_WORK.notice))
     if (wakeAt) await schedule(rows, time, work(ORDER_WORK.due), wakeAt)
@@ -58,19 +61,19 @@ export function orderWriter(time: DatabaseTime, sealer: TextSealer) {
   }
 
   async function write(rows: Rows, next: StoredOrder, event: OrderEvent): Promise<StoredOrder | undefined> {
-    const moved = { ...next, version: next.version + 1, updatedAt: event.at }
-    const { id, workspace_id, number, created_at, ...changed } = toOrderRow(moved, sealer)
+    const saved = { ...next, version: next.version + 1, updatedAt: event.at }
+    const { id, workspace_id, number, created_at, ...changed } = toOrderRow(saved, sealer)
     const read = { id, version: next.version }
     if ((await updateIn(rows, 'cert_order', read, changed)) === 0) return undefined
-    await addEvent(rows, moved, event)
-    await leaveToDo(rows, moved)
-    return moved
+    await addEvent(rows, saved, event)
+    await scheduleFollowUp(rows, saved)
+    return saved
   }
 
   return { insert, write }
 }
 
-/** Call only in the workspace's turn. */
+/** Call only while holding `orderTurn`. */
 export async function nextNumber(rows: Rows, { workspaceId }: NewOrder): Promise<number> {
   const { last } = await rows
     .selectFrom('cert_order')
@@ -81,8 +84,8 @@ export async function nextNumber(rows: Rows, { workspaceId }: NewOrder): Promise
 }
 
 /**
- * Throws UserError while an order with the same key, or for the same certificate, is open in this environment. Only reliable in
- * the workspace's turn.
+ * Throws UserError while an order with the same key, or for the same certificate, is open in this environment. Only reliable
+ * while holding `orderTurn`.
  */
 export async function refuseWhileOpen(
   rows: Rows,
@@ -99,21 +102,24 @@ export async function refuseWhileOpen(
   },
 ): Promise<void> {
   const where = { workspaceId, environment }
-  // Two statements, so that each uses its own index. A single one would read all orders of the workspace.
-  const ofKey = keyHash && (await openQuery(rows, { ...where, keyHash }).executeTakeFirst())
-  if (ofKey) throw stillOpen(ofKey, 'key')
-  const ofCertificate = renewsId && (await openQuery(rows, { ...where, renewsId }).executeTakeFirst())
-  if (ofCertificate) throw stillOpen(ofCertificate, 'certificate')
+  // Two statements, because each uses its own index. A single one would read all orders of the workspace.
+  const openForKey = keyHash && (await openQuery(rows, { ...where, keyHash }).executeTakeFirst())
+  if (openForKey) throw stillOpen(openForKey, 'key')
+  const openForCertificate = renewsId && (await openQuery(rows, { ...where, renewsId }).executeTakeFirst())
+  if (openForCertificate) throw stillOpen(openForCertificate, 'certificate')
 }
 
 /**
- * Throws UserError if sending this order could create a second one for the same certificate. Call only in the workspace's turn.
+ * Throws UserError if sending this order could create a second one for the same certificate. Call only while holding `orderTurn`.
  */
 export async function refuseDuplicate(rows: Rows, order: StoredOrder): Promise<void> {
   for (const shared of ['key', 'certificate'] as const) {
     if ((shared === 'key' ? order.keyHash : order.renewsId) === undefined) continue
-    const rival = await duplicateQuery(rows, order, shared).executeTakeFirst()
-    if (rival) throw rival.state === 'placed' ? alreadyPlaced(rival, order, shared) : stillOpen(rival, shared)
+    const duplicate = await duplicateQuery(rows, order, shared).executeTakeFirst()
+    if (duplicate)
+      throw duplicate.state === 'placed'
+        ? alreadyPlaced(duplicate, order, shared)
+        : stillOpen(duplicate, shared)
   }
 }
 

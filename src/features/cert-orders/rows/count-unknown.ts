@@ -1,6 +1,6 @@
 import type { Database } from '@signalman/durable'
 
-/** Counts orders with an unknown outcome, using an index. */
+/** Counts orders with an unknown outcome. Uses an index. */
 export async function countUnknown({ reading }: Pick<Database, 'reading'>): Promise<number> {
   const { count } = await reading
     .selectFrom('cert_order')

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { openStore } from '../../../src/app/store.ts'
-import { createRequest } from '../../../src/features/cert-orders/new-order.ts'
+import { buildNewOrder } from '../../../src/features/cert-orders/new-order.ts'
+import { compareWithEarlier } from '../../../src/features/cert-orders/read-order-details.ts'
 import { orderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
-import { compare } from '../../../src/features/cert-orders/shown-order.ts'
-import { comparisonWords, listDifferences } from '../../../src/features/cert-orders/views/comparison.ts'
+import { describeComparison, listDifferences } from '../../../src/features/cert-orders/views/comparison.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { wishOf } from './order-process.ts'
 
@@ -24,7 +24,7 @@ interface Asked {
 
 function asking({ pem = 'one', keyHash = 'k1', names = ['DNS a.com'], product, ...rest }: Asked) {
   const request = { action: 'create', csr: pem, duration: '1 year', ...rest }
-  return createRequest({
+  return buildNewOrder({
     where: { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' },
     by: 'U1',
     request,
@@ -61,11 +61,11 @@ describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name',
       duration: '2 years',
     })
 
-    const found = await compare(orders, renewal)
+    const found = await compareWithEarlier(orders, renewal)
     expect(found.earlier?.number).toBe(1)
     expect(found.sameCsr.map(({ number }) => number)).toEqual([1])
     expect(found.sameKey.map(({ number }) => number)).toEqual([2])
-    expect(comparisonWords(renewal, found)).toEqual([
+    expect(describeComparison(renewal, found)).toEqual([
       [
         'Changes from order 1:',
         'New names: DNS c.com',
@@ -77,7 +77,7 @@ describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name',
       '⚠️ Earlier orders with the same CSR: order 1 (placed).',
       '⚠️ Earlier orders with the same key: order 2 (withdrawn).',
     ])
-    expect((await compare(orders, first)).sameCsr).toEqual([])
+    expect((await compareWithEarlier(orders, first)).sameCsr).toEqual([])
   })
 })
 
@@ -111,7 +111,7 @@ describe('a product for one name', () => {
     { product: 'Domain validated, wildcard', names: ['DNS a.com', 'DNS b.com'], says: undefined },
   ])('is checked against $names: $product says $says', ({ product, names, says }) => {
     const order = { ...asking({ product, names }), number: 1 } as Order
-    const words = comparisonWords(order, NONE)
+    const words = describeComparison(order, NONE)
     expect(words).toEqual(says === undefined ? [] : [expect.stringContaining(says)])
   })
 })

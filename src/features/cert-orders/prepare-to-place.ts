@@ -9,29 +9,29 @@ import { validityEnd } from './rules/answer.ts'
 import type { Judgement } from './rules/judge.ts'
 import { hashRequest, type Order, type OrderOutcome } from './rules/order.ts'
 
-type Calls = Pick<Api, 'orders'>
+type OrderApi = Pick<Api, 'orders'>
 type Failed = Extract<OrderOutcome, { kind: 'failed' }>
 
 export interface PlaceParts extends JudgeParts {
   orders: Pick<OrderRepository, 'time' | 'list' | 'refuseSecond'>
   settings: Pick<Settings, 'get'>
   /** The service with the workspace's token. Throws UserError when there is none. */
-  apiOf: (order: Order) => Promise<Calls>
+  getApi: (order: Order) => Promise<OrderApi>
   /** Whether a person may approve orders now. Throws when Slack is unavailable. */
   mayApprove: (order: Order, userId: string) => Promise<boolean>
   /** Milliseconds of a monotonic clock. */
   stopwatch?: () => number
 }
 
-/** Sends the POST of an order. */
+/** An order that may be sent. */
 interface ReadyOrder {
   send: () => Promise<OrderOutcome>
-  /** Whether the approvers' rights were checked so recently that it can be sent right away. */
+  /** Whether the approvers' rights were checked recently enough to send it. */
   isFresh: () => boolean
 }
 
 export interface OrderTimes {
-  /** After this long, a POST has certainly ended in any process. */
+  /** The time after which a POST has certainly ended, in any process. */
   settleMs: number
   /** How long the approver waits for the outcome of the POST. */
   waitMs: number
@@ -43,50 +43,50 @@ export const ORDER_TIMES: OrderTimes = { settleMs: 30_000, waitMs: 30_000 }
 /** An approved order whose submission hasn't begun after ten minutes isn't sent, because the approver no longer expects it. */
 const MAX_AGE_MS = 10 * 60_000
 /** How long the check of the approvers' rights stays valid. */
-const RIGHTS_MS = 10_000
+const RIGHTS_VALID_MS = 10_000
 
 /** Prepares to place the order, or says why it can't be sent. Throws temporary errors. */
 export async function prepareToPlace(
   parts: PlaceParts,
   order: Order,
 ): Promise<ReadyOrder | Failed | { hold: Judgement }> {
-  const { orders, settings, apiOf, mayApprove, stopwatch = () => performance.now() } = parts
-  if (isUnconfirmed(await settings.get(WHOLE_STORE, RESTORED))) return failed(RESTORED_SINCE)
+  const { orders, settings, getApi, mayApprove, stopwatch = () => performance.now() } = parts
+  if (isUnconfirmed(await settings.get(WHOLE_STORE, RESTORED))) return failed(RESTORE_UNCONFIRMED)
   const { request, approvals, submission } = order.content
-  const askedAt = stopwatch()
+  const startedAt = stopwatch()
   const ageMs = (await orders.time()).getTime() - Date.parse(submission?.at ?? '')
-  // Checked before anything that could fail indefinitely, such as a token that can't be decrypted, so that every order gets an
-  // outcome.
+  // Every order must get an outcome, so this comes before anything that could fail indefinitely, such as a token that can't be
+  // decrypted.
   if (!(ageMs <= MAX_AGE_MS)) return NOT_SENT
-  const api = await apiOf(order).catch((error: unknown) => {
+  const api = await getApi(order).catch((error: unknown) => {
     if (error instanceof UserError) return failed(error.message)
     throw error
   })
   if ('kind' in api) return api
-  if (hashRequest(request, api.orders) !== order.bodyHash) return failed(ANOTHER_BODY)
-  const second = await orders.refuseSecond(order).then(
+  if (hashRequest(request, api.orders) !== order.bodyHash) return failed(BODY_CHANGED)
+  const duplicate = await orders.refuseSecond(order).then(
     () => undefined,
     (error: unknown) => {
       if (error instanceof UserError) return failed(DUPLICATE)
       throw error
     },
   )
-  if (second) return second
+  if (duplicate) return duplicate
   const { judgement } = await judgeOrder(parts, order)
   if (judgement.is === 'deny') return failed([NOT_ALLOWED, ...judgement.because].join(' '))
   if (approvals.length < judgement.approvals) return { hold: judgement }
-  const ready = (since: number): ReadyOrder => ({
+  const ready = (checkedAt: number): ReadyOrder => ({
     send: () => place(api, order),
-    isFresh: () => stopwatch() - since <= RIGHTS_MS,
+    isFresh: () => stopwatch() - checkedAt <= RIGHTS_VALID_MS,
   })
-  // Negative if the clock was set back, so the age of the decision is unknown.
-  if (ageMs >= 0 && ageMs <= RIGHTS_MS) return ready(askedAt - ageMs)
-  const lookedAt = stopwatch()
-  const may = await Promise.all(approvals.map(({ by }) => mayApprove(order, by)))
-  return may.every(Boolean) ? ready(lookedAt) : failed(NOT_APPROVED)
+  // A negative age means that the clock was set back, so the real age is unknown.
+  if (ageMs >= 0 && ageMs <= RIGHTS_VALID_MS) return ready(startedAt - ageMs)
+  const checkedAt = stopwatch()
+  const mayStillApprove = await Promise.all(approvals.map(({ by }) => mayApprove(order, by)))
+  return mayStillApprove.every(Boolean) ? ready(checkedAt) : failed(APPROVER_LOST_ROLE)
 }
 
-async function place(api: Calls, { content }: Order): Promise<OrderOutcome> {
+async function place(api: OrderApi, { content }: Order): Promise<OrderOutcome> {
   try {
     const placed = await api.orders.create(content.request)
     if (isCertainFailure(placed.status))
@@ -98,25 +98,25 @@ async function place(api: Calls, { content }: Order): Promise<OrderOutcome> {
     return { kind: 'placed', placed, ...(validUntil && { validUntil }) }
   } catch (error) {
     const { happened, said } = explain(error)
-    // Any other status may mean that it was carried out.
-    const isNo = error instanceof ApiError && !error.mayHaveHappened
-    if (isNo) return { kind: 'failed', why: happened, said }
+    // After any other error, the service may have placed the order.
+    const isRejected = error instanceof ApiError && !error.mayHaveHappened
+    if (isRejected) return { kind: 'failed', why: happened, said }
     return { kind: 'unknown', why: happened, said, sender: 'ended' }
   }
 }
 
-/** The API doesn't list other statuses, so the order may still be delivered. */
+/** With any other status, the order may still be delivered: the API doesn't list its statuses. */
 const isCertainFailure = (status = ''): boolean =>
   /^(?:rejected|failed|cancell?ed|declined|refused|denied)$/i.test(status.trim())
 
 const failed = (why: string): Failed => ({ kind: 'failed', why, said: [] })
 
 export const NOT_SENT = failed('Preparing the order took too long, so it wasn’t sent.')
-const ANOTHER_BODY = 'The order no longer matches what was approved, so it wasn’t sent.'
+const BODY_CHANGED = 'The order no longer matches what was approved, so it wasn’t sent.'
 const DUPLICATE =
   'Another order for the same key or certificate was placed, or may have been, so this one wasn’t sent.'
 const NOT_ALLOWED = 'The order policy no longer allows it, so it wasn’t sent.'
-const RESTORED_SINCE =
+const RESTORE_UNCONFIRMED =
   'Signalman was restored from a backup, and its operator hasn’t compared the orders with the service yet, so the order wasn’t sent.'
-const NOT_APPROVED =
+const APPROVER_LOST_ROLE =
   'Signalman was interrupted before it could send the order, and someone who approved it can no longer approve orders, so it wasn’t sent.'

@@ -2,14 +2,14 @@ import type { Judgement } from './judge.ts'
 import type { Order } from './order.ts'
 import type { OrderPolicy } from './policy.ts'
 
-/** The policy, and its judgment of one order. */
-export interface Judged {
+/** The policy, and how it judges one order. */
+export interface PolicyJudgement {
   policy: OrderPolicy
   judgement: Judgement
 }
 
 /** How many approvals the order needs. */
-export const neededApprovals = ({ policy, judgement }: Judged): number =>
+export const neededApprovals = ({ policy, judgement }: PolicyJudgement): number =>
   judgement.is === 'allow' ? judgement.approvals : policy.approvals
 
 /** How an order compares with earlier ones. */
@@ -27,16 +27,16 @@ export const NOTHING_EARLIER: Comparison = { earlier: undefined, sameCsr: [], sa
 /** People's display names. */
 export type Names = ReadonlyMap<string, string>
 
-/** What the views of an order show in addition to it. */
-export interface Shown extends Judged {
+/** What the views show besides the order itself. */
+export interface OrderDetails extends PolicyJudgement {
   people: Names
   /** Other orders for the same certificate that are or may be placed too. */
-  twins?: readonly Order[]
+  duplicates?: readonly Order[]
   comparison?: Comparison
-  /** Why it waits although it was to be sent at once. */
+  /** Why it waits although it should have been sent right away. */
   notSentBecause?: string | undefined
 }
 
-/** Says what two orders for the same certificate have in common. */
-export const whatTheyShare = (order: Order, other: Order): 'key' | 'certificate' =>
+/** What two duplicate orders share. */
+export const sharedKeyOrCertificate = (order: Order, other: Order): 'key' | 'certificate' =>
   order.keyHash === other.keyHash ? 'key' : 'certificate'

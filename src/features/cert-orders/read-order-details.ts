@@ -1,0 +1,71 @@
+import type { Workspace } from '@signalman/slack'
+import { findDuplicates } from './find-duplicates.ts'
+import { type JudgeParts, judgeOrder } from './judge-order.ts'
+import type { OrderRepository } from './rows/orders.ts'
+import type { Order } from './rules/order.ts'
+import type { Comparison, Names, OrderDetails } from './rules/order-details.ts'
+import { OPEN_ORDERS } from './rules/order-states.ts'
+
+const MAX_RESULTS = 20
+
+/** The states in which an earlier order with the same names matters to an approver. */
+const COMPARED_STATES = ['placed', ...OPEN_ORDERS] as const
+
+/** Compares an order with earlier ones in its environment. */
+export async function compareWithEarlier(
+  orders: Pick<OrderRepository, 'list'>,
+  order: Order,
+): Promise<Comparison> {
+  const { workspaceId, environment, renewsId, keyHash, namesHash, number } = order
+  const where = { workspaceId, environment, below: number, limit: MAX_RESULTS }
+  const [originals, renewals, withSameKey, withSameNames] = await Promise.all([
+    renewsId === undefined ? [] : orders.list({ ...where, certificateId: renewsId, states: ['placed'] }),
+    renewsId === undefined ? [] : orders.list({ ...where, renewsId, states: ['placed'] }),
+    orders.list({ ...where, keyHash }),
+    orders.list({ ...where, namesHash, states: COMPARED_STATES }),
+  ])
+  const { csr } = order.content.request
+  const isSameCsr = (other: Order): boolean => other.content.request.csr === csr
+  // A renewal has the same names as the certificate it renews.
+  const isWorthShowing = (other: Order): boolean =>
+    other.keyHash !== keyHash && (other.state !== 'placed' || renewsId === undefined)
+  return {
+    earlier: [...originals, ...renewals].sort((one, other) => other.number - one.number)[0],
+    sameCsr: withSameKey.filter(isSameCsr),
+    sameKey: withSameKey.filter((other) => !isSameCsr(other)),
+    sameNames: withSameNames.filter(isWorthShowing),
+  }
+}
+
+export async function readOrderDetails(
+  parts: JudgeParts & { lookUpName: LookUpName },
+  order: Order,
+): Promise<OrderDetails & Required<Pick<OrderDetails, 'duplicates' | 'comparison'>>> {
+  const [policyJudgement, people, duplicates, comparison] = await Promise.all([
+    judgeOrder(parts, order),
+    findDisplayNames(order, parts.lookUpName),
+    findDuplicates(parts.orders, order),
+    compareWithEarlier(parts.orders, order),
+  ])
+  return { ...policyJudgement, people, duplicates, comparison }
+}
+
+/** A person's display name. Throws when Slack is unavailable. */
+export type LookUpName = (where: Workspace, userId: string) => Promise<string>
+
+/** Looks up everyone named in an order. Uses names because a mention would notify people. Falls back to the ID. */
+export async function findDisplayNames(order: Order, lookUpName: LookUpName): Promise<Names> {
+  const { approvals, ending, outcome, requestedBefore = [] } = order.content
+  const outcomeRecorders = outcome && outcome.kind !== 'unknown' ? [outcome.by, outcome.corrects?.by] : []
+  const ids = [
+    order.requesterId,
+    ...requestedBefore,
+    ending?.by,
+    ...outcomeRecorders,
+    ...approvals.map(({ by }) => by),
+  ]
+  const people = [...new Set(ids)].filter((id) => id !== undefined)
+  return new Map(
+    await Promise.all(people.map(async (id) => [id, await lookUpName(order, id).catch(() => id)] as const)),
+  )
+}
