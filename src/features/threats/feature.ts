@@ -2,7 +2,7 @@ import { feature } from '../../bot/feature.ts'
 import * as ports from '../../bot/ports.ts'
 import { beginCase } from './cases/begin-case.ts'
 import { handOverCases } from './cases/hand-over-cases.ts'
-import { postCase } from './cases/tell-case.ts'
+import { postCase } from './cases/post-case.ts'
 import { caseCommands, homeCases, watchCommands } from './commands/cases.ts'
 import { detailsCommands } from './commands/details.ts'
 import { fileCommands } from './commands/files.ts'
@@ -10,7 +10,7 @@ import { memoryCommands } from './commands/memory.ts'
 import { lookUpShortcut, showCommand } from './commands/show.ts'
 import { createTools } from './commands/tools.ts'
 import { THREAT_MENTIONS } from './event-ids/message-ids.ts'
-import { type StoredThreats, sweepThreats, THREATS_KEPT_DAYS } from './memory/threat-retention.ts'
+import { type StoredThreats, sweepThreats, THREAT_RETENTION_DAYS } from './memory/threat-retention.ts'
 import { threatCases } from './rows/cases.ts'
 import { threatMemory } from './rows/memory.ts'
 import { threatShares } from './rows/shares.ts'
@@ -22,7 +22,7 @@ import { compareWork } from './watched/compare-work.ts'
 export const threats = feature<StoredThreats>({
   name: 'threats',
   tables: THREAT_TABLES,
-  settings: [THREATS_KEPT_DAYS],
+  settings: [THREAT_RETENTION_DAYS],
   open({ database, time, keys, settings }) {
     const rows = {
       threatMemory: threatMemory(database, keys),

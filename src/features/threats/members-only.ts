@@ -9,7 +9,7 @@ export async function isMember(context: Pick<Rights, 'actor'>): Promise<boolean>
 }
 
 /** The event as this person may see it. */
-export const shownTo = async (
+export const eventForViewer = async (
   context: Pick<Rights, 'actor'>,
   { forMembers, facts }: Reading,
 ): Promise<ShownEvent> => ((await isMember(context)) ? forMembers : facts)

@@ -8,27 +8,30 @@ import { defang, refang } from './rules/defang.ts'
 import { EXAMPLE_ID, type FoundIds, findIds } from './rules/ids.ts'
 import { parseHost } from './rules/values.ts'
 
-/** The most cards in one answer. */
+/** The maximum number of cards in one answer. */
 const MAX_IDS = 10
-/** The most IDs that fit in the button for the next ones. */
+/** The maximum number of IDs that fit in the button for the next ones. */
 const MAX_NEXT = 100
-const NAMED_STRANGERS = 5
+const MAX_NAMED_WORDS = 5
 
-export const FORM = `An ID looks like ${EXAMPLE_ID}: 32 hexadecimal digits, with or without dashes.`
+export const ID_FORMAT = `An ID looks like ${EXAMPLE_ID}: 32 hexadecimal digits, with or without dashes.`
 export const HELP: SuggestedCommand = { label: 'Help', line: '/threat help' }
 
 /** Parses the IDs in a `/threat` command, up to ten. Throws UserError if there are none. */
-export function parseIds(words: readonly string[]): FoundIds & { behind: string[] } {
-  const { ids, strangers } = findIds(words)
-  if (ids.length > 0) return { ids: ids.slice(0, MAX_IDS), behind: ids.slice(MAX_IDS), strangers }
-  if (strangers.length === 0)
-    throw new UserError(`Which threat event? Type its ID after ${cmd('/threat')}. ${FORM}`, [HELP])
-  throw new UserError(`${notIdsText(strangers)}. ${FORM}`, [...findOffers(strangers).slice(0, 3), HELP])
+export function parseIds(words: readonly string[]): FoundIds & { remaining: string[] } {
+  const { ids, otherWords } = findIds(words)
+  if (ids.length > 0) return { ids: ids.slice(0, MAX_IDS), remaining: ids.slice(MAX_IDS), otherWords }
+  if (otherWords.length === 0)
+    throw new UserError(`Which threat event? Type its ID after ${cmd('/threat')}. ${ID_FORMAT}`, [HELP])
+  throw new UserError(`${notIdsText(otherWords)}. ${ID_FORMAT}`, [
+    ...searchOffers(otherWords).slice(0, 3),
+    HELP,
+  ])
 }
 
 /** Offers to search earlier events for a typed domain or address, because the service only finds IDs. */
-function findOffers(strangers: readonly string[]): SuggestedCommand[] {
-  const typed = strangers.map(refang)
+function searchOffers(otherWords: readonly string[]): SuggestedCommand[] {
+  const typed = otherWords.map(refang)
   const hosts = typed.map((word) => parseHost(URL.parse(word)?.hostname || word)?.value)
   return [...new Set(hosts)].flatMap((host) =>
     host ? [{ label: clip(`Find ${defang(host)}`, 60), line: `/threat find ${quoted(host)}` }] : [],
@@ -36,15 +39,15 @@ function findOffers(strangers: readonly string[]): SuggestedCommand[] {
 }
 
 /** Parses the number of days. Throws UserError. */
-export function readDays(words: readonly string[], most: number): number {
+export function readDays(words: readonly string[], max: number): number {
   const [typed = ''] = words
   const days = words.length === 1 && /^\d{1,5}$/.test(typed) ? Number(typed) : Number.NaN
-  if (days <= most) return days
-  throw new UserError(`For how many days? Type a number from 0 to ${most} after ${cmd('/threat memory')}.`)
+  if (days <= max) return days
+  throw new UserError(`For how many days? Type a number from 0 to ${max} after ${cmd('/threat memory')}.`)
 }
 
-/** A button names the version of the case that was shown. */
-export const OVER: FieldTable<{ over?: number | undefined }> = {
+/** The version of the case that a button was shown with. */
+export const TAKE_OVER_FIELDS: FieldTable<{ over?: number | undefined }> = {
   over: numberField('over', 'The step of the case that you saw', {
     min: 1,
     max: 999_999,
@@ -52,7 +55,7 @@ export const OVER: FieldTable<{ over?: number | undefined }> = {
   }),
 }
 
-export const CUSTOMER: FieldTable<{ customer?: number | undefined }> = {
+export const CUSTOMER_FIELDS: FieldTable<{ customer?: number | undefined }> = {
   customer: numberField('customer', 'Customer', { min: 1, wants: 'Enter a customer ID.' }),
 }
 
@@ -63,7 +66,7 @@ export interface QueueFilters {
   page?: number | undefined
 }
 
-export const QUEUE: FieldTable<QueueFilters> = {
+export const QUEUE_FIELDS: FieldTable<QueueFilters> = {
   state: choiceField('state', 'State', CASE_STATES),
   mine: switchField('mine', 'Yours', { says: 'yours' }),
   page: pageField,
@@ -71,41 +74,42 @@ export const QUEUE: FieldTable<QueueFilters> = {
 
 /** Parses the only ID of a verb about one event. Throws UserError if there are none or several. */
 export function parseId(verb: string, words: readonly string[]): string {
-  const { ids, strangers } = findIds(words)
+  const { ids, otherWords } = findIds(words)
   const [id] = ids
-  if (strangers.length > 0)
+  if (otherWords.length > 0)
     throw new UserError(
-      `${notIdsText(strangers)}. ${id ? `/threat ${verb} takes an id and no other word.` : FORM}`,
+      `${notIdsText(otherWords)}. ${id ? `/threat ${verb} takes one ID and no other words.` : ID_FORMAT}`,
       [HELP],
     )
   if (!id)
-    throw new UserError(`Which threat event? Type its ID after ${cmd('/threat')} ${verb}. ${FORM}`, [HELP])
-  if (ids.length > 1)
-    throw new UserError(`/threat ${verb} takes one id at a time, and you typed ${ids.length}.`)
+    throw new UserError(`Which threat event? Type its ID after ${cmd('/threat')} ${verb}. ${ID_FORMAT}`, [
+      HELP,
+    ])
+  if (ids.length > 1) throw new UserError(`/threat ${verb} takes one ID at a time. You typed ${ids.length}.`)
   return id
 }
 
-/** Describes words that aren't IDs. */
-export function strangersNote(strangers: readonly string[]): string[] {
-  return strangers.length === 0 ? [] : [`Skipped: ${notIdsText(strangers)}. ${FORM}`]
+/** A note about skipped words that aren't IDs; empty if there are none. */
+export function otherWordsNote(otherWords: readonly string[]): string[] {
+  return otherWords.length === 0 ? [] : [`Skipped: ${notIdsText(otherWords)}. ${ID_FORMAT}`]
 }
 
 /** The note and the button for IDs that didn't fit in one answer. */
-export function nextIds(behind: readonly string[]): { remarks: string[]; offers: SuggestedCommand[] } {
-  if (behind.length === 0) return { remarks: [], offers: [] }
-  const next = behind.slice(0, MAX_NEXT)
-  const beyond = behind.length - next.length
-  const lost = beyond > 0 ? ` Skipped ${beyond} more.` : ''
+export function nextIds(remaining: readonly string[]): { remarks: string[]; offers: SuggestedCommand[] } {
+  if (remaining.length === 0) return { remarks: [], offers: [] }
+  const next = remaining.slice(0, MAX_NEXT)
+  const notFitting = remaining.length - next.length
+  const skippedNote = notFitting > 0 ? ` Skipped ${notFitting} more.` : ''
   return {
-    remarks: [`These are the first ${MAX_IDS} of ${MAX_IDS + behind.length} ids.${lost}`],
+    remarks: [`These are the first ${MAX_IDS} of ${MAX_IDS + remaining.length} IDs.${skippedNote}`],
     offers: [{ label: `Next ${Math.min(MAX_IDS, next.length)}`, line: `/threat ${next.join(' ')}` }],
   }
 }
 
 /** `“foo” isn’t a threat event ID`, `“foo” and “bar” are not …`. Defanged, because typed words may be copied from anywhere. */
-function notIdsText(strangers: readonly string[]): string {
-  const shown = strangers.slice(0, NAMED_STRANGERS).map((word) => `“${clip(defang(word), 60)}”`)
-  const left = strangers.length - shown.length
+function notIdsText(otherWords: readonly string[]): string {
+  const shown = otherWords.slice(0, MAX_NAMED_WORDS).map((word) => `“${clip(defang(word), 60)}”`)
+  const left = otherWords.length - shown.length
   const names = left > 0 ? [...shown, `${left} more`] : shown
   const last = names.pop() ?? ''
   return names.length === 0

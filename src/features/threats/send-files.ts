@@ -3,7 +3,7 @@ import { literal, type Message, message, type Posted, section } from '@signalman
 import type { ActSteps, Messaging, Requester } from '../../bot/routes/command-context.ts'
 import { badgeOf } from '../../domain/environment.ts'
 
-/** A file whose name we chose. File names in events aren't used. */
+/** A file with a name that we chose. File names from events aren't used. */
 export interface OutgoingFile {
   name: string
   title: string
@@ -13,40 +13,40 @@ export interface OutgoingFile {
 }
 
 /**
- * Sends files in a DM, below a sentence that says what they are, because a channel can't show a file to one person. Returns the
- * answer for the place where it was requested. If that answer fails, the files aren't sent again.
+ * Sends files in a DM, below a sentence that describes them, because a channel can't show a file to only one person. Returns the
+ * answer for the command. If posting that answer fails, the files aren't sent again.
  */
 export async function sendFiles(
   context: Requester & Messaging & Pick<ActSteps, 'keep'>,
   what: string,
   files: readonly OutgoingFile[],
 ): Promise<Message> {
-  const says = `${what}${badgeOf(context.environment)}`
-  // Stored, so that a retry after a crash uses the same sentence.
+  const sentence = `${what}${badgeOf(context.environment)}`
+  // Stored, so a retry after a crash uses the same sentence.
   const posted = await context.keep('announced', async () =>
-    (await context.slack()).postDirect(context.userId, plainSentence(says)),
+    (await context.slack()).postDirect(context.userId, plainSentence(sentence)),
   )
-  await context.keep('sent', () => send(context, { posted, says }, files))
+  await context.keep('sent', () => send(context, { posted, sentence }, files))
   const names = joinNames(files.map(({ name }) => name))
-  return plainSentence(`Sent to your DMs: ${names}. ${says}`)
+  return plainSentence(`Sent to your DMs: ${names}. ${sentence}`)
 }
 
 async function send(
   context: Pick<Messaging, 'slack'>,
-  { posted, says }: { posted: Posted; says: string },
+  { posted, sentence }: { posted: Posted; sentence: string },
   files: readonly OutgoingFile[],
 ): Promise<true> {
   const slack = await context.slack()
-  const taken: string[] = []
+  const accepted: string[] = []
   try {
     for (const { body, ...file } of files) {
       await slack.upload({ channelId: posted.channelId }, { ...file, body, bytes: body.length })
-      taken.push(file.name)
+      accepted.push(file.name)
     }
   } catch (error) {
-    // Replaces the sentence that announced files, because they couldn't be sent.
-    const what = taken.length > 0 ? `accepted only ${joinNames(taken)}` : 'didn’t accept the files'
-    await slack.edit(posted, plainSentence(`Slack ${what}: ${says}`)).catch(() => undefined)
+    // Replaces the sentence that announced the files.
+    const what = accepted.length > 0 ? `accepted only ${joinNames(accepted)}` : 'didn’t accept the files'
+    await slack.edit(posted, plainSentence(`Slack ${what}: ${sentence}`)).catch(() => undefined)
     throw explainUploadError(error)
   }
   return true

@@ -290,7 +290,7 @@ it.each([
   { line: '/hc access-request operator please', says: '/hc access-request doesn’t take “please”.' },
   {
     line: '/threat take 7e57ed00-0000-4000-8000-00000000000a nope',
-    says: '“nope” isn’t a threat event ID. /threat take takes an id and no other word.',
+    says: '“nope” isn’t a threat event ID. /threat take takes one ID and no other words.',
   },
   { line: '/cert-order show 1 2', says: 'There is no order “1 2” in this workspace.' },
 ])('refuses an unknown word: $line', async ({ line, says }) => {

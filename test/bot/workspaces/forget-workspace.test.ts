@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { EVERYONE } from '../../../src/domain/roles.ts'
-import { ORDER_WORK } from '../../../src/features/cert-orders/rows/writing.ts'
+import { ORDER_WORK } from '../../../src/features/cert-orders/rows/order-writer.ts'
 import type { OrderState } from '../../../src/features/cert-orders/rules/order-states.ts'
 import { EVERY_CHECK } from '../../../src/features/watching/rules/watch.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
@@ -82,7 +82,7 @@ async function fill(store: Store, workspaceId: string): Promise<string> {
     newCase: { about: 'event', severity: 1 },
     card: { channelId: 'C1' },
   })
-  await store.threatShares.shared(event, { channelId: 'C1', messageTs: '1.1' }, NOW)
+  await store.threatShares.add(event, { channelId: 'C1', messageTs: '1.1' }, NOW)
   const job = await store.work.add({ workspaceId, kind: 'k', body: 'job' }, 'waiting')
   await store.workSteps.add(job, [{ line: 2, body: 'step' }])
   return await store.ephemeralState.save({

@@ -85,7 +85,7 @@ describe('/threat', () => {
     await using world = await startWorld({ sandbox: { seed: true } })
     const ids = Array.from({ length: 12 }, (_, index) => `${MISSING.slice(0, -2)}${10 + index}`)
     const { text, message } = await world.slack.member.command('/threat', ids.join(' '))
-    expect(text).toContain('These are the first 10 of 12 ids.')
+    expect(text).toContain('These are the first 10 of 12 IDs.')
     const rest = await world.slack.member.click(message, 'Next 2')
     for (const id of ids) expect(text + rest.text).toContain(id)
   })

@@ -5,7 +5,7 @@ import { explain, problemMessage } from '../../../src/bot/request/explain.ts'
 import type { Modal } from '../../../src/bot/routes/routes.ts'
 import type { Environment } from '../../../src/domain/environment.ts'
 import { copyWindow } from '../../../src/features/threats/commands/details.ts'
-import { parseIds, strangersNote } from '../../../src/features/threats/parse.ts'
+import { otherWordsNote, parseIds } from '../../../src/features/threats/parse.ts'
 import {
   eventForMembers,
   factsOnly,
@@ -18,10 +18,10 @@ import { threatCard } from '../../../src/features/threats/views/card.ts'
 import { cardsView, cardView } from '../../../src/features/threats/views/card-message.ts'
 import { caseView, caseWindow } from '../../../src/features/threats/views/case.ts'
 import { homeCaseBlocks, queueView } from '../../../src/features/threats/views/case-queue.ts'
-import { caseCardView, displacedView, stepsView } from '../../../src/features/threats/views/case-thread.ts'
+import { caseCardView, detachedView, stepsView } from '../../../src/features/threats/views/case-thread.ts'
 import {
-  refusedWords,
-  steppedWords,
+  describeRefusal,
+  describeTakenStep,
   takeOverQuestion,
 } from '../../../src/features/threats/views/case-words.ts'
 import {
@@ -89,18 +89,18 @@ const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent
   'case outcome': async (event) => {
     const found = await hostileCase(event)
     const { says } = takeOverQuestion(found, NOW)
-    const said = [says, refusedWords(found, 'down', 'U9', NOW), steppedWords('take', event.domain)]
+    const said = [says, describeRefusal(found, 'down', 'U9', NOW), describeTakenStep('take', event.domain)]
     return sentMessage(caseView(said, shownCase(found)))
   },
   'case that was displaced': async (event) =>
-    sentMessage(displacedView(await hostileCase(event), 'The channel is archived.')),
+    sentMessage(detachedView(await hostileCase(event), 'The channel is archived.')),
   'case queue': async (event) => {
     const cases = [await hostileCase(event)]
     const asked = { environment: 'ote', page: 1 } as const
-    return sentMessage(queueView({ cases, page: 1, total: 1, most: 1000 }, asked, NOW))
+    return sentMessage(queueView({ cases, page: 1, total: 1, countLimit: 1000 }, asked, NOW))
   },
   'cases at home': async (event) => {
-    const shown = { mine: [await hostileCase(event)], open: [], most: 1000 }
+    const shown = { mine: [await hostileCase(event)], open: [], countLimit: 1000 }
     return sentModal({ title: 'Home', blocks: homeCaseBlocks(shown, NOW) })
   },
 }
@@ -117,11 +117,11 @@ function hostileCase(event: ThreatEvent) {
   )
 }
 
-const shownCase = (found: ThreatCase) =>
+const shownCase = (threatCase: ThreatCase) =>
   ({
     eventId: ID,
     environment: 'ote',
-    found,
+    threatCase,
     viewerId: 'U1',
   }) as const
 
@@ -224,7 +224,7 @@ describe('typed text', () => {
     const alive = CORPUS.flatMap((text) => {
       const refused = () => parseIds([text])
       const problem = sentMessage(problemMessage(explain(caught(refused)), 'reference'))
-      const noted = sentMessage(cardsView([], { environment: 'production', remarks: strangersNote([text]) }))
+      const noted = sentMessage(cardsView([], { environment: 'production', remarks: otherWordsNote([text]) }))
       return [...aliveIn(problem), ...aliveIn(noted)].map((node) => ({ text, node }))
     })
     expect(alive.slice(0, 8)).toEqual([])

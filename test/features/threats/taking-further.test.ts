@@ -90,7 +90,7 @@ describe('looking up a threat event', () => {
     const ids = Array.from({ length: 12 }, (_, index) => `${ID.slice(0, -2)}${index + 10}`)
     for (const id of ids) await world.service.storeThreat(id, { domain: `d${id.slice(-2)}.example` })
     const first = await world.slack.member.command('/threat', ids.join(' '))
-    expect(first.text).toContain('These are the first 10 of 12 ids.')
+    expect(first.text).toContain('These are the first 10 of 12 IDs.')
     const next = await world.slack.member.click(first.message, 'Next 2')
     expect(next.message?.text).toMatch(/d20\[\.\]example.*d21\[\.\]example/s)
   })

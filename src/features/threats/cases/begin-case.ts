@@ -4,9 +4,9 @@ import { isMember } from '../members-only.ts'
 import type { Memory } from '../memory/remember.ts'
 import { type AboutCase, findSeverity } from '../rules/about-case.ts'
 import type { Pictures } from '../screenshots/screenshots.ts'
-import { stillCard } from '../views/card.ts'
+import { toStoredCard } from '../views/card.ts'
 
-/** Reads the event of a case from the service. The case stores its card, which may be posted in a channel. */
+/** Reads the event of a new case from the service and prepares what the case stores about it. */
 export async function beginCase(
   threats: {
     reader: EventReader
@@ -17,7 +17,7 @@ export async function beginCase(
   context: CommandContext,
   id: string,
 ): Promise<{ about: AboutCase; severity: number }> {
-  // Audited under its own verb. The case's step is a separate row of the audit log.
+  // Reading the event gets its own audit row, separate from the case's step.
   const reading = await readEvent(threats.reader, context, '/threat', id)
   const { facts, forMembers, readAt } = reading
   const { event } = forMembers
@@ -25,14 +25,14 @@ export async function beginCase(
     (await isMember(context)) && event.observedData?.website?.screenshotResourceUrl !== undefined
   const origin = threats.originOf(context.environment)
   const [picture, seenWith] = await Promise.all([
-    hasPicture ? threats.pictures.of(context, { id, reading, origin }) : undefined,
+    hasPicture ? threats.pictures.get(context, { id, reading, origin }) : undefined,
     threats.memory.seenWith(context, id, reading),
   ])
   return {
     about: {
       domain: facts.event.domain,
       reportedAt: event.date?.toISOString(),
-      card: stillCard(facts, { id, now: context.now, readAt, seenWith }),
+      card: toStoredCard(facts, { id, now: context.now, readAt, seenWith }),
       picture: picture && { fileId: picture.fileId, altText: picture.altText },
     },
     severity: findSeverity(event),

@@ -9,10 +9,10 @@ import { readAbout } from '../rules/about-case.ts'
 import { safeDomain, safeLine } from '../rules/defang.ts'
 import type { ThreatCase, UnopenedCase } from '../rules/threat-case.ts'
 
-const AT_ONCE = 200
-const NAME = 100
+const PAGE_LENGTH = 200
+const MAX_NAME_LENGTH = 100
 
-/** A person's open threat cases. The thread of each says who has it now. */
+/** Hands over a person's open threat cases. Each case's thread says who has it now. */
 export const handOverCases = ({
   threatCases,
   wake,
@@ -27,10 +27,16 @@ export const handOverCases = ({
   async held({ workspaceId }, holderId) {
     const found: HeldThing[] = []
     for (const environment of ENVIRONMENTS)
-      for (let offset = 0; ; offset += AT_ONCE) {
-        const page = await threatCases.list({ workspaceId, environment, holderId, limit: AT_ONCE, offset })
+      for (let offset = 0; ; offset += PAGE_LENGTH) {
+        const page = await threatCases.list({
+          workspaceId,
+          environment,
+          holderId,
+          limit: PAGE_LENGTH,
+          offset,
+        })
         found.push(...page.map(toHandOver))
-        if (page.length < AT_ONCE) break
+        if (page.length < PAGE_LENGTH) break
       }
     return found
   },
@@ -50,9 +56,9 @@ export const handOverCases = ({
         },
         async () => {
           const step = { workspaceId, environment, eventId, enterpriseId, by, now, reference }
-          const taken = await threatCases.step({ ...step, kind: 'hand-over', handOver: { from, to } })
-          if (taken.kind !== 'stepped')
-            throw new UserError(`The case of ${safeLine(eventId, NAME)} was no longer theirs.`)
+          const outcome = await threatCases.step({ ...step, kind: 'hand-over', handOver: { from, to } })
+          if (outcome.kind !== 'stepped')
+            throw new UserError(`The case of ${safeLine(eventId, MAX_NAME_LENGTH)} was no longer theirs.`)
         },
       ),
     )
@@ -61,13 +67,13 @@ export const handOverCases = ({
   },
 })
 
-function toHandOver(found: ThreatCase | UnopenedCase): HeldThing {
-  const { eventId, environment } = found
-  const domain = isOpened(found) ? readAbout(found).domain : undefined
+function toHandOver(threatCase: ThreatCase | UnopenedCase): HeldThing {
+  const { eventId, environment } = threatCase
+  const domain = isOpened(threatCase) ? readAbout(threatCase).domain : undefined
   return {
     id: eventId,
     environment,
-    name: `${safeLine(eventId, NAME)}${domain ? ` (${safeDomain(domain, NAME)})` : ''}`,
-    stays: isOpened(found) ? undefined : 'It can’t be decrypted: see docs/keys.md.',
+    name: `${safeLine(eventId, MAX_NAME_LENGTH)}${domain ? ` (${safeDomain(domain, MAX_NAME_LENGTH)})` : ''}`,
+    stays: isOpened(threatCase) ? undefined : 'It can’t be decrypted: see docs/keys.md.',
   }
 }

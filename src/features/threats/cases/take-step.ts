@@ -12,14 +12,14 @@ import { type PersonalStep, stepsFrom } from '../rules/case-steps.ts'
 import type { CardPlace, ThreatCase } from '../rules/threat-case.ts'
 import { caseView } from '../views/case.ts'
 import {
+  describePlace,
+  describeRefusal,
+  describeTakenStep,
   type NoPlace,
-  placeWords,
-  refusedWords,
   STEPS,
-  steppedWords,
   takeOverQuestion,
 } from '../views/case-words.ts'
-import { endedWords, keptCheckWords } from '../views/watched.ts'
+import { describeEndedWatch, describeRemainingCheck } from '../views/watched.ts'
 import { compareCheck } from '../watched/compare.ts'
 import { endWatch } from '../watched/watch.ts'
 
@@ -38,30 +38,30 @@ export interface StepParts {
 
 type TakenStep = Extract<CaseOutcome, { kind: 'stepped' }>
 
-interface Asked {
+interface StepRequest {
   eventId: string
   kind: PersonalStep
   /** The version of the case that the person saw before taking it over. */
-  over?: number | undefined
+  seenVersion?: number | undefined
 }
 
 /** Takes a step of a case if the table of states allows it, and posts it in the case's thread. */
 export async function takeStep(
   parts: StepParts,
   context: CommandContext,
-  { eventId, kind, over }: Asked,
+  { eventId, kind, seenVersion }: StepRequest,
 ): Promise<Message> {
   const { threatCases, threatShares, settings, beginCase, wake } = parts
   const { workspaceId, environment, enterpriseId, userId, now, reference } = context
   const event = { workspaceId, environment, eventId }
   const verb = `/threat ${kind}`
   const by = await readPerson(context)
-  const before = await context.keep('before', async () => auditedFacts(await threatCases.find(event)))
-  const begins = !before && stepsFrom(undefined).includes(kind)
-  const newCase = begins ? await context.keep('event', () => beginCase(context, eventId)) : undefined
-  const watched = await context.keep('watched', async () => watchedNow(await threatCases.find(event)))
+  const before = await context.keep('before', async () => toAuditFacts(await threatCases.find(event)))
+  const startsCase = !before && stepsFrom(undefined).includes(kind)
+  const newCase = startsCase ? await context.keep('event', () => beginCase(context, eventId)) : undefined
+  const watched = await context.keep('watched', async () => findWatchedCheck(await threatCases.find(event)))
   if (watched && (kind === 'down' || kind === 'up')) await refuseOtherTarget(parts, context, event)
-  const placing: Placing | undefined = before?.isPlaced
+  const placement: Placement | undefined = before?.isPlaced
     ? undefined
     : await context.keep('place', () => choosePlace({ shares: threatShares, settings }, context, event))
   const { from } = await context.change<TakenStep>(
@@ -80,41 +80,43 @@ export async function takeStep(
         by,
         now,
         reference,
-        seenVersion: over,
+        seenVersion,
         newCase,
-        card: placing && 'place' in placing ? placing.place : undefined,
+        card: placement && 'place' in placement ? placement.place : undefined,
       })
       if (outcome.kind === 'stepped') return outcome
       // Thrown inside the change, so the audit log records the step as not done.
       throw stepError(outcome, await threatCases.find(event), { eventId, kind, userId, now })
     },
   )
-  const found = await threatCases.find(event)
-  // The step has closed the case and ended the watch.
-  const isEnded = watched !== null && found?.checkUuid !== watched.checkUuid
+  const threatCase = await threatCases.find(event)
+  // The step closed the case, which ended the watch.
+  const isEnded = watched !== null && threatCase?.checkUuid !== watched.checkUuid
   if (isEnded) await parts.personalWatches.stop(context, watched.checkUuid)
   wake()
-  const said = [
-    steppedWords(kind, from),
-    placeWords(found, placing && 'why' in placing ? placing.why : undefined),
-    ...(isEnded ? [`No longer watched. ${keptCheckWords(watched.name)}`] : []),
+  const texts = [
+    describeTakenStep(kind, from),
+    describePlace(threatCase, placement && 'why' in placement ? placement.why : undefined),
+    ...(isEnded ? [`No longer watched. ${describeRemainingCheck(watched.name)}`] : []),
   ]
-  return caseView(said, { eventId, environment, found, viewerId: userId })
+  return caseView(texts, { eventId, environment, threatCase, viewerId: userId })
 }
 
-const watchedNow = (found: ThreatCase | undefined) =>
-  found?.watched && found.checkUuid ? { name: found.watched.name, checkUuid: found.checkUuid } : null
+const findWatchedCheck = (threatCase: ThreatCase | undefined) =>
+  threatCase?.watched && threatCase.checkUuid
+    ? { name: threatCase.watched.name, checkUuid: threatCase.checkUuid }
+    : null
 
-/** If the watched check now has another target, it says nothing about this case: stops watching and throws Question. */
+/** If the watched check now has another target, its status says nothing about this case. Stops watching and throws Question. */
 async function refuseOtherTarget(parts: StepParts, context: CommandContext, event: EventKey): Promise<void> {
   const { eventId } = event
   const edited = await context.keep('edited', async () => {
-    const found = await parts.threatCases.find(event)
-    if (!found?.watched || !found.checkUuid) return null
-    const compared = await compareCheck(await context.api(), found)
+    const threatCase = await parts.threatCases.find(event)
+    if (!threatCase?.watched || !threatCase.checkUuid) return null
+    const compared = await compareCheck(await context.api(), threatCase)
     if (compared.kind !== 'edited') return null
-    const { watched, checkUuid } = found
-    return { name: watched.name, checkUuid, says: endedWords(watched, compared.now) }
+    const { watched, checkUuid } = threatCase
+    return { name: watched.name, checkUuid, says: describeEndedWatch(watched, compared.now) }
   })
   if (!edited) return
   await endWatch(parts, context, { eventId, ...edited }, edited.says)
@@ -162,43 +164,47 @@ export async function revealCase(
       }),
   )
   wake()
-  const found = await threatCases.find(event)
-  const said = ['The card and its thread in the channel now show the screenshot and names.']
-  return caseView(said, { eventId, environment, found, viewerId: userId })
+  const threatCase = await threatCases.find(event)
+  const texts = ['The card and its thread in the channel now show the screenshot and names.']
+  return caseView(texts, { eventId, environment, threatCase, viewerId: userId })
 }
 
-const auditedFacts = (found: ThreatCase | undefined) =>
-  found && { state: found.state, holderId: found.holder?.userId, isPlaced: found.place !== undefined }
+const toAuditFacts = (threatCase: ThreatCase | undefined) =>
+  threatCase && {
+    state: threatCase.state,
+    holderId: threatCase.holder?.userId,
+    isPlaced: threatCase.place !== undefined,
+  }
 
 /** The error for a step that isn't possible now. It describes the case's state. */
 function stepError(
   outcome: Exclude<CaseOutcome, { kind: 'stepped' }>,
-  found: ThreatCase | undefined,
-  asked: { eventId: string; kind: PersonalStep; userId: string; now: Date },
+  threatCase: ThreatCase | undefined,
+  attempt: { eventId: string; kind: PersonalStep; userId: string; now: Date },
 ): Error {
-  const { eventId, kind, userId, now } = asked
-  if (!found)
+  const { eventId, kind, userId, now } = attempt
+  if (!threatCase)
     return new UserError(`Nobody has taken ${eventId} yet, so it has no case.`, [
       { label: 'Take', line: `/threat take ${eventId}` },
     ])
-  if (outcome.kind === 'held') {
-    const { says, offer } = takeOverQuestion(found, now)
+  if (outcome.kind === 'held-by-other') {
+    const { says, offer } = takeOverQuestion(threatCase, now)
     return new Question(says, [offer])
   }
-  return new UserError(refusedWords(found, kind, userId, now), [
+  return new UserError(describeRefusal(threatCase, kind, userId, now), [
     { label: 'Case', line: `/threat case ${eventId}` },
   ])
 }
 
 /** Where the card of a case can be posted, or why it can't. */
-type Placing = { readonly place: CardPlace } | { readonly why: NoPlace }
+type Placement = { readonly place: CardPlace } | { readonly why: NoPlace }
 
-/** Chooses the shared card, or else a new one in this channel. Checks with Slack before posting. */
+/** Chooses the shared card, or else this channel if Slack says that the app can post there. */
 async function choosePlace(
   { shares, settings }: { shares: Pick<ThreatShares, 'find'>; settings: Pick<Settings, 'get'> },
   context: CommandContext,
   event: EventKey,
-): Promise<Placing> {
+): Promise<Placement> {
   const shared = await shares.find(event)
   if (shared) return { place: shared }
   const { channelId } = context
@@ -211,6 +217,6 @@ async function choosePlace(
     const open = await settings.get(context.workspaceId, OPEN_CHANNELS)
     return open.includes(channelId) ? { place: { channelId } } : { why: 'shared-outside' }
   } catch (error) {
-    return { why: saidNo(error) ? 'not-in-channel' : 'unasked' }
+    return { why: saidNo(error) ? 'not-in-channel' : 'unknown-channel' }
   }
 }

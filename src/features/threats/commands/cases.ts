@@ -3,7 +3,7 @@ import { flagSpecs, readFields } from '../../../bot/typed/fields.ts'
 import { listCases, readHomeCases } from '../cases/cases.ts'
 import { revealCase, type StepParts, takeStep } from '../cases/take-step.ts'
 import { isMember } from '../members-only.ts'
-import { CUSTOMER, OVER, parseId, QUEUE } from '../parse.ts'
+import { CUSTOMER_FIELDS, parseId, QUEUE_FIELDS, TAKE_OVER_FIELDS } from '../parse.ts'
 import type { ThreatCases } from '../rows/cases.ts'
 import type { PersonalStep } from '../rules/case-steps.ts'
 import { caseWindow } from '../views/case.ts'
@@ -30,10 +30,14 @@ export function caseCommands(parts: StepParts): VerbDeclaration[] {
       does: STEPS[kind].does,
       needs: 'operator',
       acts: true,
-      ...(kind === 'take' && { flags: flagSpecs(OVER) }),
+      ...(kind === 'take' && { flags: flagSpecs(TAKE_OVER_FIELDS) }),
       async run(context, { words, flags }) {
         const eventId = parseId(kind, words)
-        return takeStep(parts, context, { eventId, kind, ...readFields(OVER, flags) })
+        return takeStep(parts, context, {
+          eventId,
+          kind,
+          seenVersion: readFields(TAKE_OVER_FIELDS, flags).over,
+        })
       },
     }),
   )
@@ -53,8 +57,8 @@ export function caseCommands(parts: StepParts): VerbDeclaration[] {
     async run(context, { words }) {
       const eventId = parseId('case', words)
       const { workspaceId, environment, userId } = context
-      const found = await threatCases.find({ workspaceId, environment, eventId })
-      return caseWindow({ eventId, environment, found, viewerId: userId })
+      const threatCase = await threatCases.find({ workspaceId, environment, eventId })
+      return caseWindow({ eventId, environment, threatCase, viewerId: userId })
     },
   }
   const queue: VerbDeclaration = {
@@ -64,10 +68,10 @@ export function caseCommands(parts: StepParts): VerbDeclaration[] {
     isPersonal: true,
     redraws: true,
     example: 'queue --mine',
-    flags: flagSpecs(QUEUE),
+    flags: flagSpecs(QUEUE_FIELDS),
     async run(context, { flags }) {
       const { environment } = context
-      return listCases(threatCases, context, { environment, ...readFields(QUEUE, flags) })
+      return listCases(threatCases, context, { environment, ...readFields(QUEUE_FIELDS, flags) })
     },
   }
   return [...steps, reveal, show, queue]
@@ -78,7 +82,7 @@ export const homeCases =
   async (context) =>
     (await isMember(context)) ? homeCaseBlocks(await readHomeCases(threatCases, context), context.now) : []
 
-/** The verbs that watch until a reported page is down. */
+/** The verbs that watch a reported page until it's down. */
 export function watchCommands(parts: WatchParts): VerbDeclaration[] {
   return [
     {
@@ -86,11 +90,11 @@ export function watchCommands(parts: WatchParts): VerbDeclaration[] {
       does: 'Watch a threat event’s page: creates a health check, and asks you whether it’s down when the check can’t reach it',
       needs: 'operator',
       acts: true,
-      flags: flagSpecs(CUSTOMER),
+      flags: flagSpecs(CUSTOMER_FIELDS),
       run: (context, { words, flags }) =>
         watchUntilDown(parts, context, {
           eventId: parseId('watch', words),
-          typedCustomer: readFields(CUSTOMER, flags).customer,
+          typedCustomer: readFields(CUSTOMER_FIELDS, flags).customer,
         }),
     },
     {

@@ -6,7 +6,7 @@ import { leftOutNote } from '../indicators/export.ts'
 import { isMember } from '../members-only.ts'
 import { ownUrl } from '../rules/defang.ts'
 import { findIndicators, type Indicator, KIND_NAMES } from '../rules/indicators.ts'
-import { hasOddRecord } from '../rules/shown-event.ts'
+import { hasUnexpectedWhois } from '../rules/shown-event.ts'
 import { parseHost } from '../rules/values.ts'
 import {
   buildWindow,
@@ -16,42 +16,43 @@ import {
   type OpenedDetails,
   whoisWindow,
 } from '../views/windows.ts'
-import { type EventRequest, eventVerbs } from './on-one.ts'
+import { type EventRequest, eventVerbs } from './event-verbs.ts'
 import type { ThreatTools } from './tools.ts'
 
 /** The verbs that open a window on one event. */
 export function detailsCommands(threats: ThreatTools): VerbDeclaration[] {
-  const onOne = eventVerbs(threats)
+  const eventVerb = eventVerbs(threats)
   const window = { opens: 'to-read' } as const
   const paged = { ...window, flags: flagSpecs(PAGED) }
   return [
-    onOne(
+    eventVerb(
       {
         typed: '/threat details ID',
         does: 'Show all details of an event, without the domain’s owner',
         ...window,
       },
-      (one) => details(threats, one),
+      (request) => details(threats, request),
     ),
-    onOne({ typed: '/threat dns ID', does: 'Show all DNS records of an event', ...paged }, async (one) =>
-      dnsWindow(toOpenedDetails(one)),
+    eventVerb(
+      { typed: '/threat dns ID', does: 'Show all DNS records of an event', ...paged },
+      async (request) => dnsWindow(toOpenedDetails(request)),
     ),
-    onOne(
+    eventVerb(
       { typed: '/threat comments ID', does: 'Show all comments on an event', ...paged, isPersonal: true },
-      async (one) => commentsWindow(toOpenedDetails(one)),
+      async (request) => commentsWindow(toOpenedDetails(request)),
     ),
-    onOne(
+    eventVerb(
       {
         typed: '/threat whois ID',
         does: 'Show the WHOIS record with the owner’s personal data, only to you',
         ...window,
         isPersonal: true,
       },
-      async (one) => whoisWindow({ ...toOpenedDetails(one), event: one.reading.fullEvent }),
+      async (request) => whoisWindow({ ...toOpenedDetails(request), event: request.reading.fullEvent }),
     ),
-    onOne(
+    eventVerb(
       { typed: '/threat copy ID', does: 'Show the real values for copying, only to you', ...window },
-      async (one) => copyWindow(toOpenedDetails(one), one.shown.isFactsOnly),
+      async (request) => copyWindow(toOpenedDetails(request), request.shown.isFactsOnly),
     ),
   ]
 }
@@ -67,15 +68,15 @@ async function details(
 ): Promise<Modal> {
   const { fullEvent } = reading
   const { environment, now } = context
-  const mayAll = await isMember(context)
+  const canSeeAll = await isMember(context)
   const { website, whois } = fullEvent.observedData ?? {}
-  const isOwn = (address = ''): boolean => mayAll && ownUrl(address, origin) !== undefined
-  const hasPicture = isOwn(website?.screenshotResourceUrl)
-  const picture = hasPicture ? await pictures.of(context, { id, reading, origin }) : undefined
-  // Leaves out buttons that lead to nothing this person may see.
-  const button = (isThere: boolean, label: string, line: string): Button[] =>
-    isThere ? [commandButton(label, line)] : []
-  const hasWhois = whois !== undefined || hasOddRecord(fullEvent)
+  const isOnService = (address = ''): boolean => canSeeAll && ownUrl(address, origin) !== undefined
+  const hasPicture = isOnService(website?.screenshotResourceUrl)
+  const picture = hasPicture ? await pictures.get(context, { id, reading, origin }) : undefined
+  // Leaves out buttons for content that this person may not see or that doesn't exist.
+  const button = (isAllowed: boolean, label: string, line: string): Button[] =>
+    isAllowed ? [commandButton(label, line)] : []
+  const hasWhois = whois !== undefined || hasUnexpectedWhois(fullEvent)
   return detailsWindow(shown, {
     id,
     now,
@@ -90,7 +91,7 @@ async function details(
       [
         ...button(true, 'Copy values', `/threat copy ${id}`),
         ...button(true, 'Export indicators', `/threat export ${id}`),
-        ...button(mayAll, 'Takedown kit', `/threat kit ${id}`),
+        ...button(canSeeAll, 'Takedown kit', `/threat kit ${id}`),
         ...button(
           parseHost(shown.event.domain) !== undefined,
           'Watch until it’s down',
@@ -98,17 +99,17 @@ async function details(
         ),
       ],
       [
-        ...button(mayAll && hasWhois, 'WHOIS', `/threat whois ${id}`),
+        ...button(canSeeAll && hasWhois, 'WHOIS', `/threat whois ${id}`),
         ...button(hasPicture, 'Screenshot as a file', `/threat screenshot ${id}`),
-        ...button(isOwn(website?.sourceResourceUrl), 'Page source', `/threat source ${id}`),
+        ...button(isOnService(website?.sourceResourceUrl), 'Page source', `/threat source ${id}`),
       ],
     ],
   })
 }
 
-/** The most characters of one text. Longer values are left out, because a truncated address is a different address. */
-const MAX_VALUE = 2900
-const MAX_TEXT = 20_000
+/** In characters. Longer values are left out, because a truncated address is a different address. */
+const MAX_VALUE_LENGTH = 2900
+const MAX_TOTAL_LENGTH = 20_000
 const MAX_VALUES = 300
 
 /**
@@ -117,7 +118,7 @@ const MAX_VALUES = 300
  */
 export function copyWindow(opened: Parameters<typeof buildWindow>[1], isFactsOnly = false): Modal {
   const { observedData } = opened.event
-  // Without its path, it would be a different address.
+  // Guests see URLs without paths, and those would be different addresses.
   const indicators = findIndicators(
     isFactsOnly ? { ...opened.event, observedData: { ...observedData, website: undefined } } : opened.event,
   )
@@ -125,9 +126,9 @@ export function copyWindow(opened: Parameters<typeof buildWindow>[1], isFactsOnl
   const leftOut = leftOutNote(indicators).trim()
   const shown = fitInWindow(all)
   const left = all.length - shown.length
-  const groups = Object.entries(KIND_NAMES).flatMap(([kind, [one, many]]) => {
+  const groups = Object.entries(KIND_NAMES).flatMap(([kind, [request, many]]) => {
     const values = shown.filter((indicator) => indicator.kind === kind)
-    return values.length === 0 ? [] : [groupBlock(values.length === 1 ? one : many, values)]
+    return values.length === 0 ? [] : [groupBlock(values.length === 1 ? request : many, values)]
   })
   return buildWindow('Copy', opened, [
     context('These are the real values. Don’t open them. They may be harmful.'),
@@ -141,7 +142,7 @@ export function copyWindow(opened: Parameters<typeof buildWindow>[1], isFactsOnl
 function fitInWindow(all: readonly Indicator[]): Indicator[] {
   let size = 0
   const shown = all.filter(({ value }) => {
-    if (value.length > MAX_VALUE || size + value.length > MAX_TEXT) return false
+    if (value.length > MAX_VALUE_LENGTH || size + value.length > MAX_TOTAL_LENGTH) return false
     size += value.length + 1
     return true
   })

@@ -11,43 +11,43 @@ import type { Reading } from '../rules/reading.ts'
 import { fetchPageFile, PAGE_SOURCE, SCREENSHOT, sendPageFile } from '../screenshots/screenshots.ts'
 import { sendFiles } from '../send-files.ts'
 import { buildKit } from '../takedown/kit.ts'
-import { type EventRequest, eventVerbs } from './on-one.ts'
+import { type EventRequest, eventVerbs } from './event-verbs.ts'
 import type { ThreatTools } from './tools.ts'
 
 /** The verbs that send an event's files in a DM. */
 export function fileCommands(threats: ThreatTools): VerbDeclaration[] {
-  const onOne = eventVerbs(threats)
+  const eventVerb = eventVerbs(threats)
   const file = { acts: true, isPersonal: true } as const
   const evidence = { ...file, needs: 'operator' } as const
   return [
-    onOne(
+    eventVerb(
       {
         typed: `/threat export ID [--format ${FORMATS.join('|')}]`,
         does: 'Send yourself the indicators as CSV and STIX 2.1 files',
         flags: { format: FORMATS, personal: 'switch', sure: 'switch' },
         ...evidence,
       },
-      (one) => exportIndicators(threats, one),
+      (request) => exportIndicators(threats, request),
     ),
-    onOne(
+    eventVerb(
       {
         typed: '/threat kit ID',
         does: 'Send yourself the takedown kit: letters to the registrar and host, indicators, and the screenshot in one ZIP file',
         ...evidence,
       },
-      (one) => takedownKit(threats, one),
+      (request) => takedownKit(threats, request),
     ),
-    onOne(
+    eventVerb(
       { typed: '/threat screenshot ID', does: 'Send yourself the screenshot of the page', ...file },
-      (one) => sendPageFile(SCREENSHOT, one),
+      (request) => sendPageFile(SCREENSHOT, request),
     ),
-    onOne(
+    eventVerb(
       {
         typed: '/threat source ID',
         does: 'Send yourself the source of the page as a text file',
         ...file,
       },
-      (one) => sendPageFile(PAGE_SOURCE, one),
+      (request) => sendPageFile(PAGE_SOURCE, request),
     ),
   ]
 }
@@ -79,7 +79,7 @@ async function indicatorFiles(
   { context, id, event, isPersonal, format }: ExportRequest,
 ): Promise<Export & { indicators: Indicators; since: Date }> {
   const indicators = findIndicators(event)
-  // Stored, so that a retry makes the same files.
+  // Stored, so a retry creates the same files.
   const modified = await context.keep('versions', () =>
     findModified(versions, context, { id, event, indicators, isPersonal }),
   )
@@ -88,13 +88,13 @@ async function indicatorFiles(
 }
 
 /** Never contains the domain's owner, because people forward the kit. */
-async function takedownKit(threats: ThreatTools, one: EventRequest) {
-  const { context, id, reading } = one
+async function takedownKit(threats: ThreatTools, request: EventRequest) {
+  const { context, id, reading } = request
   const { event: redactedEvent } = reading.forMembers
-  const wanted = { context, id, event: redactedEvent, isPersonal: false, format: undefined }
-  const { files, counts, indicators, since } = await indicatorFiles(threats, wanted)
-  // Without its screenshot, the kit is still useful, and says why it is missing.
-  const screenshot = await fetchPageFile(SCREENSHOT, one).catch((error: unknown) => {
+  const exportRequest = { context, id, event: redactedEvent, isPersonal: false, format: undefined }
+  const { files, counts, indicators, since } = await indicatorFiles(threats, exportRequest)
+  // The kit is still useful without the screenshot. It says why the screenshot is missing.
+  const screenshot = await fetchPageFile(SCREENSHOT, request).catch((error: unknown) => {
     if (error instanceof UserError) return error.message
     throw error
   })
@@ -111,9 +111,9 @@ async function takedownKit(threats: ThreatTools, one: EventRequest) {
   })
   const letters = counted(kit.letters, 'letter')
   const picture = typeof screenshot === 'string' ? '' : ', the screenshot'
-  const what = `Takedown kit of ${describeEvent(id, reading)}: ${letters}${picture}, and the indicators: ${counts}`
-  const read = 'Read the letters and look up their recipients before you send them.'
-  return sendFiles(context, [what, ...kit.missing, read].join(' '), [kit.file])
+  const summary = `Takedown kit of ${describeEvent(id, reading)}: ${letters}${picture}, and the indicators: ${counts}`
+  const instructions = 'Read the letters and look up their recipients before you send them.'
+  return sendFiles(context, [summary, ...kit.missing, instructions].join(' '), [kit.file])
 }
 
 const describeEvent = (id: string, { forMembers: { event } }: Reading): string =>

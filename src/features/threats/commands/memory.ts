@@ -6,7 +6,7 @@ import { flagSpecs, PAGED, readFields } from '../../../bot/typed/fields.ts'
 import { cmd } from '../../../domain/command-names.ts'
 import { counted } from '../../../domain/wording.ts'
 import type { Memory } from '../memory/remember.ts'
-import { MOST_DAYS, THREATS_KEPT_DAYS } from '../memory/threat-retention.ts'
+import { MAX_RETENTION_DAYS, THREAT_RETENTION_DAYS } from '../memory/threat-retention.ts'
 import { readDays } from '../parse.ts'
 import { refang } from '../rules/defang.ts'
 import { findView, PAGE_SIZE } from '../views/found-events.ts'
@@ -35,7 +35,7 @@ export function memoryCommands({
       const { page = 1 } = readFields(PAGED, flags)
       const [found, days] = await Promise.all([
         memory.find(context, typed, { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
-        memory.daysOf(context.workspaceId),
+        memory.readRetentionDays(context.workspaceId),
       ])
       const { now, environment } = context
       return findView(found, { typed, page, days, now, environment })
@@ -49,9 +49,12 @@ export function memoryCommands({
     async run(context, { words }) {
       const { workspaceId } = context
       if (words.length === 0)
-        return retentionMessage(await memory.daysOf(workspaceId), 'Threat events looked up here are')
-      const days = readDays(words, MOST_DAYS)
-      const before = await context.keep('days', () => memory.daysOf(workspaceId))
+        return retentionMessage(
+          await memory.readRetentionDays(workspaceId),
+          'Threat events looked up here are',
+        )
+      const days = readDays(words, MAX_RETENTION_DAYS)
+      const before = await context.keep('days', () => memory.readRetentionDays(workspaceId))
       await context.decide(
         {
           verb: '/threat memory',
@@ -59,7 +62,7 @@ export function memoryCommands({
           before: { days: before },
           after: { days },
         },
-        (decisions) => settings.decide(decisions, THREATS_KEPT_DAYS, () => days),
+        (decisions) => settings.decide(decisions, THREAT_RETENTION_DAYS, () => days),
       )
       return retentionMessage(days, 'Saved. Threat events looked up here are')
     },

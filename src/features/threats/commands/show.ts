@@ -5,13 +5,13 @@ import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { idsForMessage } from '../event-ids/message-ids.ts'
 import { readEvents } from '../event-ids/read-events.ts'
 import { isMember } from '../members-only.ts'
-import { nextIds, parseIds, strangersNote } from '../parse.ts'
+import { nextIds, otherWordsNote, parseIds } from '../parse.ts'
 import type { Reading } from '../rules/reading.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
 import { threatCard } from '../views/card.ts'
 import { cardsView, cardView } from '../views/card-message.ts'
-import { caseNews, caseStateWords, withoutNames } from '../views/case-words.ts'
+import { caseNews, describeCaseState, withoutNames } from '../views/case-words.ts'
 import type { ThreatTools } from './tools.ts'
 
 /** **Look up threat event** in the menu of a message. */
@@ -40,40 +40,41 @@ export function showCommand(threats: ThreatTools): VerbDeclaration {
       },
     },
     shared: (context, args, at) =>
-      cases.shared(context, parseIds(args.words).ids, { ...at, isFull: isFull(args) }),
+      cases.storeShare(context, parseIds(args.words).ids, { ...at, isFull: isFull(args) }),
     run: (context, args) => show(threats, context, args),
   }
 }
 
 const isFull = ({ flags }: Arguments): boolean => flags.full === true
 
-/** Who can see an answer: only the person who asks, or everyone in the channel that it is shared to. */
+/** Who sees an answer: the person who asked (a member or a guest), or everyone in a channel. */
 type Audience = 'member' | 'guest' | 'channel' | 'full channel'
 
 async function show(threats: ThreatTools, context: CommandContext, args: Arguments) {
-  const { ids, behind, strangers } = parseIds(args.words)
-  const { remarks, offers } = nextIds(behind)
-  const { found, missed } = await readEvents(threats.reader, context, '/threat', ids).catch(
+  const { ids, remaining, otherWords } = parseIds(args.words)
+  const { remarks, offers } = nextIds(remaining)
+  const { found, failures } = await readEvents(threats.reader, context, '/threat', ids).catch(
     (error: unknown) => {
-      if (!(error instanceof UserError) || behind.length === 0) throw error
+      if (!(error instanceof UserError) || remaining.length === 0) throw error
       throw new UserError([error.message, ...remarks].join(' '), [...offers, ...error.offers])
     },
   )
   const audience = await findAudience(context, args)
   const extras = {
     environment: context.environment,
-    remarks: [...missed, ...strangersNote(strangers), ...remarks],
+    remarks: [...failures, ...otherWordsNote(otherWords), ...remarks],
     offers,
   }
-  const [only] = found
-  if (only && found.length === 1) return cardView(await wholeCard(threats, context, only, audience), extras)
+  const [onlyEvent] = found
+  if (onlyEvent && found.length === 1)
+    return cardView(await singleCard(threats, context, onlyEvent, audience), extras)
   const cards = found.map(async ({ id, reading }) => {
-    const found = await caseFor(threats, context, id, audience)
+    const threatCase = await findVisibleCase(threats, context, id, audience)
     return threatCard(eventForAudience(audience, reading), {
       id,
       now: context.now,
       readAt: reading.readAt,
-      ...caseSummary(found),
+      ...caseSummary(threatCase),
     })
   })
   return cardsView(await Promise.all(cards), extras)
@@ -88,17 +89,17 @@ const eventForAudience = (audience: Audience, { forMembers, facts }: Reading): S
   audience === 'member' ? forMembers : facts
 
 /** The case, with only what this audience may see. */
-async function caseFor(
+async function findVisibleCase(
   { cases }: Pick<ThreatTools, 'cases'>,
   context: CommandContext,
   id: string,
   audience: Audience,
 ): Promise<ThreatCase | undefined> {
-  const found = await cases.of(context, id)
-  return found && audience === 'channel' ? withoutNames(found) : found
+  const threatCase = await cases.find(context, id)
+  return threatCase && audience === 'channel' ? withoutNames(threatCase) : threatCase
 }
 
-async function wholeCard(
+async function singleCard(
   threats: ThreatTools,
   context: CommandContext,
   { id, reading }: { id: string; reading: Reading },
@@ -109,25 +110,27 @@ async function wholeCard(
   const hasPicture =
     (audience === 'member' || audience === 'full channel') &&
     fullEvent.observedData?.website?.screenshotResourceUrl !== undefined
-  const [{ picture, missingScopes } = {}, seenWith, found] = await Promise.all([
+  const [{ picture, missingScopes } = {}, seenWith, threatCase] = await Promise.all([
     hasPicture ? pictures.find(context, { id, reading, origin: originOf(context.environment) }) : undefined,
     memory.seenWith(context, id, reading),
-    caseFor(threats, context, id, audience),
+    findVisibleCase(threats, context, id, audience),
   ])
   const card = threatCard(eventForAudience(audience, reading), {
     id,
     now: context.now,
     readAt,
     seenWith,
-    ...caseSummary(found),
-    pictureNote: hasPicture && !picture ? noPictureNote(missingScopes) : undefined,
+    ...caseSummary(threatCase),
+    pictureNote: hasPicture && !picture ? missingPictureNote(missingScopes) : undefined,
   })
   return {
     card,
     picture,
     // Copying values and sending files are under Details.
     offers: [
-      found ? { label: 'Case', line: `/threat case ${id}` } : { label: 'Take', line: `/threat take ${id}` },
+      threatCase
+        ? { label: 'Case', line: `/threat case ${id}` }
+        : { label: 'Take', line: `/threat take ${id}` },
       { label: 'Details', line: `/threat details ${id}` },
       { label: 'Share to channel', line: `/threat ${id} --share` },
       { label: 'Copy values', line: `/threat copy ${id}` },
@@ -137,13 +140,13 @@ async function wholeCard(
 }
 
 /** Why the card of an event with a screenshot doesn't show it. */
-const noPictureNote = (missingScopes: readonly string[] | undefined): string =>
+const missingPictureNote = (missingScopes: readonly string[] | undefined): string =>
   missingScopes
     ? `no screenshot: Slack hasn’t granted ${missingScopes.join(' and ')}`
     : 'screenshot under Details'
 
-/** The news is above the facts, so the footer doesn't repeat it. */
-function caseSummary(found: ThreatCase | undefined) {
-  const [news, caseState] = found ? [caseNews(found), caseStateWords(found)] : []
+/** The footer doesn't repeat the case's state if it's already above the facts. */
+function caseSummary(threatCase: ThreatCase | undefined) {
+  const [news, caseState] = threatCase ? [caseNews(threatCase), describeCaseState(threatCase)] : []
   return { news, caseState: caseState && news?.endsWith(caseState) ? undefined : caseState }
 }

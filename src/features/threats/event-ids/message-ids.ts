@@ -1,7 +1,7 @@
 import { TEXT_LIMITS, UserError, yieldWhenDue } from '@signalman/runtime'
 import type { MentionRule } from '../../../bot/routes/routes.ts'
 import { splitWords } from '../../../bot/typed/command-line.ts'
-import { FORM, HELP } from '../parse.ts'
+import { HELP, ID_FORMAT } from '../parse.ts'
 import { findIds } from '../rules/ids.ts'
 
 /**
@@ -16,7 +16,7 @@ const PARTS = ['text', 'blocks', 'attachments', 'files', 'message_blocks', 'root
 export async function idsForMessage(message: Readonly<Record<string, unknown>>): Promise<string> {
   const ids = await findMessageIds(message)
   if (ids.length > 0) return ids.join(' ')
-  throw new UserError(`This message has no threat event ID. ${FORM}`, [HELP])
+  throw new UserError(`This message has no threat event ID. ${ID_FORMAT}`, [HELP])
 }
 
 /** The unique IDs in a message's text, blocks, attachments, and files, in that order. Yields to other requests. */
@@ -39,15 +39,15 @@ export const findTextIds = (text: string): string[] => [
 
 /** The readable parts of a message in order, limited for huge ones. */
 function listTexts(message: Readonly<Record<string, unknown>>): string[] {
-  const { message: most, messageTexts, messageParts, messageDepth } = TEXT_LIMITS
+  const { message: maxLength, messageTexts, messageParts, messageDepth } = TEXT_LIMITS
   const texts: string[] = []
-  const waiting = PARTS.map((name): Part => ({ name, value: message[name], depth: 0 })).reverse()
-  for (let looked = 0; looked < messageParts && texts.length < messageTexts; looked += 1) {
-    const part = waiting.pop()
+  const stack = PARTS.map((name): Part => ({ name, value: message[name], depth: 0 })).reverse()
+  for (let visited = 0; visited < messageParts && texts.length < messageTexts; visited += 1) {
+    const part = stack.pop()
     if (!part) break
     if (typeof part.value === 'string' && READABLE_FIELDS.test(part.name))
-      texts.push(part.value.slice(0, most))
-    if (part.depth < messageDepth) waiting.push(...listParts(part).slice(0, messageParts).reverse())
+      texts.push(part.value.slice(0, maxLength))
+    if (part.depth < messageDepth) stack.push(...listParts(part).slice(0, messageParts).reverse())
   }
   return texts
 }
@@ -61,37 +61,37 @@ interface Part {
 function listParts({ name, value, depth }: Part): Part[] {
   if (typeof value !== 'object' || value === null) return []
   if (Array.isArray(value)) return value.map((item) => ({ name, value: item, depth: depth + 1 }))
-  // The `value` of an element with a type is internal to its app; the `value` of an attachment's field is text.
-  const acts = 'type' in value
+  // In an interactive element, `value` is internal to its app. In an attachment's field, it's text.
+  const isInteractive = 'type' in value
   return Object.entries(value)
-    .filter(([key, inner]) => key !== 'value' || !acts || typeof inner !== 'string')
+    .filter(([key, inner]) => key !== 'value' || !isInteractive || typeof inner !== 'string')
     .map(([key, inner]) => ({ name: key, value: inner, depth: depth + 1 }))
 }
 
 /** A link with a label: `<https://portal.example.com/e/…|the event>`. */
-const LABELLED = /<(https?:[^<>|]{1,4000})\|([^<>]{0,1000})>/g
+const LABELED_LINK = /<(https?:[^<>|]{1,4000})\|([^<>]{0,1000})>/g
 
 /** In a thread without an ID, verbs about one event use the one in the thread's first message. */
-const ON_ONE = new Set(['details', 'whois', 'dns', 'comments', 'copy', 'case'])
+const EVENT_VERBS = new Set(['details', 'whois', 'dns', 'comments', 'copy', 'case'])
 
-const hasContent = (text: string): boolean => findIds([text]).ids.length > 0
+const hasId = (text: string): boolean => findIds([text]).ids.length > 0
 
-/** In a labelled link the ID may be in the address. */
-const dropLabels = (said: string): string =>
-  said.replace(LABELLED, (link, address: string) => (hasContent(address) ? address : link))
+/** Replaces a labeled link by its address if the address contains an ID. */
+const replaceLabels = (text: string): string =>
+  text.replace(LABELED_LINK, (link, address: string) => (hasId(address) ? address : link))
 
-/** Finds the threat events of a mention: in its text, in labelled links, or in the message above. */
+/** Finds the threat events of a mention: in its text, in labeled links, or in the thread's first message. */
 export const THREAT_MENTIONS: MentionRule = {
   command: 'threat',
-  typed: dropLabels,
-  idsIn(said) {
-    const { ids, strangers } = findIds(splitWords(dropLabels(said)).map(({ text }) => text))
-    return ids.length > 0 && strangers.length === 0 ? ids.join(' ') : undefined
+  typed: replaceLabels,
+  idsIn(text) {
+    const { ids, otherWords } = findIds(splitWords(replaceLabels(text)).map(({ text }) => text))
+    return ids.length > 0 && otherWords.length === 0 ? ids.join(' ') : undefined
   },
   inThread(typed) {
     const words = splitWords(typed).map(({ text }) => text)
     const [first = ''] = words
-    const isOpen = first === '' || first.startsWith('-') || ON_ONE.has(first.toLowerCase())
+    const isOpen = first === '' || first.startsWith('-') || EVENT_VERBS.has(first.toLowerCase())
     if (!isOpen || findIds(words).ids.length > 0) return undefined
     return async (root) => `${typed} ${(await findMessageIds(root)).join(' ')}`.trim()
   },

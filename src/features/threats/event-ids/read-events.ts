@@ -9,7 +9,7 @@ import type { Reading } from '../rules/reading.ts'
 import { eventForMembers, factsOnly } from '../rules/shown-event.ts'
 
 /**
- * Reads the events concurrently. One that fails is described in `missed`. If all fail, throws the only error, or a UserError that
+ * Reads the events concurrently. Describes those that fail in `failures`. If all fail, throws the only error, or a UserError that
  * names each ID.
  */
 export async function readEvents(
@@ -27,7 +27,7 @@ export async function readEvents(
     else errors.push({ id, error: result.reason })
   }
   if (errors.length > 0 && found.length === 0) throw combineErrors(errors, verb, context.environment)
-  return { found, missed: errors.map(({ id, error }) => describeMissed(id, error)) }
+  return { found, failures: errors.map(({ id, error }) => describeFailure(id, error)) }
 }
 
 /** Reads one event and audits that under `verb`. Throws NoSuchEvents, which offers the other environment. */
@@ -62,7 +62,7 @@ function combineErrors(
   // A shared error, such as an invalid token, is reported once.
   const reasons = new Set(errors.map(({ error }) => explain(error).happened))
   if (reasons.size === 1 && first) return first.error
-  return new UserError(errors.map(({ id, error }) => describeMissed(id, error)).join('\n'))
+  return new UserError(errors.map(({ id, error }) => describeFailure(id, error)).join('\n'))
 }
 
 const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.kind === 'not-found'
@@ -83,23 +83,23 @@ function noSuchEvents(ids: readonly string[], verb: string, environment: Environ
   ])
 }
 
-function describeMissed(id: string, error: unknown): string {
+function describeFailure(id: string, error: unknown): string {
   const { happened, said, next } = explain(error)
   const sentences = [happened, ...quoteService(said), next]
   return `Can’t show ${id}. ${sentences.filter(Boolean).join(' ')}`
 }
 
-/** How long an event is cached for others: a team opens the same ID within half a minute. */
-const KEPT_MS = 30_000
-/** The size of the cache, and the event size above which only concurrent reads are shared. */
-const KEPT = 500
-const KEPT_SIZE = 300_000
+/** How long an event is cached, because people in a team open the same ID within half a minute. */
+const CACHE_MS = 30_000
+/** The number of cached events. Larger events than `MAX_CACHED_SIZE` aren't cached, only shared by concurrent reads. */
+const MAX_CACHED = 500
+const MAX_CACHED_SIZE = 300_000
 
 export type EventReader = ReturnType<typeof createReader>
 
 /** Reads events. People in a workspace who open the same one within half a minute share one call to the service. */
 export function createReader(now: () => Date, remember: Memory['remember']) {
-  const readings = createShortCache<Reading>({ freshMs: KEPT_MS, kept: KEPT, now })
+  const readings = createShortCache<Reading>({ freshMs: CACHE_MS, kept: MAX_CACHED, now })
 
   async function read(context: CommandContext, threats: Api['threats'], id: string): Promise<Reading> {
     const fullEvent = await threats.get(id)
@@ -112,11 +112,11 @@ export function createReader(now: () => Date, remember: Memory['remember']) {
   return {
     /** Reads the event for this person and audits that under `verb`. Throws the service client's errors. */
     async read(context: CommandContext, verb: string, id: string): Promise<Reading> {
-      // Called even for a cached event, because it throws the right error if the token was removed.
+      // Also for a cached event: throws if the token was removed.
       const { threats } = await context.api(context.environment, { shared: true })
       const key = `${context.workspaceId} ${context.environment} ${id}`
       const reading = await readings.get(key, () => read(context, threats, id))
-      if (estimateSize(reading.fullEvent) > KEPT_SIZE) readings.drop(key)
+      if (estimateSize(reading.fullEvent) > MAX_CACHED_SIZE) readings.drop(key)
       // Audited before it is shown.
       await context.record({ verb, object: `threat event ${id}` })
       return reading
@@ -124,7 +124,7 @@ export function createReader(now: () => Date, remember: Memory['remember']) {
   }
 }
 
-/** The number of characters in all its strings, plus some for each: a close upper bound of its size. */
+/** Estimates the size of an event: the characters of all strings, plus 2 for each value. */
 function estimateSize(part: unknown): number {
   if (typeof part === 'string') return part.length
   if (part instanceof Date || typeof part !== 'object' || part === null) return 0

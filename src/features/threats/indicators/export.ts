@@ -30,11 +30,11 @@ export function buildExport(
   const { all } = indicators
   if (all.length === 0)
     throw new UserError(`This event has no indicators to export.${leftOutNote(indicators)}`)
-  const make: Record<Format, () => OutgoingFile> = {
+  const creators: Record<Format, () => OutgoingFile> = {
     csv: () => csvFile(id, event, indicators),
     stix: () => jsonFile(id, 'stix', 'STIX 2.1', toStix(event, indicators, frame)),
   }
-  const files = FORMATS.filter((one) => !format || one === format).map((one) => make[one]())
+  const files = FORMATS.filter((one) => !format || one === format).map((one) => creators[one]())
   return { files, counts: `${formatCounts(all)}.${leftOutNote(indicators)}` }
 }
 
@@ -60,26 +60,36 @@ const jsonFile = (id: string, ending: string, format: string, content: object): 
   body: Buffer.from(`${JSON.stringify(content, undefined, 2)}\n`),
 })
 
-const HEAD = ['kind', 'value', 'found in', 'name', 'threat event', 'type', 'criticality', 'brand', 'date']
+const CSV_HEADER = [
+  'kind',
+  'value',
+  'found in',
+  'name',
+  'threat event',
+  'type',
+  'criticality',
+  'brand',
+  'date',
+]
 
 /** The indicators as CSV (RFC 4180) in UTF-8, with the byte order mark that spreadsheets need. */
 export function toCsv(id: string, event: ThreatEvent, { all }: Indicators): string {
-  const about = [
+  const eventFields = [
     id,
     event.type ?? '',
     event.criticality?.level ?? event.criticality?.name ?? '',
     event.brand?.name ?? '',
     event.date?.toISOString() ?? '',
   ]
-  const rows = all.map(({ kind, value, source, name = '' }) => [kind, value, source, name, ...about])
-  return BOM + csvText([HEAD, ...rows].map((row) => row.map(oneLine)))
+  const rows = all.map(({ kind, value, source, name = '' }) => [kind, value, source, name, ...eventFields])
+  return BOM + csvText([CSV_HEADER, ...rows].map((row) => row.map(oneLine)))
 }
 
-/** The latest past time in the event. Before that, its content was different. */
+/** The latest past time in the event, because before that its content was different. */
 function validSince(event: ThreatEvent, now: Date): Date {
   const created = new Date(createdAt(event))
-  const named = [...(event.comments ?? []).map(({ date }) => date), event.observedData?.whois?.updatedDate]
-  return named.reduce<Date>((latest, date) => (date && date > latest && date <= now ? date : latest), created)
+  const dates = [...(event.comments ?? []).map(({ date }) => date), event.observedData?.whois?.updatedDate]
+  return dates.reduce<Date>((latest, date) => (date && date > latest && date <= now ? date : latest), created)
 }
 
 /** When each kind of object in an export last changed: equal for equal content, and later for newer content. */
@@ -97,7 +107,7 @@ export async function findModified(
   const modified = { indicator: '', 'observed-data': '' }
   const { objects } = toStix(event, indicators, { id, modified, isPersonal })
   const modifiedAt = async (type: Versioned) => {
-    // An indicator's ID already covers its other fields.
+    // An indicator's ID is derived from its other fields.
     const one = objects.find((object) => object.type === type)
     const at = await versions.modifiedAt({
       workspaceId,

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import { oneLine } from '@signalman/slack'
 import type { ThreatEvent } from '../../../service/threat-event.ts'
-import { findAccused, type Indicator, type Indicators, type Link } from '../rules/indicators.ts'
+import { findBlockable, type Indicator, type Indicators, type Link } from '../rules/indicators.ts'
 import type { Kind } from '../rules/values.ts'
 
 /**
  * STIX 2.1 (https://docs.oasis-open.org/cti/stix/v2.1/os/stix-v2.1-os.html, read November 2026). Observables use the
- * specification's namespace (section 2.9), so that other tools give the same thing the same ID. Other objects must not use it, so
- * they use ours.
+ * specification's namespace (section 2.9), so all tools give the same observable the same ID. Other objects must not use that
+ * namespace, so they use ours.
  */
 const OBSERVABLES = '00abedb4-aa42-466c-9c01-fed23315a9b7'
 const NAMESPACE = '0b9a6f0e-6f0e-5d0c-9c63-3a1b6b1f4d52'
@@ -18,7 +18,7 @@ interface Bundle extends StixObject {
   readonly objects: readonly StixObject[]
 }
 
-/** The kinds of objects that can change. A relationship's ID covers everything it says. */
+/** The kinds of objects that can change. A relationship can't, because its ID is derived from its content. */
 export type Versioned = 'indicator' | 'observed-data'
 
 /** The input of a bundle besides the event. */
@@ -40,10 +40,10 @@ const TYPES: Readonly<Record<Kind, string>> = {
 }
 
 const MAX_TEXT = 500
-/** For an event without a usable date. Never the time of the export, so that equal exports are equal bytes. */
+/** For an event without a usable date. Not the time of the export, because equal content must export as equal bytes. */
 const UNDATED = '2000-01-01T00:00:00.000Z'
 
-/** The specification's TLP markings (section 7.2.1.4): personal data must not be shared further. */
+/** The specification's TLP markings (section 7.2.1.4). Personal data is marked red, which forbids sharing it further. */
 const tlp = (level: 'amber' | 'red', uuid: string): StixObject => ({
   type: 'marking-definition',
   spec_version: '2.1',
@@ -56,7 +56,7 @@ const tlp = (level: 'amber' | 'red', uuid: string): StixObject => ({
 const AMBER = tlp('amber', 'f88d31f6-486f-44da-b317-01333bde0b82')
 const RED = tlp('red', '5e57c739-391a-4eb3-b6be-7d15ca92d5ed')
 
-/** The identity that creates bundles. It is the same in every installation, because the content is too. */
+/** The identity that creates bundles. The same in every installation, because equal content must export as equal bytes. */
 const SIGNALMAN: StixObject = {
   type: 'identity',
   spec_version: '2.1',
@@ -97,14 +97,16 @@ export function toStix(
     indicators.all.map((indicator) => [indicator, toObservable(indicator, marking.id)]),
   )
   const observableId = (indicator: Indicator): string => observables.get(indicator)?.id ?? ''
-  const seen = [...observables.values()]
-  const observed =
-    seen.length === 0 ? [] : [{ ...common('observed-data', id), ...observation(created, seen) }]
-  const accused = findAccused(indicators, event).map((indicator) => ({
+  const observedObjects = [...observables.values()]
+  const observedData =
+    observedObjects.length === 0
+      ? []
+      : [{ ...common('observed-data', id), ...observation(created, observedObjects) }]
+  const indicatorObjects = findBlockable(indicators, event).map((indicator) => ({
     ...common('indicator', `${id} ${TYPES[indicator.kind]} ${indicator.value}`),
     ...describe(id, event, indicator),
     indicator_types: ['malicious-activity'],
-    pattern: `[${TYPES[indicator.kind]}:value = '${quoted(indicator.value)}']`,
+    pattern: `[${TYPES[indicator.kind]}:value = '${quotePattern(indicator.value)}']`,
     pattern_type: 'stix',
     valid_from: created,
   }))
@@ -115,10 +117,12 @@ export function toStix(
     objects: [
       marking,
       SIGNALMAN,
-      ...accused,
-      ...observed,
-      ...seen,
-      ...accused.flatMap((one) => observed.map((data) => relationship(one.id, 'based-on', data.id))),
+      ...indicatorObjects,
+      ...observedData,
+      ...observedObjects,
+      ...indicatorObjects.flatMap((one) =>
+        observedData.map((data) => relationship(one.id, 'based-on', data.id)),
+      ),
       ...related.map(({ from, kind, to }) => relationship(observableId(from), kind, observableId(to))),
     ],
   }
@@ -127,22 +131,22 @@ export function toStix(
 /** An observable. Its id is derived from its identifying properties, as canonical JSON (RFC 8785). */
 function toObservable({ kind, value, name }: Indicator, markingId: string): StixObject {
   const type = TYPES[kind]
-  const essence = kind === 'as' ? { number: Number(value) } : { value }
+  const identifyingProperties = kind === 'as' ? { number: Number(value) } : { value }
   return {
     type,
     spec_version: '2.1',
-    id: `${type}--${hashToUuid(OBSERVABLES, JSON.stringify(essence))}`,
-    ...essence,
+    id: `${type}--${hashToUuid(OBSERVABLES, JSON.stringify(identifyingProperties))}`,
+    ...identifyingProperties,
     ...(kind === 'as' && name && { name: shortText(name) }),
     object_marking_refs: [markingId],
   }
 }
 
-const observation = (at: string, seen: readonly StixObject[]) => ({
+const observation = (at: string, observed: readonly StixObject[]) => ({
   first_observed: at,
   last_observed: at,
   number_observed: 1,
-  object_refs: seen.map(({ id }) => id),
+  object_refs: observed.map(({ id }) => id),
 })
 
 /** STIX has no relationship type for IP and email addresses, so they are related to the event's subject. */
@@ -154,17 +158,17 @@ const relateToSubject = ({ all, subject }: Indicators): (Omit<Link, 'kind'> & { 
   )
 
 /** A string literal of the pattern language (section 9.6). */
-const quoted = (text: string): string => text.replace(/['\\]/g, (sign) => `\\${sign}`)
+const quotePattern = (text: string): string => text.replace(/['\\]/g, (character) => `\\${character}`)
 
 function describe(id: string, event: ThreatEvent, { value }: Indicator) {
   const { type, criticality, brand } = event
   const level = criticality?.level ?? criticality?.name
-  const said = [
+  const parts = [
     type && `Type: ${type}`,
     level && `Criticality: ${level}`,
     brand?.name && `Brand: ${brand.name}`,
   ]
-  const description = said.filter(Boolean).join('. ')
+  const description = parts.filter(Boolean).join('. ')
   return {
     name: shortText(`Threat event: ${value}`),
     ...(description && { description: shortText(description) }),

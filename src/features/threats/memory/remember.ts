@@ -6,16 +6,16 @@ import type { ThreatMemory } from '../rows/memory.ts'
 import { safeDomain } from '../rules/defang.ts'
 import type { FoundEvent, Reading, StoredEvent } from '../rules/reading.ts'
 import {
+  describeShared,
   findTraits,
   isShown,
-  sharedWords,
   type Trait,
   traitsForWiderDomain,
   traitsForWords,
   traitText,
 } from '../rules/traits.ts'
 import { formatVerdict } from '../views/card.ts'
-import { THREATS_KEPT_DAYS } from './threat-retention.ts'
+import { THREAT_RETENTION_DAYS } from './threat-retention.ts'
 
 export type Memory = ReturnType<typeof createMemory>
 
@@ -31,15 +31,16 @@ const MAX_LOOKED_UP = 12
 
 /** The threat events that a workspace has read. */
 export function createMemory({ threatMemory, settings, now, report }: MemoryParts) {
-  const readRetention = (workspaceId: string): Promise<number> => settings.get(workspaceId, THREATS_KEPT_DAYS)
+  const readRetentionDays = (workspaceId: string): Promise<number> =>
+    settings.get(workspaceId, THREAT_RETENTION_DAYS)
   const oldestKept = (days: number): Date => new Date(now().getTime() - days * DAY_MS)
-  const where = ({ workspaceId, environment }: { workspaceId: string; environment: Environment }) => ({
+  const pickPlace = ({ workspaceId, environment }: { workspaceId: string; environment: Environment }) => ({
     workspaceId,
     environment,
   })
 
   return {
-    daysOf: readRetention,
+    readRetentionDays,
 
     /** Stores an event that was read. Never rejects: the event is shown even if it can't be stored. */
     async remember(
@@ -48,15 +49,21 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryPart
       reading: Reading,
     ): Promise<void> {
       try {
-        if ((await readRetention(context.workspaceId)) === 0) return
+        if ((await readRetentionDays(context.workspaceId)) === 0) return
         const traits = findTraits(reading.forMembers.event).map(traitText)
         const { domain } = reading.facts.event
-        // What a list shows, also to guests.
+        // Guests may see this too, in lists.
         const about: StoredEvent = {
           domain: domain ? safeDomain(domain, 120) : 'No domain',
           verdict: formatVerdict(reading.facts.event),
         }
-        await threatMemory.remember({ ...where(context), eventId: id, about, traits, now: reading.readAt })
+        await threatMemory.remember({
+          ...pickPlace(context),
+          eventId: id,
+          about,
+          traits,
+          now: reading.readAt,
+        })
       } catch (error) {
         report(error, 'Could not remember a threat event.')
       }
@@ -65,33 +72,33 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryPart
     /** Says what the event shares with other stored events; undefined if nothing, or if that can't be read now. */
     async seenWith(context: Requester, id: string, { forMembers }: Reading): Promise<string | undefined> {
       try {
-        const days = await readRetention(context.workspaceId)
+        const days = await readRetentionDays(context.workspaceId)
         if (days === 0) return undefined
         const traits = findTraits(forMembers.event).filter(isShown).slice(0, MAX_LOOKED_UP)
-        const asked = { eventId: id, traits: traits.map(traitText), since: oldestKept(days) }
-        return sharedWords(traits, await threatMemory.countAlike({ ...where(context), ...asked }))
+        const query = { eventId: id, traits: traits.map(traitText), since: oldestKept(days) }
+        return describeShared(traits, await threatMemory.countSharing({ ...pickPlace(context), ...query }))
       } catch (error) {
         report(error, 'Could not read related threat events.')
         return undefined
       }
     },
 
-    /** The newest events that match the words. If a domain has none, those of its registered domain, which `under` names. */
+    /** The newest events that match the words. If a domain has none, those of its registered domain, returned in `under`. */
     async find(
       context: Requester,
       words: string,
       page: { limit: number; offset: number },
     ): Promise<{ events: FoundEvent[]; total: number; under?: string }> {
-      const since = oldestKept(await readRetention(context.workspaceId))
-      const withAny = async (traits: readonly Trait[]) => {
-        const asked = { ...where(context), traits: traits.map(traitText), since, ...page }
-        const [events, total] = await Promise.all([threatMemory.find(asked), threatMemory.count(asked)])
+      const since = oldestKept(await readRetentionDays(context.workspaceId))
+      const findWithAny = async (traits: readonly Trait[]) => {
+        const query = { ...pickPlace(context), traits: traits.map(traitText), since, ...page }
+        const [events, total] = await Promise.all([threatMemory.find(query), threatMemory.count(query)])
         // Only `remember` writes it, so its type is known.
         return { total, events: events.map(({ about, ...rest }) => ({ ...(about as StoredEvent), ...rest })) }
       }
-      const found = await withAny(traitsForWords(words))
+      const found = await findWithAny(traitsForWords(words))
       const wider = found.total === 0 ? traitsForWiderDomain(words) : undefined
-      return wider ? { ...(await withAny(wider.traits)), under: wider.registered } : found
+      return wider ? { ...(await findWithAny(wider.traits)), under: wider.registered } : found
     },
   }
 }

@@ -6,18 +6,18 @@ import type { ThreatShares } from '../rows/shares.ts'
 import type { ThreatVersions } from '../rows/versions.ts'
 
 /** The default retention of read threat events, unless an admin changed it (`/threat memory`). */
-const THREATS_KEPT_UNSET_DAYS = 90
+const DEFAULT_RETENTION_DAYS = 90
 
-export const MOST_DAYS = 3650
+export const MAX_RETENTION_DAYS = 3650
 
-/** For how many days a workspace stores the threat events that it has read; 0 for not at all. */
-export const THREATS_KEPT_DAYS: Setting<number> = {
+/** How many days a workspace stores the threat events that it read; 0 turns this off. */
+export const THREAT_RETENTION_DAYS: Setting<number> = {
   key: 'threats.kept-days',
   decides: true,
   read: (stored) =>
-    typeof stored === 'number' && Number.isInteger(stored) && stored >= 0 && stored <= MOST_DAYS
+    typeof stored === 'number' && Number.isInteger(stored) && stored >= 0 && stored <= MAX_RETENTION_DAYS
       ? stored
-      : THREATS_KEPT_UNSET_DAYS,
+      : DEFAULT_RETENTION_DAYS,
 }
 
 /** The tables of threat events. */
@@ -35,10 +35,10 @@ export async function sweepThreats(
   signal?: AbortSignal,
 ): Promise<void> {
   const before = (days: number): Date => new Date(now.getTime() - days * DAY_MS)
-  for await (const some of settings.having(THREATS_KEPT_DAYS))
-    for (const { workspaceId, value: days } of some) {
+  for await (const batch of settings.having(THREAT_RETENTION_DAYS))
+    for (const { workspaceId, value: days } of batch) {
       signal?.throwIfAborted()
       await threatMemory.sweep({ workspaceId }, before(days))
     }
-  await threatMemory.sweep({ withoutSetting: THREATS_KEPT_DAYS.key }, before(THREATS_KEPT_UNSET_DAYS))
+  await threatMemory.sweep({ withoutSetting: THREAT_RETENTION_DAYS.key }, before(DEFAULT_RETENTION_DAYS))
 }

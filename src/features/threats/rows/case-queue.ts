@@ -19,17 +19,17 @@ interface CasePage extends CaseFilter {
   readonly offset?: number
 }
 
-/** Queries of `threat_case` that only use indexes. */
+/** Queries of `threat_case` that filter and sort by index only. */
 export function caseQueue({ reading, rows }: Database, keys: WorkspaceKeys) {
   return {
     /** One page, most severe first, then oldest. */
-    async list(asked: CasePage): Promise<(ThreatCase | UnopenedCase)[]> {
-      return sealedCases.all(rows, keys, await casesQuery(reading, asked).execute())
+    async list(page: CasePage): Promise<(ThreatCase | UnopenedCase)[]> {
+      return sealedCases.all(rows, keys, await casesQuery(reading, page).execute())
     },
 
-    /** The number of cases, counted up to `most`. */
-    async count(filter: CaseFilter, most: number): Promise<number> {
-      const { many } = await countQuery(reading, filter, most).executeTakeFirstOrThrow()
+    /** The number of cases, counted up to `max`. */
+    async count(filter: CaseFilter, max: number): Promise<number> {
+      const { many } = await countQuery(reading, filter, max).executeTakeFirstOrThrow()
       return Number(many)
     },
   }
@@ -43,21 +43,21 @@ export function casesQuery(
   return inQueueOrder(rows.selectFrom('threat_case').where('id', 'in', page)).selectAll()
 }
 
-export const countQuery = (rows: Rows, filter: CaseFilter, most: number) =>
+export const countQuery = (rows: Rows, filter: CaseFilter, max: number) =>
   rows
-    .selectFrom(filterRows(rows, filter).select('id').limit(most).as('some'))
+    .selectFrom(filterRows(rows, filter).select('id').limit(max).as('some'))
     .select(({ fn }) => fn.countAll().as('many'))
 
 const inQueueOrder = (found: SelectQueryBuilder<Schema, 'threat_case', object>) =>
   found.orderBy('severity').orderBy('opened_at').orderBy('id')
 
 function filterRows(rows: Rows, { workspaceId, environment, state, holderId }: CaseFilter) {
-  const own = rows
+  const inEnvironment = rows
     .selectFrom('threat_case')
     .where((row) => row.and({ workspace_id: workspaceId, environment }))
-  const stated = state
-    ? own.where('state', '=', state)
-    : // Literals, as the partial index has them: parameters would not use it.
-      own.where(sql<boolean>`state in ('open', 'taken', 'takedown-sent')`)
-  return holderId === undefined ? stated : stated.where('holder_id', '=', holderId)
+  const inState = state
+    ? inEnvironment.where('state', '=', state)
+    : // Literals, because the partial index isn't used with parameters.
+      inEnvironment.where(sql<boolean>`state in ('open', 'taken', 'takedown-sent')`)
+  return holderId === undefined ? inState : inState.where('holder_id', '=', holderId)
 }

@@ -12,7 +12,7 @@ import {
   type ThreatCaseRow,
 } from './tables.ts'
 
-/** Serializes the changes of a case. */
+/** The lock that serializes the changes of a case. */
 export const caseTurn = (workspaceId: string, environment: Environment, eventId: string): string =>
   `threat case ${workspaceId} ${environment} ${eventId}`
 
@@ -22,7 +22,7 @@ export const sealedCases = sealedRows(THREAT_CASES, { plain: unencryptedColumns,
 type CaseContent = Pick<ThreatCase, 'holder' | 'steps' | 'watched' | 'about'>
 
 function parseContent(json: string): CaseContent {
-  // Only `sealedCase` encrypts it, so its type is known. Times are ISO text.
+  // Cast, because only `sealedCase` writes it. Times are ISO text.
   const { steps, ...content } = JSON.parse(json) as CaseContent
   return { ...content, steps: steps.map((step) => ({ ...step, at: new Date(step.at) })) }
 }
@@ -38,7 +38,7 @@ function unencryptedColumns(row: ThreatCaseRow): Omit<UnopenedCase, 'unopened'> 
   return { ...plain, place: place || undefined }
 }
 
-/** Resets the columns of these messages to not posted. What was posted once and is never edited isn't posted again. */
+/** Resets the columns of these messages to not posted. Messages that are never edited aren't posted again. */
 export const notPosted = (messages: readonly CaseMessage[]): Partial<ThreatCaseRow> =>
   Object.fromEntries(
     messages.flatMap((message) => {
@@ -55,13 +55,13 @@ export const placeColumns = (place: CardPlace | undefined) => ({
   is_full: place?.isFull ? 1 : 0,
 })
 
-export const caseRow = (of: ThreatCase, sealer: TextSealer): ThreatCaseRow =>
+export const caseRow = (threatCase: ThreatCase, sealer: TextSealer): ThreatCaseRow =>
   CASE.row({
-    ...of,
-    ...of.place,
-    isFull: of.place?.isFull ?? false,
-    holderId: of.holder?.userId,
-    sealedAbout: sealedCase(of, sealer),
+    ...threatCase,
+    ...threatCase.place,
+    isFull: threatCase.place?.isFull ?? false,
+    holderId: threatCase.holder?.userId,
+    sealedAbout: sealedCase(threatCase, sealer),
   })
 
 export const sealedCase = (
@@ -70,12 +70,12 @@ export const sealedCase = (
 ): string =>
   sealedCases.seal({ holder, steps, watched, about } satisfies CaseContent, [workspaceId, id], sealer)
 
-/** Keeps the first and newest steps, so that the history has a limit. */
-const FIRST_KEPT = 5
-const LAST_KEPT = 60
+/** How many of the first and newest steps are kept, to limit the history. */
+const KEEP_FIRST = 5
+const KEEP_NEWEST = 60
 
 export function withStep(steps: readonly CaseStep[], step: CaseStep): CaseStep[] {
   const all = [...steps, step]
-  if (all.length <= FIRST_KEPT + LAST_KEPT) return all
-  return [...all.slice(0, FIRST_KEPT), ...all.slice(-LAST_KEPT)]
+  if (all.length <= KEEP_FIRST + KEEP_NEWEST) return all
+  return [...all.slice(0, KEEP_FIRST), ...all.slice(-KEEP_NEWEST)]
 }

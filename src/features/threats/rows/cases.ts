@@ -15,7 +15,7 @@ import type { Posted } from '@signalman/slack'
 import {
   afterStep,
   type CasePerson,
-  type CaseStanding,
+  type CaseStatus,
   type CaseStep,
   type CaseStepKind,
   isOpen,
@@ -27,15 +27,15 @@ import { erasePerson } from './forget-cases.ts'
 import { eventColumns, type ThreatPlace } from './memory.ts'
 import { CASE_IN_SLACK, CASE_MESSAGES, type CaseMessage, MESSAGES, NOT_POSTED } from './tables.ts'
 
-/** The work after a step: updates the case's card and thread. Its key is the case's ID. */
+/** The kinds of durable work for a case, keyed by the case's ID. */
 export const CASE_WORK = {
-  tell: 'threat.case',
-  /** Checks regularly whether a case's health check is still the one that was created. Its key is the case's ID. */
+  post: 'threat.case',
+  /** Regularly compares the watched health check with the one that was created. */
   watched: 'threat.watched',
 } as const
 
-/** How often it is compared. It is also compared before every verdict. */
-export const COMPARED_MS = HOUR_MS
+/** How often it's compared. It's also compared before someone says whether the page is down. */
+export const COMPARE_INTERVAL_MS = HOUR_MS
 
 export interface EventKey extends ThreatPlace {
   readonly eventId: string
@@ -44,12 +44,12 @@ export interface EventKey extends ThreatPlace {
 export interface TakeStep extends EventKey {
   readonly enterpriseId: string | undefined
   readonly kind: CaseStepKind
-  /** Undefined for a step that Signalman takes itself. */
+  /** Undefined for an automatic step. */
   readonly by: CasePerson | undefined
   readonly now: Date
-  /** Identifies the step, so that it is taken only once. */
+  /** Identifies the interaction, whose step is taken only once. */
   readonly reference: string
-  /** To take the case over: the version that the person saw. */
+  /** For a takeover: the version that the person saw. */
   readonly seenVersion?: number | undefined
   readonly text?: string | undefined
   /** Hands the case over, unless someone other than `from` has it. */
@@ -58,19 +58,19 @@ export interface TakeStep extends EventKey {
   readonly newCase?: { about: unknown; severity: number } | undefined
   /** Where the card is or will be posted, for a case that has no card yet. */
   readonly card?: CardPlace | undefined
-  /** From now on, its card and thread show the screenshot and names. */
+  /** Starts showing the screenshot and names on its card and in its thread. */
   readonly reveals?: boolean | undefined
-  /** The check that watches from now on; `ended` stops watching. A step that closes the case does too. */
+  /** Starts watching with this check, or stops if `ended`. A step that closes the case also stops watching. */
   readonly watched?: (WatchedCheck & { checkUuid: string }) | 'ended' | undefined
 }
 
 /**
- * `stepped`: the step was taken; `from` had the case before. `held`: someone else has it, and `seenVersion` is outdated.
+ * `stepped`: the step was taken; `from` had the case before. `held-by-other`: someone else has it, and `seenVersion` is outdated.
  * `refused`: the case's state doesn't allow the step. `none`: there is no case, and this step can't start one.
  */
 export type CaseOutcome =
   | { readonly kind: 'stepped'; readonly from?: string | undefined }
-  | { readonly kind: 'held' | 'refused' | 'none' }
+  | { readonly kind: 'held-by-other' | 'refused' | 'none' }
 
 export type ThreatCases = ReturnType<typeof threatCases>
 
@@ -94,26 +94,26 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
       return sealedCases.one(rows, keys, await row.executeTakeFirst())
     },
 
-    /** Records that the event's card was posted here. A case without a card uses this one, which is then updated. */
-    placed: (asked: EventKey, place: CardPlace & { messageTs: string }): Promise<void> =>
+    /** Records that the event's card was posted here. If the case has no card yet, this becomes its card. */
+    attachCard: (asked: EventKey, place: CardPlace & { messageTs: string }): Promise<void> =>
       inTurn(caseTurn(asked.workspaceId, asked.environment, asked.eventId), async (transaction) => {
         const current = await findByEvent(transaction, asked)
         if (!current) return
-        // The case already has another card, so this one is an additional one.
+        // The case already has a card, so only update this one.
         if (current.place) return await scheduleUpdate(transaction, time, current)
         await updateIn(transaction, 'threat_case', { id: current.id }, placeColumns(place))
         await scheduleUpdate(transaction, time, current)
       }),
 
-    /** Takes a step and schedules the update of its card and thread, in one transaction. Two steps at once run one after the other. */
+    /** Takes a step and schedules the update of its card and thread, in one transaction. Concurrent steps are serialized. */
     step(asked: TakeStep): Promise<CaseOutcome> {
       const turn = caseTurn(asked.workspaceId, asked.environment, asked.eventId)
-      const taking = async (transaction: Rows, sealer: TextSealer): Promise<CaseOutcome> => {
+      const takeStep = async (transaction: Rows, sealer: TextSealer): Promise<CaseOutcome> => {
         const current = await findByEvent(transaction, asked)
-        const known = current?.steps.find(
+        const existing = current?.steps.find(
           ({ reference, kind }) => reference === asked.reference && kind === asked.kind,
         )
-        if (known) return { kind: 'stepped', from: known.from }
+        if (existing) return { kind: 'stepped', from: existing.from }
         const next = applyStep(current, asked)
         if ('kind' in next) return next
         await (current
@@ -122,19 +122,19 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
         await scheduleWork(transaction, time, current, next)
         return { kind: 'stepped', from: next.steps.at(-1)?.from }
       }
-      return saveSealed(database, keys, asked.workspaceId, taking, turn)
+      return saveSealed(database, keys, asked.workspaceId, takeStep, turn)
     },
 
     /**
-     * Reserves or changes the check that watches. `change` gets the current one, and returns it to keep it. Returns the result;
-     * undefined if there is no case.
+     * Reserves or changes the watched check. `change` gets the current case and returns the check to store. Returns the resulting
+     * case; undefined if there is none.
      */
     reserveWatch(
       asked: EventKey,
-      change: (held: ThreatCase) => WatchedCheck | undefined,
+      change: (current: ThreatCase) => WatchedCheck | undefined,
     ): Promise<ThreatCase | undefined> {
       const turn = caseTurn(asked.workspaceId, asked.environment, asked.eventId)
-      const reserving = async (transaction: Rows, sealer: TextSealer) => {
+      const reserve = async (transaction: Rows, sealer: TextSealer) => {
         const current = await findByEvent(transaction, asked)
         if (!current) return undefined
         const next = { ...current, watched: change(current) }
@@ -146,7 +146,7 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
         )
         return next
       }
-      return saveSealed(database, keys, asked.workspaceId, reserving, turn)
+      return saveSealed(database, keys, asked.workspaceId, reserve, turn)
     },
 
     ...caseQueue(database, keys),
@@ -157,11 +157,11 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
 
 /** Records the case's messages in Slack. */
 const caseMessages = (rows: Rows) => ({
-  /** The message was posted or edited, and covers the steps up to that one. With a `ts`, it is edited from now on. */
-  async told(id: string, message: CaseMessage, version: number, posted?: Posted): Promise<void> {
-    const { told, ts } = messageNames(message)
+  /** The message was posted or edited, and shows the steps up to `version`. If it can be edited, stores its `ts`. */
+  async markPosted(id: string, message: CaseMessage, version: number, posted?: Posted): Promise<void> {
+    const { told, ts } = messageColumns(message)
     if (posted && ts) {
-      // Unless the case has another card by now.
+      // Does nothing if the case has another card by now.
       const unposted = { id, channel_id: posted.channelId, [ts]: null }
       await updateIn(rows, 'threat_case', unposted, { [ts]: posted.ts, [told]: version })
     } else {
@@ -169,27 +169,27 @@ const caseMessages = (rows: Rows) => ({
       await earlier.set({ [told]: version }).execute()
     }
   },
-  /** It was deleted in Slack: posts it again in the same place. If it was the card, its thread is posted again too. */
-  async unposted(id: string, message: CaseMessage, at: string): Promise<void> {
-    const { ts } = messageNames(message)
-    const gone = notPosted(message === 'card' ? MESSAGES : [message])
-    if (ts) await updateIn(rows, 'threat_case', { id, [ts]: at }, gone)
+  /** The message was deleted in Slack, so it's posted again in the same place. With the card, its editable replies are too. */
+  async markDeleted(id: string, message: CaseMessage, at: string): Promise<void> {
+    const { ts } = messageColumns(message)
+    const columns = notPosted(message === 'card' ? MESSAGES : [message])
+    if (ts) await updateIn(rows, 'threat_case', { id, [ts]: at }, columns)
   },
-  /** The channel no longer accepts messages: the case has no card until a step gives it one. */
-  displaced(id: string, { channelId, messageTs }: CardPlace) {
-    const there = { id, channel_id: channelId, ...(messageTs !== undefined && { message_ts: messageTs }) }
-    return updateIn(rows, 'threat_case', there, placeColumns(undefined))
+  /** The channel no longer accepts messages, so the case has no card until a step posts one elsewhere. */
+  detachCard(id: string, { channelId, messageTs }: CardPlace) {
+    const columns = { id, channel_id: channelId, ...(messageTs !== undefined && { message_ts: messageTs }) }
+    return updateIn(rows, 'threat_case', columns, placeColumns(undefined))
   },
 })
 
-function messageNames(message: CaseMessage) {
+function messageColumns(message: CaseMessage) {
   const { told, ts } = CASE_MESSAGES[message]
   const { named } = CASE_IN_SLACK
   return { told: named[told], ts: ts && named[ts] }
 }
 
 const scheduleUpdate = (rows: Rows, time: DatabaseTime, { workspaceId, id }: ThreatCase): Promise<void> =>
-  schedule(rows, time, { workspaceId, kind: CASE_WORK.tell, key: id })
+  schedule(rows, time, { workspaceId, kind: CASE_WORK.post, key: id })
 
 /** Schedules the work after a step: updating its card and thread, and comparing a newly watched check. */
 async function scheduleWork(
@@ -207,7 +207,7 @@ const scheduleCompare = (rows: Rows, time: DatabaseTime, { workspaceId, id, chan
     rows,
     time,
     { workspaceId, kind: CASE_WORK.watched, key: id },
-    new Date(changedAt.getTime() + COMPARED_MS),
+    new Date(changedAt.getTime() + COMPARE_INTERVAL_MS),
   )
 
 function applyStep(
@@ -215,10 +215,10 @@ function applyStep(
   asked: TakeStep,
 ): ThreatCase | Exclude<CaseOutcome, { kind: 'stepped' }> {
   const { kind, by, now, newCase, card, handOver } = asked
-  const standing = afterStep(current, kind, by, handOver?.to)
-  if (!standing) return { kind: current ? 'refused' : 'none' }
+  const status = afterStep(current, kind, by, handOver?.to)
+  if (!status) return { kind: current ? 'refused' : 'none' }
   if (!current && !newCase) return { kind: 'none' }
-  if (current && isTakenByOther(current, asked)) return { kind: 'held' }
+  if (current && isTakenByOther(current, asked)) return { kind: 'held-by-other' }
   // Process clocks may differ, but the history must stay in order.
   const at = current && current.changedAt > now ? current.changedAt : now
   const version = (current?.version ?? 0) + 1
@@ -226,15 +226,15 @@ function applyStep(
   if (current)
     return {
       ...current,
-      ...standing,
-      ...watchedAfter(current, standing, asked),
+      ...status,
+      ...watchedAfter(current, status, asked),
       version,
       changedAt: at,
       place: current.place ?? card,
       steps: withStep(current.steps, step),
     }
   return {
-    ...standing,
+    ...status,
     id: newId(),
     workspaceId: asked.workspaceId,
     enterpriseId: asked.enterpriseId,
@@ -269,13 +269,13 @@ function createStep(
   return kind === 'take' && holder ? { ...step, from: holder.name } : step
 }
 
-/** A closed case has no watch. */
+/** The watched check after a step. A closed case has none. */
 function watchedAfter(
   current: ThreatCase,
-  standing: CaseStanding,
+  status: CaseStatus,
   { watched: asked }: Pick<TakeStep, 'watched'>,
 ): Pick<ThreatCase, 'watched' | 'checkUuid'> {
-  if (asked === 'ended' || !isOpen(standing)) return { watched: undefined, checkUuid: undefined }
+  if (asked === 'ended' || !isOpen(status)) return { watched: undefined, checkUuid: undefined }
   if (!asked) return { watched: current.watched, checkUuid: current.checkUuid }
   const { checkUuid, ...watched } = asked
   return { watched, checkUuid }
@@ -291,13 +291,13 @@ function change(
   sealer: TextSealer,
   { reveals }: Pick<TakeStep, 'reveals'>,
 ): Promise<number> {
-  // Also written by the work that posts the case, which doesn't take the turn.
+  // Not updated here, because the work that posts the case also writes these columns, without this lock.
   const inSlack: readonly string[] = CASE_IN_SLACK.names
   const row = Object.entries(caseRow(next, sealer)).filter(([name]) => !inSlack.includes(name))
-  const isPlacing = current.place === undefined && next.place !== undefined
+  const isNewPlace = current.place === undefined && next.place !== undefined
   const changed = {
     ...Object.fromEntries(row),
-    ...(isPlacing && placeColumns(next.place)),
+    ...(isNewPlace && placeColumns(next.place)),
     ...(reveals && { is_full: 1 }),
   }
   return updateIn(rows, 'threat_case', { id: next.id }, changed)

@@ -14,11 +14,11 @@ import type { ThreatCase } from '../rules/threat-case.ts'
 import { caseTurn, sealedCase, sealedCases } from './case-rows.ts'
 import type { ThreatCaseRow } from './tables.ts'
 
-const AT_ONCE = 100
+const BATCH_SIZE = 100
 
 /**
- * Erases a person's ID, name, and other names from all cases of a workspace. Returns how many named them, and how many can't be
- * decrypted and may still name them: those only lose their holder. Call it again once they can be decrypted.
+ * Erases a person's ID, name, and other names from all cases of a workspace. Returns how many cases named them, and how many
+ * can't be decrypted and may still name them. Those only lose their holder, so call it again when they can be decrypted.
  */
 export const erasePerson =
   (database: Database, keys: WorkspaceKeys) =>
@@ -29,18 +29,21 @@ export const erasePerson =
         const row = await rowsIn(transaction, 'threat_case', { id }).execute()
         const [found] = await sealedCases.all(transaction, keys, row)
         if (found && 'unopened' in found) {
-          // Lists filter by the holder's ID, so it is also stored unencrypted.
-          const held = { id, holder_id: userId }
-          await updateIn(transaction, 'threat_case', held, { holder_id: NOBODY.userId })
+          // The holder's ID is also stored unencrypted, because lists filter by it.
+          const heldByPerson = { id, holder_id: userId }
+          await updateIn(transaction, 'threat_case', heldByPerson, { holder_id: ERASED_PERSON.userId })
           return 'unopened'
         }
-        const left = found && withoutPerson(found, userId, alsoKnownAs)
-        if (!left) return undefined
-        const rewritten = { holder_id: left.holder?.userId ?? null, sealed_about: sealedCase(left, sealer) }
+        const anonymized = found && withoutPerson(found, userId, alsoKnownAs)
+        if (!anonymized) return undefined
+        const rewritten = {
+          holder_id: anonymized.holder?.userId ?? null,
+          sealed_about: sealedCase(anonymized, sealer),
+        }
         await updateIn(transaction, 'threat_case', { id }, rewritten)
         return 'erased'
       }
-      // The current content, read in the case's turn.
+      // Reads the content again while holding the case's lock.
       const turn = caseTurn(workspaceId, environment, event_id)
       const erased = await saveSealed(database, keys, workspaceId, erase, turn)
       if (erased) count[erased] += 1
@@ -50,47 +53,47 @@ export const erasePerson =
 
 /** The cases of a workspace, in batches. */
 async function* eachRow(rows: Rows, workspaceId: string): AsyncGenerator<ThreatCaseRow> {
-  for (let behind = ''; ; ) {
-    const some = await rowsIn(rows, 'threat_case', { workspace_id: workspaceId })
-      .where('id', '>', behind)
+  for (let lastId = ''; ; ) {
+    const batch = await rowsIn(rows, 'threat_case', { workspace_id: workspaceId })
+      .where('id', '>', lastId)
       .orderBy('id')
-      .limit(AT_ONCE)
+      .limit(BATCH_SIZE)
       .execute()
-    for (const row of some) {
+    for (const row of batch) {
       await yieldWhenDue()
       yield row
     }
-    behind = some.at(-1)?.id ?? ''
-    if (some.length < AT_ONCE) return
+    lastId = batch.at(-1)?.id ?? ''
+    if (batch.length < BATCH_SIZE) return
   }
 }
 
 /** Replaces an erased person. */
-export const NOBODY: CasePerson = { userId: 'erased', name: 'somebody' }
+export const ERASED_PERSON: CasePerson = { userId: 'erased', name: 'somebody' }
 
-/** Undefined if the case doesn't name them. */
+/** The case without the person; undefined if it doesn't name them. */
 function withoutPerson(
-  found: ThreatCase,
+  threatCase: ThreatCase,
   userId: string,
   alsoKnownAs: readonly string[],
 ): ThreatCase | undefined {
-  const { holder, steps, watched } = found
-  const own = [holder, watched?.by, ...steps.flatMap(({ by, to }) => [by, to])].flatMap((one) =>
+  const { holder, steps, watched } = threatCase
+  const knownNames = [holder, watched?.by, ...steps.flatMap(({ by, to }) => [by, to])].flatMap((one) =>
     one?.userId === userId ? [one.name] : [],
   )
-  // A long history may have lost the person's own steps, but still have the step in which someone took over from them.
-  const names = new Set([...own, ...alsoKnownAs].map(normalizeName))
-  const isTheirs = (name: string | undefined) => name !== undefined && names.has(normalizeName(name))
-  if (own.length === 0 && !steps.some(({ from }) => isTheirs(from))) return undefined
+  // A shortened history may lack the person's own steps but still name them in a takeover.
+  const names = new Set([...knownNames, ...alsoKnownAs].map(normalizeName))
+  const isPersonsName = (name: string | undefined) => name !== undefined && names.has(normalizeName(name))
+  if (knownNames.length === 0 && !steps.some(({ from }) => isPersonsName(from))) return undefined
   return {
-    ...found,
-    holder: holder?.userId === userId ? NOBODY : holder,
-    watched: watched?.by.userId === userId ? { ...watched, by: NOBODY } : watched,
+    ...threatCase,
+    holder: holder?.userId === userId ? ERASED_PERSON : holder,
+    watched: watched?.by.userId === userId ? { ...watched, by: ERASED_PERSON } : watched,
     steps: steps.map((step) => ({
       ...step,
-      by: step.by?.userId === userId ? NOBODY : step.by,
-      ...(step.to?.userId === userId && { to: NOBODY }),
-      from: isTheirs(step.from) ? NOBODY.name : step.from,
+      by: step.by?.userId === userId ? ERASED_PERSON : step.by,
+      ...(step.to?.userId === userId && { to: ERASED_PERSON }),
+      from: isPersonsName(step.from) ? ERASED_PERSON.name : step.from,
     })),
   }
 }

@@ -14,7 +14,7 @@ import {
 import { DAY_MS, newId } from '@signalman/runtime'
 import { sql } from 'kysely'
 import type { Environment } from '../../../domain/environment.ts'
-import { MOST_FOUND } from '../rules/reading.ts'
+import { MAX_COUNTED_EVENTS } from '../rules/reading.ts'
 import { THREAT_SALTS, THREATS_SEEN, type ThreatSaltRow, type ThreatSeenRow } from './tables.ts'
 
 export interface ThreatPlace {
@@ -46,7 +46,7 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
 
   return {
     /**
-     * Stores an event with its traits, replacing what was stored of it before. For the same content, updates the time at most
+     * Stores an event with its traits, replacing an earlier version. For the same content, updates the time at most
      * once a day.
      */
     async remember({
@@ -61,17 +61,17 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
       now: Date
     }): Promise<void> {
       const { workspaceId } = event
-      const digest = await salts.of(workspaceId, true)
+      const digest = await salts.digester(workspaceId, true)
       if (!digest) return
       const body = jsonText(about, 'A threat event')
       const digests = [...new Set(traits.map((trait) => digest(traitLabel(event, trait))))]
       const contentHash = digest(JSON.stringify([body, digests]))
-      const known = await seen(rows, event)
-      const isFresh = known && now.getTime() - Date.parse(known.read_at) < DAY_MS
-      if (known?.content_hash === contentHash && isFresh) return
-      // Two requests that read the same event run one after the other.
+      const stored = await findSeen(rows, event)
+      const isFresh = stored && now.getTime() - Date.parse(stored.read_at) < DAY_MS
+      if (stored?.content_hash === contentHash && isFresh) return
+      // Serialized, because two requests may store the same event.
       await saveSealed(database, keys, workspaceId, async (transaction, sealer) => {
-        const before = await seen(transaction, event)
+        const before = await findSeen(transaction, event)
         if (before) await deleteIn(transaction, 'threat_seen', { id: before.id })
         const id = newId()
         const read_at = now.toISOString()
@@ -93,13 +93,13 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
 
     ...queryMemory(database, keys, salts),
 
-    /** Deletes events read before a time, in one workspace, or in all that don't have this setting. Returns how many. */
-    sweep: (which: { workspaceId: string } | { withoutSetting: string }, olderThan: Date): Promise<number> =>
+    /** Deletes events read before a time, in one workspace or in all that don't have this setting. Returns how many. */
+    sweep: (scope: { workspaceId: string } | { withoutSetting: string }, olderThan: Date): Promise<number> =>
       removeEvents(rows, (some) => {
         const old = some.where('read_at', '<', olderThan.toISOString())
-        if ('workspaceId' in which) return old.where('workspace_id', '=', which.workspaceId)
+        if ('workspaceId' in scope) return old.where('workspace_id', '=', scope.workspaceId)
         return old.where(
-          sql<boolean>`not exists (select 1 from setting where setting.workspace_id = threat_seen.workspace_id and setting.key = ${which.withoutSetting})`,
+          sql<boolean>`not exists (select 1 from setting where setting.workspace_id = threat_seen.workspace_id and setting.key = ${scope.withoutSetting})`,
         )
       }),
   }
@@ -110,10 +110,10 @@ const selectIds = (rows: Rows) => rows.selectFrom('threat_seen').select('id')
 /** Deletes events in batches. */
 function removeEvents(
   rows: Rows,
-  narrowed: (some: ReturnType<typeof selectIds>) => ReturnType<typeof selectIds>,
+  filter: (some: ReturnType<typeof selectIds>) => ReturnType<typeof selectIds>,
 ): Promise<number> {
   return deleteInBatches(async (limit) => {
-    const some = await narrowed(selectIds(rows)).limit(limit).execute()
+    const some = await filter(selectIds(rows)).limit(limit).execute()
     const ids = some.map(({ id }) => id)
     if (ids.length === 0) return 0
     // The foreign key deletes their traits.
@@ -122,7 +122,7 @@ function removeEvents(
   })
 }
 
-const MOST_COUNTED = 100
+const MAX_COUNTED = 100
 
 const sealedThreats = sealedRows(THREATS_SEEN, {
   plain: ({ environment, event_id: eventId, read_at }: ThreatSeenRow) => ({
@@ -137,28 +137,28 @@ const sealedThreats = sealedRows(THREATS_SEEN, {
 const traitLabel = ({ environment }: ThreatPlace, trait: string): string => `${environment} ${trait}`
 
 function queryMemory({ rows, reading }: Database, keys: WorkspaceKeys, salts: ReturnType<typeof saltStore>) {
-  const withAny = withAnyTrait(reading, salts)
+  const findWithAny = withAnyTrait(reading, salts)
 
   return {
-    /** How many other events read since then share each trait, at most 100 each. Leaves out traits that none shares. */
-    async countAlike({
+    /** How many other events read since then share each trait, counted up to 100. Leaves out traits that no other event has. */
+    async countSharing({
       traits,
       since,
       ...event
     }: TraitQuery & { eventId: string }): Promise<Map<string, number>> {
       const { workspaceId } = event
-      const digest = await salts.of(workspaceId, false)
+      const digest = await salts.digester(workspaceId, false)
       const counts = new Map<string, number>()
       if (!digest) return counts
-      const own = (await seen(rows, event))?.id ?? ''
+      const ownId = (await findSeen(rows, event))?.id ?? ''
       for (const trait of traits) {
         const some = reading
           .selectFrom('threat_trait')
           .select('seen_id')
           .where((row) => row.and({ workspace_id: workspaceId, trait: digest(traitLabel(event, trait)) }))
           .where('read_at', '>=', since.toISOString())
-          .where('seen_id', '<>', own)
-          .limit(MOST_COUNTED)
+          .where('seen_id', '<>', ownId)
+          .limit(MAX_COUNTED)
         const { many } = await reading
           .selectFrom(some.as('some'))
           .select(({ fn }) => fn.countAll().as('many'))
@@ -168,9 +168,9 @@ function queryMemory({ rows, reading }: Database, keys: WorkspaceKeys, salts: Re
       return counts
     },
 
-    /** The number of events with any of the traits, counted up to `MOST_FOUND`. */
-    async count(asked: TraitQuery): Promise<number> {
-      const some = (await withAny(asked))?.select('seen_id').limit(MOST_FOUND)
+    /** The number of events with any of the traits, counted up to `MAX_COUNTED_EVENTS`. */
+    async count(query: TraitQuery): Promise<number> {
+      const some = (await findWithAny(query))?.select('seen_id').limit(MAX_COUNTED_EVENTS)
       if (!some) return 0
       const { many } = await reading
         .selectFrom(some.as('some'))
@@ -179,18 +179,18 @@ function queryMemory({ rows, reading }: Database, keys: WorkspaceKeys, salts: Re
       return Number(many)
     },
 
-    /** A page of the newest events with any of the traits that were read since then. Leaves out those that can't be decrypted. */
-    async find({ limit, offset = 0, ...asked }: TraitQuery & { limit: number; offset?: number }) {
-      const wanted = (await withAny(asked))
+    /** A page of the newest events read since then with any of the traits. Leaves out those that can't be decrypted. */
+    async find({ limit, offset = 0, ...query }: TraitQuery & { limit: number; offset?: number }) {
+      const page = (await findWithAny(query))
         ?.select(['seen_id', 'read_at'])
         .orderBy('read_at', 'desc')
         .orderBy('seen_id')
         .limit(limit)
         .offset(offset)
-      if (!wanted) return []
+      if (!page) return []
       const found = await reading
         .selectFrom('threat_seen')
-        .innerJoin(wanted.as('wanted'), 'wanted.seen_id', 'threat_seen.id')
+        .innerJoin(page.as('wanted'), 'wanted.seen_id', 'threat_seen.id')
         .selectAll('threat_seen')
         .orderBy('threat_seen.read_at', 'desc')
         .orderBy('threat_seen.id')
@@ -204,7 +204,7 @@ function queryMemory({ rows, reading }: Database, keys: WorkspaceKeys, salts: Re
 const withAnyTrait =
   (reading: Database['reading'], salts: ReturnType<typeof saltStore>) =>
   async ({ workspaceId, environment, traits, since }: TraitQuery) => {
-    const digest = await salts.of(workspaceId, false)
+    const digest = await salts.digester(workspaceId, false)
     if (!digest || traits.length === 0) return undefined
     const digests = traits.map((trait) => digest(traitLabel({ workspaceId, environment }, trait)))
     return reading
@@ -215,7 +215,7 @@ const withAnyTrait =
       .where('read_at', '>=', since.toISOString())
   }
 
-const seen = (rows: Rows, event: ThreatPlace & { eventId: string }) =>
+const findSeen = (rows: Rows, event: ThreatPlace & { eventId: string }) =>
   rows
     .selectFrom('threat_seen')
     .select(['id', 'content_hash', 'read_at'])
@@ -226,13 +226,13 @@ const SALT_BYTES = 32
 const DIGEST_BYTES = 18
 const sealedSalts = sealedRows(THREAT_SALTS, {
   plain: (_: ThreatSaltRow) => ({}),
-  // Only created below, so its type is known.
+  // Cast, because only `createSalt` writes it.
   content: (text) => ({ salt: Buffer.from(JSON.parse(text) as string, 'base64url') }),
 })
 
 /**
  * Salted digests: equal texts of a workspace have equal digests, and the database alone reveals nothing about the texts. Each
- * workspace has one encrypted salt that survives key rotation, so that digests from years ago are still found.
+ * workspace has one encrypted salt. Key rotation doesn't change the salt, so old digests still match.
  */
 function saltStore(database: Database, keys: WorkspaceKeys) {
   const { rows } = database
@@ -241,10 +241,10 @@ function saltStore(database: Database, keys: WorkspaceKeys) {
     return (await sealedSalts.one(rows, keys, row))?.salt
   }
 
-  async function make(workspaceId: string): Promise<void> {
+  async function createSalt(workspaceId: string): Promise<void> {
     const salt = randomBytes(SALT_BYTES).toString('base64url')
     await saveSealed(database, keys, workspaceId, (transaction, sealer) =>
-      // If several processes save a salt at once, the first one wins.
+      // If several processes create a salt, the first one wins.
       transaction
         .insertInto('threat_salt')
         .values({ workspace_id: workspaceId, sealed_salt: sealedSalts.seal(salt, [workspaceId], sealer) })
@@ -254,11 +254,14 @@ function saltStore(database: Database, keys: WorkspaceKeys) {
   }
 
   return {
-    /** Returns a function that digests texts of the workspace. With `isMade`, creates the salt if there is none yet. */
-    async of(workspaceId: string, isMade: boolean): Promise<((text: string) => string) | undefined> {
+    /** Returns a function that digests texts of the workspace; undefined if it has no salt and `createIfMissing` is false. */
+    async digester(
+      workspaceId: string,
+      createIfMissing: boolean,
+    ): Promise<((text: string) => string) | undefined> {
       let salt = await findSalt(workspaceId)
-      if (!salt && isMade) {
-        await make(workspaceId)
+      if (!salt && createIfMissing) {
+        await createSalt(workspaceId)
         salt = await findSalt(workspaceId)
       }
       if (!salt) return undefined

@@ -19,7 +19,7 @@ const KEY = ['workspace_id', 'environment', 'event_id', 'channel_id'] as const
 /** The rows of `threat_card`: cards of events that were shared, one per channel. */
 export function threatShares({ rows }: Database) {
   return {
-    async shared(
+    async add(
       event: EventKey,
       { channelId, messageTs, threadTs, isFull }: CardPlace & { messageTs: string },
       now: Date,
@@ -55,15 +55,19 @@ export function threatShares({ rows }: Database) {
       )
     },
 
-    /** A card that shows an outdated version of the event's case and isn't the message `but`. */
-    async behind(event: EventKey, version: number, but: string | undefined): Promise<SharedCard | undefined> {
-      const some = await newestFirst(rows, event).where('shown_version', '<', version).execute()
-      const card = some.find(({ message_ts }) => message_ts !== but)
+    /** The newest card, other than the message `exceptTs`, that shows an outdated version of the event's case. */
+    async findOutdated(
+      event: EventKey,
+      version: number,
+      exceptTs: string | undefined,
+    ): Promise<SharedCard | undefined> {
+      const outdated = await newestFirst(rows, event).where('shown_version', '<', version).execute()
+      const card = outdated.find(({ message_ts }) => message_ts !== exceptTs)
       return card && { channelId: card.channel_id, messageTs: card.message_ts, isFull: card.is_full === 1 }
     },
 
     /** Records that the card shows this version of the event's case. */
-    async shown(event: EventKey, card: SharedCard, version: number): Promise<void> {
+    async markShown(event: EventKey, card: SharedCard, version: number): Promise<void> {
       await rows
         .updateTable('threat_card')
         .set({ shown_version: version })
@@ -72,12 +76,12 @@ export function threatShares({ rows }: Database) {
         .execute()
     },
 
-    /** The card can no longer be edited. */
-    gone: (event: EventKey, card: SharedCard): Promise<unknown> =>
+    /** Removes a card that can no longer be edited. */
+    remove: (event: EventKey, card: SharedCard): Promise<unknown> =>
       deleteIn(rows, 'threat_card', { ...eventColumns(event), ...cardColumns(card) }),
 
-    /** The channel no longer accepts messages: removes the event's card there. */
-    lost: (event: EventKey, channelId: string): Promise<unknown> =>
+    /** Removes the event's card from a channel that no longer accepts messages. */
+    removeFromChannel: (event: EventKey, channelId: string): Promise<unknown> =>
       deleteIn(rows, 'threat_card', { ...eventColumns(event), channel_id: channelId }),
   }
 }

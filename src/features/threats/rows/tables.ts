@@ -25,7 +25,7 @@ const SEEN = columns({
   eventId: text(),
   /** JSON, encrypted for exactly this row. */
   sealedAbout: text(),
-  /** A digest, used to skip writing the same content again. */
+  /** A digest of the content, to avoid storing the same content again. */
   contentHash: text(),
   readAt: text(),
 })
@@ -33,7 +33,7 @@ const SEEN = columns({
 /** A trait that an event may share with others, as a salted digest. */
 const TRAIT = columns({ seenId: text(), trait: text(), workspaceId: text(), readAt: text() })
 
-/** The hash of an exported threat event's latest content, and since when. */
+/** The hash of an exported threat event's latest content, and when it changed. */
 const VERSION = columns({
   /** Workspace, environment, event, and kind of export. */
   key: text(),
@@ -43,23 +43,26 @@ const VERSION = columns({
   exportedAt: text(),
 })
 
-/** The last step that each message covers. */
-const TOLD_COLUMNS = { shownVersion: number(), toldVersion: number() }
+/** The case version that each message shows. */
+const VERSION_COLUMNS = { shownVersion: number(), toldVersion: number() }
 /** The locations of the edited messages; null until they are posted. */
 const POSTED_COLUMNS = { messageTs: maybe(text()) }
 export type CaseTs = keyof typeof POSTED_COLUMNS
 /**
- * The messages about a case, in the order in which they are sent: the card, and those in its thread. One without a `ts` is posted
- * anew for each change. `cases/tell-case.ts` renders them; when each is due follows from this table.
+ * The messages about a case, in the order that they're sent: the card, then those in its thread. A message without a `ts` is
+ * posted anew for each change. `cases/post-case.ts` renders them. A message is due when its version is behind the case's.
  */
 export const CASE_MESSAGES = {
   card: { told: 'shownVersion', ts: 'messageTs' },
   thread: { told: 'toldVersion', ts: undefined },
-} as const satisfies Record<string, { told: keyof typeof TOLD_COLUMNS; ts: CaseTs | undefined }>
+} as const satisfies Record<string, { told: keyof typeof VERSION_COLUMNS; ts: CaseTs | undefined }>
 export type CaseMessage = keyof typeof CASE_MESSAGES
 export const MESSAGES = Object.keys(CASE_MESSAGES) as CaseMessage[]
 /** A case that hasn't been posted. */
-export const NOT_POSTED = { shownVersion: 0, toldVersion: 0 } satisfies Record<keyof typeof TOLD_COLUMNS, 0>
+export const NOT_POSTED = { shownVersion: 0, toldVersion: 0 } satisfies Record<
+  keyof typeof VERSION_COLUMNS,
+  0
+>
 
 /** The case's messages in Slack, written by the work that posts them. */
 export const CASE_IN_SLACK = columns({
@@ -70,7 +73,7 @@ export const CASE_IN_SLACK = columns({
   threadTs: maybe(text()),
   /** True if someone asked to show the screenshot and names. */
   isFull: flag(),
-  ...TOLD_COLUMNS,
+  ...VERSION_COLUMNS,
 })
 
 /** The case of a threat event. `version` counts its steps. */
@@ -120,7 +123,7 @@ declare module '@signalman/durable/schema' {
 }
 
 /** The open states of a case. */
-const OPEN = "state in ('open', 'taken', 'takedown-sent')"
+const OPEN_STATES_SQL = "state in ('open', 'taken', 'takedown-sent')"
 
 export const THREAT_SALTS = table('threat_salt', {
   columns: SALT,
@@ -147,18 +150,18 @@ export const THREAT_CASES = table('threat_case', {
     "constraint threat_case_holder check ((state <> 'taken' or holder_id is not null))",
   ],
   indexes: {
-    // Indexes for the queue, for what a person has, and for the cleanup.
-    queue: `(workspace_id, environment, severity, opened_at, id) where ${OPEN}`,
+    // For the queue, for the cases that a person has, and for the cleanup.
+    queue: `(workspace_id, environment, severity, opened_at, id) where ${OPEN_STATES_SQL}`,
     by_state: '(workspace_id, environment, state, severity, opened_at, id)',
     by_holder: '(workspace_id, holder_id, environment, state, severity, opened_at, id)',
-    held: `(workspace_id, holder_id, environment, severity, opened_at, id) where ${OPEN}`,
+    held: `(workspace_id, holder_id, environment, severity, opened_at, id) where ${OPEN_STATES_SQL}`,
     by_change: '(state, changed_at)',
   },
   row: 'what was done about a threat event, encrypted',
   bound: 'swept a year after it was closed, or three years after its last step',
   swept: [
     { at: 'changed_at', afterMs: 365 * DAY_MS, only: "state in ('down', 'false-positive')" },
-    { at: 'changed_at', afterMs: 1095 * DAY_MS, only: OPEN },
+    { at: 'changed_at', afterMs: 1095 * DAY_MS, only: OPEN_STATES_SQL },
   ],
   key: ['id'],
   transitions: { pairs: caseMoves, refusal: 'no such step of a threat case' },
@@ -166,7 +169,7 @@ export const THREAT_CASES = table('threat_case', {
 })
 
 /**
- * Retention: a year, because the same domain may come back; three years without a step, after which importers have expired it.
+ * Retention of a case: a year after it was closed, because the domain may come back; three years without a step if it's open.
  */
 export const THREAT_TABLES = [
   THREAT_SALTS,

@@ -8,14 +8,14 @@ interface ExportedVersion {
   /** The kind of export, such as with or without personal data. */
   readonly kind: string
   readonly contentHash: string
-  /** The time in the content itself. */
+  /** The latest time in the content. */
   readonly since: Date
   readonly now: Date
 }
 
 export type ThreatVersions = ReturnType<typeof threatVersions>
 
-/** The rows of `threat_version`: a later export with the same IDs must have a later time. */
+/** The rows of `threat_version`, which STIX needs: a changed export with the same IDs must have a later time. */
 export function threatVersions(database: Database) {
   return {
     /**

@@ -1,7 +1,7 @@
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { ThreatCase } from './threat-case.ts'
 
-/** A card that is posted in a channel and not redrawn: it has dates instead of ages, and nothing that becomes outdated. */
+/** A card for a channel, which isn't redrawn as time passes. It has dates instead of ages. */
 export interface StoredCard {
   verdict: string
   lines: readonly string[]
@@ -11,27 +11,27 @@ export interface StoredCard {
   readAt: string
 }
 
-/** What a case stores of its event, encrypted: enough to draw its card and to continue while the service is down. */
+/** The encrypted part of a case about its event: enough to draw its card while the service is down. */
 export interface AboutCase {
-  /** As in the event; undefined if it names none. */
+  /** The event's domain; undefined if it has none. */
   domain: string | undefined
-  /** As ISO text. */
+  /** The event's date, as ISO text. */
   reportedAt: string | undefined
   card: StoredCard
   picture: { fileId: string; altText: string } | undefined
 }
 
-/** Only this feature writes it, so its type is known. */
+/** Cast, because only this feature writes it. */
 export const readAbout = ({ about }: Pick<ThreatCase, 'about'>): AboutCase => about as AboutCase
 
-export function reportedAt(found: Pick<ThreatCase, 'about'>): Date | undefined {
-  const text = readAbout(found).reportedAt
+export function reportedAt(threatCase: Pick<ThreatCase, 'about'>): Date | undefined {
+  const text = readAbout(threatCase).reportedAt
   return text === undefined ? undefined : new Date(text)
 }
 
 const SEVERITIES = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW']
 
-/** 0 for the most severe. Levels that the API doesn't name come last. */
+/** 0 for the most severe. Levels that the API doesn't define come last. */
 export function findSeverity({ criticality }: ThreatEvent): number {
   const level = (criticality?.level || criticality?.name || '').trim().toUpperCase()
   const found = SEVERITIES.indexOf(level)

@@ -5,30 +5,35 @@ export type CaseState = (typeof CASE_STATES)[number]
 /** The open states. */
 const OPEN_STATES = ['open', 'taken', 'takedown-sent'] as const satisfies readonly CaseState[]
 
-/** Steps that are posted in the thread but change nothing: a note, and that the page is still up. */
-const stayingSteps = <const S extends CaseState>(state: S) => ({ note: [state], up: [state] }) as const
+/** Steps that are posted in the thread but don't change the state: a note, or that the page is still up. */
+const stepsWithoutChange = <const S extends CaseState>(state: S) => ({ note: [state], up: [state] }) as const
 
-const CLOSING = { 'false-positive': ['false-positive'], down: ['down'] } as const
+const CLOSING_STEPS = { 'false-positive': ['false-positive'], down: ['down'] } as const
 
 /**
- * The state machine: state → step → the possible next states. Nothing else defines it, and the database refuses anything else.
+ * The state machine: state → step → the possible next states. The database refuses any other change.
  */
 const CASE_MOVES = {
-  open: { take: ['taken'], 'takedown-sent': ['takedown-sent'], ...CLOSING, ...stayingSteps('open') },
+  open: {
+    take: ['taken'],
+    'takedown-sent': ['takedown-sent'],
+    ...CLOSING_STEPS,
+    ...stepsWithoutChange('open'),
+  },
   taken: {
     take: ['taken'],
     'hand-over': ['taken'],
     release: ['open'],
     'takedown-sent': ['takedown-sent'],
-    ...CLOSING,
-    ...stayingSteps('taken'),
+    ...CLOSING_STEPS,
+    ...stepsWithoutChange('taken'),
   },
   'takedown-sent': {
     take: ['takedown-sent'],
     'hand-over': ['takedown-sent'],
     release: ['takedown-sent'],
-    ...CLOSING,
-    ...stayingSteps('takedown-sent'),
+    ...CLOSING_STEPS,
+    ...stepsWithoutChange('takedown-sent'),
   },
   down: { reopen: ['taken'], note: ['down'] },
   'false-positive': { reopen: ['taken'], note: ['false-positive'] },
@@ -48,71 +53,71 @@ const FIRST_STEPS = [
 ] as const satisfies readonly CaseStepKind[]
 
 /**
- * A person with their display name at the time. It is shown instead of a mention, so that nobody is notified of their own action.
+ * A person with their display name at the time. It's shown instead of a mention, because a mention would notify them.
  */
 export interface CasePerson {
   readonly userId: string
   readonly name: string
 }
 
-/** One thing that was done about a case. */
+/** One step of a case. */
 export interface CaseStep {
-  /** From 1: the case's version after the step. */
+  /** The case's version after the step, from 1. */
   readonly version: number
   readonly kind: CaseStepKind
-  /** Undefined for a step that Signalman took itself. */
+  /** Undefined for an automatic step. */
   readonly by: CasePerson | undefined
   readonly at: Date
-  /** Who had it before, if the step took it over. */
+  /** The name of the previous holder, if the case was taken over or handed over. */
   readonly from?: string | undefined
   /** The new holder, if someone handed it over. */
   readonly to?: CasePerson | undefined
   /** The text of a note, safe to show. */
   readonly says?: string | undefined
-  /** Identifies the interaction, so that its step is taken only once. */
+  /** Identifies the interaction, whose step is taken only once. */
   readonly reference: string
 }
 
 /** The part of a case that its next step depends on. */
-export interface CaseStanding {
+export interface CaseStatus {
   readonly state: CaseState
   readonly holder: CasePerson | undefined
 }
 
-export const isOpen = ({ state }: Pick<CaseStanding, 'state'>): boolean =>
+export const isOpen = ({ state }: Pick<CaseStatus, 'state'>): boolean =>
   OPEN_STATES.some((open) => open === state)
 
 /** The possible steps in this state, or those that can start a case. */
 export const stepsFrom = (state: CaseState | undefined): readonly CaseStepKind[] =>
-  // The keys of the table are the steps.
+  // Cast, because the table's keys are the steps.
   state === undefined ? FIRST_STEPS : (Object.keys(CASE_MOVES[state]) as CaseStepKind[])
 
 /**
- * The case after a step; undefined if the step isn't possible. Taking over someone else's case is a step too; the caller asks for
+ * The status after a step; undefined if the step isn't possible. Also allows taking over someone else's case: the caller asks for
  * confirmation.
  */
 export function afterStep(
-  standing: CaseStanding | undefined,
+  status: CaseStatus | undefined,
   kind: CaseStepKind,
   by: CasePerson | undefined,
   to?: CasePerson | undefined,
-): CaseStanding | undefined {
-  if (!stepsFrom(standing?.state).includes(kind)) return undefined
-  return AFTER[kind](standing ?? { state: 'open', holder: undefined }, by, to)
+): CaseStatus | undefined {
+  if (!stepsFrom(status?.state).includes(kind)) return undefined
+  return STEP_EFFECTS[kind](status ?? { state: 'open', holder: undefined }, by, to)
 }
 
-type After = (
-  standing: CaseStanding,
+type StepEffect = (
+  status: CaseStatus,
   by: CasePerson | undefined,
   to: CasePerson | undefined,
-) => CaseStanding | undefined
+) => CaseStatus | undefined
 
-/** The holder stays the same. */
+/** A case without a holder goes to the person who took the step. */
 const stepsLeadingTo =
-  (state: CaseState): After =>
+  (state: CaseState): StepEffect =>
   ({ holder }, by) => ({ state, holder: holder ?? by })
 
-const AFTER: Readonly<Record<CaseStepKind, After>> = {
+const STEP_EFFECTS: Readonly<Record<CaseStepKind, StepEffect>> = {
   take({ state, holder }, by) {
     if (!by || holder?.userId === by.userId) return undefined
     return { state: state === 'takedown-sent' ? state : 'taken', holder: by }
@@ -125,8 +130,8 @@ const AFTER: Readonly<Record<CaseStepKind, After>> = {
     return { state: state === 'takedown-sent' ? state : 'open', holder: undefined }
   },
   reopen: (_, by) => by && { state: 'taken', holder: by },
-  note: (standing) => standing,
-  up: (standing) => standing,
+  note: (status) => status,
+  up: (status) => status,
   'takedown-sent': stepsLeadingTo('takedown-sent'),
   down: stepsLeadingTo('down'),
   'false-positive': stepsLeadingTo('false-positive'),

@@ -1,7 +1,7 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { clip, oneLine, visible } from '@signalman/slack'
 
-// Browsers and mail clients treat all of these as dots in a name (UTS #46). Dots at the end of a word stay unchanged.
+// Browsers and mail clients treat all of these as dots in a name (UTS #46). Dots at the end of a word aren't changed.
 const DOT =
   /(?<=[^\s.\u3002\uff0e\uff61\u2024])([.\u3002\uff0e\uff61\u2024])(?=[^\s.\u3002\uff0e\uff61\u2024\],;:!?"'\u2019\u201d)}>])/g
 const AT = /(?<=\S)([@\uff20\ufe6b])(?=[^\s\]])/g
@@ -11,8 +11,8 @@ const BARE_SCHEME = /(?<![a-z0-9])(javascript|vbscript|data|file|blob|mailto|tel
 const HEX_AND_COLONS = /(?<![\p{L}\p{N}_])[0-9a-f:]{3,}/giu
 
 /**
- * Makes outside text safe: no client links it, and a copied address doesn't work: `hxxps://exa[.]mple`, `a[@]exa[.]mple`,
- * `192[.]0[.]2[.]1`, `2001[:]db8[:][:]1`. First makes invisible characters visible, so that none can hide a dot. Idempotent.
+ * Makes outside text safe. No client links it, and a copied address doesn't work: `hxxps://exa[.]mple`, `a[@]exa[.]mple`,
+ * `192[.]0[.]2[.]1`, `2001[:]db8[:][:]1`. Makes invisible characters visible first, because they could hide a dot. Idempotent.
  */
 export function defang(text: string): string {
   return visible(text)
@@ -42,24 +42,24 @@ export const safeLine = (text: string, max: number): string => clip(defang(oneLi
 /** Defangs outside text of at most `max` characters, keeping its lines. */
 export const safeText = (text: string, max: number): string => clip(defang(clip(text, max)).trim(), max)
 
-/** Characters that are never visible, including joiners and fillers. In a name they only deceive; elsewhere they have uses. */
+/** Characters that are never visible, including joiners and fillers. In other text they have uses, but in a name they deceive. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu
 
 const showInvisible = (name: string): string =>
   name.replace(
     INVISIBLE,
-    (sign) => `[U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
+    (character) => `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
   )
 
 // DNS names have at most 253 characters. Anything longer is shown unconverted.
 const MAX_NAME = 253
 const MAX_ADDRESS = 2000
 
-/** Defangs a domain: its ASCII form first, with the possibly deceptive spelling after it. */
+/** Defangs a domain. Shows its ASCII form first, then the Unicode spelling, which may deceive. */
 export function safeDomain(domain: string, max = 300): string {
   const plain = domain.trim()
-  const wire = isInternational(plain) ? domainToASCII(plain) : ''
-  if (wire) return withSpelling(safeName(wire, max), plain)
+  const ascii = isInternational(plain) ? domainToASCII(plain) : ''
+  if (ascii) return withSpelling(safeName(ascii, max), plain)
   return withSpelling(safeName(domain, max), unicodeSpelling(plain))
 }
 
@@ -73,7 +73,7 @@ function unicodeSpelling(domain: string): string | undefined {
   return unicode.toLowerCase() === domain.toLowerCase() ? undefined : unicode || undefined
 }
 
-/** Defangs a URL, with its real host if the address disguises it. */
+/** Defangs a URL, and adds its real host if the address disguises it. */
 export function safeUrl(address: string, max = 350): string {
   const host = address.length <= MAX_ADDRESS ? URL.parse(address)?.hostname : undefined
   const shown = safeName(address, max)
@@ -82,7 +82,7 @@ export function safeUrl(address: string, max = 350): string {
   return withSpelling(shown, unicodeSpelling(host))
 }
 
-/** Defangs an email address, with the other spelling of its domain. */
+/** Defangs an email address, and adds the other spelling of its domain. */
 export function safeEmail(address: string, max = 320): string {
   const at = clip(address, max).lastIndexOf('@')
   return withSpelling(
@@ -96,7 +96,7 @@ const safeName = (name: string, max: number): string => safeLine(showInvisible(c
 const withSpelling = (shown: string, spelling: string | undefined): string =>
   spelling === undefined ? shown : `${shown} (${safeName(spelling, 160)})`
 
-/** The normalized URL if it is on `origin` and hides nothing. Only such URLs are linked. */
+/** The normalized URL if it's on `origin` and has no credentials; otherwise undefined. Only such URLs are fetched. */
 export function ownUrl(address: string, origin: string): string | undefined {
   if (address.length > MAX_ADDRESS) return undefined
   const url = URL.parse(address)

@@ -3,46 +3,46 @@ export const EXAMPLE_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
 export type FoundIds = ReturnType<typeof findIds>
 
-const FORM = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32}'
-// Next to a letter or digit, it would be part of something longer.
-const ID = new RegExp(`(?<![\\p{L}\\p{N}])(?:${FORM})(?![\\p{L}\\p{N}])`, 'giu')
-const ID_IN_A_ROW = new RegExp(FORM, 'gi')
+const ID_PATTERN = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{32}'
+// Not next to a letter or digit, because then it's part of something longer.
+const ID = new RegExp(`(?<![\\p{L}\\p{N}])(?:${ID_PATTERN})(?![\\p{L}\\p{N}])`, 'giu')
+const ID_IN_A_ROW = new RegExp(ID_PATTERN, 'gi')
 // Format characters (zero-width, direction marks, soft hyphens) are invisible and get copied along with text.
 const INVISIBLE = /\p{Cf}|\u034f|[\ufe00-\ufe0f]/gu
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g
 const ENCODED_BRACES = /%7b|%7d/gi
-// Longer than any address. Bounds the search of pasted text.
+// Longer than any address, and limits the search of pasted text.
 const MAX_WORD_LENGTH = 4000
 
 /**
  * Finds the threat event IDs in typed text: in any case, in braces, quotes, brackets, or backticks, inside an address, before
  * punctuation, with unusual dashes, and with invisible characters that may split them. Returns them in lowercase without
- * duplicates, in order; `strangers` are the other words.
+ * duplicates, in order. `otherWords` are words without an ID.
  */
 export function findIds(words: readonly string[]) {
   const ids = new Set<string>()
-  const strangers: string[] = []
-  let broken: string[] = []
+  const otherWords: string[] = []
+  let fragments: string[] = []
 
-  function settle(): void {
-    const whole = broken.length > 1 ? matchIds(broken.join(''), ID_IN_A_ROW) : []
-    for (const id of whole) ids.add(id)
-    if (whole.length === 0) strangers.push(...broken.filter(hasMeaning))
-    broken = []
+  function joinFragments(): void {
+    const joinedIds = fragments.length > 1 ? matchIds(fragments.join(''), ID_IN_A_ROW) : []
+    for (const id of joinedIds) ids.add(id)
+    if (joinedIds.length === 0) otherWords.push(...fragments.filter(hasMeaning))
+    fragments = []
   }
 
   for (const word of words) {
     const found = matchIds(word)
     if (found.length === 0 && isFragment(word)) {
-      broken.push(word)
+      fragments.push(word)
       continue
     }
-    settle()
+    joinFragments()
     for (const id of found) ids.add(id)
-    if (found.length === 0 && hasMeaning(word)) strangers.push(word)
+    if (found.length === 0 && hasMeaning(word)) otherWords.push(word)
   }
-  settle()
-  return { ids: [...ids], strangers }
+  joinFragments()
+  return { ids: [...ids], otherWords }
 }
 
 function matchIds(word: string, pattern = ID): string[] {
@@ -54,15 +54,15 @@ function matchIds(word: string, pattern = ID): string[] {
 const MIN_LENGTH = 32
 const isAscii = (word: string): boolean => /^[\0-\x7f]*$/.test(word)
 
-/** In lowercase, with the dashes that some programs omit. */
+/** Lowercases an ID and adds the dashes that some programs omit. */
 const addDashes = (id: string): string =>
   id
     .toLowerCase()
     .replace(/^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/, '$1-$2-$3-$4-$5')
 
 function stripPunctuation(word: string): string {
-  const some = word.slice(0, MAX_WORD_LENGTH)
-  const plain = isAscii(some) ? some : some.normalize('NFKC').replace(INVISIBLE, '').replace(DASHES, '-')
+  const start = word.slice(0, MAX_WORD_LENGTH)
+  const plain = isAscii(start) ? start : start.normalize('NFKC').replace(INVISIBLE, '').replace(DASHES, '-')
   return plain.replace(ENCODED_BRACES, ' ')
 }
 

@@ -38,76 +38,76 @@ export interface Indicators {
   subject: Indicator | undefined
 }
 
-type Note = (
+type AddIndicator = (
   value: IndicatorValue | undefined,
   source: string,
-  given: string | undefined,
+  rawText: string | undefined,
 ) => Indicator | undefined
 
-/** Finds the values of an event. They aren't defanged, so never show them where Slack makes links. */
+/** Finds the indicators of an event. They aren't defanged, so never show them where Slack creates links. */
 export function findIndicators(event: ThreatEvent): Indicators {
   const found = new Map<string, Indicator>()
   const links = new Map<string, Link>()
   let invalid = 0
   let personal = 0
 
-  const note: Note = (value, source, given) => {
-    if (given?.includes(HIDDEN)) {
+  const add: AddIndicator = (value, source, rawText) => {
+    if (rawText?.includes(HIDDEN)) {
       personal += 1
       return undefined
     }
     if (!value) {
-      if (given?.trim()) invalid += 1
+      if (rawText?.trim()) invalid += 1
       return undefined
     }
     const key = `${value.kind} ${value.value}`
-    const known = found.get(key) ?? { ...value, source }
-    found.set(key, known)
-    return known
+    const indicator = found.get(key) ?? { ...value, source }
+    found.set(key, indicator)
+    return indicator
   }
 
-  function link(from: Indicator | undefined, kind: Link['kind'], to: Indicator | undefined): void {
+  function addLink(from: Indicator | undefined, kind: Link['kind'], to: Indicator | undefined): void {
     if (from && to) links.set(`${from.kind} ${from.value} ${kind} ${to.value}`, { from, to, kind })
   }
 
-  function noteRecord({ name, ip, autonomousSystem }: DnsRecord): void {
-    const host = note(parseHost(name), 'DNS record', name)
-    const address = note(parseIp(ip), 'DNS record', ip)
-    if (host?.kind === 'domain') link(host, 'resolves-to', address)
-    const system = note(parseAsNumber(autonomousSystem?.number), 'DNS record', autonomousSystem?.number)
-    const runBy = oneLine(autonomousSystem?.organization ?? '')
-    if (system && runBy && !system.name) system.name = runBy
-    link(address, 'belongs-to', system)
+  function addRecord({ name, ip, autonomousSystem }: DnsRecord): void {
+    const host = add(parseHost(name), 'DNS record', name)
+    const address = add(parseIp(ip), 'DNS record', ip)
+    if (host?.kind === 'domain') addLink(host, 'resolves-to', address)
+    const system = add(parseAsNumber(autonomousSystem?.number), 'DNS record', autonomousSystem?.number)
+    const operator = oneLine(autonomousSystem?.organization ?? '')
+    if (system && operator && !system.name) system.name = operator
+    addLink(address, 'belongs-to', system)
   }
 
   const { website, dnsRecords = [], whois } = event.observedData ?? {}
-  const subject = note(parseHost(event.domain) ?? parseUrl(event.domain), 'threat event', event.domain)
-  note(parseUrl(website?.originUrl), 'address reported', website?.originUrl)
-  note(parseUrl(website?.finalUrl), 'address it leads to', website?.finalUrl)
-  for (const record of dnsRecords) noteRecord(record)
-  note(parseEmail(whois?.ownerEmail), 'WHOIS', whois?.ownerEmail)
+  const subject = add(parseHost(event.domain) ?? parseUrl(event.domain), 'threat event', event.domain)
+  add(parseUrl(website?.originUrl), 'address reported', website?.originUrl)
+  add(parseUrl(website?.finalUrl), 'address it leads to', website?.finalUrl)
+  for (const record of dnsRecords) addRecord(record)
+  add(parseEmail(whois?.ownerEmail), 'WHOIS', whois?.ownerEmail)
   return { all: [...found.values()], links: [...links.values()], invalid, personal, subject }
 }
 
-/** The event's domain and the addresses on it. Redirect targets and servers that it shares with others are only observed. */
+/** The event's domain and the URLs on it. Leaves out redirect targets and shared servers, which may belong to others. */
 export function findReported({ all, subject }: Indicators): Indicator[] {
   const host = subject?.kind === 'domain' ? subject.value : undefined
-  const isOnIt = ({ kind, value }: Indicator): boolean => {
+  const isOnHost = ({ kind, value }: Indicator): boolean => {
     const name = kind === 'url' ? URL.parse(value)?.hostname : undefined
     return host !== undefined && (name === host || name?.endsWith(`.${host}`) === true)
   }
   const reported = subject ?? all.find(({ source }) => source === 'address reported')
-  return all.filter((indicator) => indicator === reported || isOnIt(indicator))
+  return all.filter((indicator) => indicator === reported || isOnHost(indicator))
 }
 
 /** A domain that was registered at most this long before the report was probably registered for the attack. */
 const NEW_DAYS = 365
 
 /**
- * The indicators that other tools may block. An older domain may host other people's pages, such as docs.google.com: then only
- * the reported pages, or the domain if the event names no page on it and it is a registered domain of its own.
+ * The indicators that other tools may block. An older domain may host other people's pages, such as docs.google.com. For those,
+ * returns only the reported pages, or the domain if the event names no page on it and it's a registered domain.
  */
-export function findAccused(indicators: Indicators, event: ThreatEvent): Indicator[] {
+export function findBlockable(indicators: Indicators, event: ThreatEvent): Indicator[] {
   const { subject } = indicators
   const reported = findReported(indicators)
   const days = daysBeforeReport(event)

@@ -1,7 +1,7 @@
 import type { ThreatEvent } from '../../../service/threat-event.ts'
 import type { ShownEvent } from './shown-event.ts'
 
-/** An event as the service returned it at some time. */
+/** An event as read from the service, with the versions for each audience. */
 export interface Reading {
   /** Includes the domain owner's personal data. */
   fullEvent: ThreatEvent
@@ -11,7 +11,7 @@ export interface Reading {
   readAt: Date
 }
 
-/** What is stored of an event, encrypted: enough to recognize it in a list. */
+/** The stored part of an event, encrypted: enough to recognize it in a list. */
 export interface StoredEvent {
   domain: string
   verdict: string
@@ -22,5 +22,5 @@ export interface FoundEvent extends StoredEvent {
   readAt: Date
 }
 
-/** The limit of counting found events. */
-export const MOST_FOUND = 1000
+/** Found events are counted up to this number. */
+export const MAX_COUNTED_EVENTS = 1000

@@ -5,35 +5,35 @@ import { findSignals, type Signal } from './signals.ts'
 /** Replaces personal data. */
 export const HIDDEN = '(personal data hidden)'
 
-/** An event as some people may see it. */
+/** An event with only what an audience may see. */
 export interface ShownEvent {
   readonly event: ThreatEvent
   /** Computed from the full event, for everyone. */
   readonly signals: readonly Signal[]
-  /** Which owner data of the WHOIS record is hidden: `name and email address`. Undefined if it has none. */
+  /** The hidden owner data of the WHOIS record, such as `name and email address`; undefined if there is none. */
   readonly hiddenOwner: string | undefined
   /** Whether texts and screenshots of the page are left out too. */
   readonly isFactsOnly: boolean
 }
 
-/** The longest text that is shown. The rest is dropped without being searched. */
-const LONGEST = 6000
+/** Longer texts are cut before they're searched. */
+const MAX_TEXT_LENGTH = 6000
 
-/** Matches only at the beginning of a word. Trying every character would take quadratic time. */
+/** Email addresses. Matches only at the beginning of a word, because trying every character would take quadratic time. */
 const ADDRESS =
   /(?<![^\s<>()[\]"',;:/?&=])[^\s<>()[\]"',;:/?&=]+(?:[@\uff20\ufe6b]|%40)[^\s<>()[\]"',;:/?&=]+/gi
-const SPELT_AT = /[[({<]\s?at\s?[\])}>]/i
-const SPELT_ADDRESS =
+const SPELLED_AT = /[[({<]\s?at\s?[\])}>]/i
+const SPELLED_ADDRESS =
   /[\w.+-]{1,64}\s?[[({<]\s?at\s?[\])}>]\s?[\w-]+(?:(?:\.|\s?[[({<]\s?dot\s?[\])}>]\s?)[\w-]+)+/gi
 /** Digits and the separators in a phone number. */
 const DIGITS = /(?<![\p{L}\p{N}])[+(]{0,2}\p{Nd}[\p{Nd} \u00a0()./-]{5,28}\p{Nd}(?![\p{L}\p{N}])/gu
 const NATIONAL = /^(?:1[-. ])?\d{3}[-. ]\d{3}[-. ]\d{4}$/
-const DAY = /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4})(?!\d)/
+const DATE = /^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{2,4})(?!\d)/
 
-/** Free texts, in which a person may be named. */
+/** Free-text fields, which may name a person. */
 const FREE_TEXT = new Set(['pageTitle', 'pageDescription', 'content', 'ownerOrganisation', 'text'])
 /** Fields that can't contain an email address, or that are looked up by their value. */
-const AS_IT_IS = new Set([
+const UNCHANGED_FIELDS = new Set([
   'id',
   'domain',
   'ip',
@@ -44,16 +44,16 @@ const AS_IT_IS = new Set([
   'sourceResourceUrl',
 ])
 
-/** The path of the WHOIS record and of what contains it. */
-const RECORDS = ['observed_data', 'observed_data.whois']
+/** The paths of the WHOIS record and of the object that contains it. */
+const WHOIS_PATHS = ['observed_data', 'observed_data.whois']
 /** Parts of the record that never name anyone. */
-const DATES = /^observed_data\.whois\.(?:creation|updated|expiration)_date$/
+const WHOIS_DATES = /^observed_data\.whois\.(?:creation|updated|expiration)_date$/
 const isOwnerPath = (path: string): boolean =>
-  RECORDS.includes(path) || (path.startsWith('observed_data.whois.') && !DATES.test(path))
+  WHOIS_PATHS.includes(path) || (path.startsWith('observed_data.whois.') && !WHOIS_DATES.test(path))
 
-/** Whether the WHOIS record has an unexpected shape, so that nobody can tell where it names its owner. */
-export const hasOddRecord = (event: ThreatEvent): boolean =>
-  RECORDS.some((path) => findSentValue(event, path) !== undefined) ||
+/** Whether the WHOIS record has an unexpected shape, so the owner's data in it can't be found. */
+export const hasUnexpectedWhois = (event: ThreatEvent): boolean =>
+  WHOIS_PATHS.some((path) => findSentValue(event, path) !== undefined) ||
   (event.observedData?.whois?.others ?? []).length > 0
 
 /**
@@ -62,10 +62,10 @@ export const hasOddRecord = (event: ThreatEvent): boolean =>
  */
 export async function eventForMembers(event: ThreatEvent): Promise<ShownEvent> {
   const whois = event.observedData?.whois
-  const named = [
-    whois?.ownerName && !isStandIn(whois.ownerName) && 'name',
+  const hiddenParts = [
+    whois?.ownerName && !isRedacted(whois.ownerName) && 'name',
     whois?.ownerEmail && 'email address',
-    hasOddRecord(event) && 'WHOIS record in an unexpected format',
+    hasUnexpectedWhois(event) && 'WHOIS record in an unexpected format',
   ].filter(Boolean)
   const rest: ThreatEvent = {
     ...event,
@@ -77,18 +77,18 @@ export async function eventForMembers(event: ThreatEvent): Promise<ShownEvent> {
   }
   // Replaces texts with texts, so the shape stays the same.
   const shown = (await hidePersonalData(rest, '', nameFinder(whois?.ownerName))) as ThreatEvent
-  const isOwnerHidden = whois !== undefined && (!whois.ownerName || isStandIn(whois.ownerName))
+  const isOwnerHidden = whois !== undefined && (!whois.ownerName || isRedacted(whois.ownerName))
   return {
     event: shown,
     signals: findSignals({ event: shown, isOwnerHidden }),
-    hiddenOwner: named.length > 0 ? named.join(' and ') : undefined,
+    hiddenOwner: hiddenParts.length > 0 ? hiddenParts.join(' and ') : undefined,
     isFactsOnly: false,
   }
 }
 
-/** The record without its owner, unless the registrar already replaced the owner. */
+/** The record without its owner's data. Keeps the name if the registrar already redacted it. */
 function withoutOwner({ ownerName, ownerEmail: _, others: __, ...rest }: Whois): Whois {
-  return isStandIn(ownerName) ? { ...rest, ownerName } : rest
+  return isRedacted(ownerName) ? { ...rest, ownerName } : rest
 }
 
 async function hidePersonalData(
@@ -96,45 +96,45 @@ async function hidePersonalData(
   name: string,
   ownerName: RegExp | undefined,
 ): Promise<unknown> {
-  if (AS_IT_IS.has(name)) return part
+  if (UNCHANGED_FIELDS.has(name)) return part
   if (typeof part === 'string') return hideInText(part, name, ownerName)
   if (typeof part !== 'object' || part === null || part instanceof Date) return part
   if (Array.isArray(part)) return mapInSlices(part, (item) => hidePersonalData(item, name, ownerName))
-  const whole: Record<string, unknown> = {}
+  const result: Record<string, unknown> = {}
   for (const [key, inner] of Object.entries(part)) {
     await yieldWhenDue()
-    whole[key] = await hidePersonalData(inner, key, ownerName)
+    result[key] = await hidePersonalData(inner, key, ownerName)
   }
-  return whole
+  return result
 }
 
 function hideInText(text: string, name: string, ownerName: RegExp | undefined): string {
-  const plain = text.slice(0, LONGEST).replace(ADDRESS, HIDDEN)
-  const mailless = SPELT_AT.test(plain) ? plain.replace(SPELT_ADDRESS, HIDDEN) : plain
-  if (!FREE_TEXT.has(name) && name !== 'registrarName') return mailless
-  const nameless = ownerName ? mailless.replace(ownerName, HIDDEN) : mailless
-  return nameless.replace(DIGITS, (found) => (isPhoneNumber(found) ? HIDDEN : found))
+  const plain = text.slice(0, MAX_TEXT_LENGTH).replace(ADDRESS, HIDDEN)
+  const withoutEmails = SPELLED_AT.test(plain) ? plain.replace(SPELLED_ADDRESS, HIDDEN) : plain
+  if (!FREE_TEXT.has(name) && name !== 'registrarName') return withoutEmails
+  const withoutName = ownerName ? withoutEmails.replace(ownerName, HIDDEN) : withoutEmails
+  return withoutName.replace(DIGITS, (found) => (isPhoneNumber(found) ? HIDDEN : found))
 }
 
 /** An international number, a national one that begins with a zero or a bracket, or an American one. */
 function isPhoneNumber(text: string): boolean {
   const digits = text.replace(/\P{Nd}/gu, '')
-  if (digits.length < 7 || digits.length > 15 || DAY.test(text)) return false
+  if (digits.length < 7 || digits.length > 15 || DATE.test(text)) return false
   return /^(?:\+|\(|0)/.test(text.replace(/^\(\+/, '+')) || NATIONAL.test(text)
 }
 
-/** Finds the owner's name, ignoring case; undefined if the record has no real name. */
+/** Matches the owner's name, ignoring case; undefined if the record has no real name. */
 function nameFinder(ownerName: string | undefined): RegExp | undefined {
   const words = (ownerName ?? '').slice(0, 300).trim().split(/\s+/)
-  if (words.join('').length < 3 || isStandIn(ownerName)) return undefined
+  if (words.join('').length < 3 || isRedacted(ownerName)) return undefined
   const forms = ['NFC', 'NFD'].map((form) =>
     words.map((word) => word.normalize(form).replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+'),
   )
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${forms.join('|')})(?![\\p{L}\\p{N}\\p{M}])`, 'giu')
 }
 
-/** Words that registrars use instead of a name. A name made only of these can be shown. */
-const STAND_IN = new Set(
+/** Words that registrars use instead of a name. A name with only these words can be shown. */
+const REDACTION_WORDS = new Set(
   (
     'redacted for privacy private person registration registrant service services protect protected protection proxy ' +
     'domains domain by whois whoisguard guard withheld not disclosed undisclosed available data masked hidden statutory ' +
@@ -142,17 +142,17 @@ const STAND_IN = new Set(
   ).split(' '),
 )
 
-function isStandIn(name: string | undefined): boolean {
+function isRedacted(name: string | undefined): boolean {
   let isWord = false
   for (const [word] of (name ?? '').toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) {
-    if (!STAND_IN.has(word)) return false
+    if (!REDACTION_WORDS.has(word)) return false
     isWord = true
   }
   return isWord
 }
 
 /**
- * The event for guests, and for channels, which guests may join: only structured facts. Leaves out texts, screenshots, unexpected
+ * The event for guests, and for channels, because guests may join them: only structured facts. Leaves out texts, screenshots, unexpected
  * fields, and URL paths.
  */
 export function factsOnly({ event, ...shown }: ShownEvent): ShownEvent {

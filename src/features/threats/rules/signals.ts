@@ -4,7 +4,7 @@ import { counted } from '../../../domain/wording.ts'
 import { findSentValue, type ThreatEvent } from '../../../service/threat-event.ts'
 import { parseHost } from './values.ts'
 
-/** Something about an event that responders look for. Computed locally, without network requests. */
+/** A sign that responders look for in an event. Computed without network requests. */
 export interface Signal {
   kind: 'age' | 'elsewhere' | 'mail' | 'hidden-owner' | 'no-screenshot'
   /** A few words for a card. Outside text in it isn't defanged yet. */
@@ -13,8 +13,8 @@ export interface Signal {
   because: string
 }
 
-/** Domains made for fraud are mostly used in their first weeks. */
-const YOUNG_DAYS = 30
+/** Domains registered for fraud are mostly used in their first weeks. */
+const NEW_DOMAIN_DAYS = 30
 
 /** The signals of an event, strongest first. Pure function. */
 export function findSignals({
@@ -29,7 +29,7 @@ export function findSignals({
   const when = days === 0 ? 'on the day of the report' : `${counted(days, 'day')} before the report`
   const to = redirectsElsewhere(event)
   const all: readonly (Signal | false | undefined)[] = [
-    days <= YOUNG_DAYS && {
+    days <= NEW_DOMAIN_DAYS && {
       kind: 'age',
       says: 'new domain',
       because: `The domain was registered ${when}.`,
@@ -64,20 +64,20 @@ export function hasMailServer({ observedData }: ThreatEvent): boolean | undefine
   return records.length === 0 ? undefined : records.some(({ type }) => type?.trim().toUpperCase() === 'MX')
 }
 
-/** A website field that couldn't be parsed may contain a screenshot. */
+/** False if a website field couldn't be parsed, because it may contain a screenshot. */
 const lacksScreenshot = (event: ThreatEvent): boolean =>
   !event.observedData?.website?.screenshotResourceUrl &&
   !findSentValue(event, 'observed_data') &&
   !findSentValue(event, 'observed_data.website')
 
-/** Whole days from the registration to the report; undefined if either is unknown or they contradict each other. */
+/** Whole days from the registration to the report; undefined if either is unknown or the report is earlier. */
 export function daysBeforeReport({ date, observedData }: ThreatEvent): number | undefined {
   const created = observedData?.whois?.creationDate
   if (!created || !date || created > date || created.getTime() <= 0) return undefined
   return Math.floor((date.getTime() - created.getTime()) / DAY_MS)
 }
 
-const registeredDomainOf = (name: string | undefined): string | undefined => {
+const findRegisteredDomain = (name: string | undefined): string | undefined => {
   const host = parseHost(name)
   if (!host) return undefined
   return host.kind === 'domain'
@@ -85,9 +85,9 @@ const registeredDomainOf = (name: string | undefined): string | undefined => {
     : host.value
 }
 
-/** Whether the page redirects to another domain. */
+/** The other domain that the page redirects to; undefined if it doesn't. */
 export function redirectsElsewhere({ domain, observedData }: ThreatEvent): string | undefined {
   const target = URL.parse(observedData?.website?.finalUrl ?? '')?.hostname.replace(/^\[|\]$/g, '')
-  const [from, to] = [registeredDomainOf(domain), registeredDomainOf(target)]
+  const [from, to] = [findRegisteredDomain(domain), findRegisteredDomain(target)]
   return from && to && from !== to ? to : undefined
 }

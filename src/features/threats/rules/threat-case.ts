@@ -1,14 +1,14 @@
 import type { SealError } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
-import type { CasePerson, CaseStanding, CaseStep } from './case-steps.ts'
+import type { CasePerson, CaseStatus, CaseStep } from './case-steps.ts'
 
 /** The location of an event's card in Slack. */
 export interface CardPlace {
   readonly channelId: string
   /** Undefined until it is posted. */
   readonly messageTs?: string | undefined
-  /** Set when the card is itself a reply: the thread that it is in. */
+  /** The card's thread, if the card is itself a reply. */
   readonly threadTs?: string | undefined
   /** True if someone asked to show the screenshot and names, although guests may read the channel. */
   readonly isFull?: boolean | undefined
@@ -20,16 +20,16 @@ export type CheckTarget = Pick<HealthCheck, 'protocol' | 'port'> & { readonly ta
 /** The health check that watches until the page of a case is down. */
 export interface WatchedCheck extends CheckTarget {
   readonly name: string
-  /** The fingerprint of the account that has it. */
+  /** The fingerprint of the service account that the check belongs to. */
   readonly account?: string | undefined
   readonly by: CasePerson
-  /** The interaction that creates it, and its start as ISO text. */
+  /** The interaction that creates the check, and when it started, as ISO text. */
   readonly reference: string
   readonly at: string
 }
 
 /** The case of one threat event, in one environment of a workspace. */
-export interface ThreatCase extends CaseStanding {
+export interface ThreatCase extends CaseStatus {
   readonly id: string
   readonly workspaceId: string
   readonly enterpriseId: string | undefined
@@ -46,7 +46,7 @@ export interface ThreatCase extends CaseStanding {
   readonly toldVersion: number
   /** Its card; undefined if it has none. */
   readonly place: CardPlace | undefined
-  /** In order. Of many, only the first and the newest. */
+  /** In order. A long history has only the first and newest steps. */
   readonly steps: readonly CaseStep[]
   readonly watched?: WatchedCheck | undefined
   /** The UUID of the watched check; undefined while it is being created. */
@@ -55,7 +55,7 @@ export interface ThreatCase extends CaseStanding {
   readonly about: unknown
 }
 
-/** Whether a check still has the target that it was created with. Otherwise, its status says nothing about the case. */
+/** Whether a check still has its original target. If not, its status says nothing about the case. */
 export const hasSameTarget = (watched: CheckTarget, { target, protocol, port }: HealthCheck): boolean =>
   target === watched.target && protocol === watched.protocol && port === watched.port
 

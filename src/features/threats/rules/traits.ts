@@ -8,8 +8,8 @@ import { HIDDEN } from './shown-event.ts'
 import { parseAsNumber, parseHost, parseIp } from './values.ts'
 
 /**
- * What two events may share, and what people search for. Normalized, so that equal things compare equal. `under`: each parent of
- * the domain; `called`: the letters and digits of a name or title; `word`: one word of the brand.
+ * A normalized property that events can share and people can search for. `under` is a parent of the domain, `called` the letters
+ * and digits of a name or title, and `word` one word of the brand.
  */
 export interface Trait {
   kind: 'registered' | 'under' | 'ip' | 'as' | 'registrar' | 'title' | 'brand' | 'called' | 'word'
@@ -46,12 +46,12 @@ const normalizeTrait = (text: string | undefined): string | undefined => {
   return plain && lettersAndDigits(plain)
 }
 
-const splitTrait = (text: string | undefined): string[] =>
+const splitWords = (text: string | undefined): string[] =>
   (normalizedText(text) ?? '').split(' ').flatMap((word) => lettersAndDigits(word) ?? [])
 
 type MaybeTrait = [kind: Trait['kind'], value: string | undefined]
 
-const asTrait =
+const toTrait =
   (kind: Trait['kind']) =>
   (value: string | undefined): MaybeTrait => [kind, value]
 
@@ -60,23 +60,23 @@ export function findTraits({ domain, brand, observedData }: ThreatEvent): Trait[
   const { dnsRecords = [], whois, website } = observedData ?? {}
   const host = parseHost(domain)
   const found: MaybeTrait[] = [
-    ...dnsRecords.map(({ ip }) => parseIp(ip) && parseAnyAddress(ip)).map(asTrait('ip')),
+    ...dnsRecords.map(({ ip }) => parseIp(ip) && parseAnyAddress(ip)).map(toTrait('ip')),
     ['title', normalizedText(website?.pageTitle)],
     ['registered', host?.kind === 'domain' ? registeredDomain(host.value) : undefined],
     ...dnsRecords
       .map(({ autonomousSystem }) => parseAsNumber(autonomousSystem?.number)?.value)
-      .map(asTrait('as')),
+      .map(toTrait('as')),
     ['registrar', normalizedText(whois?.registrarName)],
     ['brand', normalizedText(brand?.name)],
-    ...(host?.kind === 'domain' ? parentDomains(host.value) : []).map(asTrait('under')),
-    ...[brand?.name, whois?.registrarName, website?.pageTitle].map(normalizeTrait).map(asTrait('called')),
-    ...splitTrait(brand?.name).map(asTrait('word')),
+    ...(host?.kind === 'domain' ? parentDomains(host.value) : []).map(toTrait('under')),
+    ...[brand?.name, whois?.registrarName, website?.pageTitle].map(normalizeTrait).map(toTrait('called')),
+    ...splitWords(brand?.name).map(toTrait('word')),
   ]
   const traits: Trait[] = []
   for (const [kind, value] of found) {
-    const isKnown = traits.some((trait) => trait.kind === kind && trait.value === value)
-    const isEnough = traits.filter((trait) => trait.kind === kind).length >= MAX_PER_KIND[kind]
-    if (value !== undefined && !isKnown && !isEnough) traits.push({ kind, value })
+    const isDuplicate = traits.some((trait) => trait.kind === kind && trait.value === value)
+    const isFull = traits.filter((trait) => trait.kind === kind).length >= MAX_PER_KIND[kind]
+    if (value !== undefined && !isDuplicate && !isFull) traits.push({ kind, value })
   }
   return traits
 }
@@ -90,8 +90,8 @@ const registeredDomain = (host: string): string => getDomain(host, { allowPrivat
 /** The host and each of its parents, down to the registered domain. */
 function parentDomains(host: string): string[] {
   const registered = registeredDomain(host)
-  const beyond = host.length - registered.length
-  const cuts = [...host.slice(0, Math.max(0, beyond)).matchAll(/\./g)].map(({ index }) => index + 1)
+  const prefixLength = host.length - registered.length
+  const cuts = [...host.slice(0, Math.max(0, prefixLength)).matchAll(/\./g)].map(({ index }) => index + 1)
   return [host, ...cuts.map((cut) => host.slice(cut))]
 }
 
@@ -122,7 +122,7 @@ function lettersAndDigits(text: string): string | undefined {
   return letters === '' ? undefined : letters
 }
 
-const SHARED: Readonly<Record<ShownTraitKind, (value: string) => string>> = {
+const SHARED_TEXTS: Readonly<Record<ShownTraitKind, (value: string) => string>> = {
   ip: (value) => `on ${safeLine(value, 45)}`,
   as: (value) => `in AS${value}`,
   registrar: () => 'of this registrar',
@@ -134,14 +134,14 @@ const SHARED: Readonly<Record<ShownTraitKind, (value: string) => string>> = {
 /** The kinds of traits on a card, in this order. */
 const SHOWN_KINDS: readonly ShownTraitKind[] = ['registered', 'ip', 'title', 'as', 'registrar', 'brand']
 
-const MOST_SHOWN = 4
+const MAX_SHOWN = 4
 
-const MOST_COUNTED = 100
+const MAX_COUNTED = 100
 
 export const isShown = ({ kind }: Trait): boolean => SHOWN_KINDS.some((shown) => shown === kind)
 
 /** `3 on 192[.]0[.]2[.]1, 12 with this page title`; undefined if nothing is shared. */
-export function sharedWords(
+export function describeShared(
   traits: readonly Trait[],
   counts: ReadonlyMap<string, number>,
 ): string | undefined {
@@ -151,10 +151,10 @@ export function sharedWords(
       .map((trait) => ({ trait, count: counts.get(traitText(trait)) ?? 0 }))
       .toSorted((one, other) => other.count - one.count)[0]
     if (!best || best.count === 0) return []
-    const count = best.count >= MOST_COUNTED ? `${MOST_COUNTED} or more` : String(best.count)
-    return [`${count} ${SHARED[kind](best.trait.value)}`]
+    const count = best.count >= MAX_COUNTED ? `${MAX_COUNTED} or more` : String(best.count)
+    return [`${count} ${SHARED_TEXTS[kind](best.trait.value)}`]
   })
-  return shown.length === 0 ? undefined : shown.slice(0, MOST_SHOWN).join(', ')
+  return shown.length === 0 ? undefined : shown.slice(0, MAX_SHOWN).join(', ')
 }
 
 /**
@@ -167,14 +167,14 @@ export function traitsForWords(words: string): Trait[] {
       `${cmd('/threat find')} looks for one address at a time, and not for a range of them.`,
     )
   const domain = parseTypedDomain(words)
-  const address = parseAnyAddress(hostOfUrl(words))
+  const address = parseAnyAddress(extractHost(words))
   const system = /^\s*(?:ASN?\s?)?\d+\s*$/i.test(words) ? parseAsNumber(words)?.value : undefined
   const name = normalizedText(words)
   const letters = lettersAndDigits(words)
   const all: [Trait['kind'], string | undefined][] = [
     ['ip', address],
     ['under', domain],
-    // `under` only has the first ten parents of a name.
+    // Also searched, because only ten `under` traits are stored per event.
     ['registered', domain],
     ['as', system],
     ['brand', name],
@@ -186,7 +186,7 @@ export function traitsForWords(words: string): Trait[] {
   return all.flatMap(([kind, value]) => (value === undefined ? [] : { kind, value }))
 }
 
-/** The registered domain of the typed one, searched if nothing is found under the typed one. */
+/** The registered domain of a typed subdomain, searched if the subdomain has no results. */
 export function traitsForWiderDomain(words: string): { registered: string; traits: Trait[] } | undefined {
   const domain = parseTypedDomain(words)
   const registered = domain && registeredDomain(domain)
@@ -201,12 +201,12 @@ export function traitsForWiderDomain(words: string): { registered: string; trait
 }
 
 function parseTypedDomain(words: string): string | undefined {
-  const host = parseHost(hostOfUrl(words).replace(/^\*\./, ''))
+  const host = parseHost(extractHost(words).replace(/^\*\./, ''))
   return host?.kind === 'domain' ? host.value : undefined
 }
 
 /** The host of a URL; other words unchanged. */
-function hostOfUrl(words: string): string {
+function extractHost(words: string): string {
   const url = URL.parse(words)
   return /^(?:https?|ftp):$/.test(url?.protocol ?? '') ? (url?.hostname.replace(/^\[|\]$/g, '') ?? '') : words
 }

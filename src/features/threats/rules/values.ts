@@ -4,7 +4,7 @@ import { domainToASCII } from 'node:url'
 /** The kinds of indicators, as people and CSV files name them. */
 export type Kind = 'domain' | 'url' | 'ipv4' | 'ipv6' | 'as' | 'email'
 
-/** A value in its canonical form, so that two spellings of one thing are one indicator. */
+/** A value in canonical form, so different spellings become the same indicator. */
 export interface IndicatorValue {
   kind: Kind
   value: string
@@ -46,9 +46,9 @@ export function parseUrl(text: string | undefined): IndicatorValue | undefined {
   const url = URL.parse(text)
   if (!url?.hostname || !/^(?:https?|ftp):$/.test(url.protocol)) return undefined
   const [origin = '', rest = ''] = splitAfterHost(url)
-  // Browsers accept a second `#` as a character; in a URI it must be encoded.
-  const parted = rest.replace(/[[\]]/g, percent).replace(/(?<=#.*)#/g, percent)
-  const encoded = (origin + parted).replace(NOT_IN_A_URI, percent)
+  // Browsers accept a second `#`, but in a URI it must be encoded.
+  const escaped = rest.replace(/[[\]]/g, percentEncode).replace(/(?<=#.*)#/g, percentEncode)
+  const encoded = (origin + escaped).replace(NOT_IN_A_URI, percentEncode)
   return encoded.length <= MAX_URL ? { kind: 'url', value: encoded } : undefined
 }
 
@@ -61,7 +61,7 @@ function splitAfterHost(url: URL): [string, string] {
 /** `hash` is empty for a single `#` at the end, which stays in the URL. */
 const hashLength = ({ href, hash }: URL): number => (hash === '' && href.endsWith('#') ? 1 : hash.length)
 
-const percent = (found: string): string =>
+const percentEncode = (found: string): string =>
   [...Buffer.from(found.toWellFormed())]
     .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
     .join('')

@@ -9,30 +9,30 @@ import { ownUrl, safeDomain, safeUrl } from '../rules/defang.ts'
 import type { Reading } from '../rules/reading.ts'
 import { sendFiles } from '../send-files.ts'
 
-/** One of a page's two files: how it is fetched, and what it is called. */
+/** One of the two files of a page: the screenshot or the source. */
 interface PageFileKind {
   noun: string
-  addressOf(event: ThreatEvent): string | undefined
+  getAddress(event: ThreatEvent): string | undefined
   fetch(context: CommandContext, address: string): Promise<PageFile>
-  /** The accepted format, for the error about any other. */
-  form: string
+  /** The accepted format, for error messages. */
+  format: string
 }
 
 export const SCREENSHOT: PageFileKind = {
   noun: 'screenshot',
-  addressOf: ({ observedData }) => observedData?.website?.screenshotResourceUrl,
+  getAddress: ({ observedData }) => observedData?.website?.screenshotResourceUrl,
   fetch: async (context, address) => (await context.api()).threats.screenshot(address),
-  form: 'a PNG, JPEG or GIF image of at most 8 MB',
+  format: 'a PNG, JPEG, or GIF image of at most 8 MB',
 }
 
 export const PAGE_SOURCE: PageFileKind = {
   noun: 'page source',
-  addressOf: ({ observedData }) => observedData?.website?.sourceResourceUrl,
+  getAddress: ({ observedData }) => observedData?.website?.sourceResourceUrl,
   fetch: async (context, address) => (await context.api()).threats.pageSource(address),
-  form: 'a text of at most 4 MB',
+  format: 'a text file of at most 4 MB',
 }
 
-/** The event whose page it is, and the service's own address. */
+/** A request for a file of an event's page. `origin` is the service's. */
 interface PageFileRequest {
   context: CommandContext
   id: string
@@ -41,11 +41,11 @@ interface PageFileRequest {
 }
 
 /** Sends a file of the page to the person who asks. Throws UserError when it cannot be fetched. */
-export async function sendPageFile(kind: PageFileKind, one: PageFileRequest): Promise<Message> {
-  const { context, id, reading } = one
+export async function sendPageFile(kind: PageFileKind, request: PageFileRequest): Promise<Message> {
+  const { context, id, reading } = request
   const { event } = reading.forMembers
   const about = event.domain ? safeDomain(event.domain, 120) : id
-  const { bytes, type } = await fetchPageFile(kind, one)
+  const { bytes, type } = await fetchPageFile(kind, request)
   return sendFiles(context, `The ${kind.noun} of ${about}.`, [
     {
       name: `threat-${id}-${kind.noun.replace(' ', '-')}.${type}`,
@@ -62,15 +62,15 @@ export async function fetchPageFile(
   { context, id, reading, origin }: PageFileRequest,
 ): Promise<PageFile> {
   const { event } = reading.forMembers
-  const address = kind.addressOf(reading.fullEvent)
+  const address = kind.getAddress(reading.fullEvent)
   if (!address) throw new UserError(`Threat event ${id} has no ${kind.noun}.`)
-  const own = ownUrl(address, origin)
-  if (!own) {
+  const serviceUrl = ownUrl(address, origin)
+  if (!serviceUrl) {
     throw new UserError(
-      `The ${kind.noun} is at ${safeUrl(kind.addressOf(event) ?? '')}, which isn’t an address of the service, so Signalman doesn’t fetch it.`,
+      `The ${kind.noun} is at ${safeUrl(kind.getAddress(event) ?? '')}, which isn’t an address of the service, so Signalman doesn’t fetch it.`,
     )
   }
-  return kind.fetch(context, own).catch((error: unknown) => {
+  return kind.fetch(context, serviceUrl).catch((error: unknown) => {
     throw fetchError(error, kind)
   })
 }
@@ -79,7 +79,7 @@ export async function fetchPageFile(
 export const formatAltText = (about: string): string =>
   `Screenshot of the page at ${about}, taken by the service.`
 
-function fetchError(error: unknown, { noun, form }: PageFileKind): unknown {
+function fetchError(error: unknown, { noun, format }: PageFileKind): unknown {
   if (!(error instanceof ApiError)) return error
   const { status = 0, kind } = error
   const { happened, said } = explain(error)
@@ -87,7 +87,7 @@ function fetchError(error: unknown, { noun, form }: PageFileKind): unknown {
   const reason = isRedirect
     ? 'The service redirects to another address. Signalman doesn’t follow redirects.'
     : kind === 'unreadable'
-      ? `The service didn’t send ${form}.`
+      ? `The service didn’t send ${format}.`
       : [happened, ...quoteService(said)].join(' ')
   return new UserError(`The ${noun} couldn’t be fetched. ${reason}`)
 }
@@ -98,7 +98,7 @@ interface Picture {
   altText: string
 }
 
-/** Slack shows an app's image only once it has processed it, and only `files.info` says when. */
+/** Reading is needed too, because only `files.info` says when Slack has processed an image and can show it. */
 const PICTURE_SCOPES = ['files:read', 'files:write'] as const
 
 /** The app lacks the scopes for images in this workspace. */
@@ -111,13 +111,13 @@ class PictureScopesMissing extends Error {
   }
 }
 
-/** The scopes for images that the workspace hasn't granted; none if Slack doesn't say. */
+/** The scopes for images that the workspace hasn't granted; empty if Slack doesn't say. */
 async function missingScopes(slack: Pick<SlackClient, 'grantedScopes'>): Promise<string[]> {
   const granted = await slack.grantedScopes().catch(() => new Set())
   return granted.size === 0 ? [] : PICTURE_SCOPES.filter((scope) => !granted.has(scope))
 }
 
-interface Found {
+interface PictureResult {
   picture?: Picture
   missingScopes?: readonly string[]
 }
@@ -131,24 +131,29 @@ interface PictureRequest {
 /** The screenshots of events, for cards. */
 export type Pictures = ReturnType<typeof createPictures>
 
-/** Long enough for a fast service and Slack. After that, the card is shown without its screenshot. */
-const WAIT_MS = 700
-const FRESH_MS = 10 * 60_000
-/** Failures are cached briefly, and then the screenshot is fetched again. */
-const FAILED_MS = 20_000
-const KEPT = 500
+/** How long a card waits for its screenshot. */
+const PICTURE_TIMEOUT_MS = 700
+const CACHE_MS = 10 * 60_000
+/** How long a failure is cached before the screenshot is fetched again. */
+const FAILURE_CACHE_MS = 20_000
+const MAX_CACHED = 500
 
 /** Uploads each screenshot to Slack once for everyone in a workspace who opens its event within ten minutes. */
-export function createPictures(now: () => Date, patienceMs = WAIT_MS) {
-  const files = createShortCache<string>({ freshMs: FRESH_MS, failedMs: FAILED_MS, kept: KEPT, now })
+export function createPictures(now: () => Date, timeoutMs = PICTURE_TIMEOUT_MS) {
+  const files = createShortCache<string>({
+    freshMs: CACHE_MS,
+    failedMs: FAILURE_CACHE_MS,
+    kept: MAX_CACHED,
+    now,
+  })
 
-  async function bring(
+  async function upload(
     context: CommandContext,
     id: string,
     address: string,
     altText: string,
   ): Promise<string> {
-    // Others wait for this upload too, so it doesn't end with the first person's request.
+    // Not aborted with the first person's request, because others may wait for this upload too.
     const { threats } = await context.api(context.environment, { shared: true })
     const slack = await context.slack()
     const missing = await missingScopes(slack)
@@ -164,30 +169,33 @@ export function createPictures(now: () => Date, patienceMs = WAIT_MS) {
   }
 
   /** Returns an empty object if there is no screenshot, it can't be fetched, or it takes longer than a card may wait. */
-  async function find(context: CommandContext, { id, reading, origin }: PictureRequest): Promise<Found> {
+  async function find(
+    context: CommandContext,
+    { id, reading, origin }: PictureRequest,
+  ): Promise<PictureResult> {
     const { event } = reading.forMembers
     const address = ownUrl(reading.fullEvent.observedData?.website?.screenshotResourceUrl ?? '', origin)
     if (!address) return {}
     const altText = formatAltText(event.domain ? safeDomain(event.domain, 120) : id)
     const key = `${context.workspaceId} ${context.environment} ${id} ${address}`
-    const brought = files
-      .get(key, () => bring(context, id, address, altText))
+    const uploaded = files
+      .get(key, () => upload(context, id, address, altText))
       .then(
-        (fileId): Found => ({ picture: { fileId, altText } }),
-        (error: unknown): Found =>
+        (fileId): PictureResult => ({ picture: { fileId, altText } }),
+        (error: unknown): PictureResult =>
           error instanceof PictureScopesMissing ? { missingScopes: error.scopes } : {},
       )
-    return Promise.race([brought, waitUntilTimeout(patienceMs)])
+    return Promise.race([uploaded, waitUntilTimeout(timeoutMs)])
   }
 
   return {
     /** The screenshot, or the scopes that are missing to upload it. */
     find,
     /** Undefined if there is no screenshot. */
-    of: async (context: CommandContext, request: PictureRequest): Promise<Picture | undefined> =>
+    get: async (context: CommandContext, request: PictureRequest): Promise<Picture | undefined> =>
       (await find(context, request)).picture,
   }
 }
 
-const waitUntilTimeout = (ms: number): Promise<Found> =>
+const waitUntilTimeout = (ms: number): Promise<PictureResult> =>
   new Promise((resolve) => setTimeout(() => resolve({}), ms).unref())

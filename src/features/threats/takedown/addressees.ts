@@ -20,7 +20,7 @@ export interface Addressee {
 /** The most letters to hosts in one kit. Further hosts are among the indicators. */
 const MAX_HOSTS = 10
 
-/** The domain that a registrar could suspend: the event's own, or that of the reported address. */
+/** The domain that a registrar could suspend: the event's domain, or the one in the reported address. */
 function domainToSuspend({ all, subject }: Indicators): string | undefined {
   if (subject?.kind === 'domain') return subject.value
   const reported = all.find(({ kind, source }) => kind === 'url' && source === 'address reported')
@@ -28,7 +28,7 @@ function domainToSuspend({ all, subject }: Indicators): string | undefined {
   return host?.kind === 'domain' ? host.value : undefined
 }
 
-/** The registrar, if there is a domain. From `fullEvent`, only uses the registrar's address, which isn't personal data. */
+/** The registrar, if there is a domain. Uses only the registrar's address from `fullEvent`, which isn't personal data. */
 export function findRegistrar(
   { redactedEvent, fullEvent }: { redactedEvent: ThreatEvent; fullEvent: ThreatEvent },
   indicators: Indicators,
@@ -42,64 +42,66 @@ export function findRegistrar(
 }
 
 /**
- * The operators of the networks that the domain's addresses are in, without duplicates. One without a name or number stands for
- * an address that the event says nothing else about. Empty if there is nothing that a host could investigate.
+ * The network operators of the domain's addresses, without duplicates. An operator has no name or number if the event doesn't
+ * give them. Empty if there is nothing that a host could investigate.
  */
 export function findHosts(
   { redactedEvent, fullEvent }: { redactedEvent: ThreatEvent; fullEvent: ThreatEvent },
   indicators: Indicators,
 ): { hosts: Addressee[]; left: number } {
-  const accused = findReported(indicators)
-  if (accused.length === 0) return { hosts: [], left: 0 }
+  const reported = findReported(indicators)
+  if (reported.length === 0) return { hosts: [], left: 0 }
   const domain = domainToSuspend(indicators)
   const bySystem = new Map<
     string,
-    { name?: string | undefined; whole?: string | undefined; addresses: Set<string> }
+    { name?: string | undefined; fullOrganization?: string | undefined; addresses: Set<string> }
   >()
-  const whole = fullEvent.observedData?.dnsRecords ?? []
+  const fullRecords = fullEvent.observedData?.dnsRecords ?? []
   for (const [index, record] of (redactedEvent.observedData?.dnsRecords ?? []).entries()) {
     const { type, name, ip, autonomousSystem } = record
     const address = parseIp(ip)?.value
     if (!address || !isAddressRecord(type) || !isOnDomain(domain, parseHost(name)?.value)) continue
     const number = parseAsNumber(autonomousSystem?.number)?.value ?? ''
-    const known = bySystem.get(number) ?? { addresses: new Set() }
-    known.name ||= autonomousSystem?.organization
-    // Adds the address for abuse reports.
-    known.whole ||= whole[index]?.autonomousSystem?.organization
-    known.addresses.add(address)
-    bySystem.set(number, known)
+    const host = bySystem.get(number) ?? { addresses: new Set() }
+    host.name ||= autonomousSystem?.organization
+    // The unredacted text, because it may contain the address for abuse reports.
+    host.fullOrganization ||= fullRecords[index]?.autonomousSystem?.organization
+    host.addresses.add(address)
+    bySystem.set(number, host)
   }
   if (bySystem.size === 0) bySystem.set('', { addresses: new Set() })
-  const hosts = [...bySystem].map(([number, { name, whole, addresses }]): Addressee => {
-    const theirs = indicators.all.filter(({ kind, value }) => kind.startsWith('ip') && addresses.has(value))
+  const hosts = [...bySystem].map(([number, { name, fullOrganization, addresses }]): Addressee => {
+    const addressIndicators = indicators.all.filter(
+      ({ kind, value }) => kind.startsWith('ip') && addresses.has(value),
+    )
     return {
       role: 'host',
       name: findName(name),
       system: number || undefined,
-      contact: abuseContact(whole, fullEvent, domain),
-      evidence: [...new Set([...theirs, ...accused])],
+      contact: abuseContact(fullOrganization, fullEvent, domain),
+      evidence: [...new Set([...addressIndicators, ...reported])],
     }
   })
   return { hosts: hosts.slice(0, MAX_HOSTS), left: Math.max(0, hosts.length - MAX_HOSTS) }
 }
 
-/** Mail and name servers belong to other people. */
+/** Whether the record is for an address. Mail and name servers often belong to others. */
 const isAddressRecord = (type: string | undefined): boolean => !type || /^a(?:aaa)?$/i.test(type.trim())
 
 const isOnDomain = (domain: string | undefined, host: string | undefined): boolean =>
   !domain || !host || host === domain || host.endsWith(`.${domain}`)
 
-function findName(given: string | undefined): string | undefined {
-  const name = given?.replaceAll(HIDDEN, '').replace(/^[\s,;<>()]+|[\s,;<>()]+$/g, '')
+function findName(rawName: string | undefined): string | undefined {
+  const name = rawName?.replaceAll(HIDDEN, '').replace(/^[\s,;<>()]+|[\s,;<>()]+$/g, '')
   return name || undefined
 }
 
 const MAIL = /[^\s<>()[\]"',;:]{1,64}@[^\s<>()[\]"',;:]{1,253}/g
-const OF_A_ROLE = /^abuse(?:[._+-]?(?:complaints?|contact|desk|domains?|noc|reports?|team))?$/i
+const ABUSE_MAILBOX = /^abuse(?:[._+-]?(?:complaints?|contact|desk|domains?|noc|reports?|team))?$/i
 const MAX_LENGTH = 500
 
 /**
- * An address for abuse reports at a registrar or host. Never the owner's, and never one on the domain itself, which would only
+ * The address for abuse reports at a registrar or host. Never the owner's, and never one on the domain itself, which would only
  * warn the attacker.
  */
 function abuseContact(
@@ -108,14 +110,14 @@ function abuseContact(
   domain: string | undefined,
 ): string | undefined {
   const owner = event.observedData?.whois?.ownerEmail?.trim().toLowerCase()
-  const own = domain && (getDomain(domain) ?? domain)
+  const ownDomain = domain && (getDomain(domain) ?? domain)
   for (const [found] of text?.slice(0, MAX_LENGTH).matchAll(MAIL) ?? []) {
     const value = parseEmail(found)?.value
     if (!value) continue
     const [local = '', host = ''] = value.split('@')
     if (
-      OF_A_ROLE.test(local) &&
-      !(own && (host === own || host.endsWith(`.${own}`))) &&
+      ABUSE_MAILBOX.test(local) &&
+      !(ownDomain && (host === ownDomain || host.endsWith(`.${ownDomain}`))) &&
       value.toLowerCase() !== owner
     )
       return value

@@ -10,7 +10,7 @@ export interface KitContent {
   id: string
   environment: Environment
   redactedEvent: ThreatEvent
-  /** With the owner's personal data. Only read to find abuse contacts; no personal data gets into the kit. */
+  /** Includes the owner's personal data. Only used to find abuse contacts; no personal data gets into the kit. */
   fullEvent: ThreatEvent
   /** The indicators in `redactedEvent`. */
   indicators: Indicators

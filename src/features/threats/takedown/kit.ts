@@ -8,15 +8,15 @@ import { formatTime, writeLetters } from './letters.ts'
 import { buildZip } from './zip.ts'
 
 /**
- * Letters, indicators, screenshot, and manifest as one zip file, with the number of letters, and why others or the screenshot are
- * missing. The same content makes the same bytes.
+ * Builds a ZIP file with the letters, indicators, screenshot, and manifest. Returns it with the number of letters and the reasons
+ * for anything that is missing. The same content makes the same bytes.
  */
 export async function buildKit(content: KitContent) {
   const { id, redactedEvent, files, since, screenshot } = content
   const picture = pictureEntry(screenshot)
   const { letters, missing } = writeLetters(content, picture?.name)
   if (typeof screenshot === 'string') missing.push({ what: 'screenshot', why: sentence(screenshot) })
-  const said = missing.map(({ why }) => why)
+  const reasons = missing.map(({ why }) => why)
   const leftOut = leftOutNote(content.indicators).trim()
   if (leftOut) missing.push({ what: 'indicators', why: leftOut })
   const indicators = files.map(
@@ -34,7 +34,7 @@ export async function buildKit(content: KitContent) {
       body: zip,
     },
     letters: letters.length,
-    missing: said,
+    missing: reasons,
   }
 }
 
@@ -54,7 +54,7 @@ const MAX_SENTENCE = 500
 
 const sentence = (text: string): string => clip(oneLine(text), MAX_SENTENCE)
 
-/** The manifest as JSON. Without its creation time, so that equal kits are equal files. */
+/** The manifest as JSON. Has no creation time, because equal kits must be equal files. */
 function buildManifest(
   { id, environment, redactedEvent, since }: KitContent,
   entries: readonly Entry[],

@@ -9,7 +9,7 @@ import type { Entry, KitContent, Missing } from './content.ts'
 const MAX_LINE = 300
 const MAX_EVIDENCE = 100
 
-const ASKED: Readonly<Record<Addressee['role'], readonly string[]>> = {
+const REQUESTS: Readonly<Record<Addressee['role'], readonly string[]>> = {
   registrar: [
     'This letter is for the registrar of the domain below, which was reported as a threat.',
     'Please investigate, suspend the domain if it violates your terms or the law, and let us know what you decide.',
@@ -32,7 +32,7 @@ export function letterTo(addressee: Addressee, report: Report): string {
     `Abuse contact: ${contact ? `${contact} (from the event)` : 'unknown, because the event names none'}`,
     `Subject: Abuse report on ${letterSubject(event, evidence)} (threat event ${id})`,
     '',
-    ...ASKED[role],
+    ...REQUESTS[role],
     '',
     'What is known (times in UTC)',
     ...listFacts(report).map(([name, value]) => `- ${name}: ${value}`),
@@ -52,8 +52,8 @@ export function letterTo(addressee: Addressee, report: Report): string {
 }
 
 function greeting({ role, name, system }: Addressee): string {
-  const named = name ? safeLine(name, MAX_LINE) : `the ${role} (not named in the event)`
-  return system ? `${named}, AS${system}` : named
+  const recipient = name ? safeLine(name, MAX_LINE) : `the ${role} (not named in the event)`
+  return system ? `${recipient}, AS${system}` : recipient
 }
 
 /** The domain if there is one, or else the first indicator. */

@@ -30,8 +30,8 @@ interface AnswerExtras {
   offers?: readonly SuggestedCommand[]
 }
 
-/** One card with everything around it. */
-interface WholeCard {
+/** One event's card, with its screenshot and buttons. */
+interface SingleCard {
   card: ThreatCard
   /** The ID of a Slack file, and its alternative text. */
   picture?: { fileId: string; altText: string } | undefined
@@ -39,9 +39,9 @@ interface WholeCard {
   offers: readonly SuggestedCommand[]
 }
 
-/** The card of one event. Falls back to no screenshot if Slack doesn't accept it. */
-export function cardView(whole: WholeCard, extras: AnswerExtras): Message {
-  const { card, picture } = whole
+/** The card of one event. If Slack doesn't accept the screenshot, posts the card without it. */
+export function cardView(singleCard: SingleCard, extras: AnswerExtras): Message {
+  const { card, picture } = singleCard
   const { lines: facts, foot } = card
   const verdict = `${card.verdict}${badgeOf(extras.environment)}`
   const text = [verdict, ...facts, foot, ...(extras.remarks ?? [])].map(lineText).join('\n')
@@ -54,7 +54,7 @@ export function cardView(whole: WholeCard, extras: AnswerExtras): Message {
         : undefined,
     ),
     context(mrkdwn(lineText(foot), LIMITS.fieldText)),
-    ...actions(...controlRow(toButtons(whole.offers))),
+    ...actions(...controlRow(toButtons(singleCard.offers))),
     ...notes(extras),
   ]
   return picture ? onceOrPlain(text, blocks(true), () => blocks(false)) : message(text, ...blocks(false))
@@ -63,14 +63,16 @@ export function cardView(whole: WholeCard, extras: AnswerExtras): Message {
 /** The cards of several events, four lines each, with a menu that opens one. */
 export function cardsView(cards: readonly ThreatCard[], extras: AnswerExtras): Message {
   const badge = badgeOf(extras.environment)
-  const said = cards.map((card): Line[] => [
+  const cardLines = cards.map((card): Line[] => [
     words(`${card.verdict}${badge}`, { bold: true }),
     ...card.lines.slice(0, 2),
     card.foot,
   ])
   return message(
-    [...said.map((all) => all.map(lineText).join('\n')), ...(extras.remarks ?? []).map(literal)].join('\n\n'),
-    ...said.map((all) => lines(...all)),
+    [...cardLines.map((all) => all.map(lineText).join('\n')), ...(extras.remarks ?? []).map(literal)].join(
+      '\n\n',
+    ),
+    ...cardLines.map((all) => lines(...all)),
     cards.length === 0 ? [] : actions(openMenu(cards)),
     notes(extras),
   )

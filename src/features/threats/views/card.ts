@@ -8,7 +8,7 @@ import type { ShownEvent } from '../rules/shown-event.ts'
 import { daysBeforeReport, hasMailServer, redirectsElsewhere, type Signal } from '../rules/signals.ts'
 import { otherIdNote } from './windows.ts'
 
-/** What a responder needs in the first ten seconds, safe to show, in at most eight lines. */
+/** The facts that a responder needs in the first ten seconds, safe to show, in at most eight lines. */
 export interface ThreatCard {
   /** The requested ID. */
   id: string
@@ -16,7 +16,7 @@ export interface ThreatCard {
   verdict: string
   /** The domain, redirects, age, hosting, other signals, and what it shares with other events. */
   lines: readonly string[]
-  /** Who has the case, when the event was reported, how fresh this is, what isn't shown, and the ID. */
+  /** Who has the case, when the event was reported and read, what isn't shown, and the ID. */
   foot: Line
 }
 
@@ -31,33 +31,36 @@ interface CardFrame {
   news?: string | undefined
   /** `3 on 192[.]0[.]2[.]1`; undefined if no other event shares anything. */
   seenWith?: string | undefined
-  /** Where else to find the screenshot, or why it isn't shown; undefined if there is none, or if the card shows it. */
+  /** Where to find the screenshot, or why it isn't shown; undefined if there is none or the card shows it. */
   pictureNote?: string | undefined
   /** True for a card that isn't redrawn, so it shows no ages. */
-  isStill?: boolean
+  isStatic?: boolean
 }
 
-/** Fits on one line at 1280 pixels. */
-const LINE = 118
-const MOST_LINES = 6
-/** A younger answer is shown without its age. */
+/** The length that fits on one line at 1280 pixels. */
+const MAX_LINE_LENGTH = 118
+const MAX_FACTS = 6
+/** Below this age, an answer is shown without its age. */
 const FRESH_MS = 2000
 
 export function threatCard(shown: ShownEvent, frame: CardFrame): ThreatCard {
   const { event, signals } = shown
   const lines = [
-    event.domain ? clip(safeDomain(event.domain, LINE), LINE) : 'No domain',
-    leadLine(event),
+    event.domain ? clip(safeDomain(event.domain, MAX_LINE_LENGTH), MAX_LINE_LENGTH) : 'No domain',
+    redirectLine(event),
     ageLine(event, signals, frame),
     hostLine(event),
-    signsLine(signals),
+    signalsLine(signals),
     frame.seenWith && `Seen with ${frame.seenWith}`,
   ]
   const { id, news } = frame
   return {
     id,
     ...withNews(
-      { verdict: formatVerdict(event), lines: lines.flatMap((line) => (line ? [clip(line, LINE)] : [])) },
+      {
+        verdict: formatVerdict(event),
+        lines: lines.flatMap((line) => (line ? [clip(line, MAX_LINE_LENGTH)] : [])),
+      },
       news,
     ),
     foot: formatFooter(shown, frame),
@@ -69,31 +72,33 @@ export const withNews = <C extends Pick<ThreatCard, 'verdict' | 'lines'>>(
   card: C,
   news: string | undefined,
 ): C =>
-  news === undefined ? card : { ...card, lines: [clip(news, LINE), ...card.lines.slice(0, MOST_LINES - 1)] }
+  news === undefined
+    ? card
+    : { ...card, lines: [clip(news, MAX_LINE_LENGTH), ...card.lines.slice(0, MAX_FACTS - 1)] }
 
-/** The card in the form that a case stores. */
-export function stillCard(shown: ShownEvent, frame: CardFrame): StoredCard {
-  const { verdict, lines } = threatCard(shown, { ...frame, isStill: true })
+/** The card as a case stores it. */
+export function toStoredCard(shown: ShownEvent, frame: CardFrame): StoredCard {
+  const { verdict, lines } = threatCard(shown, { ...frame, isStatic: true })
   const notes = [...oddDateNote(shown.event), ...buildNotes(shown, frame.id)]
   return { verdict, lines, notes, readAt: frame.readAt.toISOString() }
 }
 
-function leadLine(event: ThreatEvent): string | undefined {
+function redirectLine(event: ThreatEvent): string | undefined {
   const { originUrl, finalUrl } = event.observedData?.website ?? {}
   if (!finalUrl && !originUrl) return undefined
-  const whose = redirectsElsewhere(event) ? ' (another domain)' : ''
-  if (!finalUrl) return `Reported at ${safeUrl(originUrl ?? '', LINE - 20)}`
-  return `Leads to ${clip(safeUrl(finalUrl, LINE - 30), LINE - 30)}${whose}`
+  const domainNote = redirectsElsewhere(event) ? ' (another domain)' : ''
+  if (!finalUrl) return `Reported at ${safeUrl(originUrl ?? '', MAX_LINE_LENGTH - 20)}`
+  return `Leads to ${clip(safeUrl(finalUrl, MAX_LINE_LENGTH - 30), MAX_LINE_LENGTH - 30)}${domainNote}`
 }
 
 /** `Registered 4 d ago, 3 d before the report · hidden registrant`. */
-function ageLine(event: ThreatEvent, signals: readonly Signal[], { now, isStill }: CardFrame): string {
+function ageLine(event: ThreatEvent, signals: readonly Signal[], { now, isStatic }: CardFrame): string {
   const created = event.observedData?.whois?.creationDate
   const hidden = signals.some(({ kind }) => kind === 'hidden-owner') ? ' · hidden registrant' : ''
   const odd = findSentValue(event, 'observed_data.whois.creation_date')
   if (odd) return `Registered “${safeLine(odd, 40)}” (as received)${hidden}`
   if (!created) return `Registration date not known${hidden}`
-  if (created > now && !isStill)
+  if (created > now && !isStatic)
     return `Registered in ${formatElapsed(now, created)}, says its record${hidden}`
   const days = daysBeforeReport(event)
   const before =
@@ -102,7 +107,7 @@ function ageLine(event: ThreatEvent, signals: readonly Signal[], { now, isStill 
         ? 'after the report'
         : ''
       : `${days === 0 ? 'on the day of the report' : `${formatDuration(days * DAY_MS)} before the report`}`
-  const age = isStill
+  const age = isStatic
     ? before
       ? ''
       : created.toISOString().slice(0, 10)
@@ -139,11 +144,11 @@ function formatSystem({ autonomousSystem }: DnsRecord): string {
 /** Signals that other lines already show. */
 const SHOWN_ON_OTHER_LINES: readonly Signal['kind'][] = ['age', 'hidden-owner', 'mail', 'elsewhere']
 
-function signsLine(signals: readonly Signal[]): string | undefined {
-  const left = signals.filter(({ kind }) => !SHOWN_ON_OTHER_LINES.includes(kind))
-  if (left.length === 0) return undefined
-  const said = left.map(({ says }) => defang(says)).join(' · ')
-  return said.charAt(0).toUpperCase() + said.slice(1)
+function signalsLine(signals: readonly Signal[]): string | undefined {
+  const remaining = signals.filter(({ kind }) => !SHOWN_ON_OTHER_LINES.includes(kind))
+  if (remaining.length === 0) return undefined
+  const text = remaining.map(({ says }) => defang(says)).join(' · ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function formatFooter(shown: ShownEvent, frame: CardFrame): string {
@@ -183,7 +188,7 @@ function formatAge(readAt: Date, now: Date): string | undefined {
   return ms < FRESH_MS ? undefined : `${Math.round(ms / 1000)} s`
 }
 
-const SHORT = 60
+const MAX_BRAND_LENGTH = 60
 
 /** The API's levels. Any other is shown as received. */
 const DOTS: ReadonlyMap<string, string> = new Map([
@@ -210,7 +215,7 @@ export function formatVerdict({ criticality, type, brand }: ThreatEvent): string
   return [
     `${dot} ${level ? safeLine(level, 30) : 'no criticality'}`,
     kind && safeLine(kind, 40),
-    about && `imitates ${safeLine(about, SHORT)}`,
+    about && `imitates ${safeLine(about, MAX_BRAND_LENGTH)}`,
   ]
     .filter(Boolean)
     .join(' · ')

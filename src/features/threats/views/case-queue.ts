@@ -5,57 +5,62 @@ import { writeFields } from '../../../bot/typed/fields.ts'
 import { describePage, listPage } from '../../../bot/views/list-page.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
-import { QUEUE, type QueueFilters } from '../parse.ts'
+import { QUEUE_FIELDS, type QueueFilters } from '../parse.ts'
 import { readAbout } from '../rules/about-case.ts'
 import { CASE_STATES } from '../rules/case-steps.ts'
 import type { ThreatCase, UnopenedCase } from '../rules/threat-case.ts'
-import { caseNews, caseStateWords, STATE_NAMES } from './case-words.ts'
+import { caseNews, describeCaseState, STATE_NAMES } from './case-words.ts'
 
-/** A row of the queue. If its content can't be decrypted, it has only the unencrypted part. */
+/** A case in a list. Its content may not be decryptable. */
 type ListedCase = ThreatCase | UnopenedCase
 
-export interface QueueAsked extends QueueFilters {
+export interface QueueRequest extends QueueFilters {
   environment: Environment
 }
 
 interface QueuePage {
   cases: readonly ListedCase[]
-  /** The number of the page shown, which is the last one if a later one was requested. */
+  /** The page shown: the requested one, or the last if there are fewer. */
   page: number
   total: number
-  /** The count stops at this many. */
-  most: number
+  /** Cases are counted up to this number. */
+  countLimit: number
 }
 
 export const PAGE_SIZE = 10
 
-const queueLine = ({ environment, page = 1, ...asked }: QueueAsked): string =>
-  [`/threat queue --env ${environment}`, ...writeFields(QUEUE, { ...asked, ...(page > 1 && { page }) })].join(
-    ' ',
-  )
+const queueLine = ({ environment, page = 1, ...request }: QueueRequest): string =>
+  [
+    `/threat queue --env ${environment}`,
+    ...writeFields(QUEUE_FIELDS, { ...request, ...(page > 1 && { page }) }),
+  ].join(' ')
 
 /** Open cases, most severe and oldest first. */
-export function queueView({ cases, page, total, most }: QueuePage, asked: QueueAsked, now: Date): Message {
-  const { environment, state, mine } = asked
+export function queueView(
+  { cases, page, total, countLimit }: QueuePage,
+  request: QueueRequest,
+  now: Date,
+): Message {
+  const { environment, state, mine } = request
   // There may be more cases than were counted.
-  const hasNext = total >= most ? cases.length === PAGE_SIZE : page * PAGE_SIZE < total
-  const to = (changed: Partial<QueueAsked>): string => queueLine({ ...asked, page: 1, ...changed })
+  const hasNext = total >= countLimit ? cases.length === PAGE_SIZE : page * PAGE_SIZE < total
+  const linkTo = (changed: Partial<QueueRequest>): string => queueLine({ ...request, page: 1, ...changed })
   return listPage({
-    title: countWords({ total, most }, asked),
+    title: queueTitle({ total, countLimit }, request),
     environment,
-    place: placeWords({ page, total, most }, asked),
+    place: queueSubtitle({ page, total, countLimit }, request),
     rows: cases.map((one) => section(caseLines(one, now))),
-    previous: page > 1 ? to({ page: page - 1 }) : undefined,
-    next: hasNext ? to({ page: page + 1 }) : undefined,
-    here: to({ page }),
+    previous: page > 1 ? linkTo({ page: page - 1 }) : undefined,
+    next: hasNext ? linkTo({ page: page + 1 }) : undefined,
+    here: linkTo({ page }),
     controls: [
       ...(cases.length > 0 ? [commandMenu('Open a case…', cases.map(caseChoice), { inPlace: false })] : []),
       commandMenu('Show…', [
-        { label: 'All open', value: to({ state: undefined, mine: undefined }), chosen: !state && !mine },
-        { label: 'Mine', value: to({ state: undefined, mine: true }), chosen: !state && mine === true },
+        { label: 'All open', value: linkTo({ state: undefined, mine: undefined }), chosen: !state && !mine },
+        { label: 'Mine', value: linkTo({ state: undefined, mine: true }), chosen: !state && mine === true },
         ...CASE_STATES.map((one) => ({
           label: STATE_NAMES[one],
-          value: to({ state: one }),
+          value: linkTo({ state: one }),
           chosen: one === state,
         })),
       ]),
@@ -65,34 +70,40 @@ export function queueView({ cases, page, total, most }: QueuePage, asked: QueueA
 }
 
 /** `25 open threat cases`, `1 of your open threat cases`. */
-function countWords({ total, most }: Pick<QueuePage, 'total' | 'most'>, { state, mine }: QueueAsked): string {
+function queueTitle(
+  { total, countLimit }: Pick<QueuePage, 'total' | 'countLimit'>,
+  { state, mine }: QueueRequest,
+): string {
   const what = `${state ? STATE_NAMES[state] : 'open'} threat`
   if (total === 0) return `${mine ? 'You have no' : 'There are no'} ${what} cases`
-  const many = total >= most ? `${grouped(most)} or more` : grouped(total)
+  const many = total >= countLimit ? `${grouped(countLimit)} or more` : grouped(total)
   return `${mine ? 'You have ' : ''}${many} ${what} ${total === 1 ? 'case' : 'cases'}`
 }
 
-function placeWords({ page, total, most }: Omit<QueuePage, 'cases'>, { state }: QueueAsked): string {
+function queueSubtitle(
+  { page, total, countLimit }: Omit<QueuePage, 'cases'>,
+  { state }: QueueRequest,
+): string {
   if (total === 0)
     return state ? 'Choose another state below.' : 'Take a threat event on its card to open a case.'
-  const place = total < most ? describePage(page, Math.ceil(total / PAGE_SIZE)) : `page ${page}`
+  const place = total < countLimit ? describePage(page, Math.ceil(total / PAGE_SIZE)) : `page ${page}`
   return ['most severe and oldest first', place].filter(Boolean).join(' · ')
 }
 
-function caseLines(found: ListedCase, now: Date): string {
-  if ('unopened' in found)
-    return `Threat event ${found.eventId}\n${STATE_NAMES[found.state]} · its case can’t be decrypted`
-  const { verdict, lines } = readAbout(found).card
+function caseLines(listedCase: ListedCase, now: Date): string {
+  if ('unopened' in listedCase)
+    return `Threat event ${listedCase.eventId}\n${STATE_NAMES[listedCase.state]} · its case can’t be decrypted`
+  const { verdict, lines } = readAbout(listedCase).card
   return [
     verdict,
-    `${lines[0] ?? found.eventId}`,
-    `${caseNews(found) ?? caseStateWords(found)} · first step ${formatElapsed(found.openedAt, now)} ago`,
+    `${lines[0] ?? listedCase.eventId}`,
+    `${caseNews(listedCase) ?? describeCaseState(listedCase)} · first step ${formatElapsed(listedCase.openedAt, now)} ago`,
   ].join('\n')
 }
 
-function caseChoice(found: ListedCase): { label: string; value: string } {
-  const { eventId, environment } = found
-  const about = 'unopened' in found ? undefined : readAbout(found).card.lines[0]
+function caseChoice(listedCase: ListedCase): { label: string; value: string } {
+  const { eventId, environment } = listedCase
+  const about = 'unopened' in listedCase ? undefined : readAbout(listedCase).card.lines[0]
   return { label: clip(about ?? eventId, 75), value: `/threat case ${eventId} --env ${environment}` }
 }
 
@@ -102,21 +113,21 @@ const caseRow = ({ eventId, environment }: ListedCase, text: string): KnownBlock
     commandButton('Case', `/threat case ${eventId} --env ${environment}`, { spoken: `Case ${eventId}` }),
   )
 
-/** The cases that concern one person. */
+/** The cases that one person sees in App Home. */
 export interface HomeCases {
   mine: readonly ListedCase[]
-  /** How many cases are open in each environment, counted up to `most`. */
+  /** How many cases are open in each environment, counted up to `countLimit`. */
   open: readonly { environment: Environment; count: number }[]
-  most: number
+  countLimit: number
 }
 
 /** Threat cases in App Home; empty if there are none. */
-export function homeCaseBlocks({ mine, open, most }: HomeCases, now: Date): KnownBlock[] {
+export function homeCaseBlocks({ mine, open, countLimit }: HomeCases, now: Date): KnownBlock[] {
   const waiting = open.filter(({ count }) => count > 0)
   if (mine.length === 0 && waiting.length === 0) return []
   const many = waiting.map(
     ({ environment, count }) =>
-      `${count >= most ? `${grouped(most)} or more cases` : counted(count, 'case')} open${environment === 'ote' ? ' in OTE' : ''}`,
+      `${count >= countLimit ? `${grouped(countLimit)} or more cases` : counted(count, 'case')} open${environment === 'ote' ? ' in OTE' : ''}`,
   )
   return [
     context([mine.length === 0 ? 'You have no threat case' : 'Your threat cases', ...many].join(' · ')),

@@ -3,25 +3,25 @@ import { readAbout, reportedAt } from '../rules/about-case.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
 import { withNews } from './card.ts'
 import { cardView } from './card-message.ts'
-import { caseNews, caseStateWords, stepWords, withoutNames } from './case-words.ts'
+import { caseNews, describeCaseState, formatStep, withoutNames } from './case-words.ts'
 
 /**
- * The card of a case in a channel, showing the newest step. Includes names and the screenshot only if someone asked for that. Its
+ * The card of a case in a channel, showing the newest step. Includes names and the screenshot only if someone chose to show them. Its
  * buttons check permissions.
  */
-export function caseCardView(whole: ThreatCase, isFull = false): Message {
-  const found = isFull ? whole : withoutNames(whole)
-  const { card, picture } = readAbout(found)
-  const { eventId: id, environment } = found
-  const [readAt, reported] = [new Date(card.readAt), reportedAt(found)]
+export function caseCardView(fullCase: ThreatCase, isFull = false): Message {
+  const threatCase = isFull ? fullCase : withoutNames(fullCase)
+  const { card, picture } = readAbout(threatCase)
+  const { eventId: id, environment } = threatCase
+  const [readAt, reported] = [new Date(card.readAt), reportedAt(threatCase)]
   return cardView(
     {
       card: {
-        ...withNews(card, caseNews(found)),
+        ...withNews(card, caseNews(threatCase)),
         id,
         foot: joined(
           [
-            ...(found.state === 'down' ? [] : [caseStateWords(found)]),
+            ...(threatCase.state === 'down' ? [] : [describeCaseState(threatCase)]),
             ...(reported && reported <= readAt ? [['reported ', reported]] : []),
             ['as of ', readAt],
             ...card.notes,
@@ -42,18 +42,18 @@ export function caseCardView(whole: ThreatCase, isFull = false): Message {
   )
 }
 
-/** The steps that aren't in the thread yet, one per line; undefined when there are none. */
-export function stepsView(whole: ThreatCase): Message | undefined {
-  const found = whole.place?.isFull ? whole : withoutNames(whole)
-  const untold = found.steps.filter(({ version }) => version > found.toldVersion)
-  if (untold.length === 0) return undefined
-  const lines = untold.map((step) => stepWords(found, step))
+/** The steps that aren't in the thread yet, one per line; undefined if there are none. */
+export function stepsView(fullCase: ThreatCase): Message | undefined {
+  const threatCase = fullCase.place?.isFull ? fullCase : withoutNames(fullCase)
+  const unposted = threatCase.steps.filter(({ version }) => version > threatCase.toldVersion)
+  if (unposted.length === 0) return undefined
+  const lines = unposted.map((step) => formatStep(threatCase, step))
   return message(lines.map(literal).join('\n'), section(lines.join('\n')))
 }
 
-/** For the person who took the newest step, if the channel no longer accepts messages. */
-export function displacedView(found: ThreatCase, why: string): Message {
-  const { lines } = readAbout(found).card
-  const sentence = `Your step wasn’t posted. ${why} The case of ${lines[0] ?? found.eventId} is saved. The next step that someone takes in another channel posts it there.`
+/** Notifies the person who took the newest step that the channel no longer accepts messages. */
+export function detachedView(threatCase: ThreatCase, why: string): Message {
+  const { lines } = readAbout(threatCase).card
+  const sentence = `Your step wasn’t posted. ${why} The case of ${lines[0] ?? threatCase.eventId} is saved. The next step that someone takes in another channel posts it there.`
   return message(literal(sentence), section(sentence))
 }

@@ -21,38 +21,38 @@ import { counted } from '../../../domain/wording.ts'
 import { readAbout } from '../rules/about-case.ts'
 import { isOpen, type PersonalStep, stepsFrom } from '../rules/case-steps.ts'
 import type { ThreatCase } from '../rules/threat-case.ts'
-import { caseNews, caseStateWords, STEPS, stepWords, takeOverLine } from './case-words.ts'
+import { caseNews, describeCaseState, formatStep, STEPS, takeOverLine } from './case-words.ts'
 
 /** A case as one person sees it. */
 interface ShownCase {
   eventId: string
   environment: Environment
-  found: ThreatCase | undefined
+  threatCase: ThreatCase | undefined
   viewerId: string
 }
 
-const SHOWN = 12
+const MAX_STEPS = 12
 
-/** Who has an event, what was done about it and when, and the possible next steps. */
+/** A window with who has a case, what was done and when, and the possible next steps. */
 export function caseWindow(shown: ShownCase): Modal {
   return { title: 'Threat case', blocks: caseBlocks(shown) }
 }
 
 /** The outcome of a step, above the updated case. */
-export function caseView(said: readonly string[], shown: ShownCase): Message {
-  const blocks = [...said.map((line) => section(line)), ...caseBlocks(shown)]
+export function caseView(outcome: readonly string[], shown: ShownCase): Message {
+  const blocks = [...outcome.map((line) => section(line)), ...caseBlocks(shown)]
   return message(blocksText(blocks), blocks)
 }
 
-function caseBlocks({ eventId, environment, found, viewerId }: ShownCase): KnownBlock[] {
+function caseBlocks({ eventId, environment, threatCase, viewerId }: ShownCase): KnownBlock[] {
   const foot = `${eventId}${badgeOf(environment)}`
-  const { shown: steps, folded } = stepButtons(eventId, found, viewerId)
+  const { shown: steps, folded } = stepButtons(eventId, threatCase, viewerId)
   const buttons = actions(
     ...controlRow(
-      [...steps, ...watchButtons(eventId, found)],
+      [...steps, ...watchButtons(eventId, threatCase)],
       [
         ...folded,
-        ...(found?.place && !found.place.isFull
+        ...(threatCase?.place && !threatCase.place.isFull
           ? [commandButton('Show names in the channel', `/threat reveal ${eventId}`)]
           : []),
         commandButton('Whole card', `/threat ${eventId}`),
@@ -60,25 +60,25 @@ function caseBlocks({ eventId, environment, found, viewerId }: ShownCase): Known
       ],
     ),
   )
-  if (!found)
+  if (!threatCase)
     return [section('Nobody has taken this threat event yet, so it has no case.'), ...buttons, context(foot)]
-  const shown = found.steps.slice(-SHOWN)
-  const left = found.version - shown.length
+  const shown = threatCase.steps.slice(-MAX_STEPS)
+  const left = threatCase.version - shown.length
   return [
-    header(headLine(found)),
-    section(eventLine(found)),
+    header(headLine(threatCase)),
+    section(eventLine(threatCase)),
     richText(
-      ...shown.map((step) => paragraph(date(step.at), words(` · ${stepWords(found, step)}`))),
+      ...shown.map((step) => paragraph(date(step.at), words(` · ${formatStep(threatCase, step)}`))),
       ...(left > 0 ? [paragraph(words(`${counted(left, 'step')} before these`))] : []),
     ),
-    ...(found.checkUuid
+    ...(threatCase.checkUuid
       ? [
           context(
             'Watched until it’s down. When the health check can’t reach it, Signalman asks whoever watches.',
           ),
         ]
       : []),
-    ...(found.place ? [context(placeLine(found.place))] : []),
+    ...(threatCase.place ? [context(placeLine(threatCase.place))] : []),
     ...buttons,
     context(foot),
   ]
@@ -87,38 +87,38 @@ function caseBlocks({ eventId, environment, found, viewerId }: ShownCase): Known
 const placeLine = ({ channelId, isFull }: NonNullable<ThreatCase['place']>) =>
   mrkdwn(`Its card is in <#${channelId}>, ${isFull ? 'with' : 'without'} the screenshot and names`, 200)
 
-function watchButtons(eventId: string, found: ThreatCase | undefined): Button[] {
-  if (!found || !isOpen(found)) return []
-  return found.checkUuid
+function watchButtons(eventId: string, threatCase: ThreatCase | undefined): Button[] {
+  if (!threatCase || !isOpen(threatCase)) return []
+  return threatCase.checkUuid
     ? [commandButton('Stop watching', `/threat unwatch ${eventId}`, { inPlace: true })]
     : [commandButton('Watch until it’s down', `/threat watch ${eventId}`, { inPlace: true })]
 }
 
-const eventLine = (found: ThreatCase): string => {
-  const { verdict, lines } = readAbout(found).card
+const eventLine = (threatCase: ThreatCase): string => {
+  const { verdict, lines } = readAbout(threatCase).card
   return [lines[0], verdict].filter(Boolean).join(' · ')
 }
 
-const headLine = (found: ThreatCase): string => caseNews(found) ?? caseStateWords(found)
+const headLine = (threatCase: ThreatCase): string => caseNews(threatCase) ?? describeCaseState(threatCase)
 
-// `STEPS` has no key but these.
-const ORDER = Object.keys(STEPS) as PersonalStep[]
-/** Less frequent steps, behind `···`. */
+// Cast, because the keys of `STEPS` are the steps.
+const BUTTON_ORDER = Object.keys(STEPS) as PersonalStep[]
+/** Less frequent steps, shown behind `···`. */
 const FOLDED: readonly PersonalStep[] = ['false-positive', 'release']
 
 /** A button for each possible step that the viewer is allowed to take. */
 export function stepButtons(
   eventId: string,
-  found: ThreatCase | undefined,
+  threatCase: ThreatCase | undefined,
   viewerId: string | undefined,
 ): { shown: Button[]; folded: Button[] } {
-  const { state, holder, version = 0 } = found ?? {}
+  const { state, holder, version = 0 } = threatCase ?? {}
   const steps = stepsFrom(state)
   const isMine = holder !== undefined && (viewerId === undefined || holder.userId === viewerId)
-  // Asks people whether the page is still up if the health check can't reach it.
-  const isLeftOut = { take: isMine, release: !isMine, up: true } as Partial<Record<PersonalStep, boolean>>
-  const offered = ORDER.filter((step) => steps.includes(step) && !isLeftOut[step])
-  const drawn = (step: PersonalStep, inPlace: boolean): Button =>
+  // `up` is only offered when Signalman asks whether the page is down.
+  const isHidden = { take: isMine, release: !isMine, up: true } as Partial<Record<PersonalStep, boolean>>
+  const visibleSteps = BUTTON_ORDER.filter((step) => steps.includes(step) && !isHidden[step])
+  const createButton = (step: PersonalStep, inPlace: boolean): Button =>
     step === 'take' && holder
       ? commandButton('Take over', takeOverLine(eventId, version), { inPlace })
       : commandButton(STEPS[step].button, `/threat ${step} ${eventId}`, {
@@ -126,7 +126,7 @@ export function stepButtons(
           ...(step === 'take' && { style: 'primary' }),
         })
   return {
-    shown: offered.filter((step) => !FOLDED.includes(step)).map((step) => drawn(step, true)),
-    folded: offered.filter((step) => FOLDED.includes(step)).map((step) => drawn(step, false)),
+    shown: visibleSteps.filter((step) => !FOLDED.includes(step)).map((step) => createButton(step, true)),
+    folded: visibleSteps.filter((step) => FOLDED.includes(step)).map((step) => createButton(step, false)),
   }
 }

@@ -4,11 +4,10 @@ import type { DnsRecord, ThreatEvent, Website, Whois } from '../../../service/th
 import type { OddPart } from '../../../service/unread.ts'
 import { ownUrl, safeDomain, safeEmail, safeLine, safeUrl } from '../rules/defang.ts'
 
-const NAME = 150
-/** The most characters of a field with an unexpected type. */
-const UNEXPECTED = 300
+const MAX_FIELD_LENGTH = 150
+const MAX_UNEXPECTED_LENGTH = 300
 
-const line = (text: string | undefined, max = NAME): string | undefined =>
+const line = (text: string | undefined, max = MAX_FIELD_LENGTH): string | undefined =>
   text === undefined ? undefined : safeLine(text, max)
 
 export function mainLines(event: ThreatEvent, id: string, now: Date): Line[] {
@@ -34,18 +33,18 @@ function nameWithCode(name: string | undefined, code: string | undefined): strin
   return name && code ? `${name} (${code})` : name || code
 }
 
-/** The most characters of a title, description, address, or list. */
-const IN_FULL = 2500
+/** For titles, descriptions, addresses, and lists. */
+const MAX_LONG_FIELD_LENGTH = 2500
 
 export function websiteLines(website: Website | undefined): Line[] {
   if (!website) return []
   const { pageTitle, pageDescription, originUrl, finalUrl, redirectionTypes = [] } = website
   return [
-    ...factLine('Page title', line(pageTitle, IN_FULL)),
-    ...factLine('Page description', line(pageDescription, IN_FULL)),
-    ...factLine('Address reported', originUrl && safeUrl(originUrl, IN_FULL)),
-    ...factLine('Address it leads to', finalUrl && safeUrl(finalUrl, IN_FULL)),
-    ...factLine('Redirections', listed(redirectionTypes, IN_FULL)),
+    ...factLine('Page title', line(pageTitle, MAX_LONG_FIELD_LENGTH)),
+    ...factLine('Page description', line(pageDescription, MAX_LONG_FIELD_LENGTH)),
+    ...factLine('Address reported', originUrl && safeUrl(originUrl, MAX_LONG_FIELD_LENGTH)),
+    ...factLine('Address it leads to', finalUrl && safeUrl(finalUrl, MAX_LONG_FIELD_LENGTH)),
+    ...factLine('Redirections', joinItems(redirectionTypes, MAX_LONG_FIELD_LENGTH)),
   ]
 }
 
@@ -67,7 +66,7 @@ function asNumber(number: string | undefined): string | undefined {
   return shown && /^\d+$/.test(shown) ? `AS${shown}` : shown
 }
 
-/** The lines of the WHOIS record. The owner's name and email address are only in an event that was read with personal data. */
+/** The lines of the WHOIS record. Includes the owner's name and email address only if the event still has them. */
 export function whoisLines(
   whois: Whois | undefined,
   { now, reported }: { now: Date; reported?: Date | undefined },
@@ -79,7 +78,7 @@ export function whoisLines(
     ...factLine("Owner's email", ownerEmail && safeEmail(ownerEmail, 200)),
     ...factLine("Owner's organization", line(ownerOrganisation)),
     ...factLine('Registrar', line(registrarName)),
-    ...factLine('Statuses', listed(whois.statuses ?? [], IN_FULL)),
+    ...factLine('Statuses', joinItems(whois.statuses ?? [], MAX_LONG_FIELD_LENGTH)),
     ...factLine('Created', ...formatDate(whois.creationDate, now, reported)),
     ...factLine('Updated', ...formatDate(whois.updatedDate, now)),
     ...factLine('Expires', ...formatDate(whois.expirationDate, now)),
@@ -90,7 +89,7 @@ export function whoisLines(
 /** Fields with unexpected types, each with its path in the event. */
 export const unexpectedLines = (parts: readonly OddPart[]): Line[] =>
   parts.flatMap(({ path, text }) =>
-    factLine(path.replaceAll('.', ' › '), line(text, UNEXPECTED) || '(empty)'),
+    factLine(path.replaceAll('.', ' › '), line(text, MAX_UNEXPECTED_LENGTH) || '(empty)'),
   )
 
 /** Page files on other hosts, which aren't fetched. Those on the service have buttons. */
@@ -110,8 +109,8 @@ type Part = string | Date
 
 /** `Label: parts`, or nothing if every part is empty. */
 export function factLine(label: string, ...parts: (Part | undefined)[]): Line[] {
-  const said = parts.flatMap((part) => (part === undefined || part === '' ? [] : [part]))
-  return said.length === 0 ? [] : [[words(`${label}: `, { bold: true }), ...said]]
+  const text = parts.flatMap((part) => (part === undefined || part === '' ? [] : [part]))
+  return text.length === 0 ? [] : [[words(`${label}: `, { bold: true }), ...text]]
 }
 
 /** A date with its distance from now and from the report; empty if there is no date. */
@@ -122,15 +121,15 @@ export function formatDate(at: Date | undefined, now: Date, reported?: Date): Pa
   return [at, ` (${distance}${before})`]
 }
 
-/** As many items as fit in `maxLength` characters, defanged, and how many more there are. */
-function listed(items: readonly string[], maxLength: number): string | undefined {
+/** Joins and defangs the items that fit in `maxLength` characters, and counts the rest. */
+function joinItems(items: readonly string[], maxLength: number): string | undefined {
   const shown: string[] = []
-  let room = maxLength
+  let charactersLeft = maxLength
   for (const item of items) {
-    const said = safeLine(item, 100)
-    room -= said.length + 2
-    if (room < 0) break
-    shown.push(said)
+    const text = safeLine(item, 100)
+    charactersLeft -= text.length + 2
+    if (charactersLeft < 0) break
+    shown.push(text)
   }
   const left = items.length - shown.length
   return shown.length === 0 ? undefined : shown.join(', ') + (left > 0 ? ` and ${left} more` : '')

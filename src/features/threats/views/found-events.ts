@@ -6,18 +6,18 @@ import type { Environment } from '../../../domain/environment.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { counted, grouped } from '../../../domain/wording.ts'
 import { defang, safeDomain } from '../rules/defang.ts'
-import { type FoundEvent, MOST_FOUND } from '../rules/reading.ts'
+import { type FoundEvent, MAX_COUNTED_EVENTS } from '../rules/reading.ts'
 
 export const PAGE_SIZE = 15
 
-interface Found {
+interface FindResult {
   events: readonly FoundEvent[]
   total: number
   /** The wider domain that was searched, if the typed one had no results. */
   under?: string
 }
 
-interface Asked {
+interface FindRequest {
   typed: string
   page: number
   days: number
@@ -25,22 +25,25 @@ interface Asked {
   environment: Environment
 }
 
-/** The found events. Their texts are already safe. */
-export function findView(found: Found, asked: Asked): Message {
+/** A page of found events. Their stored texts are already defanged. */
+export function findView(found: FindResult, request: FindRequest): Message {
   const { events, total } = found
-  const { typed, page, now, environment } = asked
-  const line = (number: number, on = environment): string =>
-    `/threat find ${quoted(typed)} --env ${on}${number > 1 ? ` --page ${number}` : ''}`
+  const { typed, page, now, environment } = request
+  const line = (number: number, targetEnvironment = environment): string =>
+    `/threat find ${quoted(typed)} --env ${targetEnvironment}${number > 1 ? ` --page ${number}` : ''}`
   // There may be more events than were counted.
-  const isCut = total >= MOST_FOUND
-  const last = isCut ? Number.POSITIVE_INFINITY : Math.ceil(total / PAGE_SIZE)
+  const isTruncated = total >= MAX_COUNTED_EVENTS
+  const lastPage = isTruncated ? Number.POSITIVE_INFINITY : Math.ceil(total / PAGE_SIZE)
   const [other, name] =
     environment === 'ote' ? (['production', 'production'] as const) : (['ote', 'OTE'] as const)
-  const [title, place] = answerParts(found, asked)
+  const [title, place] = answerParts(found, request)
   return listPage({
     title,
     environment,
-    place: [place, events.length > 0 && (isCut ? `page ${grouped(page)}` : describePage(page, last))]
+    place: [
+      place,
+      events.length > 0 && (isTruncated ? `page ${grouped(page)}` : describePage(page, lastPage)),
+    ]
       .filter(Boolean)
       .join(' · '),
     rows: events.map(({ verdict, domain, readAt, eventId }) =>
@@ -50,8 +53,8 @@ export function findView(found: Found, asked: Asked): Message {
       ),
     ),
     open: events.length === 0 ? [] : [openMenu(events)],
-    previous: page > 1 ? line(Math.min(page - 1, last)) : undefined,
-    next: (isCut ? events.length === PAGE_SIZE : page < last) ? line(page + 1) : undefined,
+    previous: page > 1 ? line(Math.min(page - 1, lastPage)) : undefined,
+    next: (isTruncated ? events.length === PAGE_SIZE : page < lastPage) ? line(page + 1) : undefined,
     controls: [commandButton(`Find in ${name}`, line(1, other))],
     now,
   })
@@ -64,7 +67,10 @@ const openMenu = (events: readonly FoundEvent[]) =>
     { inPlace: false },
   )
 
-function answerParts({ total, under }: Found, { typed, days }: Asked): [title: string, place: string] {
+function answerParts(
+  { total, under }: FindResult,
+  { typed, days }: FindRequest,
+): [title: string, place: string] {
   if (days === 0)
     return [
       'This workspace doesn’t remember threat events',
@@ -72,11 +78,11 @@ function answerParts({ total, under }: Found, { typed, days }: Asked): [title: s
     ]
   const what = `“${clip(defang(typed), 80)}”`
   const within = `read here in the last ${counted(days, 'day')}`
-  const nothing = `No threat event with ${what} was ${within}`
-  if (total === 0) return [nothing, `to ask the service itself, type ${cmd('/threat')} ID`]
+  const noMatch = `No threat event with ${what} was ${within}`
+  if (total === 0) return [noMatch, `to ask the service itself, type ${cmd('/threat')} ID`]
   const many =
-    total >= MOST_FOUND ? `${grouped(total)} or more threat events` : counted(total, 'threat event')
+    total >= MAX_COUNTED_EVENTS ? `${grouped(total)} or more threat events` : counted(total, 'threat event')
   return under
-    ? [`${many} under ${safeDomain(under, 120)}`, `${nothing}; showing the whole domain`]
+    ? [`${many} under ${safeDomain(under, 120)}`, `${noMatch}; showing the whole domain`]
     : [`${many} with ${what}`, within]
 }

@@ -4,21 +4,21 @@ import { takedownQuestion } from '../../../domain/takedown-checks.ts'
 import { defang } from '../rules/defang.ts'
 import type { CheckTarget, WatchedCheck } from '../rules/threat-case.ts'
 
-/** What is watched, where, and what happens next. */
+/** Says what is watched and what happens next. */
 export const startedView = (
   { name, target, protocol }: WatchedCheck,
   {
     eventId,
     checkUuid,
-    isOld,
+    isReused,
     isDown,
-  }: { eventId: string; checkUuid: string; isOld: boolean; isDown: boolean },
+  }: { eventId: string; checkUuid: string; isReused: boolean; isDown: boolean },
 ): Message =>
   linesView(
     [
       ...(isDown ? ['It can’t be reached right now. Is it down? Look from another network.'] : []),
       'Watching until it’s down. When the health check can’t reach it twice in a row, Signalman asks you in our direct messages whether it’s down.',
-      `The health check ${defang(name)} ${isOld ? 'already existed' : 'was created'}. It connects to ${defang(target)}${!isOld && protocol === 'HTTPS' ? ' and ignores certificates' : ''}.`,
+      `The health check ${defang(name)} ${isReused ? 'already existed' : 'was created'}. It connects to ${defang(target)}${!isReused && protocol === 'HTTPS' ? ' and ignores certificates' : ''}.`,
       'Signalman doesn’t close the case by itself.',
     ],
     ...(isDown ? (takedownQuestion({ name })?.answers ?? []) : []).map(({ label, line }) =>
@@ -30,7 +30,7 @@ export const startedView = (
 
 export const stoppedView = (name: string, checkUuid: string, eventId: string): Message =>
   linesView(
-    ['Stopped watching. The case stays as it is.', keptCheckWords(name)],
+    ['Stopped watching. The case stays as it is.', describeRemainingCheck(name)],
     commandButton('Delete the check', `/hc delete ${checkUuid}`),
     commandButton('Watch again', `/threat watch ${eventId}`, { inPlace: true }),
   )
@@ -43,25 +43,28 @@ export const endedView = (says: string, eventId: string): Message =>
     commandButton('Watch again', `/threat watch ${eventId}`),
   )
 
-export const keptCheckWords = (name: string): string =>
+export const describeRemainingCheck = (name: string): string =>
   `The health check ${defang(name)} is still at the service.`
 
 const linesView = (lines: readonly string[], ...buttons: readonly Button[]): Message =>
   message(lines.map(literal).join('\n'), section(lines.join('\n')), actions(...buttons))
 
-/** Never names a person: the view adds the name, so that an erasure finds every one. */
-export const startedWords = ({ name }: { name: string }): string =>
+/** The text of a stored note. Names no person, because erasing a person doesn't search the text. */
+export const describeWatchStart = ({ name }: { name: string }): string =>
   `Watched until it’s down, with the health check ${siteName(name)}; started`
 
-export const STOPPED_WORDS = 'No longer watched; stopped'
+export const WATCH_STOPPED = 'No longer watched; stopped'
 
-/** Why the watch ended; `now` is the check's new target, undefined if it was deleted. */
-export const endedWords = ({ name, target }: WatchedCheck, now: Partial<CheckTarget> | undefined): string =>
+/** Why the watch ended. `now` is the check's new target; undefined if the check was deleted. */
+export const describeEndedWatch = (
+  { name, target }: WatchedCheck,
+  now: Partial<CheckTarget> | undefined,
+): string =>
   now
-    ? `The health check ${siteName(name)} was edited and connects to ${targetWords(now)} instead of ${defang(target)}, so it says nothing about this case. No longer watched`
+    ? `The health check ${siteName(name)} was edited and connects to ${describeTarget(now)} instead of ${defang(target)}, so it says nothing about this case. No longer watched`
     : `The health check ${siteName(name)} was deleted. No longer watched`
 
-function targetWords({ protocol, target, port }: Partial<CheckTarget>): string {
+function describeTarget({ protocol, target, port }: Partial<CheckTarget>): string {
   const at = port === undefined ? '' : `, port ${port}`
   return `${[protocol, target && defang(target)].filter(Boolean).join(' ') || 'somewhere else'}${at}`
 }

@@ -33,7 +33,7 @@ import {
 } from './fields.ts'
 import { pagingBlocks } from './paging.ts'
 
-interface Frame {
+interface DetailsFrame {
   /** The requested ID. The event's own may be missing or differ. */
   id: string
   now: Date
@@ -46,44 +46,45 @@ interface Frame {
   controls: readonly [shown: readonly Button[], folded: readonly Button[]]
 }
 
-const NAME = 150
-const MOST_RECORDS = 25
-const MOST_COMMENTS = 5
-/** Characters of one comment. */
-const COMMENT = 600
+const MAX_FIELD_LENGTH = 150
+const MAX_RECORDS = 25
+const MAX_COMMENTS = 5
+const MAX_COMMENT_LENGTH = 600
 
 /** Everything that the card doesn't show, most urgent first. */
-export function detailsWindow(shown: ShownEvent, frame: Frame): Modal {
+export function detailsWindow(shown: ShownEvent, frame: DetailsFrame): Modal {
   const { event, signals } = shown
   const { observedData: { dnsRecords = [], website, whois } = {}, comments = [] } = event
   const { id, now, origin, environment, picture, controls } = frame
-  const records = dnsRecords.slice(0, MOST_RECORDS)
-  const said = comments.slice(0, MOST_COMMENTS)
+  const records = dnsRecords.slice(0, MAX_RECORDS)
+  const shownComments = comments.slice(0, MAX_COMMENTS)
   return buildWindow('Threat event', { event, id, environment }, [
     section(
       'Signals',
       signals.flatMap(({ says, because }) =>
-        factLine(capitalize(safeLine(says, NAME)), safeLine(because, 400)),
+        factLine(capitalize(safeLine(says, MAX_FIELD_LENGTH)), safeLine(because, 400)),
       ),
     ),
     picture ?? [],
-    lines(...mainLines(event, safeLine(event.id || id, NAME), now)),
+    lines(...mainLines(event, safeLine(event.id || id, MAX_FIELD_LENGTH), now)),
     section('Website', websiteLines(website)),
     section(counted(dnsRecords.length, 'DNS record'), records.map(dnsLine)),
-    restLine(
+    moreBlocks(
       dnsRecords.length - records.length,
       'DNS record',
       `All ${dnsRecords.length} DNS records`,
       `dns ${id}`,
     ),
     section('WHOIS', [...ownerLine(shown), ...whoisLines(whois, { now, reported: event.date })]),
-    said.map((comment, index) => commentBlock(comment, index + 1, { now, most: COMMENT })),
-    restLine(
-      comments.length - said.length,
+    shownComments.map((comment, index) =>
+      commentBlock(comment, index + 1, { now, maxLength: MAX_COMMENT_LENGTH }),
+    ),
+    moreBlocks(
+      comments.length - shownComments.length,
       'comment',
       `All ${counted(comments.length, 'comment')}`,
       `comments ${id}`,
-      said.some(({ content = '' }) => content.length > COMMENT),
+      shownComments.some(({ content = '' }) => content.length > MAX_COMMENT_LENGTH),
     ),
     section('Captures', pageFileLines(website, origin)),
     unexpectedSection(event.oddParts, event.unreadable.count),
@@ -97,19 +98,25 @@ const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text
 const section = (heading: string, all: readonly Line[]): KnownBlock[] =>
   all.length === 0 ? [] : [lines([words(heading, { bold: true })], ...all)]
 
-/** How much is left out, with a button for the window that shows all of it. */
-function restLine(left: number, noun: string, label: string, verb: string, isCut = left > 0): KnownBlock[] {
+/** Counts what is left out, with a button for the window that shows all. */
+function moreBlocks(
+  left: number,
+  noun: string,
+  label: string,
+  verb: string,
+  hasButton = left > 0,
+): KnownBlock[] {
   return [
     ...(left > 0 ? [context(`and ${counted(left, `more ${noun}`)}`)] : []),
-    ...(isCut || left > 0 ? actions(commandButton(label, `/threat ${verb}`)) : []),
+    ...(hasButton || left > 0 ? actions(commandButton(label, `/threat ${verb}`)) : []),
   ]
 }
 
-/** Quotes each comment, so that none of its lines can look like ours. */
+/** Shows a comment as a quote, so its lines can't be mistaken for ours. */
 function commentBlock(
   { content = '', date }: NonNullable<ThreatEvent['comments']>[number],
   number: number,
-  { now, most }: { now: Date; most: number },
+  { now, maxLength }: { now: Date; maxLength: number },
 ): RichTextBlock {
   const at = formatDate(date, now)
   return richText(
@@ -118,7 +125,7 @@ function commentBlock(
       ...(at.length > 0 ? [words(' · ')] : []),
       ...lineElements(at),
     ),
-    { type: 'rich_text_quote', elements: [words(safeText(content, most) || '(empty)')] },
+    { type: 'rich_text_quote', elements: [words(safeText(content, maxLength) || '(empty)')] },
   )
 }
 
@@ -127,11 +134,11 @@ function ownerLine({ event, hiddenOwner }: ShownEvent): Line[] {
   return hiddenOwner && !ownerName && !ownerEmail ? factLine('Owner', `${hiddenOwner} hidden`) : []
 }
 
-const MOST_ODD = 15
+const MAX_UNEXPECTED = 15
 
-/** Fields in an unexpected format, as received: counts all, shows as many as fit. */
+/** Fields in an unexpected format, as received. Shows the first ones and counts the rest. */
 function unexpectedSection(oddParts: readonly OddPart[], count: number): KnownBlock[] {
-  const shown = unexpectedLines(oddParts.slice(0, MOST_ODD))
+  const shown = unexpectedLines(oddParts.slice(0, MAX_UNEXPECTED))
   const left = count - shown.length
   return [
     ...section('In an unexpected format, as received', shown),
@@ -139,16 +146,16 @@ function unexpectedSection(oddParts: readonly OddPart[], count: number): KnownBl
   ]
 }
 
-/** What isn't shown here, and what may still be personal data. */
+/** Says what is hidden, and that some personal data may not be. */
 const hiddenNote = ({ isFactsOnly }: ShownEvent): string =>
   isFactsOnly
     ? 'Guests see facts only. Titles, comments, pictures, and the paths of addresses are for members.'
     : 'Hidden in these texts: email addresses, phone numbers, and the exact name of the domain’s owner. Other spellings of it, and other people’s names, aren’t found.'
 
 /** The service may answer with an event that has a different ID. */
-export function otherIdNote({ id }: Pick<ThreatEvent, 'id'>, asked: string): string[] {
-  if (!id || id.toLowerCase() === asked.toLowerCase()) return []
-  return [`Asked for ${asked}; the service answered with event ${safeLine(id, NAME)}.`]
+export function otherIdNote({ id }: Pick<ThreatEvent, 'id'>, requestedId: string): string[] {
+  if (!id || id.toLowerCase() === requestedId.toLowerCase()) return []
+  return [`Asked for ${requestedId}; the service answered with event ${safeLine(id, MAX_FIELD_LENGTH)}.`]
 }
 
 /** The event of a window, and the page of its list. */
@@ -160,15 +167,15 @@ export interface OpenedDetails {
   page: number
 }
 
-const RECORDS = 25
-const COMMENTS = 10
-/** Characters of one comment on a page. Slack shows about 3,000 of one text. */
-const WHOLE_COMMENT = 2500
+const RECORDS_PER_PAGE = 25
+const COMMENTS_PER_PAGE = 10
+/** Slack shows about 3,000 characters of one text. */
+const MAX_PAGED_COMMENT_LENGTH = 2500
 
 /** All DNS records, in pages. Windows don't accept tables, so each record is a line. */
 export function dnsWindow(opened: OpenedDetails): Modal {
   const { event, id } = opened
-  const page = slicePage(event.observedData?.dnsRecords ?? [], opened.page, RECORDS)
+  const page = slicePage(event.observedData?.dnsRecords ?? [], opened.page, RECORDS_PER_PAGE)
   return buildWindow('DNS records', opened, [
     linesOrText(page.items.map(dnsLine), 'This event has no DNS records.'),
     ...pagingBlocks(page, 'Records', (number) => `/threat dns ${id} --page ${number}`),
@@ -178,10 +185,10 @@ export function dnsWindow(opened: OpenedDetails): Modal {
 /** All comments, in pages, in the service's order. */
 export function commentsWindow(opened: OpenedDetails): Modal {
   const { event, id, now } = opened
-  const page = slicePage(event.comments ?? [], opened.page, COMMENTS)
+  const page = slicePage(event.comments ?? [], opened.page, COMMENTS_PER_PAGE)
   const comments = page.items.flatMap((comment, index) => [
-    commentBlock(comment, page.start + 1 + index, { now, most: WHOLE_COMMENT }),
-    ...((comment.content?.length ?? 0) > WHOLE_COMMENT
+    commentBlock(comment, page.start + 1 + index, { now, maxLength: MAX_PAGED_COMMENT_LENGTH }),
+    ...((comment.content?.length ?? 0) > MAX_PAGED_COMMENT_LENGTH
       ? [context('The rest of this comment isn’t shown.')]
       : []),
   ])
@@ -196,10 +203,10 @@ export function whoisWindow(opened: OpenedDetails): Modal {
   const { event } = opened
   const whois = event.observedData?.whois
   const all = whoisLines(whois, { now: opened.now, reported: event.date })
-  const odd = event.oddParts.filter(({ path }) => /^observed_data(?:$|\.whois)/.test(path))
+  const unexpected = event.oddParts.filter(({ path }) => /^observed_data(?:$|\.whois)/.test(path))
   return buildWindow('WHOIS', opened, [
-    all.length > 0 || odd.length === 0 ? linesOrText(all, 'This event has no WHOIS record.') : [],
-    unexpectedSection(odd, odd.length),
+    all.length > 0 || unexpected.length === 0 ? linesOrText(all, 'This event has no WHOIS record.') : [],
+    unexpectedSection(unexpected, unexpected.length),
     ...(all.length > 0 ? [context('The owner’s name and email address are personal data.')] : []),
   ])
 }
@@ -210,7 +217,7 @@ export function buildWindow(
   { event, id, environment }: Pick<OpenedDetails, 'event' | 'id' | 'environment'>,
   blocks: readonly (KnownBlock | readonly KnownBlock[])[],
 ): Modal {
-  const about = event.domain ? safeDomain(event.domain, 120) : safeLine(id, NAME)
+  const about = event.domain ? safeDomain(event.domain, 120) : safeLine(id, MAX_FIELD_LENGTH)
   return {
     title,
     blocks: [
@@ -222,5 +229,5 @@ export function buildWindow(
 }
 
 /** Lines, or a sentence if there are none. */
-const linesOrText = (all: readonly Line[], instead: string): KnownBlock =>
-  lines(...(all.length > 0 ? all : [instead]))
+const linesOrText = (all: readonly Line[], fallback: string): KnownBlock =>
+  lines(...(all.length > 0 ? all : [fallback]))

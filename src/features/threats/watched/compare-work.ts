@@ -4,10 +4,10 @@ import type { PersonalWatches } from '../../../bot/ports.ts'
 import { keepMessage, type PostParts } from '../../../bot/posts/kept-messages.ts'
 import type { ApiOf } from '../../../bot/request/context.ts'
 import { badgeOf } from '../../../domain/environment.ts'
-import { CASE_WORK, COMPARED_MS, type ThreatCases } from '../rows/cases.ts'
-import { NOBODY } from '../rows/forget-cases.ts'
+import { CASE_WORK, COMPARE_INTERVAL_MS, type ThreatCases } from '../rows/cases.ts'
+import { ERASED_PERSON } from '../rows/forget-cases.ts'
 import type { ThreatCase, WatchedCheck } from '../rules/threat-case.ts'
-import { endedView, endedWords } from '../views/watched.ts'
+import { describeEndedWatch, endedView } from '../views/watched.ts'
 import { type Compared, compareCheck } from './compare.ts'
 
 interface CompareParts extends PostParts {
@@ -16,14 +16,14 @@ interface CompareParts extends PostParts {
   audit: Pick<Audit, 'append' | 'search'>
   /** Opens the service with the workspace's own token. */
   apiOf: ApiOf
-  /** Wakes the work that tells the thread. */
+  /** Wakes the work that posts the step in the thread. */
   wake: () => void
   now: () => Date
   log: Log
 }
 
-const LOOK_LIMIT_MS = 8000
-const COMPARE_AGAIN = { state: 'waiting', dueInMs: COMPARED_MS, isAnew: true } as const
+const COMPARE_TIMEOUT_MS = 8000
+const COMPARE_AGAIN = { state: 'waiting', dueInMs: COMPARE_INTERVAL_MS, isAnew: true } as const
 
 /** Stops watching when the health check of a case was edited or deleted, and notifies whoever started the watch. */
 export function compareWork(parts: CompareParts): WorkKind {
@@ -34,19 +34,19 @@ export function compareWork(parts: CompareParts): WorkKind {
     mostAttempts: Number.MAX_SAFE_INTEGER,
     async run(held) {
       const { workspaceId, key = '' } = held.work
-      const found = await threatCases.get(workspaceId, key)
-      if (!found?.watched || !found.checkUuid) return DONE
-      const { watched, checkUuid } = found
-      const compared = await compare(parts, found, held.signal)
+      const threatCase = await threatCases.get(workspaceId, key)
+      if (!threatCase?.watched || !threatCase.checkUuid) return DONE
+      const { watched, checkUuid } = threatCase
+      const compared = await compare(parts, threatCase, held.signal)
       if (compared.kind === 'same' || compared.kind === 'unknown') return COMPARE_AGAIN
-      const text = endedWords(watched, compared.kind === 'edited' ? compared.now : undefined)
-      const told = await notifyStarter(parts, held, found, watched, text)
-      if (told) return told
-      // The same for each run, so only the first run records a step.
-      const reference = `${found.id}.${checkUuid}`
-      await auditOnce(parts, found, compared.kind, reference)
-      await personalWatches.stop({ ...found, now: now() }, checkUuid)
-      const { enterpriseId, environment, eventId } = found
+      const text = describeEndedWatch(watched, compared.kind === 'edited' ? compared.now : undefined)
+      const unfinished = await notifyStarter(parts, held, threatCase, watched, text)
+      if (unfinished) return unfinished
+      // The same in each run, so a repeated run records no second step.
+      const reference = `${threatCase.id}.${checkUuid}`
+      await auditOnce(parts, threatCase, compared.kind, reference)
+      await personalWatches.stop({ ...threatCase, now: now() }, checkUuid)
+      const { enterpriseId, environment, eventId } = threatCase
       const event = { workspaceId, enterpriseId, environment, eventId }
       const step = { kind: 'note', by: undefined, now: now(), reference, text, watched: 'ended' } as const
       await threatCases.step({ ...event, ...step })
@@ -56,33 +56,33 @@ export function compareWork(parts: CompareParts): WorkKind {
   }
 }
 
-/** All comparisons of a workspace share one person's budget of reads. */
+/** All comparisons of a workspace share one rate limit, as if one person made them. */
 const COMPARE_OPTIONS = { person: 'looks' } as const
 
 async function compare(
   { apiOf, log }: CompareParts,
-  found: ThreatCase,
+  threatCase: ThreatCase,
   lease: AbortSignal,
 ): Promise<Compared> {
-  const signal = AbortSignal.any([lease, AbortSignal.timeout(LOOK_LIMIT_MS)])
+  const signal = AbortSignal.any([lease, AbortSignal.timeout(COMPARE_TIMEOUT_MS)])
   try {
     return await compareCheck(
-      await apiOf(found.workspaceId, found.environment, COMPARE_OPTIONS),
-      found,
+      await apiOf(threatCase.workspaceId, threatCase.environment, COMPARE_OPTIONS),
+      threatCase,
       signal,
     )
   } catch (error) {
     // The process is stopping, which says nothing about the service.
     if (lease.aborted) throw new LeaseLost()
     log.info(
-      { workspace: found.workspaceId, case: found.id, err: error },
+      { workspace: threatCase.workspaceId, case: threatCase.id, err: error },
       'Could not compare a watched check.',
     )
     return { kind: 'unknown' }
   }
 }
 
-/** Undefined once the person was notified, or can't be. */
+/** Notifies the person. Returns undefined if they were notified or can't be, or else how to retry. */
 async function notifyStarter(
   parts: CompareParts,
   held: HeldWork,
@@ -90,7 +90,7 @@ async function notifyStarter(
   { by }: WatchedCheck,
   text: string,
 ) {
-  if (by.userId === NOBODY.userId) return undefined
+  if (by.userId === ERASED_PERSON.userId) return undefined
   const outcome = await keepMessage(parts, held, {
     key: `watched ${id} ${checkUuid}`,
     place: { workspaceId, enterpriseId, environment, channelId: '' },
@@ -110,7 +110,7 @@ async function notifyStarter(
 async function auditOnce(
   { audit }: CompareParts,
   { workspaceId, environment, eventId, checkUuid }: ThreatCase,
-  saw: Compared['kind'],
+  result: Compared['kind'],
   reference: string,
 ): Promise<void> {
   const verb = '/threat unwatch'
@@ -122,7 +122,7 @@ async function auditOnce(
     verb,
     object: `threat event ${eventId}${badgeOf(environment)}`,
     before: { check: checkUuid },
-    after: { check: saw },
+    after: { check: result },
     outcome: 'done',
     reference,
   })

@@ -2,13 +2,13 @@ import { ApiError } from '../../../service/errors.ts'
 import type { Api } from '../../../service/service.ts'
 import { type CheckTarget, hasSameTarget, type ThreatCase } from '../rules/threat-case.ts'
 
-/** The state of a case's health check compared with when it was created. */
+/** How a case's health check has changed since it was created. */
 export type Compared =
   | { readonly kind: 'same' | 'deleted' | 'unknown' }
-  /** It has another target now. */
+  /** `now` is its new target. */
   | { readonly kind: 'edited'; readonly now: Partial<CheckTarget> }
 
-/** Compares the watched check with what it was when it was created. Throws ApiError, except when it is gone. */
+/** Compares the watched check with its original target. Throws ApiError, except if the check was deleted. */
 export async function compareCheck(
   { healthChecks, account }: Pick<Api, 'healthChecks'> & { account?: string | undefined },
   { watched, checkUuid }: Pick<ThreatCase, 'watched' | 'checkUuid'>,
@@ -22,7 +22,7 @@ export async function compareCheck(
     return { kind: 'edited', now: { protocol, ...(target !== undefined && { target }), port } }
   } catch (error) {
     if (!(error instanceof ApiError) || error.kind !== 'not-found') throw error
-    // Another account gets the same answer for a check that still exists.
+    // A different account gets this answer even if the check still exists.
     return { kind: account === watched.account ? 'deleted' : 'unknown' }
   }
 }

@@ -15,7 +15,7 @@ import { defang, safeDomain } from '../rules/defang.ts'
 import { HIDDEN } from '../rules/shown-event.ts'
 import { hasSameTarget, type ThreatCase, type WatchedCheck } from '../rules/threat-case.ts'
 import { parseHost, parseUrl } from '../rules/values.ts'
-import { STOPPED_WORDS, startedView, startedWords, stoppedView } from '../views/watched.ts'
+import { describeWatchStart, startedView, stoppedView, WATCH_STOPPED } from '../views/watched.ts'
 
 export interface WatchParts {
   threatCases: Pick<ThreatCases, 'find' | 'step' | 'reserveWatch'>
@@ -27,7 +27,7 @@ export interface WatchParts {
 
 const VERB = '/threat watch'
 
-/** Creates a health check for the page of a case's event, and a watch of it for this person. */
+/** Creates a health check for the page of a case's event, and watches it for this person. */
 export async function watchUntilDown(
   parts: WatchParts,
   context: CommandContext,
@@ -35,131 +35,132 @@ export async function watchUntilDown(
 ): Promise<Message> {
   const { threatCases, personalWatches, wake } = parts
   const { workspaceId, enterpriseId, environment, now, reference } = context
-  const asked = { workspaceId, environment, eventId }
-  const { held, body } = await reserve(parts, context, asked, typedCustomer)
-  const known = held.checkUuid
-  const { isOld, isDown, ...made } = known
-    ? { uuid: known, watched: held.watched, isOld: true, isDown: false }
-    : await createCheck(context, body, held.watched).catch(async (error: unknown) => {
-        // Another run of this act still needs the reservation.
-        if (!(error instanceof LeaseLost)) await cancelReservation(threatCases, asked, reference)
+  const event = { workspaceId, environment, eventId }
+  const { reservation, body } = await reserve(parts, context, event, typedCustomer)
+  const existingUuid = reservation.checkUuid
+  const { isReused, isDown, ...made } = existingUuid
+    ? { uuid: existingUuid, watched: reservation.watched, isReused: true, isDown: false }
+    : await createCheck(context, body, reservation.watched).catch(async (error: unknown) => {
+        // After a lost lease, another run of this request needs the reservation.
+        if (!(error instanceof LeaseLost)) await cancelReservation(threatCases, event, reference)
         throw error
       })
   const { uuid, watched } = made
   const { name, target } = watched
   await personalWatches.start(context, VERB, { uuid, name, target })
-  if (!known)
+  if (!existingUuid)
     await context.change(
       { verb: VERB, object: `threat event ${eventId}`, after: { check: uuid, name }, isRepeatable: true },
       async () => {
-        const text = startedWords(watched)
+        const text = describeWatchStart(watched)
         const by = watched.by
-        const step = { ...asked, enterpriseId, kind: 'note', by, now, reference, text } as const
+        const step = { ...event, enterpriseId, kind: 'note', by, now, reference, text } as const
         const outcome = await threatCases.step({ ...step, watched: { ...watched, checkUuid: uuid } })
         if (outcome.kind !== 'stepped') throw new UserError('Someone deleted this case in the meantime.')
       },
     )
   wake()
-  return startedView(watched, { eventId, checkUuid: uuid, isOld, isDown })
+  return startedView(watched, { eventId, checkUuid: uuid, isReused, isDown })
 }
 
-/** Reserves the case's watch: returns its check, or the body of the one to create. */
+/** Reserves the case's watch. Returns the reservation, and the body of the check to create. */
 async function reserve(
   parts: WatchParts,
   context: CommandContext,
-  asked: EventKey,
+  event: EventKey,
   typedCustomer: number | undefined,
 ): Promise<{
-  held: { watched: WatchedCheck; checkUuid: string | undefined }
+  reservation: { watched: WatchedCheck; checkUuid: string | undefined }
   body: HealthCheckBody
 }> {
   const { threatCases } = parts
-  const found = await threatCases.find(asked)
+  const found = await threatCases.find(event)
   if (!found)
     throw new UserError('Nobody has taken this threat event yet. Take it first, then watch it.', [
-      { label: 'Take', line: `/threat take ${asked.eventId}` },
+      { label: 'Take', line: `/threat take ${event.eventId}` },
     ])
   const by = await readPerson(context)
-  const body = await context.keep('check', () => bodyFor(parts, context, asked.eventId, typedCustomer))
+  const body = await context.keep('check', () => createBody(parts, context, event.eventId, typedCustomer))
   const { account } = await context.api()
   const { reference, now } = context
   const { name, target, protocol, port } = body
-  const wanted = { name, target, protocol, port, account, by, reference, at: now.toISOString() }
-  const next = await threatCases.reserveWatch(asked, (current) => {
-    if (!isOpen(current)) throw new UserError('This case is closed. Reopen it to watch.', REOPEN(asked))
-    return isReservable(current, context) ? wanted : current.watched
+  const check = { name, target, protocol, port, account, by, reference, at: now.toISOString() }
+  const next = await threatCases.reserveWatch(event, (current) => {
+    if (!isOpen(current)) throw new UserError('This case is closed. Reopen it to watch.', REOPEN(event))
+    return isReservable(current, context) ? check : current.watched
   })
   const { watched, checkUuid } = next ?? {}
   if (!watched || (!checkUuid && watched.reference !== reference))
     throw new UserError('Someone else is starting to watch this. Try again in a minute.')
-  return { held: { watched, checkUuid }, body }
+  return { reservation: { watched, checkUuid }, body }
 }
 
 const REOPEN = ({ eventId }: EventKey) => [{ label: 'Reopen', line: `/threat reopen ${eventId}` }]
 
-/** Older reservations are abandoned: an act that has started nothing by then isn't resumed. */
+/** Whether this request may reserve the watch. A reservation older than FRESH_MS is abandoned: its request isn't resumed. */
 const isReservable = ({ watched, checkUuid }: ThreatCase, { now, reference }: CommandContext): boolean =>
   !watched ||
   (!checkUuid && (watched.reference === reference || now.getTime() - Date.parse(watched.at) > FRESH_MS))
 
-const cancelReservation = (threatCases: WatchParts['threatCases'], asked: EventKey, reference: string) =>
-  threatCases.reserveWatch(asked, ({ watched, checkUuid }) =>
+const cancelReservation = (threatCases: WatchParts['threatCases'], event: EventKey, reference: string) =>
+  threatCases.reserveWatch(event, ({ watched, checkUuid }) =>
     !checkUuid && watched?.reference === reference ? undefined : watched,
   )
 
 interface CreatedCheck {
   uuid: string
   watched: WatchedCheck
-  isOld: boolean
-  /** It's already down, so its watch won't report that. */
+  isReused: boolean
+  /** True if it's already down, because the watch only reports later outages. */
   isDown: boolean
 }
 
-/** Reuses the check that a stopped watch left behind, by its name. Throws UserError if that has another target now. */
+/** Reuses a check of the same name from a stopped watch. Throws UserError if that check has another target now. */
 async function createCheck(
   context: CommandContext,
   body: HealthCheckBody,
-  wanted: WatchedCheck,
+  check: WatchedCheck,
 ): Promise<CreatedCheck> {
   const { healthChecks } = await context.api()
-  const named = async () => {
+  const findByName = async () => {
     const { results } = await healthChecks.list({ name: body.name, customerId: body.customerId })
     return results.find(({ name }) => name === body.name)
   }
-  const old = await context.keep('old', async () => (await named()) ?? null)
-  if (old && !hasSameTarget(wanted, old))
+  const existing = await context.keep('old', async () => (await findByName()) ?? null)
+  if (existing && !hasSameTarget(check, existing))
     throw new UserError(
       `The health check ${defang(body.name)} connects to a different target. Delete or rename it, then watch again.`,
-      [{ label: 'Show the check', line: `/hc show ${old.uuid}` }],
+      [{ label: 'Show the check', line: `/hc show ${existing.uuid}` }],
     )
-  if (old) return { uuid: old.uuid, watched: wanted, isOld: true, isDown: old.status === 'UNHEALTHY' }
+  if (existing)
+    return { uuid: existing.uuid, watched: check, isReused: true, isDown: existing.status === 'UNHEALTHY' }
   const uuid = await context.change(
     {
       verb: VERB,
       object: `health-check ${body.name}`,
       after: (made: string | undefined) => ({ ...body, ...(made && { uuid: made }) }),
       async lookUp(): Promise<Found<string>> {
-        const made = await named()
+        const made = await findByName()
         return made ? { outcome: made.uuid } : 'not-done'
       },
     },
     async () => (await healthChecks.create(body)).uuid,
   )
-  return { uuid, watched: wanted, isOld: false, isDown: false }
+  return { uuid, watched: check, isReused: false, isDown: false }
 }
 
-async function bodyFor(
+async function createBody(
   { reader }: WatchParts,
   context: CommandContext,
   eventId: string,
   typed: number | undefined,
 ) {
   const { forMembers } = await readEvent(reader, context, VERB, eventId).catch((error: unknown) => {
-    // The case is in this environment, so offering the other one wouldn't help.
+    // Doesn't offer the other environment, because the case is in this one.
     throw error instanceof NoSuchEvents ? new UserError(error.message) : error
   })
-  const { customerId: named = 0 } = forMembers.event
-  const customerId = typed ?? named
+  const { customerId: findByName = 0 } = forMembers.event
+  const customerId = typed ?? findByName
   if (customerId <= 0)
     throw new UserError(
       `This event names no customer for the health check. Type ${cmd('/threat watch')} ${eventId} --customer N.`,
@@ -201,8 +202,8 @@ function urlOnHost(host: string, address: string | undefined): URL | undefined {
   if (!address || address.includes(HIDDEN)) return undefined
   const url = URL.parse(parseUrl(address)?.value ?? '')
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined
-  const named = url.hostname.replace(/^\[|\]$/g, '')
-  if (named !== host && !named.endsWith(`.${host}`)) return undefined
+  const findByName = url.hostname.replace(/^\[|\]$/g, '')
+  if (findByName !== host && !findByName.endsWith(`.${host}`)) return undefined
   url.hash = ''
   return url.href.length > MAX_TARGET ? undefined : url
 }
@@ -214,7 +215,7 @@ export async function stopWatching(
   eventId: string,
 ): Promise<Message> {
   const { workspaceId, environment } = context
-  // Stored, so that a retry doesn't end a watch that was started since.
+  // Stored, so a retry doesn't end a watch that was started since.
   const found = await context.keep('watched', async () => {
     const { watched, checkUuid } = (await parts.threatCases.find({ workspaceId, environment, eventId })) ?? {}
     return watched && checkUuid ? { name: watched.name, checkUuid } : null
@@ -223,7 +224,7 @@ export async function stopWatching(
     throw new UserError('Nobody is watching this threat event.', [
       { label: 'Watch until it’s down', line: `/threat watch ${eventId}` },
     ])
-  await endWatch(parts, context, { eventId, ...found }, STOPPED_WORDS)
+  await endWatch(parts, context, { eventId, ...found }, WATCH_STOPPED)
   parts.wake()
   return stoppedView(found.name, found.checkUuid, eventId)
 }
@@ -236,8 +237,8 @@ export async function endWatch(
   text: string,
 ): Promise<void> {
   const { workspaceId, environment, enterpriseId, now, reference } = context
-  const asked = { workspaceId, environment, eventId }
-  const by = text === STOPPED_WORDS ? await readPerson(context) : undefined
+  const event = { workspaceId, environment, eventId }
+  const by = text === WATCH_STOPPED ? await readPerson(context) : undefined
   await context.change(
     {
       verb: '/threat unwatch',
@@ -248,7 +249,7 @@ export async function endWatch(
     async () => {
       await personalWatches.stop(context, checkUuid)
       await threatCases.step({
-        ...asked,
+        ...event,
         enterpriseId,
         kind: 'note',
         by,

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import {
   afterStep,
   CASE_STATES,
-  type CaseStanding,
   type CaseState,
+  type CaseStatus,
   type CaseStepKind,
   caseMoves,
   stepsFrom,
@@ -11,12 +11,12 @@ import {
 
 const ANN = { userId: 'U1', name: 'Ann' }
 const BEN = { userId: 'U2', name: 'Ben' }
-const standing = (state: CaseState, holder = ANN): CaseStanding => ({ state, holder })
-const nobodys = (state: CaseState): CaseStanding => ({ state, holder: undefined })
+const standing = (state: CaseState, holder = ANN): CaseStatus => ({ state, holder })
+const nobodys = (state: CaseState): CaseStatus => ({ state, holder: undefined })
 const OPEN = nobodys('open')
 
 describe('a step of a case', () => {
-  it.each<[CaseStanding | undefined, CaseStepKind, CaseStanding | undefined]>([
+  it.each<[CaseStatus | undefined, CaseStepKind, CaseStatus | undefined]>([
     [undefined, 'take', standing('taken', BEN)],
     [undefined, 'false-positive', standing('false-positive', BEN)],
     [undefined, 'release', undefined],
@@ -45,7 +45,7 @@ describe('a step of a case', () => {
     expect(afterStep(before, kind, BEN)).toEqual(after)
   })
 
-  it.each<[CaseStanding | undefined, CaseStepKind, CaseStanding | undefined]>([
+  it.each<[CaseStatus | undefined, CaseStepKind, CaseStatus | undefined]>([
     [standing('takedown-sent'), 'down', standing('down')],
     [standing('down'), 'reopen', undefined],
     [standing('taken'), 'take', undefined],

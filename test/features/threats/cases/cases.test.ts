@@ -224,7 +224,7 @@ describe('the messages about a case', () => {
     const { member } = world.slack
     const event = { workspaceId: WORKSPACE, environment: 'production', eventId: ID } as const
     const place = { channelId: CHANNEL, messageTs: '1.000002', threadTs: '1.000001' }
-    await world.app.store.threatShares.shared(event, place, new Date())
+    await world.app.store.threatShares.add(event, place, new Date())
     await world.slack.faults(
       { method: 'chat.update', kind: 'error', error: 'message_not_found' },
       { method: 'chat.postMessage', kind: 'error', error: 'thread_not_found' },

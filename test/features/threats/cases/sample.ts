@@ -3,13 +3,13 @@ import { type AboutCase, findSeverity } from '../../../../src/features/threats/r
 import {
   afterStep,
   type CasePerson,
-  type CaseStanding,
+  type CaseStatus,
   type CaseStep,
   type CaseStepKind,
 } from '../../../../src/features/threats/rules/case-steps.ts'
 import { eventForMembers, factsOnly } from '../../../../src/features/threats/rules/shown-event.ts'
 import type { ThreatCase } from '../../../../src/features/threats/rules/threat-case.ts'
-import { stillCard } from '../../../../src/features/threats/views/card.ts'
+import { toStoredCard } from '../../../../src/features/threats/views/card.ts'
 import type { ThreatEvent } from '../../../../src/service/threat-event.ts'
 
 export const ID = '7e57ed00-0000-4000-8000-00000000000a'
@@ -26,11 +26,11 @@ export async function sampleCase(event: ThreatEvent, ...done: readonly Done[]): 
   const about: AboutCase = {
     domain: event.domain,
     reportedAt: event.date?.toISOString(),
-    card: stillCard(seen, { id: ID, now: NOW, readAt: NOW, seenWith: undefined }),
+    card: toStoredCard(seen, { id: ID, now: NOW, readAt: NOW, seenWith: undefined }),
     picture: undefined,
   }
   const steps: CaseStep[] = []
-  let standing: CaseStanding | undefined
+  let standing: CaseStatus | undefined
   for (const [index, [kind, by, minutes = 0, says]] of done.entries()) {
     const from = kind === 'take' ? standing?.holder?.name : undefined
     const after = afterStep(standing, kind, by)

@@ -5,8 +5,8 @@ import { queueView } from '../../../../src/features/threats/views/case-queue.ts'
 import { caseCardView, stepsView } from '../../../../src/features/threats/views/case-thread.ts'
 import {
   caseNews,
-  caseStateWords,
-  refusedWords,
+  describeCaseState,
+  describeRefusal,
   takeOverQuestion,
 } from '../../../../src/features/threats/views/case-words.ts'
 import { threatEventOf } from '../../../service/reading.ts'
@@ -39,11 +39,11 @@ describe('the state of a case on a card', () => {
     ['False positive, says Ben', [['false-positive', BEN]]],
     ['Taken by Ben 14 min after the report', [TAKEN, ['down', ANN, 1], ['reopen', BEN, 2]]],
   ])('is shown as: %s', async (said, done) => {
-    expect(caseStateWords(await sampleCase(EVENT, ...done))).toBe(said)
+    expect(describeCaseState(await sampleCase(EVENT, ...done))).toBe(said)
   })
 
   it('names no time if the report has none', async () => {
-    expect(caseStateWords(await sampleCase(UNDATED, TAKEN))).toBe('Taken by Ann')
+    expect(describeCaseState(await sampleCase(UNDATED, TAKEN))).toBe('Taken by Ann')
   })
 
   it.each<[string | undefined, Done[]]>([
@@ -146,9 +146,9 @@ it('tells the second person who was first, and how long ago', async () => {
   const placed = takeOverQuestion({ ...found, place: { channelId: 'C1' } }, later)
   expect(placed.says).toContain('This is posted in the thread of its card.')
   expect(offer.line).toBe(`/threat take ${ID} --over 1 --env production`)
-  expect(refusedWords(found, 'take', 'U1', later)).toBe('You already have this case.')
+  expect(describeRefusal(found, 'take', 'U1', later)).toBe('You already have this case.')
   const closed = await sampleCase(EVENT, ['false-positive', BEN])
-  expect(refusedWords(closed, 'down', 'U1', later)).toBe(
+  expect(describeRefusal(closed, 'down', 'U1', later)).toBe(
     'This case can’t be marked as down now. False positive, says Ben (3 min ago).',
   )
 })
@@ -176,7 +176,7 @@ it.each([
 ])('shows for %i cases on page %i the next %i', async (total, page, shown, said, pages) => {
   const cases = await Promise.all(Array.from({ length: shown }, () => sampleCase(EVENT, TAKEN)))
   const asked = { environment: 'production', page } as const
-  const { text, blocks } = queueView({ cases, page, total, most: 1000 }, asked, NOW)
+  const { text, blocks } = queueView({ cases, page, total, countLimit: 1000 }, asked, NOW)
   expect(text.split('\n')[0]).toBe(said)
   expect(blocks.filter(({ type }) => type === 'section')).toHaveLength(shown)
   const labels = JSON.stringify(blocks).match(/"(?:Previous|Next)"/g) ?? []

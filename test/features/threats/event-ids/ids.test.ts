@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { splitWords } from '../../../../src/bot/typed/command-line.ts'
-import { nextIds, parseId, parseIds, strangersNote } from '../../../../src/features/threats/parse.ts'
+import { nextIds, otherWordsNote, parseId, parseIds } from '../../../../src/features/threats/parse.ts'
 import { findIds } from '../../../../src/features/threats/rules/ids.ts'
 import { ANY_CHARACTER } from '../../../any-character.ts'
 
@@ -41,13 +41,13 @@ describe('finding IDs', () => {
     { form: 'with word-processor dashes', typed: ID.replaceAll('-', '–') },
     { form: 'in full-width letters', typed: ID.replace('7e57', '７ｅ５７') },
   ])('finds an ID $form', ({ typed }) => {
-    expect(found(typed)).toEqual({ ids: [ID], strangers: [] })
+    expect(found(typed)).toEqual({ ids: [ID], otherWords: [] })
   })
 
   it('finds several IDs once each, in the order typed', () => {
     expect(found(`${OTHER}, ${ID}; ${OTHER.toUpperCase()} and ${ID}`)).toEqual({
       ids: [OTHER, ID],
-      strangers: ['and'],
+      otherWords: ['and'],
     })
   })
 
@@ -64,18 +64,18 @@ describe('finding IDs', () => {
     { what: 'a name', typed: 'phishing' },
     { what: 'a path', typed: '../../etc/passwd' },
   ])('finds no ID in $what', ({ typed }) => {
-    expect(found(typed)).toEqual({ ids: [], strangers: [typed] })
+    expect(found(typed)).toEqual({ ids: [], otherWords: [typed] })
   })
 
   it('finds an ID without its dashes', () => {
-    expect(found(ID.replaceAll('-', '').toUpperCase())).toEqual({ ids: [ID], strangers: [] })
+    expect(found(ID.replaceAll('-', '').toUpperCase())).toEqual({ ids: [ID], otherWords: [] })
   })
 
   it('finds an ID whatever surrounds it', () => {
     const around = fc.string({ unit: ANY_CHARACTER, maxLength: 40 })
     fc.assert(
-      fc.property(around, around, (before, behind) => {
-        expect(findIds([`${before} `, ID, ` ${behind}`]).ids).toContain(ID)
+      fc.property(around, around, (before, remaining) => {
+        expect(findIds([`${before} `, ID, ` ${remaining}`]).ids).toContain(ID)
       }),
     )
   })
@@ -105,14 +105,14 @@ describe('a /threat line', () => {
   it('accepts ten IDs at a time, and offers the others', () => {
     const ids = (count: number) =>
       Array.from({ length: count }, (_, index) => `${ID.slice(0, -4)}${String(index + 1000)}`)
-    expect(parseIds(ids(10))).toMatchObject({ ids: ids(10), behind: [] })
-    const { ids: shown, behind } = parseIds(ids(23))
-    expect([shown, behind]).toEqual([ids(23).slice(0, 10), ids(23).slice(10)])
-    expect(nextIds(behind)).toEqual({
-      remarks: ['These are the first 10 of 23 ids.'],
-      offers: [{ label: 'Next 10', line: `/threat ${behind.join(' ')}` }],
+    expect(parseIds(ids(10))).toMatchObject({ ids: ids(10), remaining: [] })
+    const { ids: shown, remaining } = parseIds(ids(23))
+    expect([shown, remaining]).toEqual([ids(23).slice(0, 10), ids(23).slice(10)])
+    expect(nextIds(remaining)).toEqual({
+      remarks: ['These are the first 10 of 23 IDs.'],
+      offers: [{ label: 'Next 10', line: `/threat ${remaining.join(' ')}` }],
     })
-    expect(nextIds(ids(150)).remarks).toEqual(['These are the first 10 of 160 ids. Skipped 50 more.'])
+    expect(nextIds(ids(150)).remarks).toEqual(['These are the first 10 of 160 IDs. Skipped 50 more.'])
     expect(nextIds([])).toEqual({ remarks: [], offers: [] })
   })
 
@@ -120,12 +120,12 @@ describe('a /threat line', () => {
     expect(parseId('whois', [`{${ID}}`])).toBe(ID)
     expect(() => parseId('whois', [])).toThrow('after /threat whois')
     expect(() => parseId('whois', ['nope'])).toThrow('“nope” isn’t a threat event ID. An ID looks like')
-    expect(() => parseId('whois', [ID, OTHER])).toThrow('takes one id at a time, and you typed 2.')
+    expect(() => parseId('whois', [ID, OTHER])).toThrow('takes one ID at a time. You typed 2.')
   })
 
   it('names a few of many unknown words', () => {
-    const [note] = strangersNote(Array.from({ length: 40 }, (_, index) => `word${index}`))
+    const [note] = otherWordsNote(Array.from({ length: 40 }, (_, index) => `word${index}`))
     expect(note).toContain('“word4” and 35 more aren’t threat event IDs.')
-    expect(strangersNote([])).toEqual([])
+    expect(otherWordsNote([])).toEqual([])
   })
 })

@@ -183,7 +183,7 @@ describe('the stored events of a workspace', () => {
     await using world = await worldWithThreat()
     const { threatMemory } = world.app.store
     const fail = () => Promise.reject(new Error('The database is unavailable.'))
-    Object.assign(threatMemory, { remember: fail, countAlike: fail })
+    Object.assign(threatMemory, { remember: fail, countSharing: fail })
     expect((await world.slack.member.command('/threat', ID)).text).toContain('Leads to')
     expect(world.log.join('')).toContain('Could not remember a threat event.')
   })

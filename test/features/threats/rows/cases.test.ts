@@ -39,8 +39,8 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     expect(await cases.step(asked('release'))).toEqual({ kind: 'none' })
     expect(await cases.step(asked('take', { card: PLACE }))).toEqual({ kind: 'stepped' })
     expect(await cases.step(asked('take'))).toEqual({ kind: 'refused' })
-    expect(await cases.step(asked('take', { by: BEN }))).toEqual({ kind: 'held' })
-    expect(await cases.step(asked('take', { by: BEN, seenVersion: 7 }))).toEqual({ kind: 'held' })
+    expect(await cases.step(asked('take', { by: BEN }))).toEqual({ kind: 'held-by-other' })
+    expect(await cases.step(asked('take', { by: BEN, seenVersion: 7 }))).toEqual({ kind: 'held-by-other' })
     expect(await cases.step(asked('take', { by: BEN, seenVersion: 1, now: later(2) }))).toEqual({
       kind: 'stepped',
       from: 'Ann',
@@ -80,7 +80,7 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     const outcomes = await Promise.all(
       [ANN, BEN, { userId: 'U3', name: 'Cy' }].map((by) => cases.step(asked('take', { by }))),
     )
-    expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['held', 'held', 'stepped'])
+    expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['held-by-other', 'held-by-other', 'stepped'])
     const again = asked('false-positive')
     expect(await cases.step(again)).toEqual({ kind: 'stepped' })
     expect(await cases.step(again)).toEqual({ kind: 'stepped' })
@@ -94,17 +94,17 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     const { threatCases: cases, work } = store
     await cases.step(asked('take', { card: PLACE }))
     const { id = '' } = (await cases.find(EVENT)) ?? {}
-    const todo = { workspaceId: 'T1', kind: CASE_WORK.tell, key: id }
+    const todo = { workspaceId: 'T1', kind: CASE_WORK.post, key: id }
     expect(await work.claim(todo, 'me')).toMatchObject({ key: id })
-    await cases.told(id, 'card', 1, { channelId: 'C1', ts: '1.1' })
-    await cases.told(id, 'card', 1, { channelId: 'C1', ts: '1.2' })
-    await cases.told(id, 'thread', 1)
-    await cases.told(id, 'card', 0)
+    await cases.markPosted(id, 'card', 1, { channelId: 'C1', ts: '1.1' })
+    await cases.markPosted(id, 'card', 1, { channelId: 'C1', ts: '1.2' })
+    await cases.markPosted(id, 'thread', 1)
+    await cases.markPosted(id, 'card', 0)
     const told = await cases.find(EVENT)
     expect(told).toMatchObject({ shownVersion: 1, toldVersion: 1, place: { messageTs: '1.1' } })
-    await cases.displaced(id, { channelId: 'C1', messageTs: '1.9' })
+    await cases.detachCard(id, { channelId: 'C1', messageTs: '1.9' })
     expect((await cases.find(EVENT))?.place).toEqual({ channelId: 'C1', messageTs: '1.1' })
-    await cases.displaced(id, { channelId: 'C1', messageTs: '1.1' })
+    await cases.detachCard(id, { channelId: 'C1', messageTs: '1.1' })
     expect((await cases.find(EVENT))?.place).toBeUndefined()
     await cases.step(asked('release', { card: { channelId: 'C2', messageTs: '2.1', threadTs: '2.0' } }))
     expect((await cases.find(EVENT))?.place).toEqual({ channelId: 'C2', messageTs: '2.1', threadTs: '2.0' })
@@ -150,15 +150,15 @@ describe.each(SHARED_DATABASES)('cases of threat events in $name', ({ start }) =
     await cases.step(asked('take'))
     await cases.step(asked('take', { workspaceId: 'T2' }))
     const place = { channelId: 'C1', messageTs: '1.1' }
-    await shares.shared(EVENT, { ...place, messageTs: '1.0' }, NOW)
-    await shares.shared(EVENT, place, NOW)
+    await shares.add(EVENT, { ...place, messageTs: '1.0' }, NOW)
+    await shares.add(EVENT, place, NOW)
     expect(await shares.find(EVENT)).toEqual(place)
     expect((await store.sweepRows()).get('threat_card')).toBe(0)
-    await shares.lost(EVENT, 'C9')
+    await shares.removeFromChannel(EVENT, 'C9')
     expect(await shares.find(EVENT)).toEqual(place)
-    await shares.lost(EVENT, 'C1')
+    await shares.removeFromChannel(EVENT, 'C1')
     expect(await shares.find(EVENT)).toBeUndefined()
-    await shares.shared(EVENT, place, NOW)
+    await shares.add(EVENT, place, NOW)
     expect((await store.forgetWorkspace('T1'))?.cases).toBe(1)
     expect(await shares.find(EVENT)).toBeUndefined()
     expect(await cases.find(EVENT)).toBeUndefined()

@@ -36,7 +36,7 @@ describe.each(SHARED_DATABASES)('stored threat events in $name', ({ start }) => 
       { environment: 'production', eventId: 'b', about: { domain: 'b.example' }, readAt: ago(1) },
       { environment: 'production', eventId: 'a', about: { domain: 'a.example' }, readAt: ago(2) },
     ])
-    const counts = await memory.countAlike({
+    const counts = await memory.countSharing({
       ...WHERE,
       eventId: 'a',
       traits: ['ip 192.0.2.1', 'brand shops'],

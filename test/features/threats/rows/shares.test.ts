@@ -11,22 +11,26 @@ describe.each(SHARED_DATABASES)('the cards of a threat event in $name', ({ start
     await using database = await start()
     await using store = await openStore(database)
     const { threatShares: shares } = store
-    await shares.shared(EVENT, { channelId: 'C1', messageTs: '1' }, at(1))
-    await shares.shared(EVENT, { channelId: 'C2', messageTs: '2' }, at(2))
-    await shares.shared(OTHER, { channelId: 'C3', messageTs: '3' }, at(3))
+    await shares.add(EVENT, { channelId: 'C1', messageTs: '1' }, at(1))
+    await shares.add(EVENT, { channelId: 'C2', messageTs: '2' }, at(2))
+    await shares.add(OTHER, { channelId: 'C3', messageTs: '3' }, at(3))
     expect(await shares.find(EVENT)).toEqual({ channelId: 'C2', messageTs: '2' })
-    const first = await shares.behind(EVENT, 1, '2')
+    const first = await shares.findOutdated(EVENT, 1, '2')
     expect(first).toEqual({ channelId: 'C1', messageTs: '1', isFull: false })
-    await shares.shown(EVENT, { channelId: 'C1', messageTs: '1' }, 1)
-    expect(await shares.behind(EVENT, 1, '2')).toBeUndefined()
-    expect(await shares.behind(EVENT, 2, '2')).toEqual(first)
+    await shares.markShown(EVENT, { channelId: 'C1', messageTs: '1' }, 1)
+    expect(await shares.findOutdated(EVENT, 1, '2')).toBeUndefined()
+    expect(await shares.findOutdated(EVENT, 2, '2')).toEqual(first)
     // Shared there again in the meantime, so the earlier card's version doesn't count.
-    await shares.shared(EVENT, { channelId: 'C1', messageTs: '4' }, at(4))
-    await shares.shown(EVENT, { channelId: 'C1', messageTs: '1' }, 9)
-    await shares.gone(EVENT, { channelId: 'C1', messageTs: '1' })
-    expect(await shares.behind(EVENT, 1, '2')).toEqual({ channelId: 'C1', messageTs: '4', isFull: false })
-    await shares.gone(EVENT, { channelId: 'C1', messageTs: '4' })
-    expect(await shares.behind(EVENT, 1, '2')).toBeUndefined()
+    await shares.add(EVENT, { channelId: 'C1', messageTs: '4' }, at(4))
+    await shares.markShown(EVENT, { channelId: 'C1', messageTs: '1' }, 9)
+    await shares.remove(EVENT, { channelId: 'C1', messageTs: '1' })
+    expect(await shares.findOutdated(EVENT, 1, '2')).toEqual({
+      channelId: 'C1',
+      messageTs: '4',
+      isFull: false,
+    })
+    await shares.remove(EVENT, { channelId: 'C1', messageTs: '4' })
+    expect(await shares.findOutdated(EVENT, 1, '2')).toBeUndefined()
     expect(await shares.find(EVENT)).toEqual({ channelId: 'C2', messageTs: '2' })
   })
 
@@ -37,21 +41,21 @@ describe.each(SHARED_DATABASES)('the cards of a threat event in $name', ({ start
     const { threatShares: shares } = store
     async function left(): Promise<string[]> {
       const channels: string[] = []
-      for (let card = await shares.behind(EVENT, 99, undefined); card; ) {
+      for (let card = await shares.findOutdated(EVENT, 99, undefined); card; ) {
         channels.push(card.channelId)
-        await shares.shown(EVENT, card, 99)
-        card = await shares.behind(EVENT, 99, undefined)
+        await shares.markShown(EVENT, card, 99)
+        card = await shares.findOutdated(EVENT, 99, undefined)
       }
       return channels.toSorted()
     }
     for (let nth = 10; nth < 22; nth += 1)
-      await shares.shared(EVENT, { channelId: `C${nth}`, messageTs: `${nth}` }, at(nth))
-    await shares.lost(EVENT, 'C20')
+      await shares.add(EVENT, { channelId: `C${nth}`, messageTs: `${nth}` }, at(nth))
+    await shares.removeFromChannel(EVENT, 'C20')
     await store.sweepRows()
     expect(await left()).toEqual(['C14', 'C15', 'C16', 'C17', 'C18', 'C19', 'C21'])
     await store.forgetWorkspace('T1')
-    await shares.shared({ ...EVENT, workspaceId: 'T2' }, { channelId: 'C1', messageTs: '1' }, at(1))
-    expect(await shares.behind(EVENT, 100, undefined)).toBeUndefined()
-    expect(await shares.behind({ ...EVENT, workspaceId: 'T2' }, 1, undefined)).toBeDefined()
+    await shares.add({ ...EVENT, workspaceId: 'T2' }, { channelId: 'C1', messageTs: '1' }, at(1))
+    expect(await shares.findOutdated(EVENT, 100, undefined)).toBeUndefined()
+    expect(await shares.findOutdated({ ...EVENT, workspaceId: 'T2' }, 1, undefined)).toBeDefined()
   })
 })

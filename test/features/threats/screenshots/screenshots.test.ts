@@ -156,7 +156,7 @@ describe('a screenshot', () => {
     await using world = await worldWithThreat()
     await world.service.faults({ path: PICTURE, kind: 'body', headers, body })
     const text = await press(world, 'screenshot')
-    expect(text).toContain('The service didn’t send a PNG, JPEG or GIF image of at most 8 MB.')
+    expect(text).toContain('The service didn’t send a PNG, JPEG, or GIF image of at most 8 MB.')
     expect((await filesOf(world)).size).toBe(0)
   })
 
@@ -214,7 +214,7 @@ describe('a screenshot', () => {
     await using world = await worldWithThreat(undefined, {
       environment: { API_BASE_URL: `http://127.0.0.1:${port}` },
     })
-    expect(await press(world, 'screenshot')).toContain('The service didn’t send a PNG, JPEG or GIF image')
+    expect(await press(world, 'screenshot')).toContain('The service didn’t send a PNG, JPEG, or GIF image')
   })
 })
 
@@ -247,7 +247,7 @@ describe('the source of a page', () => {
   ])('isn’t accepted if it is $what', async ({ headers, body }) => {
     await using world = await worldWithThreat()
     await world.service.faults({ path: SOURCE, kind: 'body', headers, body })
-    expect(await press(world, 'source')).toContain('The service didn’t send a text of at most 4 MB.')
+    expect(await press(world, 'source')).toContain('The service didn’t send a text file of at most 4 MB.')
     expect((await filesOf(world)).size).toBe(0)
   })
 })

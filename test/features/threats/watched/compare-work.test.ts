@@ -1,6 +1,6 @@
 import type { WorkEnd } from '@signalman/durable'
 import { describe, expect, it } from 'vitest'
-import { COMPARED_MS } from '../../../../src/features/threats/rows/cases.ts'
+import { COMPARE_INTERVAL_MS } from '../../../../src/features/threats/rows/cases.ts'
 import { hasSameTarget, type ThreatCase } from '../../../../src/features/threats/rules/threat-case.ts'
 import { compareWork } from '../../../../src/features/threats/watched/compare-work.ts'
 import { createLog } from '../../../../src/log.ts'
@@ -74,7 +74,7 @@ describe('comparing the check of a watched case', () => {
   ])('says nothing if $what', async ({ answer, account }) => {
     const { said, end } = await lookedAt(answer, account)
     expect(said).toEqual([])
-    expect(end).toMatchObject({ state: 'waiting', dueInMs: COMPARED_MS })
+    expect(end).toMatchObject({ state: 'waiting', dueInMs: COMPARE_INTERVAL_MS })
   })
 
   it('says that the check was edited, and stops', async () => {

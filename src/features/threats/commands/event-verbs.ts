@@ -2,7 +2,7 @@ import type { CommandContext } from '../../../bot/routes/command-context.ts'
 import type { Verb, VerbDeclaration } from '../../../bot/routes/routes.ts'
 import type { Arguments } from '../../../bot/typed/command-line.ts'
 import { readEvent } from '../event-ids/read-events.ts'
-import { shownTo } from '../members-only.ts'
+import { eventForViewer } from '../members-only.ts'
 import { parseId } from '../parse.ts'
 import type { Reading } from '../rules/reading.ts'
 import type { ShownEvent } from '../rules/shown-event.ts'
@@ -22,10 +22,10 @@ export interface EventRequest {
 type EventVerb = Pick<VerbDeclaration, 'typed' | 'does'> &
   Partial<Pick<VerbDeclaration, 'needs' | 'flags' | 'opens' | 'acts' | 'isPersonal'>>
 
-/** Declares verbs about one event. Each reads the event and audits that under its own name. */
+/** Declares a verb about one event. Reading the event is audited under the verb's name. */
 export const eventVerbs =
   ({ reader, originOf }: ThreatTools) =>
-  (declared: EventVerb, run: (one: EventRequest) => ReturnType<Verb['run']>): VerbDeclaration => {
+  (declared: EventVerb, run: (request: EventRequest) => ReturnType<Verb['run']>): VerbDeclaration => {
     const [name = '', verb = ''] = /^\/threat (\S+)/.exec(declared.typed) ?? []
     return {
       needs: 'viewer',
@@ -33,7 +33,7 @@ export const eventVerbs =
       async run(context, args) {
         const id = parseId(verb, args.words)
         const reading = await readEvent(reader, context, name, id)
-        const shown = await shownTo(context, reading)
+        const shown = await eventForViewer(context, reading)
         return run({ context, id, reading, shown, origin: originOf(context.environment), args })
       },
     }

@@ -10,7 +10,7 @@ const EDIT = { method: 'chat.update', ...TOO_LONG } as const
 
 /** What is in the channel once no message about the case is left to send. */
 async function told({ app, slack }: World): Promise<string[]> {
-  const open = async () => (await app.store.work.open(WORKSPACE, [CASE_WORK.tell])).length
+  const open = async () => (await app.store.work.open(WORKSPACE, [CASE_WORK.post])).length
   await expect.poll(open).toBe(0)
   const { messages } = await slack.member.state()
   return (messages[CHANNEL] ?? [])

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { LeaseLost } from '../../../../packages/durable/src/engine/held-work.ts'
 import type { Work } from '../../../../packages/durable/src/work/work-row.ts'
-import { type CardParts, updateCard } from '../../../../src/features/threats/cases/tell-case.ts'
+import { type CardParts, updateCard } from '../../../../src/features/threats/cases/post-case.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf } from '../events.ts'
 import { ANN, sampleCase } from './sample.ts'
@@ -22,9 +22,9 @@ async function told({
   const did: string[] = []
   const parts: CardParts = {
     threatShares: {
-      behind: async () => CARD,
-      shown: async (_event, _card, version) => void did.push(`shown ${version}`),
-      gone: async () => void did.push('gone'),
+      findOutdated: async () => CARD,
+      markShown: async (_event, _card, version) => void did.push(`shown ${version}`),
+      remove: async () => void did.push('gone'),
     },
     steps: { hasLease: async () => isHeld },
     poster: {

@@ -1,0 +1,197 @@
+import { DONE, type HeldWork, repeatAfter, type WorkEnd, type WorkKind } from '@signalman/durable'
+import type { Message } from '@signalman/slack'
+import {
+  type EditParts,
+  editMessage,
+  type KeptMessage,
+  type KeptOutcome,
+  keepMessage,
+  type PostParts,
+  tellPerson,
+} from '../../../bot/posts/kept-messages.ts'
+import { NEXT_MS } from '../../../bot/posts/may-post.ts'
+import { CASE_WORK, type ThreatCases } from '../rows/cases.ts'
+import type { ThreatShares } from '../rows/shares.ts'
+import { CASE_MESSAGES, type CaseMessage, MESSAGES } from '../rows/tables.ts'
+import type { CardPlace, ThreatCase } from '../rules/threat-case.ts'
+import { caseCardView, detachedView, stepsView } from '../views/case-thread.ts'
+
+interface PostCaseParts extends PostParts {
+  threatCases: ThreatCases
+  threatShares: Pick<ThreatShares, 'removeFromChannel' | 'findOutdated' | 'markShown' | 'remove'>
+}
+
+/**
+ * Posts or updates the card and thread of a case, each message once, and then updates the event's cards in other channels. Each
+ * message shows the newest state.
+ */
+export const postCase = (parts: PostCaseParts): WorkKind => ({
+  kind: CASE_WORK.post,
+  lane: 'tell',
+  // Retries even if Slack is unavailable for a day.
+  mostAttempts: Number.MAX_SAFE_INTEGER,
+  async run(held) {
+    const { workspaceId, key = '' } = held.work
+    const threatCase = await parts.threatCases.get(workspaceId, key)
+    if (!threatCase) return DONE
+    const due = findDueMessage(parts, threatCase)
+    return due
+      ? postMessage(parts, held, threatCase, due)
+      : ((await updateCard(parts, held, threatCase)) ?? DONE)
+  },
+})
+
+async function postMessage(
+  parts: PostCaseParts,
+  held: HeldWork,
+  threatCase: ThreatCase,
+  due: DueMessage,
+): Promise<WorkEnd> {
+  const { threatCases, report } = parts
+  const outcome = await keepMessage(parts, held, due)
+  if ('error' in outcome && outcome.error)
+    report(outcome.error, logText(outcome), { workspace: threatCase.workspaceId, case: threatCase.id })
+  if (outcome.kind === 'stands') return repeatAfter(outcome.isPosted ? NEXT_MS : 0)
+  if ('end' in outcome) return outcome.end
+  if (outcome.kind === 'closed') return detachCase(parts, held, threatCase, outcome.why)
+  const { messageTs = '' } = threatCase.place ?? {}
+  // Slack refused the card in every form, or its thread was deleted.
+  if (due.message === 'card' && !due.at) return detachCase(parts, held, threatCase, 'refused')
+  // Someone deleted this message, or the card that it replies to. Posts that one again in the same place.
+  if (outcome.kind === 'gone')
+    await (due.at
+      ? threatCases.markDeleted(threatCase.id, due.message, due.at.ts)
+      : threatCases.markDeleted(threatCase.id, 'card', messageTs))
+  // Slack refused this message, so skip it. The next step is posted again.
+  else await threatCases.markPosted(threatCase.id, due.message, threatCase.version)
+  return repeatAfter(0)
+}
+
+const logText = (outcome: KeptOutcome): string =>
+  outcome.kind === 'untellable' && outcome.why === 'bad-message'
+    ? 'Slack also refused the plain text of a case message. The next step posts it.'
+    : 'Slack refused a message about a threat case.'
+
+/** Detaches the case from its channel until someone takes a step in another one, and notifies whoever took the last step. */
+async function detachCase(
+  parts: PostCaseParts,
+  held: HeldWork,
+  threatCase: ThreatCase,
+  why: keyof typeof DETACH_REASONS,
+): Promise<WorkEnd> {
+  const { threatCases, threatShares } = parts
+  async function detach(): Promise<void> {
+    const place = threatCase.place ?? { channelId: '' }
+    await threatShares.removeFromChannel(threatCase, place.channelId)
+    await threatCases.detachCard(threatCase.id, place)
+  }
+  const by = threatCase.steps.findLast((step) => step.by)?.by
+  if (!by) {
+    await detach()
+    return DONE
+  }
+  return tellPerson(parts, held, {
+    // The answer to their step said that it would be posted.
+    key: `case ${threatCase.id} displaced`,
+    place: caseChannel(threatCase),
+    to: by.userId,
+    version: threatCase.version,
+    drawn: detachedView(threatCase, DETACH_REASONS[why]),
+    over: detach,
+  })
+}
+
+/** Renders each message about a case; undefined if there's nothing to post. */
+const RENDERERS: Readonly<Record<CaseMessage, (threatCase: ThreatCase) => Message | undefined>> = {
+  card: (threatCase) => caseCardView(threatCase, threatCase.place?.isFull),
+  thread: stepsView,
+}
+
+/** The next message to send about a case. */
+type DueMessage = KeptMessage & { message: CaseMessage }
+
+function findDueMessage(parts: PostCaseParts, threatCase: ThreatCase): DueMessage | undefined {
+  const { place } = threatCase
+  return (
+    place &&
+    MESSAGES.values()
+      .map((message) => findOutdated(parts, threatCase, place, message))
+      .find(Boolean)
+  )
+}
+
+/** The message, if it doesn't show the newest step yet. */
+function findOutdated(
+  { threatCases }: PostCaseParts,
+  threatCase: ThreatCase,
+  place: CardPlace,
+  message: CaseMessage,
+): DueMessage | undefined {
+  const { id, version } = threatCase
+  const { told, ts: column } = CASE_MESSAGES[message]
+  const drawn = threatCase[told] < version ? RENDERERS[message](threatCase) : undefined
+  const { channelId, messageTs, threadTs } = place
+  const ts = column && { ...threatCase, ...place }[column]
+  // The card may itself be a reply to a mention. The other messages are in the same thread, or else in the card's.
+  const thread =
+    message === 'card'
+      ? { key: `case ${id}`, threadTs }
+      : { key: `case ${id} ${message}`, threadTs: threadTs ?? messageTs }
+  return (
+    drawn && {
+      message,
+      version,
+      isTriedWhereClosed: true,
+      key: thread.key,
+      place: { ...caseChannel(threatCase), threadTs: thread.threadTs },
+      at: ts === undefined ? undefined : { channelId, ts },
+      drawn,
+      record: (posted, upTo) => threatCases.markPosted(id, message, upTo, posted),
+      edited: column && (() => threatCases.markPosted(id, message, version)),
+    }
+  )
+}
+
+const caseChannel = ({ environment, workspaceId, enterpriseId, place }: ThreatCase) => ({
+  workspaceId,
+  enterpriseId,
+  environment,
+  channelId: place?.channelId ?? '',
+})
+
+const DETACH_REASONS = {
+  archived: 'The channel is archived.',
+  'not-in-channel': 'Signalman is no longer in the channel.',
+  'shared-outside':
+    'The channel is shared with another organization, and no admin has allowed threat events in it.',
+  refused: 'Slack doesn’t accept messages in the channel.',
+} as const
+
+export interface CardParts extends EditParts {
+  threatShares: Pick<ThreatShares, 'findOutdated' | 'markShown' | 'remove'>
+}
+
+/**
+ * Updates one outdated card of the event in another channel; undefined if there is none. Gives up on cards that can no
+ * longer be edited, because nobody there was promised updates.
+ */
+export async function updateCard(
+  parts: CardParts,
+  held: Pick<HeldWork, 'work' | 'owner' | 'signal'>,
+  threatCase: ThreatCase,
+): Promise<WorkEnd | undefined> {
+  const { threatShares } = parts
+  const { workspaceId, enterpriseId, environment, version, place } = threatCase
+  const card = await threatShares.findOutdated(threatCase, version, place?.messageTs)
+  if (!card) return undefined
+  const { channelId, messageTs: ts, isFull } = card
+  const outcome = await editMessage(parts, held, {
+    place: { workspaceId, enterpriseId, environment, channelId },
+    at: { channelId, ts },
+    drawn: caseCardView(threatCase, isFull),
+    edited: () => threatShares.markShown(threatCase, card, version),
+  })
+  if (outcome.kind === 'later') return outcome.end
+  if (outcome.kind !== 'stands') await threatShares.remove(threatCase, card)
+  return repeatAfter(0)
+}
