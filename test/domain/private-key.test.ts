@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { holdsPrivateKey } from '../../src/domain/private-key.ts'
-import { der, oid, sequence } from '../features/cert-orders/csr/der-of.ts'
+import { der, oid, sequence } from '../features/cert-orders/csr/encode-der.ts'
 import { makeCsr } from '../features/cert-orders/csr/make-csr.ts'
 import { superlinear } from '../hostile-texts.ts'
 import { seedOf } from '../random.ts'

@@ -137,9 +137,9 @@ function createCardStore(
       card.about === notice ||
       card.about?.endsWith(` ${version}`),
   )
-  async function save(message: OrderCards): Promise<void> {
-    if (!(await orders.storeCards(order, message, lease))) throw new LeaseLost()
-    cards = message
+  async function save(updated: OrderCards): Promise<void> {
+    if (!(await orders.storeCards(order, updated, lease))) throw new LeaseLost()
+    cards = updated
   }
 
   return {

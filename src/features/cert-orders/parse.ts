@@ -23,7 +23,7 @@ export function readOrderNumber(words: readonly string[], verb: string): number 
 }
 
 /** The first line to show of a long text. */
-export const FROM: FieldTable<{ from?: number | undefined }> = {
+export const FROM_FIELDS: FieldTable<{ from?: number | undefined }> = {
   from: numberField('from', 'First line to show', { min: 1, max: 999_999, takes: 'LINE' }),
 }
 
@@ -49,7 +49,7 @@ export interface OrderFilters extends ListFilters {
 
 export const PAGE_SIZE = 10
 
-// STATES has every state as a key.
+// Cast, because STATES has every state as a key.
 export const STATUS_NAMES = Object.keys(STATES) as Order['state'][]
 
 /** Synonyms that people type for a state. */

@@ -13,7 +13,7 @@ type OrderApi = Pick<Api, 'orders'>
 type Failed = Extract<OrderOutcome, { kind: 'failed' }>
 
 export interface PlaceParts extends JudgeParts {
-  orders: Pick<OrderRepository, 'time' | 'list' | 'refuseSecond'>
+  orders: Pick<OrderRepository, 'time' | 'list' | 'refuseDuplicate'>
   settings: Pick<Settings, 'get'>
   /** The service with the workspace's token. Throws UserError when there is none. */
   getApi: (order: Order) => Promise<OrderApi>
@@ -64,7 +64,7 @@ export async function prepareToPlace(
   })
   if ('kind' in api) return api
   if (hashRequest(request, api.orders) !== order.bodyHash) return failed(BODY_CHANGED)
-  const duplicate = await orders.refuseSecond(order).then(
+  const duplicate = await orders.refuseDuplicate(order).then(
     () => undefined,
     (error: unknown) => {
       if (error instanceof UserError) return failed(DUPLICATE)

@@ -62,7 +62,7 @@ export function submitWork(parts: SubmitParts): WorkKind {
   }
 
   const readStepOutcome = async ({ work }: HeldWork, { state, result }: RecordedStep) =>
-    // Only `recordOutcome` writes it, so its type is known.
+    // Cast, because only `recordOutcome` writes it.
     state === 'begun' ? await outcomes.get(work.id) : (result as OrderOutcome)
 
   /** Handles a POST that another process may have sent, whose outcome isn't known here. */

@@ -32,8 +32,7 @@ export async function hasTakenStep(
 }
 
 /**
- * Takes the step on the order's latest state, once per interaction. Throws UserError if the step is no longer
- * possible.
+ * Takes the step on the order's latest state, once per interaction. Throws UserError if the step is no longer possible.
  */
 export async function transitionOrder(
   parts: RuleParts,
@@ -173,6 +172,6 @@ export async function previewStep(
   // Cast, because TypeScript can't see that each entry builds a valid step of its own kind.
   const result = transition(order, (await steps[kind]()) as OrderStep, await readRules(parts, order))
   if ('refusal' in result) throw createRefusal(order, result.refusal)
-  if (kind === 'approve') await parts.orders.refuseSecond(order)
+  if (kind === 'approve') await parts.orders.refuseDuplicate(order)
   return result.next
 }

@@ -11,7 +11,7 @@ const BIG = '12345678901234567890'
 const DCV =
   '{"data":{"id":"500","attributes":{"dcv":{"type":"CNAME","name":"_x.bank.com","value":"y.ca.example"}}}}'
 
-/** Answers that a service has given, and that it might give. */
+/** Responses that the service gives, or might give. */
 const SHAPES: Readonly<Record<string, string>> = {
   'JSON:API': '{"data":{"type":"order","id":"500","attributes":{"status":"pending"}}}',
   'a number as an ID': '{"data":{"id":500}}',
@@ -20,23 +20,22 @@ const SHAPES: Readonly<Record<string, string>> = {
   'validation records': DCV,
   'a list of records':
     '{"data":{"id":"1","validations":[{"host":"_a","content":"b","record_type":"txt"},{"host":"_c","content":"d","record_type":"cname"}]}}',
-  'a token to be put anywhere': '{"id":"1","dns":{"token":"abc","expires":"2026-04-01"}}',
+  'a token without a record name': '{"id":"1","dns":{"token":"abc","expires":"2026-04-01"}}',
   'an envelope': '{"message":"OK","data":{"id":"7"}}',
   'a bare object': '{"id":7,"state":"new"}',
   'a list': '[{"id":1},{"id":2}]',
-  'a text': '"accepted"',
+  'a string': '"accepted"',
   'a number': '42',
   nothing: '',
   null: 'null',
   'invalid JSON': 'Thank you.\nWe will call you.',
   'broken JSON': '{"data":{"id":"5',
-  'fields of no kind':
-    '{"data":{"id":"1","__proto__":{"x":1},"":"e","a.b":[[],{},[1.50,-0,1e400,true,null]]}}',
+  'unusual fields': '{"data":{"id":"1","__proto__":{"x":1},"":"e","a.b":[[],{},[1.50,-0,1e400,true,null]]}}',
   'hostile text': '{"data":{"id":"<!channel>","note":"*b* <@U1> `x` \\u202e \\u0000"}}',
   'a lot of text': JSON.stringify({
     data: { id: '1', list: Array.from({ length: 900 }, (_, at) => ({ at, text: 'x'.repeat(60) })) },
   }),
-  'very deep': `${'['.repeat(2000)}1${']'.repeat(2000)}`,
+  'deep nesting': `${'['.repeat(2000)}1${']'.repeat(2000)}`,
   'a long line': `{"data":{"id":"1","blob":"${'z'.repeat(9000)}"}}`,
 }
 
@@ -49,41 +48,41 @@ function orderWith(answer: string): Order {
     bodyHash: 'h',
     content: { request: { action: 'create' }, csr: { subject: 'CN=a', names: [] }, outcome: placed },
   }
-  // Everything that the view uses.
+  // Cast: only has the fields that the view uses.
   return order as unknown as Order
 }
 
-function textsIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(textsIn)
+function collectTexts(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(collectTexts)
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, part]) =>
-    key === 'text' && typeof part === 'string' ? part.split('\n') : textsIn(part),
+    key === 'text' && typeof part === 'string' ? part.split('\n') : collectTexts(part),
   )
 }
 
-/** Everything on all pages of the answer, without the first line of each block. */
-function shownOn(order: Order, from = 1): string[] {
+/** The lines of the response on this page and all following ones. */
+function listShownLines(order: Order, from = 1): string[] {
   const { blocks = [] } = answerView(order, from)
   const text = JSON.stringify(blocks)
   const lines = blocks
     .slice(1)
     .filter(({ type }) => type === 'rich_text')
-    .flatMap(textsIn)
+    .flatMap(collectTexts)
   const next = [...text.matchAll(/answer 7 --from (\d+)/g)]
     .map(([, line]) => Number(line))
     .find((line) => line > from)
-  return [...lines, ...(next === undefined ? [] : shownOn(order, next))]
+  return [...lines, ...(next === undefined ? [] : listShownLines(order, next))]
 }
 
-const packed = (text: string): string => text.replace(/\s+/g, '')
+const withoutSpaces = (text: string): string => text.replace(/\s+/g, '')
 
 describe('the service’s response, shown in full', () => {
   it.each(Object.entries(SHAPES))('contains %s', (what, answer) => {
     const lines = formatAnswer(answer)
-    // Only spaces may differ.
-    expect(packed(lines.join(''))).toBe(packed(answer))
-    const shown = shownOn(orderWith(answer)).join('')
-    if (what !== 'hostile text') expect(packed(shown)).toContain(packed(answer))
+    // Only whitespace may differ.
+    expect(withoutSpaces(lines.join(''))).toBe(withoutSpaces(answer))
+    const shown = listShownLines(orderWith(answer)).join('')
+    if (what !== 'hostile text') expect(withoutSpaces(shown)).toContain(withoutSpaces(answer))
     for (const { value } of listLeaves(answer)?.slice(0, 50) ?? [])
       if (/^[\w-]+$/.test(value)) expect(shown).toContain(value)
   })
@@ -96,7 +95,7 @@ describe('the service’s response, shown in full', () => {
 
   it('keeps every digit of a long number', () => {
     expect(listLeaves(SHAPES['a long number as an ID'] ?? '')?.[0]).toEqual({ path: 'data.id', value: BIG })
-    expect(shownOn(orderWith(SHAPES['a long number elsewhere'] ?? '')).join('\n')).toContain(BIG)
+    expect(listShownLines(orderWith(SHAPES['a long number elsewhere'] ?? '')).join('\n')).toContain(BIG)
   })
 
   it('has nothing that Slack would parse as a mention, and shows invisible characters', () => {
@@ -109,8 +108,8 @@ describe('the service’s response, shown in full', () => {
     const { text } = answerView(orderWith(''), 1)
     expect(text).toContain('No answer from the service is stored.')
     expect(text).not.toContain('This is the service’s first answer')
-    const waits = answerView({ ...orderWith(''), state: 'awaiting' } as Order, 1)
-    expect(waits.text).toContain('Order 7 hasn’t been sent to the service yet.')
+    const waiting = answerView({ ...orderWith(''), state: 'awaiting' } as Order, 1)
+    expect(waiting.text).toContain('Order 7 hasn’t been sent to the service yet.')
     expect(answerView(orderWith(DCV), 1).text).toContain('This is the service’s first answer')
   })
 })
@@ -119,7 +118,10 @@ describe('DNS records that validate the names', () => {
   it.each([
     { answer: DCV, records: ['_x.bank.com CNAME y.ca.example'] },
     { answer: SHAPES['a list of records'], records: ['_a TXT b', '_c CNAME d'] },
-    { answer: SHAPES['a token to be put anywhere'], records: ['dns.token: abc', 'dns.expires: 2026-04-01'] },
+    {
+      answer: SHAPES['a token without a record name'],
+      records: ['dns.token: abc', 'dns.expires: 2026-04-01'],
+    },
     {
       answer: '{"dcv":{"CNAME":"_a.bank.com","value":"b"}}',
       records: ['dcv.CNAME: _a.bank.com', 'dcv.value: b'],

@@ -5,7 +5,7 @@ import { makeCsr } from './csr/make-csr.ts'
 import { askForLargest, joinParts, LARGEST, LARGEST_VALUES } from './largest-order.ts'
 import { answersFor, askFor, heard, inView, placed, setPolicy, startOrders, stateOf } from './people.ts'
 
-/** Every page of the window, each opened by its button. */
+/** Opens every page of the window with its button, and returns their texts. */
 async function readAll(admin: Driver['admin']): Promise<string[]> {
   let answer = await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
   const total = Number(/Page 1 of (\d+)/.exec(answer.text)?.[1] ?? 1)
@@ -93,7 +93,7 @@ describe('the modal for approving an order', () => {
     await heard(member, 'shop.example.com isn’t under an allowed domain (other.example).')
     expect(await placed(world)).toEqual([])
     await admin.close({ all: true })
-    // Nothing else is requested that the policy refuses.
+    // The policy also refuses a new request.
     await member.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
     const { text } = await member.submit(answersFor(await makeCsr()), { until: inView('order policy') })
     expect(text).toContain('The order policy doesn’t allow this order, so it wasn’t requested.')
@@ -102,11 +102,11 @@ describe('the modal for approving an order', () => {
   it('says why more approvals are needed, and waits for them', async () => {
     await using world = await startOrders({ wildcards: 'extra' })
     const { member, admin } = world.slack
-    const wild = await makeCsr({
+    const wildcardCsr = await makeCsr({
       subject: 'CN=*.shop.example.com',
       names: [{ type: 'dns', value: '*.shop.example.com' }],
     })
-    await askFor(member, wild)
+    await askFor(member, wildcardCsr)
     const window = await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
     expect(window.text).toContain('2 approvals instead of 1, because it has a wildcard (*.shop.example.com')
     await admin.submit({}, { until: inView('1 of 2 approvals') })

@@ -8,7 +8,7 @@ import type { StepContext } from '../../../src/features/cert-orders/transition-o
 import { orderView } from '../../../src/features/cert-orders/views/messages.ts'
 import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
-import { wishOf } from './order-process.ts'
+import { exampleRequest } from './order-process.ts'
 import {
   APPROVALS,
   askFor,
@@ -67,16 +67,16 @@ describe('an order that two people handle', () => {
     expect(readText(card)).toContain(open)
     await admin.click(card, 'Review and approve')
     await admin.submit({}, { until: inView('is placed') })
-    const told = async () =>
+    const messageKinds = async () =>
       (await member.messages('dm')).map(({ ts, threadTs, text }) => [
         threadTs && threadTs !== ts ? 'line' : 'message',
         text.includes('Your order 1 is placed'),
       ])
-    await expect.poll(told).toEqual([
+    await expect.poll(messageKinds).toEqual([
       ['message', true],
       ['line', true],
     ])
-    // A decided order is no longer open.
+    // The note about its names disappears when the order is decided.
     await admin.until('the card without it', ({ messages }) =>
       (messages[APPROVALS] ?? []).every((message) => !readText(message).includes(open)),
     )
@@ -104,7 +104,7 @@ describe('an order that two people handle', () => {
     await setPolicy(world, {})
     const ownOrder = 'someone else has to decide on it'
     await member.command('/cert-order', 'approve 1', { until: ownOrder })
-    // Their own earlier approval doesn't count either.
+    // Their own earlier approval no longer counts either.
     await setPolicy(world, { approvals: 2 })
     const window = await admin.command('/cert-order', 'approve 1', { until: inView('Approve order 1') })
     expect(window.text).toContain('If you approve, the order has 1 of 2 approvals and needs 1 more.')
@@ -158,9 +158,9 @@ describe('an order that two people handle', () => {
     const own = await admin.command('/cert-order', 'show 1')
     expect(own.text).toContain('Reject')
     expect(own.text).not.toContain('Review and approve')
-    // A shared card is for everyone, so it has no personal buttons.
-    for (const who of [admin, member]) {
-      const shared = await who.command('/cert-order', 'show 1 --share --yes', { until: 'Shared by' })
+    // A card shared with the channel has no personal buttons.
+    for (const context of [admin, member]) {
+      const shared = await context.command('/cert-order', 'show 1 --share --yes', { until: 'Shared by' })
       expect(shared.text).toContain('Review and approve')
       expect(shared.text).not.toMatch(/Your order|your direct messages|Withdraw/)
     }
@@ -188,7 +188,7 @@ describe('an order that two people handle', () => {
     await member.click((await member.messages('dm')).at(-1), 'Withdraw')
     await heard(member, 'Your order 1 was withdrawn')
     expect(await stateOf(world)).toBe('withdrawn')
-    // Nobody is asked to reject an order that has ended.
+    // The message no longer suggests that an approver reject it.
     const late = await admin.command('/cert-order', 'withdraw 1')
     expect(late.text).toContain('Order 1 is no longer waiting for a decision')
   })
@@ -223,9 +223,9 @@ describe('a deleted message about an order', () => {
     const { member, admin } = world.slack
     await askFor(member)
     await heard(member, 'Your order 1 is waiting for approval')
-    const told = async () =>
+    const requesterMessages = async () =>
       (await member.messages('dm')).filter((one) => readText(one).includes('Your order 1'))
-    const [{ ts } = { ts: '' }] = await told()
+    const [{ ts } = { ts: '' }] = await requesterMessages()
     const { botToken, apiUrl } = world.playground
     const channel = (await member.state()).channels.find(({ kind }) => kind === 'dm')?.id ?? ''
     const deleted = await fetch(`${apiUrl}chat.delete`, {
@@ -234,11 +234,11 @@ describe('a deleted message about an order', () => {
       body: JSON.stringify({ channel, ts }),
     })
     expect(await deleted.json()).toMatchObject({ ok: true })
-    expect(await told()).toEqual([])
+    expect(await requesterMessages()).toEqual([])
     await admin.command('/cert-order', 'approve 1')
     await admin.submit({}, { until: inView('is placed') })
     await heard(member, 'Your order 1 is placed')
-    expect(await told()).toHaveLength(1)
+    expect(await requesterMessages()).toHaveLength(1)
   })
 })
 
@@ -294,7 +294,7 @@ it('says why an order that doesn’t need approval is waiting', async () => {
     report: () => undefined,
   })
   let asked = 0
-  const who: StepContext = {
+  const context: StepContext = {
     workspaceId: WORKSPACE,
     enterpriseId: undefined,
     userId: 'U0ADMIN001',
@@ -303,19 +303,19 @@ it('says why an order that doesn’t need approval is waiting', async () => {
     hasRoleOrThrow: async () => true,
     async api() {
       asked += 1
-      if (asked > 1) throw new UserError('Somebody has taken the token away.')
-      // The request uses nothing else of it.
+      if (asked > 1) throw new UserError('The token was removed.')
+      // Cast: the request only uses `orders`.
       return { orders: { formatBody: JSON.stringify } } as unknown as Awaited<ReturnType<StepContext['api']>>
     },
     change: (_, work) => work(),
     keep: (_, read) => read(),
   }
-  const { order, notSentBecause } = await service.request(who, wishOf('PO 7'))
+  const { order, notSentBecause } = await service.request(context, exampleRequest('PO 7'))
   expect(order.state).toBe('awaiting')
-  expect(notSentBecause).toBe('Somebody has taken the token away.')
+  expect(notSentBecause).toBe('The token was removed.')
   const judgement = { is: 'allow' as const, approvals: 1, because: [] }
-  const shown = { policy: DEFAULT_POLICY, judgement, people: new Map(), notSentBecause }
-  expect(orderView(order, shown, { owns: true, decides: true }).text).toContain(
-    'It wasn’t sent right away. Somebody has taken the token away.',
+  const details = { policy: DEFAULT_POLICY, judgement, people: new Map(), notSentBecause }
+  expect(orderView(order, details, { owns: true, decides: true }).text).toContain(
+    'It wasn’t sent right away. The token was removed.',
   )
 })

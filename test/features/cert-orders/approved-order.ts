@@ -8,7 +8,7 @@ import { hashRequest } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import type { SubmitParts } from '../../../src/features/cert-orders/submit-order.ts'
 import { orders as orderCalls, type PlacedOrder } from '../../../src/service/orders.ts'
-import { WORKSPACE, wishOf } from './order-process.ts'
+import { exampleRequest, WORKSPACE } from './order-process.ts'
 
 const START = Date.parse('2026-03-01T12:00:00.000Z')
 export const SECOND_MS = 1000
@@ -18,7 +18,7 @@ export const PLACED: PlacedOrder = { id: '500001', status: 'pending', answer: '{
 // Only used to build a body, so it never connects.
 const { formatBody } = orderCalls(undefined as never)
 
-/** An approved order that should be sent. The test moves the database's clock. */
+/** Stores an approved order that isn't sent yet. The test moves the database's clock. */
 export async function startApproved(more: Partial<SubmitParts> = {}, create = async () => PLACED) {
   await using started = new AsyncDisposableStack()
   const clock = { now: START }
@@ -34,20 +34,29 @@ export async function startApproved(more: Partial<SubmitParts> = {}, create = as
       },
     },
   }
-  const { request, csr, names } = wishOf('PO 1')
+  const { request, csr, names } = exampleRequest('PO 1')
   const now = await orders.time()
   const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production' as const }
   const bodyHash = hashRequest(request, api.orders)
-  const asked = buildNewOrder({ where, by: 'U1', request, csr, names, bodyHash, policy: DEFAULT_POLICY, now })
-  const order = await orders.add(asked, { kind: 'request', at: now, userId: 'U1', reference: 'asked' })
+  const newOrder = buildNewOrder({
+    where,
+    by: 'U1',
+    request,
+    csr,
+    names,
+    bodyHash,
+    policy: DEFAULT_POLICY,
+    now,
+  })
+  const order = await orders.add(newOrder, { kind: 'request', at: now, userId: 'U1', reference: 'asked' })
   const approval = { kind: 'approve' as const, by: 'U2', hash: bodyHash, holders: new Set(['U2']) }
-  const made = transition(order, approval, {
+  const result = transition(order, approval, {
     direct: false,
     judgement: { is: 'allow', approvals: 1, because: [] },
     now,
   })
-  if ('refusal' in made) throw new Error(made.refusal)
-  await orders.move(made.next, { kind: 'approve', at: now, userId: 'U2', reference: 'approved' })
+  if ('refusal' in result) throw new Error(result.refusal)
+  await orders.move(result.next, { kind: 'approve', at: now, userId: 'U2', reference: 'approved' })
   const parts: SubmitParts = {
     orders,
     steps: store.recordedSteps,
@@ -57,10 +66,10 @@ export async function startApproved(more: Partial<SubmitParts> = {}, create = as
     mayApprove: async () => true,
     now: () => new Date(clock.now),
     settleMs: SETTLE_MS,
-    createReference: () => 'of its own',
+    createReference: () => 'new-reference',
     ...more,
   }
-  const what = { workspaceId: WORKSPACE, kind: ORDER_WORK.submit, key: order.id }
+  const scheduled = { workspaceId: WORKSPACE, kind: ORDER_WORK.submit, key: order.id }
   const stop = new AbortController()
   const everything = started.move()
   return {
@@ -74,14 +83,15 @@ export async function startApproved(more: Partial<SubmitParts> = {}, create = as
       const current = await orders.get(order.id)
       return { state: current?.state, outcome: current?.content.outcome }
     },
-    /** A process claims the work if no other has it. */
-    async held(owner: string): Promise<HeldWork> {
-      const work = await store.work.claim(what, owner)
-      if (!work) throw new Error('Somebody has it.')
+    /** Claims the work for a process. Throws if another one has it. */
+    async claim(owner: string): Promise<HeldWork> {
+      const work = await store.work.claim(scheduled, owner)
+      if (!work) throw new Error('Another process has the work.')
       return { work, owner, signal: stop.signal, wantsStop: () => false }
     },
-    /** A dead process no longer has it. */
-    lose: ({ work, owner }: HeldWork) => store.work.release(work.id, owner, { state: 'waiting', dueInMs: 0 }),
+    /** Releases the work, as if the process had died. */
+    releaseClaim: ({ work, owner }: HeldWork) =>
+      store.work.release(work.id, owner, { state: 'waiting', dueInMs: 0 }),
     audit: async () => {
       const rows = await store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 10 })
       return rows.map((row) => `${row.verb} ${row.actor.userId} ${row.outcome} ${row.reference}`).toReversed()

@@ -14,8 +14,8 @@ import {
 } from '../../../src/features/cert-orders/views/messages.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
 import { runs } from '../../long.ts'
-import { sentMessage } from '../threats/accepted.ts'
 import { type Node, nodesOf } from '../threats/markup.ts'
+import { sentMessage } from '../threats/sent-views.ts'
 
 const JUDGED = {
   policy: DEFAULT_POLICY,
@@ -43,7 +43,7 @@ const hostile = fc
 const list = fc.array(hostile, { maxLength: 260 })
 const placed = fc.record({ id: fc.option(hostile, { nil: undefined }), status: hostile, answer: hostile })
 
-// The keys of that table are the states.
+// Cast, because the keys of STATES are the states.
 const states = fc.constantFrom(...(Object.keys(STATES) as Order['state'][]))
 
 const orders: fc.Arbitrary<Order> = fc
@@ -101,19 +101,19 @@ const orders: fc.Arbitrary<Order> = fc
           : { kind: 'unknown', why: 'Lost.', said: said.slice(0, 10), sender: 'silent' as const },
       },
     }
-    // Any state with any parts. No view may fail.
+    // Cast: combines any state with any content, and no view may fail.
     return order as Order
   })
 
-/** Our own dates are intentionally formatted, and a bare host name is content, although Slack may link it in a preview. */
-const isOdd = ({ kind, what }: Node): boolean =>
+/** Ignores our own dates, which are formatted on purpose, and bare host names, which Slack may link in a preview. */
+const isUnexpected = ({ kind, what }: Node): boolean =>
   kind !== 'date' && !(kind === 'link' && /^[\p{L}\p{N}.-]+$/u.test(what))
 
 describe('hostile text in a request and an answer', () => {
   it('is never markup on a card, and Slack accepts the card', () => {
     const people = new Map([['U1', '<!channel> *ann*']])
     const shown = { ...JUDGED, people }
-    const both = { decides: true, owns: true }
+    const reader = { decides: true, owns: true }
     const filters = { environment: 'ote' as const, page: 1 }
     fc.assert(
       fc.property(orders, (order) => {
@@ -123,10 +123,10 @@ describe('hostile text in a request and an answer', () => {
           duplicateAlertView(order, [order, order]),
           noticeView(order, { ...shown, asked: 'channel' }),
           stepView(order, shown),
-          orderView(order, { ...shown, duplicates: [order] }, both),
+          orderView(order, { ...shown, duplicates: [order] }, reader),
           listView({ orders: Array(10).fill(order), total: 10, unopened: 1 }, filters, NOW),
         ]
-        for (const message of messages) expect(nodesOf(sentMessage(message)).filter(isOdd)).toEqual([])
+        for (const message of messages) expect(nodesOf(sentMessage(message)).filter(isUnexpected)).toEqual([])
       }),
       { numRuns: runs('CARDS', { quick: 30, long: 1500 }) },
     )
@@ -159,24 +159,24 @@ describe('hostile text in a request and an answer', () => {
     const [order] = fc.sample(orders, { numRuns: 1, seed: 7 })
     if (!order) throw new Error('There is a sample.')
     const { content } = order
-    const quiet = {
+    const unremarkable = {
       ...content.csr,
       ...{ warnings: [], extensions: [], attributes: [], look: { first: [], total: 0 } },
     }
     const request = { ...content.request, duration: '1 year' }
     const earlier = { ...order, number: 3 }
     const { text } = cardView(
-      { ...order, state: 'awaiting', content: { ...content, request, csr: quiet } },
+      { ...order, state: 'awaiting', content: { ...content, request, csr: unremarkable } },
       {
         ...JUDGED,
         people: new Map(),
         comparison: { earlier: undefined, sameCsr: [earlier], sameKey: [], sameNames: [] },
       },
     )
-    const [warning, tick] = ['⚠️ Earlier orders with the same CSR', '✅ Nothing unusual'].map((words) =>
+    const [warning, checkMark] = ['⚠️ Earlier orders with the same CSR', '✅ Nothing unusual'].map((words) =>
       text.indexOf(words),
     )
     expect(warning).toBeGreaterThan(0)
-    expect(tick).toBeGreaterThan(Number(warning))
+    expect(checkMark).toBeGreaterThan(Number(warning))
   })
 })

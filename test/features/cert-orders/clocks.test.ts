@@ -3,7 +3,7 @@ import { openStore } from '../../../src/app/store.ts'
 import { orderRepository } from '../../../src/features/cert-orders/rows/orders.ts'
 import { orders as orderCalls, type PlacedOrder } from '../../../src/service/orders.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
-import { listeningSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
+import { createRecordingSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
 
 const PLACED: PlacedOrder = { id: '500001', status: 'pending', answer: '{}' }
 const HOUR_MS = 3_600_000
@@ -22,27 +22,27 @@ describe.each(SHARED_DATABASES)('two processes on $name', ({ start }) => {
       await using database = await start()
       await using store = await openStore(database)
       await using otherStore = await openStore(database)
-      const left = Promise.withResolvers<void>()
+      const sent = Promise.withResolvers<void>()
       const answer = Promise.withResolvers<PlacedOrder>()
       let posts = 0
       const create = (): Promise<PlacedOrder> => {
         posts += 1
-        left.resolve()
+        sent.resolve()
         return answer.promise
       }
-      const { poster } = listeningSlack()
-      const around = { api: { orders: { formatBody, create } }, poster, roles: new Set(['U2', 'U3']) }
+      const { poster } = createRecordingSlack()
+      const fakes = { api: { orders: { formatBody, create } }, poster, roles: new Set(['U2', 'U3']) }
       const skewed = (ms: number) => () => new Date(Date.now() + ms)
-      await using sender = startOrderProcess({ store, around, now: skewed(first) })
-      // Constantly looks for work without waiting for it.
+      await using sender = startOrderProcess({ store, fakes, now: skewed(first) })
+      // Polls constantly for work, and doesn't wait long for an outcome.
       const times = { pollMs: 5, waitMs: 50 }
-      await using other = startOrderProcess({ store: otherStore, around, now: skewed(second), times })
+      await using other = startOrderProcess({ store: otherStore, fakes, now: skewed(second), times })
       const orders = orderRepository(store.orders)
       await other.does('U1', { does: 'request', orderReference: 'PO 1' })
       const [order] = await orders.list({ workspaceId: WORKSPACE, limit: 1 })
       const hash = order?.bodyHash ?? ''
       const approving = sender.does('U2', { does: 'approve', number: 1, hash })
-      await left.promise
+      await sent.promise
       for (const [index, one] of [sender, other, other].entries()) {
         const doing = [
           { does: 'resolve', number: 1, finding: 'failed' },

@@ -26,7 +26,7 @@ function answers(action: string, typed: Record<string, string | undefined>): Ans
   return readAnswers(values)
 }
 
-function faultsOf(action: string, typed: Record<string, string | undefined>): FieldErrors['fields'] {
+function readErrors(action: string, typed: Record<string, string | undefined>): FieldErrors['fields'] {
   try {
     readOrder(answers(action, typed))
     return {}
@@ -71,19 +71,19 @@ describe('the order form', () => {
   })
 
   it('accepts every customer ID that the service accepts, and says what is accepted', () => {
-    const most = '9007199254740991'
+    const maxId = '9007199254740991'
     const form = (customer: string) => answers('create', { product: '1', customer })
-    for (const customer of ['2147483648', most])
+    for (const customer of ['2147483648', maxId])
       expect(readOrder(form(customer)).order.customerId).toBe(Number(customer))
     for (const customer of ['0', '12a', '9007199254740992'])
-      expect(faultsOf('create', { product: '1', customer }).customer).toBe(
-        `Enter a whole number from 1 to ${most}, or leave it empty.`,
+      expect(readErrors('create', { product: '1', customer }).customer).toBe(
+        `Enter a whole number from 1 to ${maxId}, or leave it empty.`,
       )
-    const [drawn] = formBlocks(
+    const [input] = formBlocks(
       { action: 'create' },
       { environment: 'production', choices: { products: undefined, organizations: undefined } },
     ).filter((block) => block.block_id === 'customer')
-    expect(drawn).toMatchObject({ element: { max_length: most.length } })
+    expect(input).toMatchObject({ element: { max_length: maxId.length } })
   })
 
   it.each(['renew', 'reissue'])('reads a %s of a certificate, without a product', (action) => {
@@ -102,8 +102,8 @@ describe('the order form', () => {
       'tech-contacts': '13',
       'admin-contacts': undefined,
     }
-    const faults = faultsOf('create', typed)
-    expect(Object.keys(faults).sort()).toEqual([
+    const errors = readErrors('create', typed)
+    expect(Object.keys(errors).sort()).toEqual([
       'admin-contacts',
       'csr',
       'customer',
@@ -111,7 +111,7 @@ describe('the order form', () => {
       'organization',
       'product',
     ])
-    expect(faults.product).toBe('Enter a product ID.')
+    expect(errors.product).toBe('Enter a product ID.')
   })
 
   it.each([
@@ -165,9 +165,9 @@ describe('the order form', () => {
       says: 'contact IDs with commas',
     },
   ])('rejects $what', ({ action, typed, field, says }) => {
-    const faults = faultsOf(action, typed)
-    expect(Object.keys(faults)).toEqual([field])
-    expect(faults[field]).toContain(says)
+    const errors = readErrors(action, typed)
+    expect(Object.keys(errors)).toEqual([field])
+    expect(errors[field]).toContain(says)
   })
 })
 
@@ -197,7 +197,7 @@ describe('a private key in the form', () => {
 
   it.each(FIELDS)('is rejected in the field %s, with an explanation of what a leak means', (field) => {
     for (const text of FORMS)
-      expect(faultsOf('create', { product: '101', [field]: text })[field]).toContain('treat it as leaked')
+      expect(readErrors('create', { product: '101', [field]: text })[field]).toContain('treat it as leaked')
   })
 
   it.each([...FIELDS, 'certificate'])(

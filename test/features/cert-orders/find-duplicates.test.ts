@@ -5,8 +5,8 @@ import { createModel } from './model.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Two processes with clocks that are this far off. The first sends order 1, is suspended, and is given up. */
-async function startSilent(
+/** Starts two processes whose clocks are off. The first sends order 1 and is suspended, and the second gives it up. */
+async function startWithLateAnswer(
   database: { url: string; keys: string },
   skews: readonly [number, number],
   ask: 'request' | 'renew' = 'request',
@@ -20,13 +20,13 @@ async function startSilent(
   model.reply('late')
   await model.approve(0, 0, 'UANN', 1, false)
   await expect.poll(model.posts).toBe(1)
-  // Taken over, waited for, and given up. On a busy machine, a query may end before the database has answered.
-  const passAndKeep = async () => {
+  // The second process takes over, waits, and gives up. Repeated, because a busy machine may need more than one run.
+  const passAndRun = async () => {
     model.pass(40_000)
     await model.keep(1)
     return model.states()
   }
-  await expect.poll(passAndKeep).toEqual(['unknown'])
+  await expect.poll(passAndRun).toEqual(['unknown'])
   const everything = started.move()
   return { model, [Symbol.asyncDispose]: () => everything.disposeAsync() }
 }
@@ -34,16 +34,16 @@ async function startSilent(
 type Model = Awaited<ReturnType<typeof createModel>>
 
 /**
- * Waits until this many messages match, and returns them. Either process may send them: the first one reports its late answer,
+ * Waits until this many messages match, and returns them. Either process may send them: the first reports its late answer,
  * and the second one looks for remaining work.
  */
-async function toldOf(model: Model, words: RegExp, times: number): Promise<string[]> {
-  const all = () => model.told.filter((text) => words.test(text))
-  const keepAndCount = async () => {
+async function waitForMessages(model: Model, words: RegExp, times: number): Promise<string[]> {
+  const all = () => model.sentTexts.filter((text) => words.test(text))
+  const runAndCount = async () => {
     await model.keep(1)
     return all().length
   }
-  await expect.poll(keepAndCount).toBe(times)
+  await expect.poll(runAndCount).toBe(times)
   return all()
 }
 
@@ -58,13 +58,13 @@ it.each(CASES)(
   'never places an order again whose sender may still be working on it ($name, clocks wrong by $skews)',
   async ({ start, skews }) => {
     await using database = await start()
-    await using silent = await startSilent(database, skews)
-    const { model } = silent
+    await using started = await startWithLateAnswer(database, skews)
+    const { model } = started
     expect(await model.states()).toEqual(['unknown'])
     await model.resolve(1, 0, 'UBO', 'failed', undefined)
     await model.resolve(0, 0, 'UANN', 'failed', undefined)
     expect([await model.states(), model.posts()]).toEqual([['unknown'], 1])
-    // It resumes after all, and reports the result of its POST.
+    // The first process resumes and reports the result of its POST.
     model.answerLate()
     await expect.poll(model.states).toEqual(['placed'])
     expect(await model.finish()).toEqual([])
@@ -79,9 +79,9 @@ it.each([
   'notifies people if two orders of one $shared were placed, even if the second was a new request',
   async (row) => {
     await using database = await SHARED_DATABASES[0]?.start()
-    if (!database) throw new Error('There is a SQLite file.')
-    await using silent = await startSilent(database, [0, 0], row.ask)
-    const { model } = silent
+    if (!database) throw new Error('SHARED_DATABASES has no SQLite file.')
+    await using started = await startWithLateAnswer(database, [0, 0], row.ask)
+    const { model } = started
     await model.resolve(1, 0, 'UBO', 'failed', 'Support sees no order, and the machine is off.')
     await model[row.ask](1, 'UREQUESTER')
     await model.approve(1, 0, 'UANN', 1, false)
@@ -89,18 +89,18 @@ it.each([
     model.pass(1000)
     model.answerLate()
     await expect.poll(model.states).toEqual(['placed', 'placed'])
-    const alarms = await toldOf(model, /^🚨/u, 2)
+    const alerts = await waitForMessages(model, /^🚨/u, 2)
     const words = `Order 1 was placed, and another one for the same ${row.shared} may have been placed too: order 2`
-    expect(alarms[0]).toContain(words)
+    expect(alerts[0]).toContain(words)
     expect(await model.finish()).toEqual([])
   },
 )
 
 it('doesn’t place a renewal with a new key once the previous one turns out to have been placed', async () => {
   await using database = await SHARED_DATABASES[0]?.start()
-  if (!database) throw new Error('There is a SQLite file.')
-  await using silent = await startSilent(database, [0, 0], 'renew')
-  const { model } = silent
+  if (!database) throw new Error('SHARED_DATABASES has no SQLite file.')
+  await using started = await startWithLateAnswer(database, [0, 0], 'renew')
+  const { model } = started
   await model.renew(1, 'UREQUESTER')
   expect(await model.states()).toEqual(['unknown'])
   await model.resolve(1, 0, 'UBO', 'failed', 'Support sees no order.')
@@ -125,9 +125,9 @@ it.each([
   'corrects the recorded outcome $said after a late response, and notifies everyone concerned',
   async ({ said, words }) => {
     await using database = await SHARED_DATABASES[0]?.start()
-    if (!database) throw new Error('There is a SQLite file.')
-    await using silent = await startSilent(database, [0, 0])
-    const { model } = silent
+    if (!database) throw new Error('SHARED_DATABASES has no SQLite file.')
+    await using started = await startWithLateAnswer(database, [0, 0])
+    const { model } = started
     await model.resolve(1, 0, 'UBO', said, 'Support told me so.')
     expect(await model.states()).toEqual([said])
     await model.keep(1)
@@ -140,8 +140,8 @@ it.each([
         corrects: { by: 'UBO', said },
       })
     // The approvals channel, the person who recorded it, and the requester.
-    const told = await toldOf(model, words, 3)
-    expect(told.filter((text) => text.startsWith('🟢 Order 1 is placed'))).toHaveLength(2)
+    const messages = await waitForMessages(model, words, 3)
+    expect(messages.filter((text) => text.startsWith('🟢 Order 1 is placed'))).toHaveLength(2)
     expect(await model.finish()).toEqual([])
   },
 )

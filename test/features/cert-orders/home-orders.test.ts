@@ -7,7 +7,7 @@ import { orderRepository } from '../../../src/features/cert-orders/rows/orders.t
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
-import { wishOf } from './order-process.ts'
+import { exampleRequest } from './order-process.ts'
 import { askFor, inView, startOrders } from './people.ts'
 
 describe('orders in App Home', () => {
@@ -41,7 +41,7 @@ it.each([
   const { orders } = world.app.store
   const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production' } as const
   for (let number = 1; number <= 103; number += 1) {
-    const { csr, request } = wishOf(`PO ${number}`)
+    const { csr, request } = exampleRequest(`PO ${number}`)
     const now = new Date()
     const about = { where, request, csr: { ...csr, keyHash: String(number) }, names: {}, now }
     const order = buildNewOrder({ ...about, by, bodyHash: 'h', policy: DEFAULT_POLICY })
@@ -69,7 +69,7 @@ describe('a listing of orders', () => {
     expect(await found('--product wildcard')).toContain('There are no orders that match: product wildcard')
     const byNobody = await admin.command('/cert-order', 'list --requester U0ADMIN001')
     expect(byNobody.text).toContain('There are no orders that match. · requested by')
-    // A person is a mention, which Slack shows as a name.
+    // The person is a mention, which Slack shows as a name.
     expect(JSON.stringify(byNobody.message?.blocks)).toContain('{"type":"user","user_id":"U0ADMIN001"}')
     expect(byNobody.text).not.toContain('by U0ADMIN001')
     expect(await found('--requester ann')).toContain('No one here is named @ann.')
@@ -100,10 +100,10 @@ it('suggests the last ordered product, even after a renewal without one', async 
   const orders = orderRepository(store.orders)
   const now = new Date('2026-03-01T12:00:00.000Z')
   const where = { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' as const }
-  const { request } = wishOf('PO 1')
+  const { request } = exampleRequest('PO 1')
   const { productId: _, ...renewal } = { ...request, action: 'renew', certificateId: '900' }
   for (const [nth, asked] of [request, renewal].entries()) {
-    const { csr } = wishOf(`PO ${nth}`)
+    const { csr } = exampleRequest(`PO ${nth}`)
     const order = buildNewOrder({
       where,
       by: 'U1',

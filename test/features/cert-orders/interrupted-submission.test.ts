@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { submitWork } from '../../../src/features/cert-orders/submit-order.ts'
 import { MINUTE_MS, PLACED, SECOND_MS, SETTLE_MS, startApproved } from './approved-order.ts'
 
-/** Pauses that the test ends, and a stopwatch that only moves by those pauses. */
-function startPausing() {
+/** Pauses that the test ends, and a stopwatch that the test moves. */
+function createFakePause() {
   const pauses: { ms: number; end: () => void; fail: () => void }[] = []
-  let reading = 0
+  let elapsedMs = 0
   return {
     pauses,
-    stopwatch: () => reading,
+    stopwatch: () => elapsedMs,
     pass(ms: number) {
-      reading += ms
+      elapsedMs += ms
     },
     pause(ms: number): Promise<void> {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -21,14 +21,14 @@ function startPausing() {
 }
 
 describe('an order whose POST was started by a process that died', () => {
-  /** The POST never returns, and another process takes over the work. */
-  async function startBegun() {
+  /** Starts a POST that never returns, and releases the work for another process. */
+  async function startInterrupted() {
     const world = await startApproved({}, () => new Promise(() => undefined))
-    const held = await world.held('P1')
-    const lost = submitWork(world.parts).run(held)
-    lost.catch(() => undefined)
+    const held = await world.claim('P1')
+    const interruptedRun = submitWork(world.parts).run(held)
+    interruptedRun.catch(() => undefined)
     await expect.poll(world.posts).toBe(1)
-    await world.lose(held)
+    await world.releaseClaim(held)
     return { world, held }
   }
 
@@ -39,11 +39,11 @@ describe('an order whose POST was started by a process that died', () => {
   ])(
     'waits while its POST may still be running, is then unknown, and is never sent again, if the clock $clock',
     async ({ stepMs }) => {
-      const { world } = await startBegun()
+      const { world } = await startInterrupted()
       await using _world = world
-      const { stopwatch, pause, pauses } = startPausing()
+      const { stopwatch, pause, pauses } = createFakePause()
       const second = submitWork({ ...world.parts, stopwatch, pause })
-      const held = await world.held('P2')
+      const held = await world.claim('P2')
       world.clock.now += stepMs
       const end = second.run(held)
       await expect.poll(() => pauses.length).toBe(1)
@@ -65,11 +65,11 @@ describe('an order whose POST was started by a process that died', () => {
   )
 
   it('keeps waiting after an interruption without starting over', async () => {
-    const { world } = await startBegun()
+    const { world } = await startInterrupted()
     await using _world = world
-    const { stopwatch, pause, pauses, pass } = startPausing()
+    const { stopwatch, pause, pauses, pass } = createFakePause()
     const second = submitWork({ ...world.parts, stopwatch, pause })
-    const held = await world.held('P2')
+    const held = await world.claim('P2')
     const first = second.run(held)
     await expect.poll(() => pauses.length).toBe(1)
     pass(12 * SECOND_MS)
@@ -85,13 +85,13 @@ describe('an order whose POST was started by a process that died', () => {
 
   it.each([
     { isInTime: true, when: 'while the order waits for it' },
-    { isInTime: false, when: 'afterwards' },
+    { isInTime: false, when: 'after the wait' },
   ])('gets the service’s response if that is found $when', async ({ isInTime }) => {
-    const { world, held } = await startBegun()
+    const { world, held } = await startInterrupted()
     await using _world = world
-    const next = await world.held('P2')
+    const next = await world.claim('P2')
     const [attempt] = await world.store.recordedSteps.list(held.work.id)
-    if (!attempt) throw new Error('It was begun.')
+    if (!attempt) throw new Error('No step was begun.')
     const settle = () => {
       const result = { kind: 'placed', placed: PLACED }
       return world.store.recordedSteps.settle({ ...attempt, state: 'done', result })
@@ -109,24 +109,24 @@ describe('a process that took over its own order', () => {
   it('doesn’t treat a POST that its other run started as unsent', async () => {
     await using world = await startApproved()
     const { steps } = world.parts
-    const { stopwatch, pause, pauses } = startPausing()
+    const { stopwatch, pause, pauses } = createFakePause()
     const stored = Promise.withResolvers<void>()
-    const heard = Promise.withResolvers<void>()
+    const mayReturn = Promise.withResolvers<void>()
     const kind = submitWork({
       ...world.parts,
       stopwatch,
       pause,
       steps: {
         ...steps,
-        async begin(...given) {
-          const isBegun = await steps.begin(...given)
+        async begin(...args) {
+          const isBegun = await steps.begin(...args)
           stored.resolve()
-          await heard.promise
+          await mayReturn.promise
           return isBegun
         },
       },
     })
-    const held = await world.held('P1')
+    const held = await world.claim('P1')
     const first = kind.run(held)
     await stored.promise
     const second = kind.run(held)
@@ -134,7 +134,7 @@ describe('a process that took over its own order', () => {
       .poll(async () => pauses.length + Number((await world.current()).state !== 'submitting'))
       .toBe(1)
     expect((await world.current()).state).toBe('submitting')
-    heard.resolve()
+    mayReturn.resolve()
     await first
     pauses[0]?.end()
     await second

@@ -14,12 +14,12 @@ import { endsWithItsTest } from '../../process.ts'
 import { bundled } from '../../program.ts'
 import { seedOf } from '../../random.ts'
 import { createSandboxControl, type Fault } from '../../sandbox-control.ts'
-import { CHILD_TIMES, listeningSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
+import { CHILD_TIMES, createRecordingSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
 
-/** The number of SIGKILLs between the acknowledged request and the placed order: one at each call to the service, and more. */
+/** The number of SIGKILLs, at random times between the acknowledged request and the placed order. */
 const KILLS = runs('ORDER_KILLS', { quick: 4, long: 200 })
 const SEED = seedOf()
-/** Request, approval, and POST take less. */
+/** The latest kill. Request, approval, and POST take less time. */
 const LATEST_MS = 120
 
 const POST = { method: 'POST', path: '/ssl/v2/orders' }
@@ -32,10 +32,15 @@ const SERVICE: readonly Fault[][] = [
 ]
 
 /**
- * Requests and approves in a separate process, which is killed some time after its request was stored. Returns what it
+ * Requests and approves an order in a separate process, which is killed some time after its request was stored. Returns what it
  * acknowledged.
  */
-async function killed(sandbox: Sandbox, url: string, reference: string, afterMs: number): Promise<string[]> {
+async function runUntilKilled(
+  sandbox: Sandbox,
+  url: string,
+  reference: string,
+  afterMs: number,
+): Promise<string[]> {
   const program = bundled(join(import.meta.dirname, 'order-child.ts'))
   const args = [url, KEY_A, sandbox.productionUrl, sandbox.token, reference]
   const child = endsWithItsTest(
@@ -44,24 +49,24 @@ async function killed(sandbox: Sandbox, url: string, reference: string, afterMs:
     }),
   )
   const exited = once(child, 'exit')
-  let complaint = ''
+  let errorOutput = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaint += text
+    errorOutput += text
   })
-  const said: string[] = []
+  const output: string[] = []
   let timer: NodeJS.Timeout | undefined
   for await (const line of createInterface({ input: child.stdout })) {
-    said.push(line)
+    output.push(line)
     timer ??= setTimeout(() => child.kill('SIGKILL'), afterMs)
   }
   await exited
   clearTimeout(timer)
-  if (said.length === 0) throw new Error(`The child did not start: ${complaint}`)
-  return said
+  if (output.length === 0) throw new Error(`The child did not start: ${errorOutput}`)
+  return output
 }
 
-const referenceOf = (body: unknown): string | undefined =>
-  // As sent by the child.
+const readReference = (body: unknown): string | undefined =>
+  // Cast: the child sends this body.
   (body as { data: { attributes: { order_reference?: string } } }).data.attributes.order_reference
 
 it(`loses no acknowledged step and places no order twice in ${KILLS} kills (seed ${SEED})`, {
@@ -75,48 +80,50 @@ it(`loses no acknowledged step and places no order twice in ${KILLS} kills (seed
   const approved = new Set<string>()
   for (const [kill, afterMs] of moments.entries()) {
     await service.faults(...(SERVICE[kill % SERVICE.length] ?? []))
-    const said = await killed(sandbox, url, `PO ${kill}`, afterMs)
-    if (said.includes('approved')) approved.add(`PO ${kill}`)
+    const output = await runUntilKilled(sandbox, url, `PO ${kill}`, afterMs)
+    if (output.includes('approved')) approved.add(`PO ${kill}`)
   }
   await service.faults()
 
-  // Any process completes what they left.
+  // A new process completes what the killed ones left.
   await using store = await openStore({ url, keys: KEY_A })
   await using calls = createService({ baseUrls: { production: sandbox.productionUrl, ote: sandbox.oteUrl } })
   const api = calls.with({ environment: 'production', token: sandbox.token })
-  const { poster } = listeningSlack()
-  const around = { api, poster, roles: new Set(['U2']) }
-  await using process = startOrderProcess({ store, around, times: CHILD_TIMES })
+  const { poster } = createRecordingSlack()
+  const fakes = { api, poster, roles: new Set(['U2']) }
+  await using process = startOrderProcess({ store, fakes, times: CHILD_TIMES })
   const { orders: repository, engine } = process
   const all = (): Promise<Order[]> => repository.list({ workspaceId: WORKSPACE, limit: 1000 })
-  // The requester was notified of the last step, by any process.
-  const isTold = ({ cards, version }: Order): boolean =>
+  // Whether any process has notified the requester of the last step.
+  const isNotified = ({ cards, version }: Order): boolean =>
     cards.some(
       ({ about, postedFor }) => about === `notice ${version}` || (about === 'mine' && postedFor === version),
     )
   engine.wake()
-  const left = async () =>
-    (await all()).filter((order) => !isTold(order)).length + (await store.work.leases()).length
-  await expect.poll(left, { interval: 200 }).toBe(0)
+  const countUnfinished = async () =>
+    (await all()).filter((order) => !isNotified(order)).length + (await store.work.leases()).length
+  await expect.poll(countUnfinished, { interval: 200 }).toBe(0)
 
-  const sent = (await service.orders()).map(({ body }) => referenceOf(body))
+  const sent = (await service.orders()).map(({ body }) => readReference(body))
   expect(sent.length).toBe(new Set(sent).size)
   const orders = await all()
-  const seen = new Map(orders.map((order) => [order.content.request.orderReference, order]))
+  const ordersByReference = new Map(orders.map((order) => [order.content.request.orderReference, order]))
   // Every acknowledged request is exactly one order, and every acknowledged approval was applied.
-  expect([seen.size, orders.length]).toEqual([KILLS, KILLS])
-  for (const reference of approved) expect(seen.get(reference)?.content.approvals).toHaveLength(1)
+  expect([ordersByReference.size, orders.length]).toEqual([KILLS, KILLS])
+  for (const reference of approved)
+    expect(ordersByReference.get(reference)?.content.approvals).toHaveLength(1)
   // Orders in the service are placed or unknown here; others are never reported as placed.
-  for (const reference of sent) expect(['placed', 'unknown']).toContain(seen.get(reference)?.state)
+  for (const reference of sent)
+    expect(['placed', 'unknown']).toContain(ordersByReference.get(reference)?.state)
   for (const { state, content } of orders) {
     if (state === 'placed') expect(sent).toContain(content.request.orderReference)
     expect(state).not.toBe('submitting')
   }
   const rows = await store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 1000 })
-  const over = new Set(
+  const settled = new Set(
     rows.filter(({ outcome }) => outcome !== 'begun').map((row) => `${row.reference} ${row.verb}`),
   )
   const own = rows.filter(({ verb }) => verb !== 'test.roles')
   const begun = own.filter(({ outcome }) => outcome === 'begun').map((row) => `${row.reference} ${row.verb}`)
-  expect(begun.filter((intent) => !over.has(intent))).toEqual([])
+  expect(begun.filter((intent) => !settled.has(intent))).toEqual([])
 })

@@ -1,6 +1,6 @@
 import type { Driver } from '@signalman/playground/driver'
-import { sequence } from './csr/der-of.ts'
-import { alternativeNames, extension, host, requestOf, subjectOf } from './csr/request-of.ts'
+import { alternativeNames, buildRequest, buildSubject, extension, host } from './csr/build-request.ts'
+import { sequence } from './csr/encode-der.ts'
 import { inView } from './people.ts'
 
 const NAMES = Array.from({ length: 600 }, (_, at) => `h${at}.shop.example.com`)
@@ -16,7 +16,7 @@ export const LARGEST = {
   comment: Buffer.from('c0ffee'.repeat(1000), 'hex'),
 }
 
-/** Every text that an approver must be able to read, except the extension, which is shown in parts. */
+/** Every text that an approver must be able to read. The extension isn't included, because it's shown in parts. */
 export const LARGEST_VALUES: readonly string[] = [
   ...NAMES.map((name) => `DNS ${name}`),
   ...LARGEST.admins,
@@ -34,8 +34,8 @@ export const joinParts = (text: string): string =>
 
 /** Requests an order whose CSR is too long to paste, with every other field at its maximum. */
 export async function askForLargest(who: Driver['member'], channel?: string): Promise<void> {
-  const der = requestOf({
-    subject: subjectOf(
+  const der = buildRequest({
+    subject: buildSubject(
       ['2.5.4.3', 'shop.example.com'],
       ['2.5.4.11', ORGANIZATIONAL_UNIT],
       ['2.5.4.5', 'serial 4711'],

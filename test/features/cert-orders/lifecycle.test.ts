@@ -32,8 +32,8 @@ const CSR = {
   look: { total: 0, first: [] },
 }
 
-function waiting(): Order {
-  const asked = buildNewOrder({
+function awaitingOrder(): Order {
+  const newOrder = buildNewOrder({
     where: { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' },
     by: 'U1',
     request: REQUEST,
@@ -43,7 +43,7 @@ function waiting(): Order {
     policy: DEFAULT_POLICY,
     now: NOW,
   })
-  return { ...asked, id: 'i', number: 1, version: 1, updatedAt: NOW, cards: [] }
+  return { ...newOrder, id: 'i', number: 1, version: 1, updatedAt: NOW, cards: [] }
 }
 
 const HOLDERS = new Set(['U1', 'U2', 'U3'])
@@ -58,13 +58,13 @@ const FAILED = { kind: 'failed' as const, why: 'No.', said: [] }
 const UNKNOWN = { kind: 'unknown' as const, why: 'Lost.', said: [], sender: 'ended' as const }
 const SILENT = { ...UNKNOWN, sender: 'silent' as const }
 
-function taken(...steps: (OrderStep | [OrderStep, More])[]): Order {
-  return steps.reduce((order, given) => {
-    const [step, more] = Array.isArray(given) ? given : [given, {}]
-    const one = transition(order, step, rules(more))
-    if ('refusal' in one) throw new Error(one.refusal)
-    return one.next
-  }, waiting())
+function applySteps(...steps: (OrderStep | [OrderStep, More])[]): Order {
+  return steps.reduce((order, entry) => {
+    const [step, more] = Array.isArray(entry) ? entry : [entry, {}]
+    const result = transition(order, step, rules(more))
+    if ('refusal' in result) throw new Error(result.refusal)
+    return result.next
+  }, awaitingOrder())
 }
 
 const answer = (outcome: OrderOutcome): OrderStep => ({
@@ -106,24 +106,24 @@ describe('the lifecycle of an order', () => {
     { steps: [approve(), answer(UNKNOWN), resolve(PLACED), answer(FAILED)], to: 'failed' },
     { steps: [approve(), answer(UNKNOWN), [{ kind: 'remind' }, { now: later(25) }]], to: 'unknown' },
   ] as { steps: (OrderStep | [OrderStep, More])[]; to: string }[])('leads to $to', ({ steps, to }) => {
-    expect(taken(...steps).state).toBe(to)
+    expect(applySteps(...steps).state).toBe(to)
   })
 
   it('keeps the ID of its certificate', () => {
-    expect(taken(approve(), answer(PLACED)).certificateId).toBe('900')
+    expect(applySteps(approve(), answer(PLACED)).certificateId).toBe('900')
   })
 })
 
 /** An order in each state, and every step, at a time when all automatic steps are due. */
 const IN_STATE: Readonly<Record<OrderState, Order>> = {
-  awaiting: waiting(),
-  submitting: taken(approve()),
-  placed: taken(approve(), answer(SILENT), resolve(PLACED)),
-  failed: taken(approve(), answer(SILENT), resolve({ ...FAILED, how: 'I asked.' })),
-  unknown: taken(approve(), answer(SILENT)),
-  rejected: taken({ kind: 'reject', by: 'U2', reason: '' }),
-  withdrawn: taken({ kind: 'withdraw', by: 'U1' }),
-  expired: taken([{ kind: 'expire' }, { now: later(72) }]),
+  awaiting: awaitingOrder(),
+  submitting: applySteps(approve()),
+  placed: applySteps(approve(), answer(SILENT), resolve(PLACED)),
+  failed: applySteps(approve(), answer(SILENT), resolve({ ...FAILED, how: 'I asked.' })),
+  unknown: applySteps(approve(), answer(SILENT)),
+  rejected: applySteps({ kind: 'reject', by: 'U2', reason: '' }),
+  withdrawn: applySteps({ kind: 'withdraw', by: 'U1' }),
+  expired: applySteps([{ kind: 'expire' }, { now: later(72) }]),
 }
 const EVERY_STEP: readonly OrderStep[] = [
   { kind: 'hold' },
@@ -140,16 +140,18 @@ const EVERY_STEP: readonly OrderStep[] = [
 
 describe('the steps of an order', () => {
   it('start from every state in the table of order states, and reach only the states in it', () => {
-    const wholes = [0, 25, 100].flatMap((hours) => [
+    const ruleSets = [0, 25, 100].flatMap((hours) => [
       rules({ now: later(hours), denied: 'No.' }),
       ...[1, 2].map((approvals) => rules({ now: later(hours), approvals })),
     ])
     const seen = new Set(
       Object.values(IN_STATE).flatMap((order) =>
         EVERY_STEP.flatMap((step) =>
-          wholes
-            .map((whole) => transition(order, step, whole))
-            .flatMap((made) => ('next' in made ? [`${order.state} ${step.kind} ${made.next.state}`] : [])),
+          ruleSets
+            .map((ruleSet) => transition(order, step, ruleSet))
+            .flatMap((result) =>
+              'next' in result ? [`${order.state} ${step.kind} ${result.next.state}`] : [],
+            ),
         ),
       ),
     )
@@ -159,14 +161,14 @@ describe('the steps of an order', () => {
 })
 
 describe('an outcome that a person recorded', () => {
-  const said = (outcome: Parameters<typeof resolve>[0]): Order =>
-    taken(approve(), answer(UNKNOWN), resolve(outcome))
+  const resolveUnknown = (outcome: Parameters<typeof resolve>[0]): Order =>
+    applySteps(approve(), answer(UNKNOWN), resolve(outcome))
 
   it('is corrected by the service’s own response, whose IDs are kept', () => {
-    const found = said({ kind: 'placed', placed: { certificateId: '1', answer: '' } })
+    const found = resolveUnknown({ kind: 'placed', placed: { certificateId: '1', answer: '' } })
     const real = { kind: 'placed' as const, placed: { id: 'O-1', answer: '{}' } }
-    const made = transition(found, answer(real), rules({ now: later(9) }))
-    expect(made).toMatchObject({
+    const result = transition(found, answer(real), rules({ now: later(9) }))
+    expect(result).toMatchObject({
       next: {
         certificateId: '1',
         content: {
@@ -177,47 +179,47 @@ describe('an outcome that a person recorded', () => {
         },
       },
     })
-    // It was placed when that was first known.
-    if ('next' in made) expect(made.next.content.outcome).not.toHaveProperty('by')
-    if ('next' in made) expect(made.next.placedAt).toEqual(NOW)
-    const gone = transition(found, answer(FAILED), rules())
-    expect(gone).toMatchObject({
+    // It counts as placed since it was first recorded.
+    if ('next' in result) expect(result.next.content.outcome).not.toHaveProperty('by')
+    if ('next' in result) expect(result.next.placedAt).toEqual(NOW)
+    const afterFailure = transition(found, answer(FAILED), rules())
+    expect(afterFailure).toMatchObject({
       next: { state: 'failed', content: { outcome: { corrects: { said: 'placed' } } } },
     })
-    expect('next' in gone && gone.next.certificateId).toBeUndefined()
+    expect('next' in afterFailure && afterFailure.next.certificateId).toBeUndefined()
   })
 
   it('stays if nothing new is recorded, and after the service’s own response', () => {
-    expect(transition(said(PLACED), answer(UNKNOWN), rules())).toEqual({ refusal: 'settled' })
-    const corrected = taken(approve(), answer(UNKNOWN), resolve(FAILED), answer(PLACED))
+    expect(transition(resolveUnknown(PLACED), answer(UNKNOWN), rules())).toEqual({ refusal: 'settled' })
+    const corrected = applySteps(approve(), answer(UNKNOWN), resolve(FAILED), answer(PLACED))
     expect(transition(corrected, answer(FAILED), rules())).toEqual({ refusal: 'settled' })
   })
 })
 
 describe('a policy that became stricter', () => {
   it('rejects an order at the next approval, with the reason', () => {
-    expect(transition(waiting(), approve(), rules({ denied: 'No wildcards.' }))).toMatchObject({
+    expect(transition(awaitingOrder(), approve(), rules({ denied: 'No wildcards.' }))).toMatchObject({
       next: { state: 'rejected', content: { ending: { reason: 'No wildcards.' } } },
     })
   })
 
   it('returns an approved order to awaiting approval, and keeps its approvals', () => {
-    const held = taken(approve(), [{ kind: 'hold' }, { approvals: 2 }])
-    expect(held).toMatchObject({ state: 'awaiting', content: { approvals: [{ by: 'U2' }] } })
-    expect(held.content.submission).toBeUndefined()
-    expect(held.wakeAt?.toISOString()).toBe(held.content.expiresAt)
-    expect(transition(held, approve('U3'), rules({ approvals: 2 }))).toMatchObject({
+    const returned = applySteps(approve(), [{ kind: 'hold' }, { approvals: 2 }])
+    expect(returned).toMatchObject({ state: 'awaiting', content: { approvals: [{ by: 'U2' }] } })
+    expect(returned.content.submission).toBeUndefined()
+    expect(returned.wakeAt?.toISOString()).toBe(returned.content.expiresAt)
+    expect(transition(returned, approve('U3'), rules({ approvals: 2 }))).toMatchObject({
       next: { state: 'submitting', content: { approvals: [{ by: 'U2' }, { by: 'U3' }] } },
     })
   })
 
   it('sends an order that now has enough approvals', () => {
-    expect(transition(taken(approve()), { kind: 'hold' }, rules())).toEqual({ refusal: 'settled' })
+    expect(transition(applySteps(approve()), { kind: 'hold' }, rules())).toEqual({ refusal: 'settled' })
   })
 })
 
 describe('an order whose sender doesn’t respond', () => {
-  const silent = taken(approve(), answer(SILENT))
+  const silent = applySteps(approve(), answer(SILENT))
 
   it('counts as failed only if the person says how they know that nothing is in progress', () => {
     expect(transition(silent, resolve(FAILED), rules())).toEqual({ refusal: 'under-way' })
@@ -227,7 +229,7 @@ describe('an order whose sender doesn’t respond', () => {
   })
 
   it('can be resolved without an explanation once its sender has ended', () => {
-    const ended = taken(approve(), answer(SILENT), answer(UNKNOWN))
+    const ended = applySteps(approve(), answer(SILENT), answer(UNKNOWN))
     expect(ended).toMatchObject({ state: 'unknown', content: { outcome: { sender: 'ended' } } })
     expect(transition(ended, resolve(FAILED), rules())).toHaveProperty('next')
     expect(transition(ended, answer(SILENT), rules())).toEqual({ refusal: 'settled' })
@@ -236,11 +238,11 @@ describe('an order whose sender doesn’t respond', () => {
 
 describe('transitions that an order’s state doesn’t allow', () => {
   const final = [
-    taken({ kind: 'withdraw', by: 'U1' }),
-    taken({ kind: 'reject', by: 'U2', reason: '' }),
-    taken([{ kind: 'expire' }, { now: later(72) }]),
-    taken(approve(), answer(PLACED)),
-    taken(approve(), answer(FAILED)),
+    applySteps({ kind: 'withdraw', by: 'U1' }),
+    applySteps({ kind: 'reject', by: 'U2', reason: '' }),
+    applySteps([{ kind: 'expire' }, { now: later(72) }]),
+    applySteps(approve(), answer(PLACED)),
+    applySteps(approve(), answer(FAILED)),
   ]
 
   it.each([
@@ -266,7 +268,7 @@ describe('transitions that an order’s state doesn’t allow', () => {
     { step: resolve(FAILED), refusal: 'not-unknown' },
     { step: answer(PLACED), refusal: 'settled' },
   ] as { step: OrderStep; refusal: string }[])('include $step.kind: $refusal', ({ step, refusal }) => {
-    expect(transition(waiting(), step, rules())).toEqual({ refusal })
+    expect(transition(awaitingOrder(), step, rules())).toEqual({ refusal })
   })
 
   it.each<OrderStep>([
@@ -274,16 +276,16 @@ describe('transitions that an order’s state doesn’t allow', () => {
     { kind: 'reject', by: 'U2', reason: 'No.' },
     { kind: 'withdraw', by: 'U1' },
   ])('include $kind for an expired order, even before the timer has run', (step) => {
-    expect(transition(waiting(), step, rules({ now: later(72) }))).toEqual({ refusal: 'expired' })
+    expect(transition(awaitingOrder(), step, rules({ now: later(72) }))).toEqual({ refusal: 'expired' })
   })
 
   it('count no approval of someone who lost the role, or of a requester before that was allowed', () => {
     const two = { approvals: 2 }
-    const once = taken([approve('U3'), two])
+    const once = applySteps([approve('U3'), two])
     expect(transition(once, approve('U2', 'h', new Set(['U2'])), rules(two))).toMatchObject({
       next: { state: 'awaiting', content: { approvals: [{ by: 'U2' }] } },
     })
-    const own = taken([approve('U1'), { approvals: 2, direct: true }])
+    const own = applySteps([approve('U1'), { approvals: 2, direct: true }])
     expect(transition(own, approve(), rules(two))).toMatchObject({ next: { state: 'awaiting' } })
     expect(transition(own, approve(), rules({ ...two, direct: true }))).toMatchObject({
       next: { state: 'submitting' },
@@ -291,7 +293,7 @@ describe('transitions that an order’s state doesn’t allow', () => {
   })
 
   it('include expiring while the order is being placed or still has time', () => {
-    const order = taken(approve())
+    const order = applySteps(approve())
     expect(order.wakeAt).toBeUndefined()
     expect(transition(order, { kind: 'expire' }, rules({ now: later(1000) }))).toEqual({
       refusal: 'not-waiting',
@@ -301,7 +303,7 @@ describe('transitions that an order’s state doesn’t allow', () => {
 
 describe('a policy that now requires fewer approvals', () => {
   it('lets someone who already approved send the order', () => {
-    const order = taken([approve('U2'), { approvals: 2 }])
+    const order = applySteps([approve('U2'), { approvals: 2 }])
     expect(order.state).toBe('awaiting')
     expect(transition(order, approve('U2'), rules({ approvals: 2 }))).toEqual({ refusal: 'approved-already' })
     const sent = transition(order, approve('U2'), rules({ approvals: 1 }))

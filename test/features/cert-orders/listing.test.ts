@@ -20,7 +20,7 @@ describe('the list of orders', () => {
     const all = await member.command('/cert-order', 'list', { until: '2 certificate orders' })
     expect(all.text).toContain('⛔ Order 1: shop.example.com')
     expect(all.text).toContain('🟡 Order 2: <!channel> *b* :boom:')
-    // The last block says when this was current, in the reader's time zone, and contains nothing about an order.
+    // The last block only says when the list was read, in the reader's time zone.
     expect(JSON.stringify(all.message?.blocks?.slice(0, -1))).not.toContain('mrkdwn')
     const waiting = await member.choose(all.message, 'Which orders', '🟡 Awaiting approval', {
       until: '1 certificate order',
@@ -94,9 +94,9 @@ describe('a prefilled form', () => {
     await member.close({ all: true })
     const { view } = await member.command('/cert-order')
     const blocks = JSON.stringify(view?.view.blocks)
-    for (const kept of ['"initial_value":"B-7"', 'Example Shops', '"initial_value":"1 year"'])
-      expect(blocks).toContain(kept)
-    for (const gone of ['PO 1', 'BEGIN CERTIFICATE REQUEST-----\\n']) expect(blocks).not.toContain(gone)
+    for (const present of ['"initial_value":"B-7"', 'Example Shops', '"initial_value":"1 year"'])
+      expect(blocks).toContain(present)
+    for (const absent of ['PO 1', 'BEGIN CERTIFICATE REQUEST-----\\n']) expect(blocks).not.toContain(absent)
   })
 
   it.each(['renew', 'reissue'])('starts with the order of the certificate that is to %s', async (action) => {
@@ -199,7 +199,7 @@ describe('an order that can’t be decrypted', () => {
       const lost = { sealed_content: 'v1.lost.AAAA' }
       await raw.rows.updateTable('cert_order').set(lost).where('number', '=', 1).execute()
     }
-    // Two listings may show different seconds.
+    // The time may differ between two listings.
     const listed = async (typed: string): Promise<string> =>
       (await admin.command('/cert-order', typed)).text.replace(/As of .*/, '')
     const all = await admin.command('/cert-order', 'list')
@@ -217,8 +217,8 @@ describe('an order that can’t be decrypted', () => {
       expect(text).toContain('the key "lost", which is not among the keys.')
       expect(text.includes('Nothing was changed.')).toBe(typed !== 'show 1')
       const [, reference = 'none'] = /Reference: (\w+)/.exec(text) ?? []
-      const told = world.log.filter((line) => line.includes('Stored data cannot be decrypted'))
-      expect(told.some((line) => line.includes(`"reference":"${reference}"`))).toBe(true)
+      const logLines = world.log.filter((line) => line.includes('Stored data cannot be decrypted'))
+      expect(logLines.some((line) => line.includes(`"reference":"${reference}"`))).toBe(true)
     }
     await admin.command('/cert-order', 'approve 2')
     await admin.submit({}, { until: inView('is placed') })

@@ -7,14 +7,14 @@ import { orders as orderCalls, type PlacedOrder } from '../../../src/service/ord
 import { startDatabaseProxy } from '../../databases/database-proxy.ts'
 import { KEY_A, makeFolder } from '../../databases/databases.ts'
 import { startPostgresDatabase } from '../../databases/postgres.ts'
-import { listeningSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
+import { createRecordingSlack, startOrderProcess, WORKSPACE } from './order-process.ts'
 
 const PLACED: PlacedOrder = { id: '500001', status: 'pending', answer: '{}' }
 // Only used to build a body, so it never connects.
 const { formatBody } = orderCalls(undefined as never)
 
-/** An order whose POST was sent and waits for its answer. The sending process can be cut off from its database. */
-async function startUnderWay() {
+/** Sends an order's POST, which waits for its answer. The sending process can be cut off from its database. */
+async function startWithOpenPost() {
   await using started = new AsyncDisposableStack()
   const folder = started.use(makeFolder())
   const journalPath = join(folder.path, 'journal')
@@ -24,35 +24,35 @@ async function startUnderWay() {
   const kept = { keys: KEY_A, journal: journalPath }
   const direct = started.use(await openStore({ url: database.url, ...kept }))
   const store = started.use(await openStore({ url: proxy.url, ...kept }))
-  const left = Promise.withResolvers<void>()
+  const sent = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<PlacedOrder>()
   let posts = 0
   const create = (): Promise<PlacedOrder> => {
     posts += 1
-    left.resolve()
+    sent.resolve()
     return answer.promise
   }
-  const { poster, told } = listeningSlack()
-  const around = { api: { orders: { formatBody, create } }, poster, roles: new Set(['U2']) }
-  const sender = started.use(startOrderProcess({ store, around, times: { waitMs: 500 } }))
+  const { poster, sentTexts } = createRecordingSlack()
+  const fakes = { api: { orders: { formatBody, create } }, poster, roles: new Set(['U2']) }
+  const sender = started.use(startOrderProcess({ store, fakes, times: { waitMs: 500 } }))
   const orders = orderRepository(direct.orders)
   await sender.does('U1', { does: 'request', orderReference: 'PO 1' })
   const [order] = await orders.list({ workspaceId: WORKSPACE, limit: 1 })
-  if (!order) throw new Error('An order was asked for.')
+  if (!order) throw new Error('There is no order.')
   const approving = sender.does('U2', { does: 'approve', number: 1, hash: order.bodyHash })
-  // Not used while the database is down.
+  // Not awaited, because it may fail while the database is down.
   approving.catch(() => undefined)
-  await left.promise
+  await sent.promise
   const everything = started.move()
   return {
     proxy,
     answer,
     orders,
     direct,
-    around,
-    told,
+    fakes,
+    sentTexts,
     posts: () => posts,
-    /** One for each step that has ended in the meantime. */
+    /** The outcomes in the journal, which the database doesn't have yet. */
     kept: async () =>
       (await readdir(journalPath, { recursive: true })).filter((name) => /outcome$/.test(name)),
     state: async () => (await orders.get(order.id))?.state,
@@ -63,7 +63,7 @@ async function startUnderWay() {
 
 describe('a response of the service that arrives while the database is down', () => {
   it('is recorded in the order once the database is back, and the order never becomes unknown', async () => {
-    await using world = await startUnderWay()
+    await using world = await startWithOpenPost()
     world.proxy.away()
     world.answer.resolve(PLACED)
     await expect.poll(world.kept).not.toEqual([])
@@ -71,27 +71,27 @@ describe('a response of the service that arrives while the database is down', ()
     world.proxy.back()
     await expect.poll(world.state).toBe('placed')
     await expect.poll(world.kept).toEqual([])
-    await expect.poll(() => world.told.join('\n')).toContain('Your order 1 is placed')
+    await expect.poll(() => world.sentTexts.join('\n')).toContain('Your order 1 is placed')
     expect(await world.steps()).toEqual(['request', 'approve', 'placed'])
     expect(world.posts()).toBe(1)
   })
 
   it('corrects an outcome recorded as unknown, from the disk of the machine that received the response', async () => {
-    await using world = await startUnderWay()
-    // Permanently: the process that sent it never reconnects, as if it had been killed.
+    await using world = await startWithOpenPost()
+    // The sending process doesn't reconnect, as if it had been killed.
     world.proxy.away()
     world.answer.resolve(PLACED)
     await expect.poll(world.kept).not.toEqual([])
-    const { direct, around } = world
-    await using _other = startOrderProcess({ store: direct, around, times: { settleMs: 300 } })
+    const { direct, fakes } = world
+    await using _other = startOrderProcess({ store: direct, fakes, times: { settleMs: 300 } })
     await expect.poll(world.state).toBe('unknown')
-    await expect.poll(() => world.told.join('\n')).toContain('It’s unknown whether order 1 was placed')
-    // Like every search for other processes' work.
+    await expect.poll(() => world.sentTexts.join('\n')).toContain('It’s unknown whether order 1 was placed')
+    // Reads the journal, as the search for abandoned work does.
     await direct.outcomeJournal.reconcile()
     await expect.poll(world.state).toBe('placed')
     expect(world.posts()).toBe(1)
     expect(await world.kept()).toEqual([])
-    // The first process then finds the state that it wanted.
+    // When the first process reconnects, the order already has the right state.
     world.proxy.back()
     await expect.poll(async () => (await direct.work.leases()).length).toBe(0)
     expect(await world.steps()).toEqual(['request', 'approve', 'unknown', 'placed'])

@@ -5,8 +5,8 @@ import { SHARED_DATABASES } from '../../databases/databases.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import { APPROVALS, askFor, directs, heard, inView, startOrders } from './people.ts'
 
-/** Until no message about an order is left to send. */
-const allTold = ({ app }: World) =>
+/** Waits until all messages about orders are sent. */
+const waitUntilAllSent = ({ app }: World) =>
   expect.poll(async () => (await app.store.work.open(WORKSPACE, [ORDER_WORK.notice])).length).toBe(0)
 
 it.each(SHARED_DATABASES)(
@@ -25,7 +25,7 @@ it.each(SHARED_DATABASES)(
     await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply', times: 2 })
     await askFor(member)
     await heard(member, 'Your order 1 is waiting for approval')
-    await allTold(world)
+    await waitUntilAllSent(world)
     const cards = async () => (await admin.messages()).filter(({ text }) => /order 1\b/i.test(text))
     expect(await cards()).toHaveLength(1)
     expect((await directs(member)).filter((text) => text.includes('Your order 1'))).toHaveLength(1)
@@ -33,10 +33,10 @@ it.each(SHARED_DATABASES)(
     await world.slack.faults({ method: 'chat.postMessage', kind: 'drop-reply' })
     await admin.submit({ Reason: 'Not now' }, { until: inView('was rejected') })
     await heard(member, 'Not now')
-    await allTold(world)
+    await waitUntilAllSent(world)
     // A message found in the channel is edited like one that was posted.
     expect((await cards()).map(readText)).toEqual([expect.stringContaining('was rejected')])
-    // Their message, and the line in its thread.
+    // The requester's message, and the line in its thread.
     expect((await directs(member)).filter((text) => text.includes('Not now'))).toHaveLength(2)
   },
 )

@@ -9,7 +9,7 @@ import { seedOf } from '../../random.ts'
 import { createModel, PEOPLE, REPLIES } from './model.ts'
 
 const SEED = seedOf()
-/** Sequences of steps. */
+/** The number of random sequences of steps. */
 const SEQUENCES = runs('MODEL_SEQUENCES', { quick: 20, long: 10_000 })
 
 const at = fc.nat(1)
@@ -73,9 +73,9 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: step(fc.constant(7000), 'seconds pass', (m, ms) => m.pass(ms)) },
   { weight: 2, arbitrary: step(fc.constant(3 * MINUTE_MS), 'minutes pass', (m, ms) => m.pass(ms)) },
   { weight: 1, arbitrary: step(fc.constant(80 * 60 * MINUTE_MS), 'days pass', (m, ms) => m.pass(ms)) },
-  { weight: 2, arbitrary: step(fc.constant(0), 'the late answer comes', (m) => m.answerLate()) },
+  { weight: 2, arbitrary: step(fc.constant(0), 'the late answer arrives', (m) => m.answerLate()) },
   { weight: 1, arbitrary: step(person, 'role change', (m, who) => m.toggleRole(who)) },
-  { weight: 1, arbitrary: step(fc.boolean(), 'Slack is away', (m, fails) => m.slackFails(fails)) },
+  { weight: 1, arbitrary: step(fc.boolean(), 'Slack is unavailable', (m, fails) => m.slackFails(fails)) },
   {
     weight: 1,
     arbitrary: step(

@@ -13,13 +13,13 @@ import { ApiError } from '../../../src/service/errors.ts'
 import type { OrderRequest } from '../../../src/service/orders.ts'
 import { orders as orderCalls, type PlacedOrder } from '../../../src/service/orders.ts'
 import type { Death } from '../../mortal-life.ts'
-import { createMortal, LEASE_MS, SETTLE_MS } from './mortal-process.ts'
-import { listeningSlack, WORKSPACE } from './order-process.ts'
+import { createMortalProcess, LEASE_MS, SETTLE_MS } from './mortal-process.ts'
+import { createRecordingSlack, WORKSPACE } from './order-process.ts'
 
 export const PEOPLE = ['UREQUESTER', 'UANN', 'UBO'] as const
 export type PersonId = (typeof PEOPLE)[number]
 
-/** The result of the next POST. If the answer is lost, it doesn't matter to the sender whether the service committed. */
+/** The result of the next POST. For a lost answer, the model doesn't distinguish whether the service committed. */
 export const REPLIES = ['answer', 'refuse', 'lost', 'late', 'crash'] as const
 export type Reply = (typeof REPLIES)[number]
 
@@ -27,7 +27,7 @@ const HOUR_MS = 3_600_000
 
 // Only used to build a body, so it never connects.
 const { formatBody } = orderCalls(undefined as never)
-const hashOf = (request: OrderRequest): string =>
+const hashBody = (request: OrderRequest): string =>
   createHash('sha256').update(formatBody(request)).digest('base64url')
 
 /** The database's clock, which the model moves. */
@@ -51,12 +51,12 @@ export async function createModel(
   const roles = new Set<string>(['UANN', 'UBO'])
   let rulesSince = Number.NEGATIVE_INFINITY
   const posted = new Map<string, number>()
-  /** Since when each order's POST is in flight, by number. */
-  const underWay = new Map<number, number>()
-  /** Those whose process is suspended. */
-  const standing = new Set<number>()
+  /** The start of each POST that is in flight, by the order's number. */
+  const postStartedAt = new Map<number, number>()
+  /** The numbers of orders whose sending process is suspended. */
+  const suspended = new Set<number>()
   const faults: string[] = []
-  const late: (() => void)[] = []
+  const lateAnswers: (() => void)[] = []
   const open = { calls: 0 }
   const [store] = stores
   const orders = orderRepository(store.orders)
@@ -64,53 +64,55 @@ export async function createModel(
   const setPolicy = (): Promise<void> => store.settings.set(WORKSPACE, ORDER_POLICY, policy)
   await setPolicy()
 
-  const { poster: slack, told } = listeningSlack()
-  const whileThere =
-    <Given extends unknown[], T>(call: (...given: Given) => Promise<T>) =>
-    async (...given: Given): Promise<T> => {
-      if (slackFails) throw new Error(AWAY)
-      return call(...given)
+  const { poster: slack, sentTexts } = createRecordingSlack()
+  const unlessSlackFails =
+    <Args extends unknown[], T>(call: (...args: Args) => Promise<T>) =>
+    async (...args: Args): Promise<T> => {
+      if (slackFails) throw new Error(SLACK_UNAVAILABLE)
+      return call(...args)
     }
   const poster: Poster = {
-    post: whileThere(slack.post),
-    reply: whileThere(slack.reply),
-    findDirect: whileThere(slack.findDirect),
-    direct: whileThere(slack.direct),
-    edit: whileThere(slack.edit),
-    find: whileThere(slack.find),
+    post: unlessSlackFails(slack.post),
+    reply: unlessSlackFails(slack.reply),
+    findDirect: unlessSlackFails(slack.findDirect),
+    direct: unlessSlackFails(slack.direct),
+    edit: unlessSlackFails(slack.edit),
+    find: unlessSlackFails(slack.find),
   }
 
-  /** What must be true at the moment when a POST is sent. */
+  /** Checks what must be true when a POST is sent. */
   async function inspect(request: OrderRequest): Promise<void> {
     const reference = request.orderReference
-    const going = (await all()).filter(
+    const submitting = (await all()).filter(
       (order) => order.state === 'submitting' && order.content.request.orderReference === reference,
     )
-    const [order] = going.filter(({ id }) => !posted.has(id))
+    const [order] = submitting.filter(({ id }) => !posted.has(id))
     if (!order) return void faults.push(`a POST of ${reference} that no order is being submitted for`)
     posted.set(order.id, (posted.get(order.id) ?? 0) + 1)
-    faults.push(...besideFaults(order, await all()))
-    underWay.set(order.number, clock.now)
+    faults.push(...duplicateFaults(order, await all()))
+    postStartedAt.set(order.number, clock.now)
     faults.push(...ruleFaults(order, request))
   }
 
-  const besideFaults = (order: Order, there: readonly Order[]): string[] =>
-    there
-      .filter((other) => other.id !== order.id && areAlike(order, other) && OPEN.includes(other.state))
+  const duplicateFaults = (order: Order, orders: readonly Order[]): string[] =>
+    orders
+      .filter(
+        (other) => other.id !== order.id && shareKeyOrCertificate(order, other) && OPEN.includes(other.state),
+      )
       .map(({ number, state }) => `order ${order.number} beside ${number} for the same, which is ${state}`)
 
   function ruleFaults({ number, content, requesterId, bodyHash }: Order, request: OrderRequest): string[] {
     const { approvals, submission } = content
     const decidedAt = Date.parse(submission?.at ?? '')
     const by = [...new Set(approvals.map((approval) => approval.by))]
-    const isOfNow = decidedAt > rulesSince
-    // For an order that is sent at once, they were checked at the decision.
-    const isAtOnce = clock.now - decidedAt <= AT_ONCE_MS
-    const isBound = approvals.every(({ hash }) => hash === bodyHash) && hashOf(request) === bodyHash
+    const isUnderCurrentRules = decidedAt > rulesSince
+    // If it's sent right away, the roles were checked at the decision.
+    const isImmediate = clock.now - decidedAt <= IMMEDIATE_MS
+    const isBound = approvals.every(({ hash }) => hash === bodyHash) && hashBody(request) === bodyHash
     const faulty: Record<string, boolean> = {
-      'by too few': isOfNow && by.length < policy.approvals,
-      'by its requester': isOfNow && !policy.direct && by.includes(requesterId),
-      'by somebody without the role': !isAtOnce && !by.every((id) => roles.has(id)),
+      'by too few': isUnderCurrentRules && by.length < policy.approvals,
+      'by its requester': isUnderCurrentRules && !policy.direct && by.includes(requesterId),
+      'by someone without the role': !isImmediate && !by.every((id) => roles.has(id)),
       'with another body': !isBound,
     }
     return Object.keys(faulty).flatMap((fault) => (faulty[fault] ? [`order ${number} sent ${fault}`] : []))
@@ -121,19 +123,19 @@ export async function createModel(
       const how = reply
       reply = 'answer'
       await inspect(request)
-      const number = [...underWay.keys()].at(-1) ?? 0
-      const isOver = (): unknown => {
-        standing.delete(number)
-        return underWay.delete(number)
+      const number = [...postStartedAt.keys()].at(-1) ?? 0
+      const endPost = (): unknown => {
+        suspended.delete(number)
+        return postStartedAt.delete(number)
       }
-      // Suspended for as long as the model wants, however long others wait for it.
+      // Suspended until the model resumes it.
       if (how === 'late') {
-        standing.add(number)
-        await new Promise<void>((resolve) => void late.push(resolve))
+        suspended.add(number)
+        await new Promise<void>((resolve) => void lateAnswers.push(resolve))
       }
-      // A dead process gets no answer, but what it sent continues for a while.
+      // A dead process gets no answer, but its POST continues for a while.
       if (how === 'crash') processes[at]?.dies()
-      else isOver()
+      else endPost()
       if (how === 'refuse') throw new ApiError('rejected', 'no', { serviceMessages: ['No.'] })
       if (how === 'lost') throw new ApiError('timeout', 'no answer', { mayHaveHappened: true })
       return { id: `placed-${posted.size}`, status: 'pending', certificateId: '900', answer: '{}' }
@@ -141,53 +143,53 @@ export async function createModel(
   }
 
   const processes = stores.map((store, at) =>
-    createMortal({
+    createMortalProcess({
       store,
       workspaceId: WORKSPACE,
       open,
-      around: { api: { orders: { create: create(at), formatBody: formatBody } }, poster, roles },
+      fakes: { api: { orders: { create: create(at), formatBody: formatBody } }, poster, roles },
       now: () => new Date(clock.now + (skewMs[at] ?? 0)),
       databaseNow: () => new Date(clock.now),
       onFault(error) {
-        if (!(error instanceof Error && error.message === AWAY)) faults.push(String(error))
+        if (!(error instanceof Error && error.message === SLACK_UNAVAILABLE)) faults.push(String(error))
       },
     }),
   )
-  const process = (at: number) => processes[at % 2] ?? failed()
+  const process = (at: number) => processes[at % 2] ?? throwMissingProcess()
 
-  /** Runs until it is done, its process dies, or it waits for a late answer. */
+  /** Runs work until it's done, its process dies, or it waits for a late answer. */
   async function run(work: Promise<unknown>): Promise<void> {
     await Promise.race([work, waitsForLate()])
     for (const { state, number } of await all())
       if (state === 'unknown' && isRecent(number))
-        faults.push(`order ${number} is given up while its POST is under way`)
+        faults.push(`order ${number} became unknown while its POST was in flight`)
   }
 
-  /** A POST of a running process has ended by then. */
+  /** Whether the order's POST may still be in flight. */
   const isRecent = (number: number): boolean =>
-    clock.now - (underWay.get(number) ?? Number.NEGATIVE_INFINITY) < SETTLE_MS
+    clock.now - (postStartedAt.get(number) ?? Number.NEGATIVE_INFINITY) < SETTLE_MS
 
   async function waitsForLate(): Promise<void> {
-    const before = late.length
+    const before = lateAnswers.length
     // A process that waits for a late answer makes no other call.
     for (
       let idle = 0;
-      idle < 20_000 && late.length === before;
-      idle = open.calls > late.length ? 0 : idle + 1
+      idle < 20_000 && lateAnswers.length === before;
+      idle = open.calls > lateAnswers.length ? 0 : idle + 1
     )
       await new Promise((resolve) => setImmediate(resolve))
   }
 
   async function withOrder(pick: number, does: (order: Order) => Promise<unknown>): Promise<void> {
-    const there = await all()
-    const order = there[pick % Math.max(there.length, 1)]
+    const orders = await all()
+    const order = orders[pick % Math.max(orders.length, 1)]
     if (order) await does(order)
   }
 
   const mayDecide = (userId: string): boolean => roles.has(userId)
 
   return {
-    told,
+    sentTexts,
     posts: (): number => posted.size,
     /** All orders, newest first. */
     states: async () => (await all()).map(({ state }) => state),
@@ -212,12 +214,12 @@ export async function createModel(
     diesAt: (at: number, death: Death): void => process(at).diesAt(death),
     keep: (at: number): Promise<void> => run(process(at).keep()),
     answerLate: (): void => {
-      for (const answer of late.splice(0)) answer()
+      for (const answer of lateAnswers.splice(0)) answer()
     },
 
     async request(at: number, userId: string): Promise<void> {
       references += 1
-      // Every second one has the key of the previous one, whatever happened to that.
+      // Every second request has the key of the previous one.
       const key = `key ${Math.ceil(references / 2)}`
       await run(process(at).does(userId, { does: 'request', orderReference: `PO ${references}`, key }))
     },
@@ -229,7 +231,7 @@ export async function createModel(
       await run(process(at).does(userId, { does: 'request', ...asked }))
     },
 
-    /** One person clicks `times` times at once, alternating between the processes; `stale` is the button of an earlier body. */
+    /** One person clicks `times` times concurrently, alternating between the processes. `stale`: the button has an earlier body's hash. */
     approve: (at: number, pick: number, userId: string, times: number, stale: boolean): Promise<void> =>
       withOrder(pick, async ({ number, bodyHash }) => {
         if (!mayDecide(userId)) return
@@ -248,7 +250,7 @@ export async function createModel(
     withdraw: (at: number, pick: number, userId: string): Promise<void> =>
       withOrder(pick, ({ number }) => run(process(at).does(userId, { does: 'withdraw', number }))),
 
-    /** `how`: how the person knows, if the sender never responded. */
+    /** `how` says how the person knows, if the sender never responded. */
     resolve: (
       at: number,
       pick: number,
@@ -262,13 +264,13 @@ export async function createModel(
         await run(process(at).does(userId, { does: 'resolve', finding, ...known }))
       }),
 
-    /** Completes all work, and returns what is wrong. */
+    /** Completes all work, and returns the violations. */
     async finish(): Promise<string[]> {
       slackFails = false
-      // Nothing would ever answer a POST that is sent now.
+      // Otherwise, nothing would answer a POST that is sent now.
       if (reply === 'late') reply = 'answer'
       for (const one of processes) one.livesOn()
-      for (const answer of late.splice(0)) answer()
+      for (const answer of lateAnswers.splice(0)) answer()
       for (let round = 0; round < 6; round += 1) {
         clock.now += LEASE_MS + 200 * HOUR_MS
         for (const one of processes) await run(one.keep())
@@ -277,34 +279,34 @@ export async function createModel(
       return [
         ...faults,
         ...(await all()).flatMap(endFaults),
-        ...twiceFaults(await all()),
-        ...(left.length > 0 ? [`${left.length} pieces of work are still held`] : []),
+        ...missedAlertFaults(await all()),
+        ...(left.length > 0 ? [`${left.length} leases are still held`] : []),
         ...(await auditFaults()),
       ]
     },
   }
 
-  /** Every intent in the audit log has an outcome, and every step of an order has its act. */
+  /** Every intent in the audit log needs an outcome, and every step of an order needs a completed request. */
   async function auditFaults(): Promise<string[]> {
     const rows = await store.audit.search({ workspaceId: WORKSPACE, withIntents: true, limit: 1000 })
-    const over = new Set(
+    const settled = new Set(
       rows.filter(({ outcome }) => outcome !== 'begun').map((row) => `${row.reference} ${row.verb}`),
     )
     const done = new Set(rows.filter(({ outcome }) => outcome === 'done').map(({ reference }) => reference))
     const events = await Promise.all((await all()).map((order) => orders.events(order)))
     return [
       ...rows
-        .filter((row) => row.outcome === 'begun' && !over.has(`${row.reference} ${row.verb}`))
-        .map(({ verb, object }) => `the audit log does not say what came of ${verb}, ${object}`),
+        .filter((row) => row.outcome === 'begun' && !settled.has(`${row.reference} ${row.verb}`))
+        .map(({ verb, object }) => `the audit log has no outcome for ${verb}, ${object}`),
       ...events
         .flat()
         .filter(({ reference }) => reference !== undefined && !done.has(reference))
-        .map(({ kind }) => `a step (${kind}) was taken by an act that does not know of it`),
+        .map(({ kind }) => `a step (${kind}) has no completed request in the audit log`),
     ]
   }
 
-  /** Two orders for one key or certificate, the later requested before the first was placed, without an alert. */
-  function twiceFaults(all: readonly Order[]): string[] {
+  /** Pairs of placed orders for one key or certificate without an alert, if the second was requested before the first was placed. */
+  function missedAlertFaults(all: readonly Order[]): string[] {
     const placed = all.filter(({ state }) => state === 'placed')
     const placedAt = (order: Order): string => order.placedAt?.toISOString() ?? ''
     return placed.flatMap((order) =>
@@ -312,25 +314,27 @@ export async function createModel(
         .filter(
           (other) =>
             other.number < order.number &&
-            areAlike(order, other) &&
+            shareKeyOrCertificate(order, other) &&
             order.createdAt.toISOString() < placedAt(other) &&
-            !told.some(
+            !sentTexts.some(
               (text) =>
                 text.startsWith('🚨') &&
                 [order, other].every(({ number }) => text.toLowerCase().includes(`order ${number}`)),
             ),
         )
-        .map(({ number }) => `nobody was told that order ${order.number} is the second beside ${number}`),
+        .map(({ number }) => `nobody was alerted that order ${order.number} duplicates order ${number}`),
     )
   }
 
   function endFaults({ id, state, number }: Order): string[] {
-    const isAsked = told.some((text) => text.startsWith(`❓ It’s unknown whether order ${number} was placed`))
+    const isAsked = sentTexts.some((text) =>
+      text.startsWith(`❓ It’s unknown whether order ${number} was placed`),
+    )
     return [
       ...(state === 'awaiting' || state === 'submitting' ? [`order ${number} ends ${state}`] : []),
-      ...(told.some((text) => new RegExp(`order ${number}\\b`, 'i').test(text))
+      ...(sentTexts.some((text) => new RegExp(`order ${number}\\b`, 'i').test(text))
         ? []
-        : [`nobody heard of order ${number}`]),
+        : [`nobody was notified about order ${number}`]),
       ...(state === 'unknown' && !isAsked ? [`nobody was asked to look at order ${number}`] : []),
       ...((posted.get(id) ?? 0) > 1 ? [`order ${number} was sent more than once`] : []),
     ]
@@ -340,16 +344,16 @@ export async function createModel(
 const OPEN: readonly string[] = OPEN_ORDERS
 
 /** Whether they have the same key, or renew the same certificate. */
-const areAlike = (order: Order, other: Order): boolean =>
+const shareKeyOrCertificate = (order: Order, other: Order): boolean =>
   order.keyHash === other.keyHash ||
   (order.content.request.certificateId !== undefined &&
     order.content.request.certificateId === other.content.request.certificateId)
 
-/** Later than this after the decision, the approvers' roles are checked again. */
-const AT_ONCE_MS = 10_000
+/** After this time, the approvers' roles are checked again. */
+const IMMEDIATE_MS = 10_000
 
-const AWAY = 'Slack is away.'
+const SLACK_UNAVAILABLE = 'Slack is unavailable.'
 
-function failed(): never {
+function throwMissingProcess(): never {
   throw new Error('There is always a process.')
 }

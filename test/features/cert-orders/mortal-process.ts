@@ -5,9 +5,9 @@ import type { Scheduled } from '../../../packages/durable/src/work/schedule.ts'
 import type { Work } from '../../../packages/durable/src/work/work-row.ts'
 import type { Store } from '../../../src/app/store.ts'
 import { beginLife, type Death } from '../../mortal-life.ts'
-import { actOf, type Doing, orderProcess, type Surroundings } from './order-process.ts'
+import { type FakeServices, orderProcess, type PersonAction, toActWork } from './order-process.ts'
 
-/** Far shorter than a POST may take, and never renewed here, because every process may be suspended. */
+/** Much shorter than a POST may take. Never renewed here, because any process may be suspended. */
 export const LEASE_MS = 6000
 /** How long a POST may be in flight. */
 export const SETTLE_MS = 30_000
@@ -15,26 +15,26 @@ export const SETTLE_MS = 30_000
 const WAIT_MS = 2000
 
 /**
- * A process that runs due work on command, and may die at any point. After that, nothing more happens in it, and another one
+ * A process that runs due work on command and can die at any call. After that, nothing more happens in it, and another one
  * takes its place. Only the model's time passes in it.
  */
-export function createMortal(parts: {
+export function createMortalProcess(parts: {
   store: Store
   workspaceId: string
-  around: Surroundings
+  fakes: FakeServices
   now: () => Date
   /** Identifies its leases. */
   databaseNow: () => Date
   onFault: (error: unknown) => void
-  /** Counts calls of all its lives that haven't returned. */
+  /** Counts calls that haven't returned, in all processes that took its place. */
   open?: { calls: number }
 }) {
-  const { store, workspaceId, around, now, databaseNow, onFault, open } = parts
-  let life = born()
+  const { store, workspaceId, fakes, now, databaseNow, onFault, open } = parts
+  let life = startLife()
 
-  function born() {
+  function startLife() {
     const onDeath = () => {
-      life = born()
+      life = startLife()
     }
     const { own, died, die, call, mortal } = beginLife(onDeath, undefined, open)
     const work = mortal(store.work)
@@ -49,12 +49,12 @@ export function createMortal(parts: {
         audit: mortal(store.audit),
         idempotencyKeys: mortal(store.idempotencyKeys),
       },
-      around: {
-        ...around,
+      fakes: {
+        ...fakes,
         api: {
           orders: {
-            ...around.api.orders,
-            create: (request) => call(async () => await around.api.orders.create(request)),
+            ...fakes.api.orders,
+            create: (request) => call(async () => await fakes.api.orders.create(request)),
           },
         },
       },
@@ -63,16 +63,16 @@ export function createMortal(parts: {
       times: { settleMs: SETTLE_MS, waitMs: WAIT_MS },
       clockwork: {
         stopwatch: () => now().getTime(),
-        // Checked again once the model's time has passed.
+        // The work is retried after the model's time has moved.
         pause: () => Promise.reject(new LeaseLost()),
       },
     })
 
-    // Not a call of the model, so the process can't die in it.
-    const lives = () => store.processes.signOfLife(own.owner)
+    // Bypasses `mortal`, so the process can't die here.
+    const sendHeartbeat = () => store.processes.signOfLife(own.owner)
 
     async function runNow(what: Scheduled): Promise<void> {
-      await lives()
+      await sendHeartbeat()
       const claimed = await work.claim(what, own.owner)
       if (claimed) await run(claimed)
     }
@@ -89,24 +89,24 @@ export function createMortal(parts: {
       await work.release(one.id, own.owner, end ?? { state: 'stopped' })
     }
 
-    /** What others left, and what is due. */
+    /** Runs the work that dead processes left, and all due work. */
     async function keep(): Promise<void> {
       const silent = ({ seenAt }: Lease) =>
         seenAt === '' || Date.parse(seenAt) + LEASE_MS < databaseNow().getTime()
-      const left = (await work.leases()).filter(silent)
-      await lives()
-      const taken = await Promise.all(left.map((lease) => work.takeOver(lease, own.owner)))
-      await Promise.all(taken.map((one) => one && run(one)))
-      const named = kinds.map(({ kind }) => kind)
+      const abandoned = (await work.leases()).filter(silent)
+      await sendHeartbeat()
+      const claimed = await Promise.all(abandoned.map((lease) => work.takeOver(lease, own.owner)))
+      await Promise.all(claimed.map((one) => one && run(one)))
+      const kindNames = kinds.map(({ kind }) => kind)
       for (let round = 0; round < 50; round += 1) {
-        const due = (await call(() => Array.fromAsync(store.work.claimDue(own.owner, named, 8)))).flat()
+        const due = (await call(() => Array.fromAsync(store.work.claimDue(own.owner, kindNames, 8)))).flat()
         if (due.length === 0) return
         await Promise.all(due.map(run))
       }
     }
 
-    async function does(userId: string, doing: Doing): Promise<void> {
-      const begun = await work.begin(actOf(workspaceId, userId, doing), own.owner)
+    async function does(userId: string, doing: PersonAction): Promise<void> {
+      const begun = await work.begin(toActWork(workspaceId, userId, doing), own.owner)
       await run(begun.work)
     }
 
@@ -114,9 +114,9 @@ export function createMortal(parts: {
   }
 
   return {
-    /** Until it is done, or the process has died. */
+    /** Resolves when the work is done or the process has died. */
     keep: (): Promise<void> => Promise.race([life.keep(), life.died]),
-    does: (userId: string, doing: Doing): Promise<void> =>
+    does: (userId: string, doing: PersonAction): Promise<void> =>
       Promise.race([life.does(userId, doing), life.died]),
     diesAt(death: Death): void {
       life.own.death = { ...death }

@@ -6,7 +6,7 @@ import { PATIENT_APP, UNLIMITED } from '../../patience.ts'
 import { makeCsr } from './csr/make-csr.ts'
 import { answersFor, inView, ORDERS, startOrders, stateOf } from './people.ts'
 
-/** Alerts may arrive before the window. */
+/** Waits for the window, because alerts may arrive before it. */
 const OPENED = { until: ({ view }: { view?: unknown }): boolean => view !== undefined }
 
 it.each(SHARED_DATABASES)(
@@ -26,7 +26,7 @@ it.each(SHARED_DATABASES)(
     const csr = await makeCsr()
     await world.service.faults({ method: 'POST', path: ORDERS, kind: 'drop-reply', times: 1 })
 
-    // Two processes at once: one creates an order whose outcome stays unknown.
+    // Concurrently in two processes. One of them creates an order, whose outcome stays unknown.
     const ENDED = /It’s unknown whether|for the same key, /
     for (const who of [member, admin]) await who.command('/cert-order')
     const one = member.submit(answersFor(csr), { until: ENDED })

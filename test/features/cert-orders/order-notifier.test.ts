@@ -14,7 +14,7 @@ import { orderRepository } from '../../../src/features/cert-orders/rows/orders.t
 import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY, ORDER_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { createLog } from '../../../src/log.ts'
-import { WORKSPACE, wishOf } from './order-process.ts'
+import { exampleRequest, WORKSPACE } from './order-process.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const REFUSED = 'An API error occurred: messages_tab_disabled'
@@ -25,53 +25,53 @@ class AnswerLost extends Error {
   override readonly name = 'AnswerLost'
 }
 
-/** A waiting order, three approvers (`U2` to `U4`), and a Slack that does with messages what `of` says. */
+/** Starts with an order that awaits approval, three approvers (`U2` to `U4`), and a fake Slack that calls `onSend`. */
 async function startNotifying(
-  of: (to: string) => Promise<void> | undefined,
+  onSend: (to: string) => Promise<void> | undefined,
   {
     channelId,
     approvers = ['U2', 'U3', 'U4'],
     findHolders = async () => approvers,
     failedBefore = 0,
     isIdle = false,
-    finds,
+    onFind,
   }: {
     channelId?: string
     approvers?: string[]
     findHolders?: () => Promise<string[]>
-    /** How often sending was attempted. */
+    /** How often sending failed before. */
     failedBefore?: number
-    /** No process sends it automatically. */
+    /** True if no engine runs, so the test sends the notifications. */
     isIdle?: boolean
-    /** What Slack does when a message is searched for. */
-    finds?: () => Promise<void> | undefined
+    /** Called when a message is searched for. */
+    onFind?: () => Promise<void> | undefined
   } = {},
 ) {
   await using started = new AsyncDisposableStack()
   const store = started.use(await openStore({ url: 'sqlite::memory:' }))
   await store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, ...(channelId && { channelId }) })
   const orders = orderRepository(store.orders)
-  const got: string[] = []
+  const sent: string[] = []
   const texts: string[] = []
   const edits: string[] = []
-  const standing = new Map<string, Posted>()
+  const lostPosts = new Map<string, Posted>()
   let attempts = 0
   const send = async (to: string, { text }: Message, { mark = '' }: PostOptions = {}): Promise<Posted> => {
     attempts += 1
     const posted = { channelId: `D-${to}`, ts: String(attempts) }
-    await of(to)?.catch((error: unknown) => {
-      if (error instanceof AnswerLost) standing.set(mark, posted)
+    await onSend(to)?.catch((error: unknown) => {
+      if (error instanceof AnswerLost) lostPosts.set(mark, posted)
       throw error
     })
     texts.push(text)
-    got.push(
+    sent.push(
       `${to} ${to.startsWith('D-') ? 'line' : /your order 1/i.test(text) ? 'notice' : /Reminder/.test(text) ? 'alert' : 'card'}`,
     )
     return posted
   }
   async function find(_place: PostPlace, { mark }: { mark: string }): Promise<Posted | undefined> {
-    await finds?.()
-    return standing.get(mark)
+    await onFind?.()
+    return lostPosts.get(mark)
   }
   const posting = { attempts: store.postAttempts, log: createLog('silent'), times: { lateMs: 0 } }
   const notifier = orderNotifier({
@@ -97,10 +97,10 @@ async function startNotifying(
     report: () => undefined,
     retryMs: 1,
   })
-  const { request, csr, names } = wishOf('PO 1')
+  const { request, csr, names } = exampleRequest('PO 1')
   const where = { workspaceId: WORKSPACE, enterpriseId: undefined, environment: 'production' as const }
-  const asked = { where, by: 'U1', request, csr, names, bodyHash: 'h', policy: DEFAULT_POLICY, now: NOW }
-  const order = await orders.add(buildNewOrder(asked), { kind: 'request', at: NOW, userId: 'U1' })
+  const newOrder = { where, by: 'U1', request, csr, names, bodyHash: 'h', policy: DEFAULT_POLICY, now: NOW }
+  const order = await orders.add(buildNewOrder(newOrder), { kind: 'request', at: NOW, userId: 'U1' })
   const notice = { workspaceId: WORKSPACE, kind: ORDER_WORK.notice, key: order.id }
   for (let attempt = 0; attempt < failedBefore; attempt += 1) {
     const work = await store.work.claim(notice, 'one before')
@@ -113,7 +113,7 @@ async function startNotifying(
   return {
     orders,
     order,
-    got,
+    sent,
     texts,
     edits,
     pending: () => store.postAttempts.pending(WORKSPACE, ''),
@@ -122,19 +122,20 @@ async function startNotifying(
     /** Someone takes a step. */
     async move(kind: string, to: (order: Order) => Order = (order) => order): Promise<void> {
       const current = await orders.get(order.id)
-      if (!current || !(await orders.move(to(current), { kind, at: NOW }))) throw new Error('It is there.')
+      if (!current || !(await orders.move(to(current), { kind, at: NOW })))
+        throw new Error('The order can’t be changed.')
     },
-    /** One attempt to send the notifications. */
-    async tell(): Promise<WorkEnd> {
+    /** Runs the notification work once. */
+    async sendNotifications(): Promise<WorkEnd> {
       const work = await store.work.claim(notice, 'the test')
-      if (!work) throw new Error('Nothing is to be told.')
+      if (!work) throw new Error('There is nothing to send.')
       const { signal } = new AbortController()
       const end = await notifier.run({ work, owner: 'the test', signal, wantsStop: () => false })
       await store.work.release(work.id, 'the test', { state: 'waiting', dueInMs: 0 })
       return end
     },
-    /** Nothing is left to send. */
-    isTold: async () => {
+    /** Whether all notifications are sent. */
+    isDone: async () => {
       const work = await store.work.claim(notice, 'the test')
       if (work) await store.work.release(work.id, 'the test', { state: 'waiting', dueInMs: 0 })
       return !work && (await store.work.leases()).length === 0
@@ -150,8 +151,8 @@ describe('notifications about an order', () => {
     await using world = await startNotifying((to) =>
       to === 'U3' ? Promise.reject(new Error(REFUSED)) : undefined,
     )
-    await expect.poll(() => world.got).toEqual(EVERYONE.filter((one) => !one.startsWith('U3')))
-    await expect.poll(world.isTold).toBe(true)
+    await expect.poll(() => world.sent).toEqual(EVERYONE.filter((one) => !one.startsWith('U3')))
+    await expect.poll(world.isDone).toBe(true)
     expect(world.attempts()).toBe(4)
   })
 
@@ -165,89 +166,89 @@ describe('notifications about an order', () => {
     'An API error occurred: request_timeout',
     'An API error occurred: token_expired',
   ])('retry only the people who couldn’t be reached (%s)', async (fault) => {
-    let isAway = true
+    let isDown = true
     await using world = await startNotifying((to) =>
-      isAway && to === 'U3' ? Promise.reject(new Error(fault)) : undefined,
+      isDown && to === 'U3' ? Promise.reject(new Error(fault)) : undefined,
     )
     await expect.poll(world.attempts).toBeGreaterThan(6)
-    expect(world.got).toEqual(EVERYONE.filter((one) => !one.startsWith('U3')))
-    isAway = false
-    await expect.poll(() => world.got.toSorted()).toEqual(EVERYONE.toSorted())
-    await expect.poll(world.isTold).toBe(true)
+    expect(world.sent).toEqual(EVERYONE.filter((one) => !one.startsWith('U3')))
+    isDown = false
+    await expect.poll(() => world.sent.toSorted()).toEqual(EVERYONE.toSorted())
+    await expect.poll(world.isDone).toBe(true)
   })
 
   it('reach the approvers however long Slack was down', async () => {
     await using world = await startNotifying(() => undefined, { failedBefore: 60 })
-    await expect.poll(() => world.got).toEqual(EVERYONE)
-    await expect.poll(world.isTold).toBe(true)
+    await expect.poll(() => world.sent).toEqual(EVERYONE)
+    await expect.poll(world.isDone).toBe(true)
   })
 
   it('wait for at most five minutes until Slack accepts a message', async () => {
     const away = () => Promise.reject(new Error('socket hang up'))
     await using world = await startNotifying(away, { failedBefore: 60, isIdle: true })
-    const end = await world.tell()
+    const end = await world.sendNotifications()
     expect(end.state === 'waiting' && end.dueInMs).toBeLessThanOrEqual(300_000)
   })
 
   it('reach the approvers once Slack says who they are, and then the requester', async () => {
-    let isAway = true
-    let asked = 0
+    let isDown = true
+    let newOrder = 0
     const findHolders = async () => {
-      asked += 1
-      if (isAway) throw new Error('connect ECONNRESET')
+      newOrder += 1
+      if (isDown) throw new Error('connect ECONNRESET')
       return ['U2']
     }
     await using world = await startNotifying(() => undefined, { findHolders })
-    await expect.poll(() => asked).toBeGreaterThan(1)
+    await expect.poll(() => newOrder).toBeGreaterThan(1)
     expect(world.attempts()).toBe(0)
-    isAway = false
-    await expect.poll(() => world.got).toEqual(['U2 card', 'U1 notice'])
-    await expect.poll(world.isTold).toBe(true)
+    isDown = false
+    await expect.poll(() => world.sent).toEqual(['U2 card', 'U1 notice'])
+    await expect.poll(world.isDone).toBe(true)
     expect(world.texts.at(-1)).not.toContain('was asked')
   })
 
   it('send each reminder once to each approver, even if one of them can’t be reached at first', async () => {
-    let isAway = false
+    let isDown = false
     await using world = await startNotifying((to) =>
-      isAway && to === 'U2' ? Promise.reject(new Error('socket hang up')) : undefined,
+      isDown && to === 'U2' ? Promise.reject(new Error('socket hang up')) : undefined,
     )
-    await expect.poll(() => world.got).toEqual(EVERYONE)
-    await expect.poll(world.isTold).toBe(true)
-    isAway = true
+    await expect.poll(() => world.sent).toEqual(EVERYONE)
+    await expect.poll(world.isDone).toBe(true)
+    isDown = true
     await world.move('remind')
     await expect.poll(world.attempts).toBeGreaterThan(8)
-    isAway = false
-    const alerts = () => world.got.filter((one) => one.endsWith('alert')).toSorted()
+    isDown = false
+    const alerts = () => world.sent.filter((one) => one.endsWith('alert')).toSorted()
     await expect.poll(alerts).toEqual(['U2 alert', 'U3 alert', 'U4 alert'])
-    await expect.poll(world.isTold).toBe(true)
+    await expect.poll(world.isDone).toBe(true)
     expect(alerts()).toHaveLength(3)
   })
 
   it('tell the requester once about a step that they missed before a reminder', async () => {
-    let isAway = true
+    let isDown = true
     await using world = await startNotifying(
-      (to) => (isAway && to === 'U1' ? Promise.reject(new Error('socket hang up')) : undefined),
+      (to) => (isDown && to === 'U1' ? Promise.reject(new Error('socket hang up')) : undefined),
       { isIdle: true },
     )
-    await world.tell()
+    await world.sendNotifications()
     await world.move('remind')
-    isAway = false
-    await world.tell()
-    await world.tell()
+    isDown = false
+    await world.sendNotifications()
+    await world.sendNotifications()
     await world.move('remind')
-    await world.tell()
-    expect(world.got.filter((one) => one === 'U1 notice')).toHaveLength(1)
-    expect(world.got.filter((one) => one === 'U2 alert')).toHaveLength(2)
+    await world.sendNotifications()
+    expect(world.sent.filter((one) => one === 'U1 notice')).toHaveLength(1)
+    expect(world.sent.filter((one) => one === 'U2 alert')).toHaveLength(2)
   })
 
   it('send each approver the card of an order that became unknown before anyone had one, and no second message', async () => {
-    let isAway = true
+    let isDown = true
     const approvers: string[] = []
     await using world = await startNotifying(
-      (to) => (isAway && to === 'U3' ? Promise.reject(new Error('socket hang up')) : undefined),
+      (to) => (isDown && to === 'U3' ? Promise.reject(new Error('socket hang up')) : undefined),
       { approvers, isIdle: true },
     )
-    await world.tell()
+    await world.sendNotifications()
     const submission = { by: 'U2', at: NOW.toISOString() }
     await world.move('approve', (order) => ({
       ...order,
@@ -261,11 +262,11 @@ describe('notifications about an order', () => {
       content: { ...order.content, submission, outcome },
     }))
     approvers.push('U2', 'U3')
-    world.got.length = 0
-    await world.tell()
-    isAway = false
-    await world.tell()
-    expect(world.got.toSorted()).toEqual(['D-U1 line', 'U2 card', 'U3 card'])
+    world.sent.length = 0
+    await world.sendNotifications()
+    isDown = false
+    await world.sendNotifications()
+    expect(world.sent.toSorted()).toEqual(['D-U1 line', 'U2 card', 'U3 card'])
   })
 
   it('report a step that is taken while the previous one is being reported', async () => {
@@ -275,12 +276,12 @@ describe('notifications about an order', () => {
       takeStep = undefined
       await step?.()
     })
-    await expect.poll(world.isTold).toBe(true)
+    await expect.poll(world.isDone).toBe(true)
     const [before] = await world.orders.list({ workspaceId: WORKSPACE, limit: 1 })
     if (!before) throw new Error('The order is there.')
     takeStep = async () => {
       const current = await world.orders.get(before.id)
-      if (current?.state !== 'awaiting') throw new Error('It waits.')
+      if (current?.state !== 'awaiting') throw new Error('The order isn’t awaiting approval.')
       const ending = { by: current.requesterId, at: NOW.toISOString() }
       const withdrawn: Order = { ...current, state: 'withdrawn', content: { ...current.content, ending } }
       await world.orders.move(withdrawn, { kind: 'withdraw', at: NOW })
@@ -288,9 +289,9 @@ describe('notifications about an order', () => {
     await world.orders.move(before, { kind: 'edit', at: NOW })
     // One message, and a line in its thread for each step after the first: edited, withdrawn.
     await expect
-      .poll(() => world.got.filter((one) => /U1/.test(one)))
+      .poll(() => world.sent.filter((one) => /U1/.test(one)))
       .toEqual(['U1 notice', 'D-U1 line', 'D-U1 line'])
-    await expect.poll(world.isTold).toBe(true)
+    await expect.poll(world.isDone).toBe(true)
   })
 
   it.each([
@@ -302,8 +303,8 @@ describe('notifications about an order', () => {
       (to) => (to === refused ? Promise.reject(new Error(REFUSED)) : undefined),
       { approvers: [], ...(channelId && { channelId }) },
     )
-    await expect.poll(world.isTold).toBe(true)
-    expect(world.got.at(-1)).toBe('U1 notice')
+    await expect.poll(world.isDone).toBe(true)
+    expect(world.sent.at(-1)).toBe('U1 notice')
     expect(world.texts.at(-1)).toContain(says)
   })
 
@@ -315,26 +316,26 @@ describe('notifications about an order', () => {
 
   it('find a card whose response was lost, even after the order has moved on, and edit it', async () => {
     let isLost = true
-    let isAway = false
+    let isDown = false
     await using world = await startNotifying(
       (to) => (isLost && to === 'U2' ? Promise.reject(new AnswerLost()) : undefined),
       {
         approvers: ['U2'],
         isIdle: true,
-        finds: () => (isAway ? Promise.reject(new Error('socket hang up')) : undefined),
+        onFind: () => (isDown ? Promise.reject(new Error('socket hang up')) : undefined),
       },
     )
-    await world.tell()
+    await world.sendNotifications()
     isLost = false
-    isAway = true
+    isDown = true
     await world.move('withdraw', withdrawn)
-    expect(await world.tell()).toMatchObject({ state: 'waiting' })
+    expect(await world.sendNotifications()).toMatchObject({ state: 'waiting' })
     expect(world.edits.filter((one) => one.startsWith('D-U2'))).toEqual([])
-    isAway = false
-    expect(await world.tell()).toEqual({ state: 'done' })
+    isDown = false
+    expect(await world.sendNotifications()).toEqual({ state: 'done' })
     const edits = world.edits.filter((one) => one.startsWith('D-U2'))
     expect(edits).toEqual([expect.stringMatching(/^D-U2 .*was withdrawn/s)])
-    expect(world.got.filter((one) => one.startsWith('U2'))).toEqual([])
+    expect(world.sent.filter((one) => one.startsWith('U2'))).toEqual([])
     expect(await world.pending()).toEqual([])
   })
 
@@ -343,9 +344,9 @@ describe('notifications about an order', () => {
       (to) => (to === 'U2' ? Promise.reject(new Error('socket hang up')) : undefined),
       { approvers: ['U2'], isIdle: true },
     )
-    await world.tell()
+    await world.sendNotifications()
     await world.move('withdraw', withdrawn)
-    expect(await world.tell()).toEqual({ state: 'done' })
+    expect(await world.sendNotifications()).toEqual({ state: 'done' })
     expect(world.edits).toEqual([expect.stringMatching(/^D-U1 .*was withdrawn/s)])
     expect(await world.pending()).toEqual([])
   })
@@ -357,22 +358,22 @@ describe('notifications about an order', () => {
     await using _third = world.start()
     await expect.poll(world.attempts).toBe(1)
     others.resolve()
-    await expect.poll(() => world.got).toEqual(EVERYONE)
-    await expect.poll(world.isTold).toBe(true)
+    await expect.poll(() => world.sent).toEqual(EVERYONE)
+    await expect.poll(world.isDone).toBe(true)
   })
 })
 
 it('asks 20 of many people who can approve, and tells the requester how many it didn’t ask', async () => {
   const approvers = Array.from({ length: 45 }, (_, index) => `U${index + 2}`)
   await using world = await startNotifying(() => undefined, { approvers, isIdle: true })
-  await world.tell()
-  expect(world.got.filter((one) => one.endsWith(' card'))).toHaveLength(20)
+  await world.sendNotifications()
+  expect(world.sent.filter((one) => one.endsWith(' card'))).toHaveLength(20)
   expect(world.texts.join()).toContain('25 others who can approve it weren’t messaged')
 })
 
 it('doesn’t count unasked approvers if the approvals channel was asked', async () => {
   const approvers = Array.from({ length: 45 }, (_, index) => `U${index + 2}`)
   await using world = await startNotifying(() => undefined, { approvers, channelId: 'C1', isIdle: true })
-  await world.tell()
+  await world.sendNotifications()
   expect(world.texts.join()).not.toContain('weren’t messaged')
 })

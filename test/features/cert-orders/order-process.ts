@@ -22,8 +22,8 @@ import { EXAMPLE_CSR } from '../../e2e/csr.ts'
 
 export const WORKSPACE = 'T1'
 
-/** What people do with orders, stored as acts. */
-export type Doing =
+/** A person's action on an order, stored as durable work. */
+export type PersonAction =
   | { does: 'request'; orderReference: string; key?: string; certificateId?: string }
   | { does: 'approve'; number: number; hash: string }
   | { does: 'reject' | 'withdraw'; number: number }
@@ -32,19 +32,19 @@ export type Doing =
 interface ActBody {
   userId: string
   reference: string
-  doing: Doing
+  doing: PersonAction
 }
 
-/** The parts of Slack and of the service that those tests need. */
-export interface Surroundings {
+/** The parts of Slack and of the service that these tests fake. */
+export interface FakeServices {
   api: Pick<Api, 'orders'>
   poster: Poster
-  /** Who may approve. */
+  /** The people who may approve. */
   roles: ReadonlySet<string>
 }
 
-/** `key` is whose key it uses, if two orders should have the same one; a certificate is renewed. */
-export const wishOf = (
+/** An order request. `key` identifies its key, for orders with the same one. With `certificateId`, it's a renewal. */
+export const exampleRequest = (
   orderReference: string,
   key = orderReference,
   certificateId?: string,
@@ -72,43 +72,43 @@ export const wishOf = (
   names: {},
 })
 
-/** A Slack that accepts and finds every message, and the messages by recipient. */
-export function listeningSlack(): { poster: Poster; told: string[] } {
-  const told: string[] = []
+/** A fake Slack that accepts every message, and the texts of all messages. */
+export function createRecordingSlack(): { poster: Poster; sentTexts: string[] } {
+  const sentTexts: string[] = []
   const posted = new Map<string, Posted>()
-  async function take(channelId: string, text: string, mark = ''): Promise<Posted> {
-    told.push(text)
-    const at = { channelId, ts: String(told.length) }
+  async function record(channelId: string, text: string, mark = ''): Promise<Posted> {
+    sentTexts.push(text)
+    const at = { channelId, ts: String(sentTexts.length) }
     posted.set(mark, at)
     return at
   }
   const poster: Poster = {
-    post: async ({ channelId }, { text }, { mark } = {}) => (await take(channelId, text, mark)).ts,
-    reply: async ({ channelId }, _ts, { text }, { mark } = {}) => (await take(channelId, text, mark)).ts,
-    direct: (_place, userId, { text }, { mark } = {}) => take(userId, text, mark),
+    post: async ({ channelId }, { text }, { mark } = {}) => (await record(channelId, text, mark)).ts,
+    reply: async ({ channelId }, _ts, { text }, { mark } = {}) => (await record(channelId, text, mark)).ts,
+    direct: (_place, userId, { text }, { mark } = {}) => record(userId, text, mark),
     find: async (_place, { mark }) => posted.get(mark)?.ts,
     findDirect: async (_place, _userId, { mark }) => posted.get(mark),
     edit: async (_place, ts) => ts,
   }
-  return { poster, told }
+  return { poster, sentTexts }
 }
 
-/** The orders of one process. People's actions are stored as acts, which any process can resume. Its engine only runs `kinds`. */
+/** The order feature of one process. Actions are stored as durable work that any process can resume. */
 export function orderProcess(parts: {
   store: Pick<
     Store,
     'orders' | 'settings' | 'recordedSteps' | 'outcomeJournal' | 'audit' | 'idempotencyKeys' | 'postAttempts'
   >
-  around: Surroundings
+  fakes: FakeServices
   engine: Pick<Engine, 'runNow' | 'wake'>
   now: () => Date
   times?: Partial<OrderTimes>
   report?: (error: unknown) => void
-  /** How it measures time and waits if only a model's time passes. */
+  /** Measures time and waits, for tests that simulate time. */
   clockwork?: { stopwatch: () => number; pause: () => Promise<never> }
 }) {
-  const { store, around, engine, now, times, report = () => undefined, clockwork } = parts
-  const { api, poster, roles } = around
+  const { store, fakes, engine, now, times, report = () => undefined, clockwork } = parts
+  const { api, poster, roles } = fakes
   const settleMs = times?.settleMs ?? 30_000
   const posting = { attempts: store.postAttempts, log: createLog('silent'), times: { lateMs: 0 } }
   const {
@@ -132,25 +132,25 @@ export function orderProcess(parts: {
     ...clockwork,
   })
 
-  /** The results of the acts that this process ran, by reference. */
+  /** The results of the actions that this process ran, by reference. */
   const outcomes = new Map<string, unknown>()
 
   async function act(held: HeldWork): Promise<unknown> {
-    // Stored by `actOf`.
+    // Cast: `toActWork` stores it.
     const { userId, reference, doing } = held.work.body as ActBody
     const errors = ACT_ERRORS
     const journal = store.outcomeJournal
-    // An act waits for another process's step by its own clock, which the model doesn't move.
+    // The wait for another process's step uses the real clock, which the model doesn't move.
     const times = { settleMs: clockwork ? 0 : settleMs }
     const opened = await openAct({ steps: store.recordedSteps, journal, errors, ...times }, held)
     const place = { workspaceId: held.work.workspaceId, userId, reference, act: opened }
-    const who = {
+    const context = {
       workspaceId: place.workspaceId,
       userId,
       reference,
       hasRole: async (id: string) => roles.has(id),
       hasRoleOrThrow: async (id: string) => roles.has(id),
-      // Only orders are used.
+      // Cast: only `orders` is used.
       api: async () => api as Api,
       ...createRecording({
         audit: store.audit,
@@ -162,26 +162,27 @@ export function orderProcess(parts: {
         now,
         async readmit() {
           const isForAll = doing.does === 'request' || doing.does === 'withdraw'
-          if (!isForAll && !roles.has(userId)) throw new UserError('You may not do this any more.')
+          if (!isForAll && !roles.has(userId)) throw new UserError('You can no longer do this.')
         },
       }),
     }
     switch (doing.does) {
       case 'request':
-        return (await service.request(who, wishOf(doing.orderReference, doing.key, doing.certificateId)))
-          .order
+        return (
+          await service.request(context, exampleRequest(doing.orderReference, doing.key, doing.certificateId))
+        ).order
       case 'approve':
-        return service.approve(who, doing.number, doing.hash)
+        return service.approve(context, doing.number, doing.hash)
       case 'reject':
-        return service.reject(who, doing.number, 'No.')
+        return service.reject(context, doing.number, 'No.')
       case 'resolve':
-        return service.resolve(who, doing.number, foundBy(userId, doing.finding, doing.how))
+        return service.resolve(context, doing.number, createOutcome(userId, doing.finding, doing.how))
       default:
-        return service[doing.does](who, doing.number)
+        return service[doing.does](context, doing.number)
     }
   }
 
-  const acting: WorkKind = {
+  const actWork: WorkKind = {
     kind: 'act',
     lane: 'quick',
     async run(held) {
@@ -195,50 +196,58 @@ export function orderProcess(parts: {
       return { state: 'done', isEmptied: true }
     },
   }
-  return { orders, service, kinds: [...workKinds, acting], acting, outcomes }
+  return { orders, service, kinds: [...workKinds, actWork], actWork, outcomes }
 }
 
-/** A process with its own engine. Disposing of it stops the engine. */
+/** Starts a process with its own engine. Disposing of it stops the engine. */
 export function startOrderProcess(parts: {
   store: Omit<Parameters<typeof orderProcess>[0]['store'], 'work'> & Pick<Store, 'work'>
-  around: Surroundings
+  fakes: FakeServices
   now?: () => Date
   times?: Partial<OrderTimes & WorkTimes>
 }) {
-  const { store, around, now = () => new Date(), times } = parts
+  const { store, fakes, now = () => new Date(), times } = parts
   const log = createLog('silent')
   const engine = createEngine({ store: store.work, log, times: { ...QUICK, ...times } })
-  const made = orderProcess({ store, around, engine, now, ...(times && { times }) })
-  engine.start(made.kinds)
+  const process = orderProcess({ store, fakes, engine, now, ...(times && { times }) })
+  engine.start(process.kinds)
   return {
-    ...made,
+    ...process,
     engine,
-    /** A person's action: stored, acknowledged, and then carried out. Returns its result. */
-    async does(userId: string, doing: Doing, onWritten: () => void = () => undefined): Promise<unknown> {
-      const work = actOf(WORKSPACE, userId, doing)
+    /** Stores and runs a person's action, and returns its result. */
+    async does(
+      userId: string,
+      doing: PersonAction,
+      onWritten: () => void = () => undefined,
+    ): Promise<unknown> {
+      const work = toActWork(WORKSPACE, userId, doing)
       const begun = await engine.begin(work)
       onWritten()
-      if ('held' in begun) await engine.end(begun.held, await made.acting.run(begun.held))
-      return made.outcomes.get(work.key)
+      if ('held' in begun) await engine.end(begun.held, await process.actWork.run(begun.held))
+      return process.outcomes.get(work.key)
     },
     [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose](),
   }
 }
 
-/** Short enough for a test, long enough for the heartbeats of a busy machine. */
+/** Short enough for a test, and long enough for heartbeats on a busy machine. */
 const QUICK: Partial<WorkTimes> = { leaseMs: 1000, pollMs: 30, retryMs: 20 }
 
 /** For processes that are killed: their leases expire soon. */
 export const CHILD_TIMES: Partial<OrderTimes & WorkTimes> = { leaseMs: 400, settleMs: 400, waitMs: 1000 }
 
-/** An act to store; `key` is its reference. */
-export function actOf(workspaceId: string, userId: string, doing: Doing): NewWork & { key: string } {
+/** A person's action as durable work. `key` is its reference. */
+export function toActWork(
+  workspaceId: string,
+  userId: string,
+  doing: PersonAction,
+): NewWork & { key: string } {
   const reference = createReference()
   const body: ActBody = { userId, reference, doing }
   return { workspaceId, kind: 'act', key: reference, personId: userId, body }
 }
 
-function foundBy(by: string, finding: 'placed' | 'failed', how?: string) {
+function createOutcome(by: string, finding: 'placed' | 'failed', how?: string) {
   return finding === 'placed'
     ? { kind: 'placed' as const, placed: { answer: '' }, by }
     : { kind: 'failed' as const, why: 'Not there.', said: [], by, ...(how && { how }) }

@@ -15,7 +15,7 @@ it.each([
   const { grants } = world.app.store
   await grants.add(WORKSPACE, 'approver', { kind: 'group', id: 'S0APPROVER' }, admin.id, new Date())
   await askFor(member, undefined, '1 of 2 approvals')
-  // Longer than Slack's answers about people are cached.
+  // The cached information about people has expired.
   aheadMs = 2 * 60_000
   await world.slack.faults(fault)
   await admin.command('/cert-order', 'approve 1', { until: 'Try again in a minute' })

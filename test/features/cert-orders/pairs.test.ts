@@ -11,12 +11,12 @@ import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { WORKSPACE } from '../../world.ts'
 import { makeCsr } from './csr/make-csr.ts'
-import { wishOf } from './order-process.ts'
+import { exampleRequest } from './order-process.ts'
 import { answersFor, askFor, inView, ORDERS, placed, setPolicy, startOrders, stateOf } from './people.ts'
 
 /*
- * What happens to an order × the state it is in. The first table is generated from the order model alone. Below it are the pairs that
- * need a whole app: further requests for the same key or certificate, and losing people. Pairs that are tested elsewhere:
+ * Every event in every state of an order. The first table only needs the state machine. Below it are the pairs that
+ * need a running app: further requests for the same key or certificate, and changed approvers. Pairs that are tested elsewhere:
  * - restart, second replica, lost reply in every state: kills.test.ts, model.test.ts, replicas.test.ts, interrupted-submission.test.ts
  * - uninstall in every state: rows/forget-orders.test.ts
  * - erasing a person: test/durable/audit/erase-person.test.ts; an order names its requester and approvers by ID alone
@@ -34,8 +34,8 @@ const rules = (approvals = 1, now = NOW): Rules => ({
 })
 const DENIED: Rules = { ...rules(), judgement: { is: 'deny', because: ['No wildcards.'] } }
 
-function requestedOrder(): Order {
-  const { request, csr, names } = wishOf('PO 1')
+function createOrder(): Order {
+  const { request, csr, names } = exampleRequest('PO 1')
   const where = { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' as const }
   const order = buildNewOrder({
     where,
@@ -59,24 +59,24 @@ const approve = (by: string, holders: readonly string[]): OrderStep => ({
 const UNKNOWN = { kind: 'unknown' as const, why: 'Lost.', said: [], sender: 'ended' as const }
 const PLACED = { kind: 'placed' as const, placed: { id: '1', answer: '{}' } }
 
-function stepped(order: Order, step: OrderStep, by: Rules = rules()): Order {
-  const made: Transition = transition(order, step, by)
-  if ('refusal' in made) throw new Error(made.refusal)
-  return made.next
+function applyStep(order: Order, step: OrderStep, by: Rules = rules()): Order {
+  const result: Transition = transition(order, step, by)
+  if ('refusal' in result) throw new Error(result.refusal)
+  return result.next
 }
 
-const approved = stepped(requestedOrder(), approve('U2', ['U2']), rules(2))
-const submitting = stepped(requestedOrder(), approve('U2', ['U2']))
+const approved = applyStep(createOrder(), approve('U2', ['U2']), rules(2))
+const submitting = applyStep(createOrder(), approve('U2', ['U2']))
 const STATES = {
-  requested: requestedOrder(),
+  requested: createOrder(),
   // One of two approvals.
   approved,
   sending: submitting,
-  unknown: stepped(submitting, { kind: 'answer', outcome: UNKNOWN }),
-  placed: stepped(submitting, { kind: 'answer', outcome: PLACED }),
+  unknown: applyStep(submitting, { kind: 'answer', outcome: UNKNOWN }),
+  placed: applyStep(submitting, { kind: 'answer', outcome: PLACED }),
 }
 
-const HAPPENINGS: Readonly<Record<string, { step: OrderStep; rules?: Rules }>> = {
+const EVENTS: Readonly<Record<string, { step: OrderStep; rules?: Rules }>> = {
   expiry: { step: { kind: 'expire' }, rules: rules(1, later(100)) },
   withdraw: { step: { kind: 'withdraw', by: 'U1' } },
   reject: { step: { kind: 'reject', by: 'U3', reason: 'No.' } },
@@ -176,27 +176,27 @@ describe('the pairs of an event and an order’s state', () => {
     Object.entries(row).map(([state, becomes]) => ({ what, state: state as keyof typeof STATES, becomes })),
   )
   it.each(pairs)('include $what in the state $state, which gives $becomes', ({ what, state, becomes }) => {
-    const { step, rules: by = rules() } = HAPPENINGS[what] ?? { step: { kind: 'expire' } }
-    const made = transition(STATES[state], step, by)
-    expect('next' in made ? made.next.state : made.refusal).toBe(becomes)
+    const { step, rules: by = rules() } = EVENTS[what] ?? { step: { kind: 'expire' } }
+    const result = transition(STATES[state], step, by)
+    expect('next' in result ? result.next.state : result.refusal).toBe(becomes)
   })
 
   it('are all in the table', () => {
-    expect(Object.keys(TABLE)).toEqual(Object.keys(HAPPENINGS))
+    expect(Object.keys(TABLE)).toEqual(Object.keys(EVENTS))
     for (const row of Object.values(TABLE)) expect(Object.keys(row)).toEqual(Object.keys(STATES))
   })
 })
 
 describe('an order that was handed over', () => {
   const handOver = (order: Order, from: string, to: string): Order =>
-    stepped(order, { kind: 'hand-over', by: 'U9', from, to })
+    applyStep(order, { kind: 'hand-over', by: 'U9', from, to })
   const refusal = (order: Order, step: OrderStep, by?: Rules): string | undefined => {
-    const made = transition(order, step, by ?? rules())
-    return 'refusal' in made ? made.refusal : undefined
+    const result = transition(order, step, by ?? rules())
+    return 'refusal' in result ? result.refusal : undefined
   }
 
   it('can’t be approved, rejected, or resolved by its requester or a former requester', () => {
-    const twice = handOver(handOver(requestedOrder(), 'U1', 'U2'), 'U2', 'U3')
+    const twice = handOver(handOver(createOrder(), 'U1', 'U2'), 'U2', 'U3')
     const back = handOver(twice, 'U3', 'U1')
     for (const order of [twice, back])
       for (const by of ['U1', 'U2', 'U3']) {
@@ -213,20 +213,20 @@ describe('an order that was handed over', () => {
   it('no longer counts an approval by the new requester', () => {
     const order = handOver(approved, 'U1', 'U2')
     expect(order.content.approvals).toEqual([])
-    expect(stepped(order, approve('U3', ['U2', 'U3']), rules(2)).state).toBe('awaiting')
+    expect(applyStep(order, approve('U3', ['U2', 'U3']), rules(2)).state).toBe('awaiting')
   })
 
   it('doesn’t count an approval by someone who later received it and passed it on', () => {
     const order = { ...handOver(handOver(approved, 'U1', 'U2'), 'U2', 'U5') }
     const approvals = [{ by: 'U2', at: NOW.toISOString(), hash: 'h' }]
     const forged = { ...order, content: { ...order.content, approvals } } as Order
-    expect(stepped(forged, approve('U3', ['U2', 'U3']), rules(2)).state).toBe('awaiting')
+    expect(applyStep(forged, approve('U3', ['U2', 'U3']), rules(2)).state).toBe('awaiting')
   })
 
   it('can be withdrawn only by the current requester', () => {
-    const order = handOver(requestedOrder(), 'U1', 'U2')
+    const order = handOver(createOrder(), 'U1', 'U2')
     expect(refusal(order, { kind: 'withdraw', by: 'U1' })).toBe('not-yours')
-    expect(stepped(order, { kind: 'withdraw', by: 'U2' }).state).toBe('withdrawn')
+    expect(applyStep(order, { kind: 'withdraw', by: 'U2' }).state).toBe('withdrawn')
   })
 })
 
@@ -298,7 +298,7 @@ describe('an order whose approvers or policy change', () => {
     const now = await orders.time()
     await setPolicy(world, { approvals: 2 })
     const step = approve(admin.id, [admin.id])
-    const sent = stepped(waiting, { ...step, hash: waiting.bodyHash } as OrderStep, { ...rules(), now })
+    const sent = applyStep(waiting, { ...step, hash: waiting.bodyHash } as OrderStep, { ...rules(), now })
     await orders.approve(sent, { kind: 'approve', at: now, userId: admin.id, reference: 'r' })
     await expect.poll(() => stateOf(world)).toBe('awaiting')
     expect(await placed(world)).toEqual([])

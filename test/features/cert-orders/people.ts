@@ -8,7 +8,7 @@ import { startWorld, WORKSPACE, type World, type WorldOptions } from '../../worl
 import { type MadeCsr, makeCsr } from './csr/make-csr.ts'
 
 export const ORDERS = '/ssl/v2/orders'
-/** A channel of which the playground's app is a member. */
+/** A channel that the playground's app is in. */
 export const APPROVALS = 'C0GENERAL1'
 
 /** A workspace with this order policy, in which everyone may approve. */
@@ -36,13 +36,13 @@ export async function askFor(
   csr?: MadeCsr,
   until = 'is waiting for approval',
 ): Promise<void> {
-  // A window may open before its content arrives.
+  // Waits for the Submit button, because a window may open before its content arrives.
   await who.command('/cert-order', '', { until: ({ view }) => Boolean(view?.view.submit) })
   await who.submit(answersFor(csr ?? (await makeCsr())), { until: inView(until) })
   await who.close({ all: true })
 }
 
-/** Waits until the person's window shows this. */
+/** Matches an answer whose window shows this text. */
 export const inView =
   (text: string) =>
   ({ view }: { view?: Parameters<typeof readText>[0] }): boolean =>
@@ -60,7 +60,7 @@ export async function heard(who: Driver['member'], text: string): Promise<void> 
   )
 }
 
-/** Bodies of the orders in the service, as received. */
+/** The bodies of the orders that the service received. */
 export const placed = async (world: World): Promise<unknown[]> =>
   (await world.service.orders()).map(({ body }) => body)
 

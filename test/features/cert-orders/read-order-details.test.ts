@@ -7,12 +7,12 @@ import type { Order } from '../../../src/features/cert-orders/rules/order.ts'
 import { DEFAULT_POLICY } from '../../../src/features/cert-orders/rules/policy.ts'
 import { describeComparison, listDifferences } from '../../../src/features/cert-orders/views/comparison.ts'
 import { SHARED_DATABASES } from '../../databases/databases.ts'
-import { wishOf } from './order-process.ts'
+import { exampleRequest } from './order-process.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
-const CSR = wishOf('PO 1').csr
+const CSR = exampleRequest('PO 1').csr
 
-interface Asked {
+interface OrderFields {
   pem?: string
   keyHash?: string
   names?: readonly string[]
@@ -22,7 +22,7 @@ interface Asked {
   product?: string
 }
 
-function asking({ pem = 'one', keyHash = 'k1', names = ['DNS a.com'], product, ...rest }: Asked) {
+function createOrder({ pem = 'one', keyHash = 'k1', names = ['DNS a.com'], product, ...rest }: OrderFields) {
   const request = { action: 'create', csr: pem, duration: '1 year', ...rest }
   return buildNewOrder({
     where: { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' },
@@ -41,7 +41,8 @@ describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name',
     await using database = await start()
     await using store = await openStore(database)
     const orders = orderRepository(store.orders)
-    const add = (asked: Asked): Promise<Order> => orders.add(asking(asked), { kind: 'request', at: NOW })
+    const add = (fields: OrderFields): Promise<Order> =>
+      orders.add(createOrder(fields), { kind: 'request', at: NOW })
     const event = { kind: 'any', at: NOW }
     const first = await add({ certificateId: '900', names: ['DNS a.com', 'DNS b.com'], organizationId: '1' })
     if (first.state !== 'awaiting') throw new Error('It waits.')
@@ -83,9 +84,9 @@ describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name',
 
 it('compares names without regard to capitals', () => {
   const [earlier, order] = [
-    asking({ names: ['DNS A.com', 'DNS b.com'] }),
-    asking({ names: ['DNS a.COM', 'DNS c.com'] }),
-  ].map((asked, at) => ({ ...asked, number: at + 1 }) as Order)
+    createOrder({ names: ['DNS A.com', 'DNS b.com'] }),
+    createOrder({ names: ['DNS a.COM', 'DNS c.com'] }),
+  ].map((fields, at) => ({ ...fields, number: at + 1 }) as Order)
   if (!earlier || !order) throw new Error('Both are there.')
   const found = { earlier, sameCsr: [], sameKey: [], sameNames: [] }
   expect(listDifferences(order, found)).toEqual([
@@ -110,7 +111,7 @@ describe('a product for one name', () => {
     { product: 'Domain validated, one name', names: ['DNS a.com', 'DNS www.a.com'], says: undefined },
     { product: 'Domain validated, wildcard', names: ['DNS a.com', 'DNS b.com'], says: undefined },
   ])('is checked against $names: $product says $says', ({ product, names, says }) => {
-    const order = { ...asking({ product, names }), number: 1 } as Order
+    const order = { ...createOrder({ product, names }), number: 1 } as Order
     const words = describeComparison(order, NONE)
     expect(words).toEqual(says === undefined ? [] : [expect.stringContaining(says)])
   })

@@ -4,7 +4,7 @@ import { OPEN_CHANNELS } from '../../../src/bot/posts/may-post.ts'
 import { WORKSPACE, type World } from '../../world.ts'
 import { askFor, heard, inView, startOrders } from './people.ts'
 
-/** Shared with another organization. */
+/** A channel that is shared with another organization. */
 const PARTNER = 'C0PARTNER1'
 
 async function cardsIn({ slack }: World): Promise<string[]> {

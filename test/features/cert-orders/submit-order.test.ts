@@ -11,7 +11,7 @@ describe('an order that is ready to be sent', () => {
   it('is placed once, with intent and outcome in the audit log under the approval’s reference', async () => {
     await using world = await startApproved()
     const kind = submitWork(world.parts)
-    const held = await world.held('P1')
+    const held = await world.claim('P1')
     expect(await kind.run(held)).toEqual({ state: 'done' })
     await kind.run(held)
     expect(await world.current()).toMatchObject({ state: 'placed', outcome: { placed: { id: '500001' } } })
@@ -22,9 +22,9 @@ describe('an order that is ready to be sent', () => {
     ])
   })
 
-  const noToken = (): Promise<never> => Promise.reject(new UserError('No token is stored.'))
-  const unopened = (): Promise<never> => Promise.reject(new SealError('unknown-key', 'No key opens it.'))
-  const changed = async () => ({ orders: { formatBody: () => 'another', create: async () => PLACED } })
+  const failWithoutToken = (): Promise<never> => Promise.reject(new UserError('No token is stored.'))
+  const failToDecrypt = (): Promise<never> => Promise.reject(new SealError('unknown-key', 'No key opens it.'))
+  const getChangedApi = async () => ({ orders: { formatBody: () => 'another', create: async () => PLACED } })
   it.each([
     {
       title: 'immediately, even if someone lost the role since',
@@ -34,31 +34,42 @@ describe('an order that is ready to be sent', () => {
     },
     { title: 'late, by people who still have the role', ageMs: MINUTE_MS, may: true, says: undefined },
     {
-      title: 'late, after the role was lost',
+      title: 'late, after the approver lost the role',
       ageMs: MINUTE_MS,
       may: false,
       says: 'can no longer approve orders',
     },
-    { title: 'far too late', ageMs: 11 * MINUTE_MS, may: true, says: 'Preparing the order took too long' },
+    {
+      title: 'far too late',
+      ageMs: 11 * MINUTE_MS,
+      may: true,
+      says: 'Preparing the order took too long',
+    },
     {
       title: 'far too late, with a token that can’t be decrypted',
       ageMs: 11 * MINUTE_MS,
       may: true,
-      getApi: unopened,
+      getApi: failToDecrypt,
       says: 'Preparing the order took too long',
     },
-    { title: 'without a token', ageMs: 0, may: true, getApi: noToken, says: 'No token is stored.' },
+    {
+      title: 'without a token',
+      ageMs: 0,
+      may: true,
+      getApi: failWithoutToken,
+      says: 'No token is stored.',
+    },
     {
       title: 'with another body',
       ageMs: 0,
       may: true,
-      getApi: changed,
+      getApi: getChangedApi,
       says: 'no longer matches what was approved',
     },
   ])('is sent or refused $title: $says', async ({ ageMs, may, getApi, says }) => {
     await using world = await startApproved({ mayApprove: async () => may, ...(getApi && { getApi }) })
     world.clock.now += ageMs
-    await submitWork(world.parts).run(await world.held('P1'))
+    await submitWork(world.parts).run(await world.claim('P1'))
     expect(world.posts()).toBe(says === undefined ? 1 : 0)
     expect(await world.current()).toMatchObject(
       says === undefined
@@ -73,14 +84,15 @@ describe('an order that is ready to be sent', () => {
       mayApprove: () => Promise.reject(new UserError('Slack is away.')),
     })
     world.clock.now += MINUTE_MS
-    await expect(submitWork(world.parts).run(await world.held('P1'))).rejects.toThrow('Slack is away.')
+    await expect(submitWork(world.parts).run(await world.claim('P1'))).rejects.toThrow('Slack is away.')
     expect(await world.current()).toEqual({ state: 'submitting', outcome: undefined })
     expect(await world.audit()).toEqual([])
   })
 
   it('gets an outcome, however many attempts fail', async () => {
     await using world = await startApproved()
-    for (let attempt = 0; attempt < 60; attempt += 1) await world.lose(await world.held('one before'))
+    for (let attempt = 0; attempt < 60; attempt += 1)
+      await world.releaseClaim(await world.claim('one before'))
     world.clock.now += 20 * 60 * MINUTE_MS
     await using _engine = startEngine({
       store: world.store.work,
@@ -96,11 +108,11 @@ describe('an order that is ready to be sent', () => {
 
   it('isn’t sent by a process that lost its lease', async () => {
     await using world = await startApproved()
-    const held = await world.held('P1')
-    await world.lose(held)
+    const held = await world.claim('P1')
+    await world.releaseClaim(held)
     await expect(submitWork(world.parts).run(held)).rejects.toThrow('The lease was lost')
     world.stop.abort(new Error('Let go of.'))
-    await expect(submitWork(world.parts).run(await world.held('P2'))).rejects.toThrow('Let go of.')
+    await expect(submitWork(world.parts).run(await world.claim('P2'))).rejects.toThrow('Let go of.')
     expect(world.posts()).toBe(0)
     expect(await world.audit()).toEqual([])
   })
@@ -121,7 +133,7 @@ describe('an order that is ready to be sent', () => {
           ? { getApi: (order) => hangs(() => getApi(order)) }
           : { orders: { ...orders, events: (order) => hangs(() => orders.events(order)) } }),
       })
-      const held = await world.held('P1')
+      const held = await world.claim('P1')
       for (let runs = 0; runs < 3; runs += 1) await kind.run(held)
       expect(world.posts()).toBe(0)
       expect(await world.current()).toMatchObject({
@@ -132,14 +144,14 @@ describe('an order that is ready to be sent', () => {
   )
 
   it('isn’t sent by a process that was suspended between recording and sending', async () => {
-    let reading = 0
+    let elapsedMs = 0
     await using world = await startApproved({
       stopwatch() {
-        reading += 5 * SECOND_MS
-        return reading
+        elapsedMs += 5 * SECOND_MS
+        return elapsedMs
       },
     })
-    await submitWork(world.parts).run(await world.held('P1'))
+    await submitWork(world.parts).run(await world.claim('P1'))
     expect(world.posts()).toBe(0)
     expect(await world.current()).toMatchObject({
       state: 'failed',
@@ -154,10 +166,10 @@ describe('an order that is ready to be sent', () => {
       outcome: 'failed',
     },
     { answer: new ApiError('timeout', '', { mayHaveHappened: true }), state: 'unknown', outcome: 'unknown' },
-    { answer: new Error('a fault of ours'), state: 'unknown', outcome: 'unknown' },
+    { answer: new Error('a bug'), state: 'unknown', outcome: 'unknown' },
   ])('ends as $state', async ({ answer, state, outcome }) => {
     await using world = await startApproved({}, () => Promise.reject(answer))
-    await submitWork(world.parts).run(await world.held('P1'))
+    await submitWork(world.parts).run(await world.claim('P1'))
     expect((await world.current()).state).toBe(state)
     expect((await world.audit()).at(-1)).toBe(`/cert-order submit U2 ${outcome} approved`)
   })
@@ -167,21 +179,21 @@ describe('a process that lost the database’s response', () => {
   it('knows that it sent nothing, and the order has failed rather than being unknown', async () => {
     await using world = await startApproved()
     const { steps } = world.parts
-    let isCut = true
+    let isDisconnected = true
     const kind = submitWork({
       ...world.parts,
       steps: {
         ...steps,
-        async begin(...given) {
-          const isBegun = await steps.begin(...given)
-          if (isCut) throw new Error('The connection broke.')
+        async begin(...args) {
+          const isBegun = await steps.begin(...args)
+          if (isDisconnected) throw new Error('The connection broke.')
           return isBegun
         },
       },
     })
-    const held = await world.held('P1')
+    const held = await world.claim('P1')
     await expect(kind.run(held)).rejects.toThrow('broke')
-    isCut = false
+    isDisconnected = false
     await kind.run(held)
     expect(await world.current()).toMatchObject({
       state: 'failed',
@@ -198,14 +210,14 @@ describe('a process that lost the database’s response', () => {
       ...world.parts,
       orders: {
         ...orders,
-        async move(...given) {
+        async move(...args) {
           failures -= 1
           if (failures >= 0) throw new Error('The database is away.')
-          return orders.move(...given)
+          return orders.move(...args)
         },
       },
     })
-    await kind.run(await world.held('P1'))
+    await kind.run(await world.claim('P1'))
     expect((await world.current()).state).toBe('placed')
     expect(world.posts()).toBe(1)
   })

@@ -34,8 +34,8 @@ describe('/threat', () => {
   it('contains no link, offers the service’s files behind buttons, and only names other sites', async () => {
     await using world = await startWorld()
     const event = eventOf('exa.mple')
-    const own = `${world.sandbox.productionUrl}/cti/v2/resources/${ID}/screenshot.png`
-    event.observed_data.website.screenshot_resource_url = own
+    const screenshotUrl = `${world.sandbox.productionUrl}/cti/v2/resources/${ID}/screenshot.png`
+    event.observed_data.website.screenshot_resource_url = screenshotUrl
     await world.service.storeThreat(ID, event)
     const { message } = await world.slack.member.command('/threat', ID)
     const { view } = await world.slack.member.click(message, 'Details')
@@ -181,7 +181,7 @@ it.each([
         if (left < 0) throw new Error('internal_error')
       },
     }),
-    // Only uses three of its methods.
+    // Cast: only these methods are used.
   } as unknown as Parameters<typeof sendFiles>[0]
   const files = ['a', 'b', 'c'].map((name) => ({ name, title: name, body: Buffer.from(name) }))
   await expect(sendFiles(context, 'Indicators.', files)).rejects.toThrow('internal_error')
@@ -190,16 +190,16 @@ it.each([
 
 it('sends the files of a process that died below the sentence that is already there', async () => {
   const done: string[] = []
-  const kept = new Map<string, unknown>()
+  const storedSteps = new Map<string, unknown>()
   const uploading = Promise.withResolvers<void>()
-  /** One process. The next one finds what it stored. */
-  const life = (upload: () => Promise<unknown>): Parameters<typeof sendFiles>[0] => ({
+  /** The context of one process. The next process finds the stored steps. */
+  const startProcess = (upload: () => Promise<unknown>): Parameters<typeof sendFiles>[0] => ({
     ...({ userId: 'U0MEMBER01', environment: 'production' } as Parameters<typeof sendFiles>[0]),
     async keep(name, read) {
-      if (!kept.has(name)) kept.set(name, await read())
-      return kept.get(name) as Awaited<ReturnType<typeof read>>
+      if (!storedSteps.has(name)) storedSteps.set(name, await read())
+      return storedSteps.get(name) as Awaited<ReturnType<typeof read>>
     },
-    // Only uses two of its methods.
+    // Cast: only these methods are used.
     slack: async () =>
       ({
         async postDirect(channelId: string) {
@@ -211,7 +211,7 @@ it('sends the files of a process that died below the sentence that is already th
   })
   const files = [{ name: 'a.csv', title: 'A', body: Buffer.from('a') }]
   void sendFiles(
-    life(() => {
+    startProcess(() => {
       uploading.resolve()
       return new Promise(() => undefined)
     }),
@@ -220,7 +220,7 @@ it('sends the files of a process that died below the sentence that is already th
   )
   await uploading.promise
   await sendFiles(
-    life(async () => void done.push('file')),
+    startProcess(async () => void done.push('file')),
     'Indicators.',
     files,
   )

@@ -55,7 +55,7 @@ export function eventOf(domain: string) {
   }
 }
 
-/** What the owner of a page or a WHOIS record might write there. */
+/** Texts that the owner of a page or a WHOIS record might write there. */
 export const HOSTILE: readonly string[] = [
   '<!channel>',
   '<!here|here>',
@@ -115,7 +115,7 @@ export const HOSTILE: readonly string[] = [
   'undefinable',
 ]
 
-/** The string in every field of an event, with `many` times as many list items as needed. */
+/** An event with the string in every field, and lists of `many` items. */
 export function everywhere(text: string, many = 120) {
   return {
     id: text,
@@ -153,7 +153,7 @@ export function everywhere(text: string, many = 120) {
   }
 }
 
-/** The same string where the API has other types: in objects, in lists, and instead of objects. */
+/** An event with the string in fields of the wrong type: in objects, in lists, and instead of objects. */
 export function oddWith(text: string) {
   const odd = { [text]: [text, { [text]: text }] }
   return {

@@ -6,32 +6,32 @@ import { type Node, nodesOf } from './markup.ts'
 import { ID, worldWithThreat } from './world.ts'
 
 const VERBS = ['', 'details', 'whois', 'dns', 'comments', 'copy', 'export', 'kit', 'screenshot', 'source']
-/** Only for a few, because each posts in the channel and in a thread. */
+/** Only used for a few events, because each verb posts in the channel and in a thread. */
 const CASE_VERBS = ['take', 'case', 'takedown-sent']
-/** As many strings per event as are shown together. */
-const TOGETHER = 40
+/** How many strings one event contains. */
+const BATCH_SIZE = 40
 
-/** What is clickable in anything that the app sent to Slack. Files aren't rendered, so they don't count. */
-function aliveIn(body: unknown): Node[] {
+/** The clickable parts of a request that the app sent to Slack. Ignores files, because Slack doesn't render them. */
+function findClickable(body: unknown): Node[] {
   if (typeof body !== 'object' || body === null) return []
   const { text, blocks, view } = body as Record<string, unknown>
   const shown = view && typeof view === 'object' && 'blocks' in view ? view.blocks : blocks
   return nodesOf({ text: typeof text === 'string' ? text : '', blocks: Array.isArray(shown) ? shown : [] })
 }
 
-/** The app's own file names, in its own sentences. */
+/** Whether this is one of the app's own file names. */
 const isOwnFile = ({ what }: Node): boolean =>
   /^(?:csv|json|stix|threat-)/.test(what) || what.includes(ID.slice(0, -3))
 
-/** The location of a case's card, in the app's own sentence. */
+/** Whether this is the app's own mention of the channel with a case's card. */
 const isOwnChannel = ({ what }: Node): boolean => what.includes('C0GENERAL1')
 
 describe('a hostile event in the running app', () => {
   it(`puts nothing clickable into Slack, whatever is requested (from ${FIRST} of ${EVERY})`, async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
-    for (let start = 0; start < TRIED.length; start += TOGETHER) {
-      const text = TRIED.slice(start, start + TOGETHER)
+    for (let start = 0; start < TRIED.length; start += BATCH_SIZE) {
+      const text = TRIED.slice(start, start + BATCH_SIZE)
         .join(' ')
         .slice(0, 2000)
       const id = `${ID.slice(0, -3)}${start.toString(16).padStart(3, '0')}`
@@ -40,27 +40,27 @@ describe('a hostile event in the running app', () => {
         domain: TRIED[start],
         date: '2026-11-18T14:00:00Z',
       })
-      const asked = await member.say(`@signalman threat details ${id}`)
-      await asked.answer({ until: 'Event: ' })
-      const verbs = start % (4 * TOGETHER) === 0 ? [...VERBS, ...CASE_VERBS] : VERBS
+      const mention = await member.say(`@signalman threat details ${id}`)
+      await mention.answer({ until: 'Event: ' })
+      const verbs = start % (4 * BATCH_SIZE) === 0 ? [...VERBS, ...CASE_VERBS] : VERBS
       for (const verb of verbs) await member.command('/threat', `${verb} ${id}`.trim())
     }
     await member.command('/threat', 'queue --page 1', { until: 'Takedown sent' })
-    // Until the channel and every thread have their messages.
+    // Waits until all messages are posted.
     const { threatCases } = world.app.store
-    const untold = async () =>
+    const countUnposted = async () =>
       (await threatCases.list({ workspaceId: WORKSPACE, environment: 'production', limit: 100 })).filter(
         ({ version, toldVersion }) => toldVersion < version,
       ).length
-    await expect.poll(untold).toBe(0)
+    await expect.poll(countUnposted).toBe(0)
     const deliveries = await world.slack.deliveries()
     const sent = deliveries.filter(({ direction }) => direction === 'from-app')
     const nodes = sent
-      .flatMap(({ request }) => aliveIn(request.body))
+      .flatMap(({ request }) => findClickable(request.body))
       .filter((node) => !isOwnFile(node) && !isOwnChannel(node))
     const kinds = Map.groupBy(nodes, ({ kind }) => kind)
-    // Finding our own dates proves that it looks in the right place.
-    expect(kinds.get('date')?.length).toBeGreaterThanOrEqual(TRIED.length / TOGETHER)
+    // Our own dates must be found, or the search would be broken.
+    expect(kinds.get('date')?.length).toBeGreaterThanOrEqual(TRIED.length / BATCH_SIZE)
     kinds.delete('date')
     expect([...kinds.values()].flat().slice(0, 10)).toEqual([])
     expect(sent.filter(({ verdict }) => verdict !== 'ok')).toEqual([])

@@ -21,7 +21,7 @@ function partNodes(part: unknown): Node[] {
   return [...own, ...Object.values(part).flatMap(partNodes)]
 }
 
-/** What a single object contains. */
+/** The nodes of one object, without its children. */
 function ownNodes(part: Part): Node[] {
   const { type, text, url, image_url, title_url, thumbnail_url, slack_file, emoji, verbatim } = part
   const found: Node[] = []
@@ -82,7 +82,7 @@ const emojiNodes = (text: string): Node[] =>
   [...text.matchAll(/:[\p{L}\p{N}_+'-]+:/gu)].map(([found]) => node('emoji', found))
 
 const ADDRESSES: readonly (readonly [Node['kind'], RegExp])[] = [
-  // The one scheme that no client opens, used instead of http in defanged text.
+  // Except hxxp, which no client opens and which replaces http in defanged text.
   ['link', /(?<![a-z0-9+.-])(?!hxxps?:)[a-z][a-z0-9+.-]*:\/\/[^\s<>]*/gi],
   ['link', /(?<![\p{L}\p{N}])(?:mailto|tel|javascript|data|vbscript|sms|file|blob):(?=\S)/giu],
   ['link', /(?<![\p{L}\p{N}.])(?:[\p{L}\p{N}_-]+[.\u3002\uff0e\uff61])+\p{L}{2,}(?![\p{L}\p{N}])/gu],
@@ -93,7 +93,7 @@ const ADDRESSES: readonly (readonly [Node['kind'], RegExp])[] = [
   ['channel', /(?<![\p{L}\p{N}&])#[\p{L}\p{N}][\p{L}\p{N}_-]*/gu],
 ]
 
-/** What one pattern has matched isn't searched by the next. */
+/** Text that one pattern has matched isn't searched by the next. */
 function addressNodes(text: string): Node[] {
   let rest = text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
   return ADDRESSES.flatMap(([kind, pattern]) => {

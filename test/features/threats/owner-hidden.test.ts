@@ -22,7 +22,7 @@ import { eventOf } from './events.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const NOW = new Date('2026-11-20T12:00:00Z')
-const AROUND = {
+const CONTEXT = {
   id: ID,
   now: NOW,
   readAt: NOW,
@@ -40,7 +40,7 @@ const OWNERS = [
 ] as const
 type Owner = (typeof OWNERS)[number]
 
-/** Variants of a name that members may still see in a text, as the page on personal data says. Guests see none. */
+/** Variants of a name that members may still see in a text, as documented. Guests see none. */
 const OTHER_FORMS: readonly ((name: string) => string)[] = [
   (name) => name.replaceAll(' ', '_'),
   (name) => name.split(' ').toReversed().join(' '),
@@ -51,7 +51,7 @@ const OTHER_FORMS: readonly ((name: string) => string)[] = [
 function eventNaming({ name, email, phone }: Owner, random: () => number): object {
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
   const form = pick(OTHER_FORMS)
-  const said = () =>
+  const sampleText = () =>
     pick([
       `By ${name}`,
       `${name.toUpperCase()}: ${email}`,
@@ -69,38 +69,38 @@ function eventNaming({ name, email, phone }: Owner, random: () => number): objec
   })
   const path = encodeURIComponent(pick([name, form(name), email]))
   Object.assign(website, {
-    page_title: said(),
-    page_description: said(),
+    page_title: sampleText(),
+    page_description: sampleText(),
     origin_url: `http://exa.mple/${path}`,
     final_url: `https://exa.mple/login?for=${path}#${path}`,
   })
   const odd = pick<object>([
     {},
     { registrant: { name, phone } },
-    { admin_contact: said(), owner_phone: phone },
+    { admin_contact: sampleText(), owner_phone: phone },
   ])
   const isOdd = random() < 0.2
   return {
     ...event,
-    comments: Array.from({ length: 1 + Math.floor(random() * 4) }, () => ({ content: said() })),
+    comments: Array.from({ length: 1 + Math.floor(random() * 4) }, () => ({ content: sampleText() })),
     observed_data: {
       ...event.observed_data,
       website,
       whois: isOdd ? pick<unknown>([[name, email], `${name} <${email}>`]) : { ...whois, ...odd },
     },
-    ...(random() < 0.3 && { date: said() }),
+    ...(random() < 0.3 && { date: sampleText() }),
   }
 }
 
 const details = (shown: ShownEvent) =>
-  detailsWindow(shown, { ...AROUND, picture: undefined, controls: [[], []] }).blocks
+  detailsWindow(shown, { ...CONTEXT, picture: undefined, controls: [[], []] }).blocks
 
-const opened = (event: ThreatEvent) => ({ ...AROUND, event, page: 1 })
+const toOpened = (event: ThreatEvent) => ({ ...CONTEXT, event, page: 1 })
 
 /** Everything that a guest can see of an event, or that is posted in a channel. */
-async function forEverybody(event: ThreatEvent): Promise<string> {
+async function renderForEveryone(event: ThreatEvent): Promise<string> {
   const facts = factsOnly(await eventForMembers(event))
-  const card = threatCard(facts, { ...AROUND, seenWith: undefined })
+  const card = threatCard(facts, { ...CONTEXT, seenWith: undefined })
   const found = await sampleCase(
     event,
     ['take', COLLEAGUE],
@@ -108,31 +108,31 @@ async function forEverybody(event: ThreatEvent): Promise<string> {
     ['down', COLLEAGUE],
   )
   const picture = { fileId: 'F0000001', altText: 'Screenshot' }
-  const whole = { ...found, about: { ...Object(found.about), picture } }
+  const fullCase = { ...found, about: { ...Object(found.about), picture } }
   return JSON.stringify([
-    cardView({ card, offers: [] }, AROUND),
-    cardsView([card, card], AROUND),
+    cardView({ card, offers: [] }, CONTEXT),
+    cardsView([card, card], CONTEXT),
     details(facts),
-    dnsWindow(opened(facts.event)).blocks,
-    copyWindow(opened(facts.event), true).blocks,
-    caseCardView(whole),
-    stepsView(whole),
+    dnsWindow(toOpened(facts.event)).blocks,
+    copyWindow(toOpened(facts.event), true).blocks,
+    caseCardView(fullCase),
+    stepsView(fullCase),
   ])
 }
 
-/** Everything that a member sees without asking for the owner. */
-async function forMembers(event: ThreatEvent): Promise<string> {
+/** Everything that a member sees without opening the owner's data. */
+async function renderForMembers(event: ThreatEvent): Promise<string> {
   const shown = await eventForMembers(event)
   return JSON.stringify([
-    cardView({ card: threatCard(shown, { ...AROUND, seenWith: undefined }), offers: [] }, AROUND),
+    cardView({ card: threatCard(shown, { ...CONTEXT, seenWith: undefined }), offers: [] }, CONTEXT),
     details(shown),
-    commentsWindow(opened(shown.event)).blocks,
-    copyWindow(opened(shown.event)).blocks,
+    commentsWindow(toOpened(shown.event)).blocks,
+    copyWindow(toOpened(shown.event)).blocks,
   ])
 }
 
-/** Whether a text contains another one: defanged, encoded, or in capitals. */
-const holds = (text: string, part: string): boolean => {
+/** Whether the text contains the part, even if defanged, encoded, or in another case. */
+const containsText = (text: string, part: string): boolean => {
   const plain = (one: string) => one.replaceAll(/\[([.:@])\]/g, '$1').toLowerCase()
   return [part, encodeURIComponent(part)].some((one) => plain(text).includes(plain(one)))
 }
@@ -146,18 +146,18 @@ it('hides the owner of 300 events from guests and channels, and shows the page�
     const owner = OWNERS[index % OWNERS.length] as Owner
     const event = threatEventOf({ ...eventNaming(owner, random) })
     const about = `event ${index} of seed ${seed}`
-    const everybody = await forEverybody(event)
+    const everybody = await renderForEveryone(event)
     const parts = owner.name.split(/[ ,]+/).filter((part) => part.length > 2)
     for (const part of [...parts, owner.email, owner.phone, COLLEAGUE.name, 'F0000001'])
-      expect(holds(everybody, part), `${about}: ${part} for everybody`).toBe(false)
-    const members = await forMembers(event)
+      expect(containsText(everybody, part), `${about}: ${part} for everybody`).toBe(false)
+    const members = await renderForMembers(event)
     for (const part of [owner.email, owner.phone])
-      expect(holds(members, part), `${about}: ${part}`).toBe(false)
+      expect(containsText(members, part), `${about}: ${part}`).toBe(false)
     const isOdd = typeof event.observedData?.whois?.ownerName !== 'string'
     const { pageTitle = '', pageDescription = '' } =
       (await eventForMembers(event)).event.observedData?.website ?? {}
-    if (!isOdd) expect(holds(`${pageTitle} ${pageDescription}`, owner.name), about).toBe(false)
+    if (!isOdd) expect(containsText(`${pageTitle} ${pageDescription}`, owner.name), about).toBe(false)
     expect(members).toContain('Other spellings of it, and other people’s names, aren’t found.')
-    if (!isOdd) expect(JSON.stringify(whoisWindow(opened(event)).blocks)).toContain(owner.name)
+    if (!isOdd) expect(JSON.stringify(whoisWindow(toOpened(event)).blocks)).toContain(owner.name)
   }
 })

@@ -34,30 +34,30 @@ import type { ThreatEvent } from '../../../src/service/threat-event.ts'
 import { ANY_CHARACTER } from '../../any-character.ts'
 import { runs } from '../../long.ts'
 import { threatEventOf } from '../../service/reading.ts'
-import { type Sent, sentMessage, sentModal } from './accepted.ts'
 import { sampleCase } from './cases/sample.ts'
 import { eventOf, everywhere, oddWith } from './events.ts'
 import { CORPUS, EVERY, FIRST, TRIED } from './hostile.ts'
 import { nodesOf } from './markup.ts'
+import { type Sent, sentMessage, sentModal } from './sent-views.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const ORIGIN = 'https://api.example.com'
 const NOW = new Date('2026-11-20T12:00:00Z')
-const AROUND = { id: ID, now: NOW, readAt: NOW, origin: ORIGIN }
+const CONTEXT = { id: ID, now: NOW, readAt: NOW, origin: ORIGIN }
 
-async function whole(
+async function renderCard(
   event: ThreatEvent,
   see: (seen: ShownEvent) => ShownEvent,
   environment: Environment = 'production',
 ): Promise<Sent> {
-  const card = threatCard(see(await eventForMembers(event)), { ...AROUND, seenWith: undefined })
+  const card = threatCard(see(await eventForMembers(event)), { ...CONTEXT, seenWith: undefined })
   const picture = { fileId: 'F0000001', altText: formatAltText(ID) }
   const offers = [{ label: 'Details', line: `/threat details ${ID}` }]
   return sentMessage(cardView({ card, picture, offers }, { environment }))
 }
 
-async function several(event: ThreatEvent): Promise<Sent> {
-  const card = threatCard({ ...(await eventForMembers(event)), event }, AROUND)
+async function renderCards(event: ThreatEvent): Promise<Sent> {
+  const card = threatCard({ ...(await eventForMembers(event)), event }, CONTEXT)
   return sentMessage(cardsView([card, card, card], { environment: 'production' }))
 }
 
@@ -65,32 +65,36 @@ function details(event: ThreatEvent): Modal {
   const shown = { event, signals: findSignals({ event, isOwnerHidden: true }), hiddenOwner: undefined }
   return detailsWindow(
     { ...shown, isFactsOnly: false },
-    { ...AROUND, picture: undefined, environment: 'ote', controls: [[], []] },
+    { ...CONTEXT, picture: undefined, environment: 'ote', controls: [[], []] },
   )
 }
 
-/** Every view of an event, as it is sent to Slack. If everything names the owner, only the view without hiding shows the text. */
+/** Every view of an event as Slack receives it. One view shows the event without hiding anything. */
 const VIEWS: Readonly<Record<string, (event: ThreatEvent) => Sent | Promise<Sent>>> = {
-  card: (event) => whole(event, (seen) => seen),
-  'card of the whole event': (event) => whole(event, (seen) => ({ ...seen, event }), 'ote'),
-  'card of facts': (event) => whole(event, factsOnly),
-  'three cards': several,
+  card: (event) => renderCard(event, (seen) => seen),
+  'card of the whole event': (event) => renderCard(event, (seen) => ({ ...seen, event }), 'ote'),
+  'card of facts': (event) => renderCard(event, factsOnly),
+  'three cards': renderCards,
   'details window': (event) => sentModal(details(event)),
   'details as a message': (event) => sentMessage(said(details(event))),
-  'DNS window': (event) => sentModal(dnsWindow(opened(event))),
-  'comments window': (event) => sentModal(commentsWindow(opened(event))),
-  'WHOIS window': (event) => sentModal(whoisWindow(opened(event))),
-  'copy window': (event) => sentModal(copyWindow(opened(event))),
+  'DNS window': (event) => sentModal(dnsWindow(toOpened(event))),
+  'comments window': (event) => sentModal(commentsWindow(toOpened(event))),
+  'WHOIS window': (event) => sentModal(whoisWindow(toOpened(event))),
+  'copy window': (event) => sentModal(copyWindow(toOpened(event))),
   'case card': async (event) => sentMessage(caseCardView(await hostileCase(event))),
   'case card with names': async (event) => sentMessage(caseCardView(await hostileCase(event), true)),
   'case thread': async (event) =>
     sentMessage(stepsView(await hostileCase(event)) ?? { text: '', blocks: [] }),
   'case window': async (event) => sentModal(caseWindow(shownCase(await hostileCase(event)))),
   'case outcome': async (event) => {
-    const found = await hostileCase(event)
-    const { says } = takeOverQuestion(found, NOW)
-    const said = [says, describeRefusal(found, 'down', 'U9', NOW), describeTakenStep('take', event.domain)]
-    return sentMessage(caseView(said, shownCase(found)))
+    const threatCase = await hostileCase(event)
+    const { says } = takeOverQuestion(threatCase, NOW)
+    const said = [
+      says,
+      describeRefusal(threatCase, 'down', 'U9', NOW),
+      describeTakenStep('take', event.domain),
+    ]
+    return sentMessage(caseView(said, shownCase(threatCase)))
   },
   'case that was displaced': async (event) =>
     sentMessage(detachedView(await hostileCase(event), 'The channel is archived.')),
@@ -125,13 +129,13 @@ const shownCase = (threatCase: ThreatCase) =>
     viewerId: 'U1',
   }) as const
 
-/** A window, without opening it in Slack. */
+/** A window's content as a message. */
 const said = ({ blocks }: Modal): Message => message(blocksText(blocks.flat()), ...blocks)
 
-const opened = (event: ThreatEvent) => ({ ...AROUND, event, environment: 'ote' as const, page: 1 })
+const toOpened = (event: ThreatEvent) => ({ ...CONTEXT, event, environment: 'ote' as const, page: 1 })
 
 /**
- * The string in every field except the owner's, in lists short enough to be shown completely. In the owner's field, it would be
+ * An event with the string in every field except the owner's, in lists short enough to be shown completely. In the owner's field, it would be
  * hidden.
  */
 function eventWith(text: string): ThreatEvent {
@@ -141,8 +145,8 @@ function eventWith(text: string): ThreatEvent {
   return { ...event, observedData: { ...observedData, whois } }
 }
 
-/** What is clickable, except our own dates and the screenshot that the app has uploaded. */
-const aliveIn = (sent: Sent) => nodesOf(sent).filter(({ kind }) => kind !== 'date' && kind !== 'image')
+/** The clickable parts, except our own dates and the screenshot that the app uploaded. */
+const findClickable = (sent: Sent) => nodesOf(sent).filter(({ kind }) => kind !== 'date' && kind !== 'image')
 
 describe('the corpus of hostile strings', () => {
   it('has at least 500 strings', () => {
@@ -159,7 +163,7 @@ describe.each(Object.entries(VIEWS))('the view “%s”', (_, show) => {
   it(`shows hostile strings in every field as plain text (from ${FIRST} of ${EVERY})`, async () => {
     const alive: unknown[] = []
     for (const text of TRIED)
-      for (const node of aliveIn(await show(eventWith(text)))) alive.push({ text, node })
+      for (const node of findClickable(await show(eventWith(text)))) alive.push({ text, node })
     expect(alive.slice(0, 8)).toEqual([])
   })
 
@@ -168,15 +172,15 @@ describe.each(Object.entries(VIEWS))('the view “%s”', (_, show) => {
     const hostile = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''))
     await fc.assert(
       fc.asyncProperty(hostile, fc.integer({ min: 0, max: 3000 }), async (text, count) => {
-        expect(aliveIn(await show(threatEventOf({ ...everywhere(text, count % 130) })))).toEqual([])
-        expect(aliveIn(await show(eventWith(text.repeat(count % 50))))).toEqual([])
+        expect(findClickable(await show(threatEventOf({ ...everywhere(text, count % 130) })))).toEqual([])
+        expect(findClickable(await show(eventWith(text.repeat(count % 50))))).toEqual([])
       }),
       { numRuns: runs('MIXTURES', { quick: 4, long: 200 }) },
     )
   })
 
   it('contains no link at all', async () => {
-    expect(aliveIn(await show(threatEventOf(eventOf('exa.mple'))))).toEqual([])
+    expect(findClickable(await show(threatEventOf(eventOf('exa.mple'))))).toEqual([])
   })
 
   it.each([
@@ -212,7 +216,7 @@ describe.each(['card', 'card of the whole event', 'details as a message', 'WHOIS
       const alive: unknown[] = []
       for (const text of TRIED) {
         const sent = await VIEWS[name]?.(threatEventOf(oddWith(text)))
-        for (const node of sent ? aliveIn(sent) : ['not shown']) alive.push({ text, node })
+        for (const node of sent ? findClickable(sent) : ['not shown']) alive.push({ text, node })
       }
       expect(alive.slice(0, 8)).toEqual([])
     })
@@ -223,15 +227,15 @@ describe('typed text', () => {
   it('is repeated as plain text', () => {
     const alive = CORPUS.flatMap((text) => {
       const refused = () => parseIds([text])
-      const problem = sentMessage(problemMessage(explain(caught(refused)), 'reference'))
+      const problem = sentMessage(problemMessage(explain(catchError(refused)), 'reference'))
       const noted = sentMessage(cardsView([], { environment: 'production', remarks: otherWordsNote([text]) }))
-      return [...aliveIn(problem), ...aliveIn(noted)].map((node) => ({ text, node }))
+      return [...findClickable(problem), ...findClickable(noted)].map((node) => ({ text, node }))
     })
     expect(alive.slice(0, 8)).toEqual([])
   })
 })
 
-function caught(run: () => unknown): unknown {
+function catchError(run: () => unknown): unknown {
   try {
     return run()
   } catch (error) {

@@ -3,8 +3,8 @@ import type { World } from '../../world.ts'
 import { nodesOf } from './markup.ts'
 import { auditOf, filesOf, ID, worldWithThreat } from './world.ts'
 
-/** The window that Details opens. */
-async function detailsOf(member: World['slack']['member'], message: Parameters<typeof member.click>[0]) {
+/** Opens the details window. */
+async function openDetails(member: World['slack']['member'], message: Parameters<typeof member.click>[0]) {
   return (await member.click(message, 'Details')).view
 }
 
@@ -106,7 +106,7 @@ describe('modals about a threat event', () => {
     })
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
-    const first = await member.click(await detailsOf(member, message), 'All 130 DNS records')
+    const first = await member.click(await openDetails(member, message), 'All 130 DNS records')
     expect(first.text).toContain('Records 1 to 25 of 130, page 1 of 6')
     expect(first.text).toContain('n24[.]exa[.]mple')
     const second = await member.click(first.view, 'Next')
@@ -125,7 +125,7 @@ describe('modals about a threat event', () => {
     })
     const { member } = world.slack
     const { message } = await member.command('/threat', ID)
-    const { text } = await member.click(await detailsOf(member, message), 'All 40 comments')
+    const { text } = await member.click(await openDetails(member, message), 'All 40 comments')
     expect(text).toContain('Comment text 9 ')
     expect(text).toContain('Comments 1 to 10 of 40, page 1 of 4')
   })
@@ -135,7 +135,7 @@ describe('modals about a threat event', () => {
     const { member } = world.slack
     const { message, text: card } = await member.command('/threat', ID)
     expect(card).not.toMatch(/Somebody|owner\[@\]/)
-    const { text, view } = await member.click(await detailsOf(member, message), 'WHOIS')
+    const { text, view } = await member.click(await openDetails(member, message), 'WHOIS')
     expect(text).toContain("Owner's email: ")
     expect(JSON.stringify(view)).toContain('owner[@]exa[.]mple')
     const seen = await world.slack.admin.messages()

@@ -5,7 +5,7 @@ export const ID = '7e57ed00-0000-4000-8000-00000000000a'
 
 type Event = ReturnType<typeof eventOf>
 
-/** A world whose service has the event `ID`, on exa.mple, with its screenshot and source on the service's own origin. */
+/** Starts a world whose service has the event `ID` on exa.mple, with its screenshot and source on the service's origin. */
 export async function worldWithThreat(
   change: (event: Event, origin: string) => void = () => undefined,
   options: WorldOptions = {},
@@ -20,7 +20,7 @@ export async function worldWithThreat(
   return world
 }
 
-/** The files that a person got in the DM with the app, as bytes by name. */
+/** The files in the person's DM with the app, by name. */
 export async function filesOf(
   world: World,
 ): Promise<Map<string, { bytes: Buffer; altText: string; title: string }>> {

@@ -12,7 +12,7 @@ import { policyForm } from '../forms/policy.ts'
 import { homeBlocks, readHomeOrders } from '../home-orders.ts'
 import {
   clampPage,
-  FROM,
+  FROM_FIELDS,
   ORDER_FIELDS,
   type OrderFilters,
   PAGE_SIZE,
@@ -88,8 +88,8 @@ function showCommands({ service, show, showAll }: CertOrderParts): VerbDeclarati
     showVerb(
       'answer',
       'Show the service’s full answer to an order, with its validation records',
-      (order, _, flags) => answerView(order, readFields(FROM, flags).from ?? 1),
-      { takes: ` ${formatUsage(FROM)}`, flags: flagSpecs(FROM) },
+      (order, _, flags) => answerView(order, readFields(FROM_FIELDS, flags).from ?? 1),
+      { takes: ` ${formatUsage(FROM_FIELDS)}`, flags: flagSpecs(FROM_FIELDS) },
     ),
   ]
 }

@@ -111,7 +111,8 @@ async function openAgain(forms: FormParts, context: CommandContext, order: Order
   const { environment, number } = order
   const csr = csrDraft(order)
   const uploadHint = csr === undefined ? ' Its request (CSR) is too long for the field. Upload it again.' : ''
-  const api: CommandContext['api'] = (wanted = environment, options) => context.api(wanted, options)
+  const api: CommandContext['api'] = (requestedEnvironment = environment, options) =>
+    context.api(requestedEnvironment, options)
   const orderContext: CommandContext = { ...context, environment, api }
   await orderContext.api()
   return openOrderForm(

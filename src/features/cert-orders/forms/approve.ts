@@ -69,7 +69,7 @@ export const approveForm = form({
             : `${position}Approve is on the last page.`,
         ),
         actions(
-          // In the body, away from Approve, so that a double click can't approve.
+          // In the body rather than next to Approve, because a double click must not approve.
           ...(isLast ? [] : [pageButton('Next page', 'next', { style: 'primary' })]),
           ...(page > 1 ? [pageButton('Previous page', 'previous')] : []),
           commandButton('All as a file', `/cert-order file ${number}`, { inPlace: false }),

@@ -83,7 +83,7 @@ function textBlock(name: TextName, initial: string | undefined, choices: Choices
   return selectInput(name, label, menuOptions, { optional: options.optional ?? false })
 }
 
-/** What was typed so far, unchecked: enough to redraw the form. Drops private keys, so that they aren't sent again. */
+/** Reads what was typed so far without checking it, to redraw the form. Drops private keys, because they must not be sent again. */
 export function typedSoFar(answers: Answers): OrderDraft {
   const action = answers.choice('action')
   const typed = (field: string): [string, string | undefined] => {

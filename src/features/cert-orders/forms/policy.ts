@@ -245,10 +245,10 @@ function productInput({ products: chosen }: OrderPolicy, products: CatalogItem[]
 
 /** Checks typed IDs if the service lists its products, but too many for a menu. */
 function refuseUnknownProducts({ products }: OrderPolicy, about: PolicyAbout | undefined): void {
-  const known = about?.products
-  if (!known) return
+  const listedProducts = about?.products
+  if (!listedProducts) return
   const unknown = products.find(
-    (id) => !known.some((one) => one.id === id) && !about.policy.products.includes(id),
+    (id) => !listedProducts.some((one) => one.id === id) && !about.policy.products.includes(id),
   )
   if (unknown !== undefined) throw new FieldErrors({ products: `The service has no product ${unknown}.` })
 }

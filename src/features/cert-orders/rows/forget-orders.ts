@@ -29,23 +29,23 @@ export async function forgetOrders(
   at: string,
 ): Promise<number> {
   // After a reinstall, new orders may be added. They keep their content, so wait for those in progress and stop at the last one.
-  const { end } = await inTurn(orderTurn(workspaceId), (transaction) =>
+  const { end: lastNumber } = await inTurn(orderTurn(workspaceId), (transaction) =>
     transaction
       .selectFrom('cert_order')
       .select(({ fn }) => fn.max('number').as('end'))
       .where('workspace_id', '=', workspaceId)
       .executeTakeFirstOrThrow(),
   )
-  if (end === null) return 0
+  if (lastNumber === null) return 0
   let changed = 0
-  let last: number | undefined = 0
-  while (last !== undefined) {
-    const after: number = last
+  let lastForgotten: number | undefined = 0
+  while (lastForgotten !== undefined) {
+    const after: number = lastForgotten
     await keys.sealer(workspaceId)
-    last = await inTransaction(async (transaction) => {
+    lastForgotten = await inTransaction(async (transaction) => {
       const batch = rowsIn(transaction, 'cert_order', { workspace_id: workspaceId })
         .where('number', '>', after)
-        .where('number', '<=', end)
+        .where('number', '<=', lastNumber)
         .orderBy('number')
         .limit(BATCH_SIZE)
       // Waits for steps in progress on these orders. On SQLite, the transaction already excludes other writers.
@@ -78,7 +78,7 @@ async function forgetOrder(
     await deleteIn(transaction, 'cert_order', { id })
     return true
   }
-  // Only this feature writes it, so its type is known.
+  // Cast, because only this feature writes it.
   const next = emptyOrder(order.state, order.content as EmptiedOrder, at)
   const sealed_content = sealedContent(order, next.content, sealer)
   const isSame = JSON.stringify(next.content) === JSON.stringify(order.content)

@@ -97,7 +97,7 @@ function orderReads({ rows, reading }: Database, time: DatabaseTime, keys: Works
       refuseWhileOpen(rows, order),
 
     /** Throws UserError if sending this order could create a second one for the same certificate. */
-    refuseSecond: (order: StoredOrder): Promise<void> => refuseDuplicate(rows, order),
+    refuseDuplicate: (order: StoredOrder): Promise<void> => refuseDuplicate(rows, order),
 
     async count(filter: OrderFilter): Promise<number> {
       const { many } = await countQuery(reading, filter).executeTakeFirstOrThrow()

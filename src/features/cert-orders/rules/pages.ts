@@ -39,12 +39,12 @@ export function* sections(entries: readonly Entry[]): Generator<string> {
   let open = ''
   for (const [name, value] of entries.flatMap(namedValues)) {
     const text = visibleText(value) || '(empty)'
-    const whole = `${name}: ${text}`
-    if (open !== '' && open.length + whole.length + 1 > SECTION) {
+    const line = `${name}: ${text}`
+    if (open !== '' && open.length + line.length + 1 > SECTION) {
       yield open
       open = ''
     }
-    if (whole.length <= SECTION) open += (open ? '\n' : '') + whole
+    if (line.length <= SECTION) open += (open ? '\n' : '') + line
     else yield* splitValue(name, text)
   }
   if (open !== '') yield open

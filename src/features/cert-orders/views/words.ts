@@ -129,10 +129,10 @@ export function describeOutcome({ state, content: { outcome } }: Order): string[
 export function describeCorrection({ content: { outcome } }: Order, people: Names): string[] {
   const corrects = outcome && outcome.kind !== 'unknown' ? outcome.corrects : undefined
   if (!corrects) return []
-  const said = `✏️ ${oneLine(displayName(people, corrects.by))} had recorded it as ${corrects.said === 'placed' ? 'placed' : 'not placed'}.`
-  if (corrects.said === outcome?.kind) return [`${said} The service has since confirmed it.`]
+  const recorded = `✏️ ${oneLine(displayName(people, corrects.by))} had recorded it as ${corrects.said === 'placed' ? 'placed' : 'not placed'}.`
+  if (corrects.said === outcome?.kind) return [`${recorded} The service has since confirmed it.`]
   return [
-    `${said} The service has since answered that it was ${outcome?.kind === 'placed' ? '' : 'not '}placed.`,
+    `${recorded} The service has since answered that it was ${outcome?.kind === 'placed' ? '' : 'not '}placed.`,
   ]
 }
 

@@ -54,7 +54,8 @@ export function createCases({
 
 /** Counting stops here. Later pages are still shown. */
 const MAX_COUNTED = 1000
-const SHOWN_AT_HOME = 5
+const MAX_SHOWN_AT_HOME = 5
+
 /** One page of the cases of an environment. */
 export async function listCases(
   cases: Pick<ThreatCases, 'list' | 'count'>,
@@ -80,14 +81,14 @@ export async function readHomeCases(
     ENVIRONMENTS.map(async (environment) => {
       const where = { workspaceId, environment }
       const [mine, count] = await Promise.all([
-        cases.list({ ...where, holderId: userId, limit: SHOWN_AT_HOME }),
+        cases.list({ ...where, holderId: userId, limit: MAX_SHOWN_AT_HOME }),
         cases.count(where, MAX_COUNTED),
       ])
       return { environment, mine, count }
     }),
   )
   return {
-    mine: found.flatMap(({ mine }) => mine).slice(0, SHOWN_AT_HOME),
+    mine: found.flatMap(({ mine }) => mine).slice(0, MAX_SHOWN_AT_HOME),
     open: found.map(({ environment, count }) => ({ environment, count })),
     countLimit: MAX_COUNTED,
   }

@@ -44,7 +44,7 @@ export const handOverCases = ({
   async give(context, things, { from, to }) {
     const { workspaceId, enterpriseId, now, reference } = context
     const by = await readPerson(context)
-    const given = await giveEach(things, ({ id: eventId, environment }) =>
+    const results = await giveEach(things, ({ id: eventId, environment }) =>
       context.change(
         {
           verb: '/hc handover',
@@ -63,7 +63,7 @@ export const handOverCases = ({
       ),
     )
     wake()
-    return given
+    return results
   },
 })
 

@@ -72,7 +72,7 @@ const logText = (outcome: KeptOutcome): string =>
     ? 'Slack also refused the plain text of a case message. The next step posts it.'
     : 'Slack refused a message about a threat case.'
 
-/** Detaches the case from its channel until someone takes a step in another one, and notifies whoever took the last step. */
+/** Detaches the case from its channel until someone takes a step in another one, and notifies the person who took the last step. */
 async function detachCase(
   parts: PostCaseParts,
   held: HeldWork,
@@ -128,8 +128,8 @@ function findOutdated(
   message: CaseMessage,
 ): DueMessage | undefined {
   const { id, version } = threatCase
-  const { told, ts: column } = CASE_MESSAGES[message]
-  const drawn = threatCase[told] < version ? RENDERERS[message](threatCase) : undefined
+  const { versionColumn, ts: column } = CASE_MESSAGES[message]
+  const drawn = threatCase[versionColumn] < version ? RENDERERS[message](threatCase) : undefined
   const { channelId, messageTs, threadTs } = place
   const ts = column && { ...threatCase, ...place }[column]
   // The card may itself be a reply to a mention. The other messages are in the same thread, or else in the card's.

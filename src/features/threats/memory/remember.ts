@@ -93,7 +93,7 @@ export function createMemory({ threatMemory, settings, now, report }: MemoryPart
       const findWithAny = async (traits: readonly Trait[]) => {
         const query = { ...pickPlace(context), traits: traits.map(traitText), since, ...page }
         const [events, total] = await Promise.all([threatMemory.find(query), threatMemory.count(query)])
-        // Only `remember` writes it, so its type is known.
+        // Cast, because only `remember` writes it.
         return { total, events: events.map(({ about, ...rest }) => ({ ...(about as StoredEvent), ...rest })) }
       }
       const found = await findWithAny(traitsForWords(words))

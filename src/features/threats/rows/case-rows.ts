@@ -42,8 +42,10 @@ function unencryptedColumns(row: ThreatCaseRow): Omit<UnopenedCase, 'unopened'> 
 export const notPosted = (messages: readonly CaseMessage[]): Partial<ThreatCaseRow> =>
   Object.fromEntries(
     messages.flatMap((message) => {
-      const { told, ts } = CASE_MESSAGES[message]
-      return ts ? [[CASE_IN_SLACK.named[ts], null] as const, [CASE_IN_SLACK.named[told], 0] as const] : []
+      const { versionColumn, ts } = CASE_MESSAGES[message]
+      return ts
+        ? [[CASE_IN_SLACK.named[ts], null] as const, [CASE_IN_SLACK.named[versionColumn], 0] as const]
+        : []
     }),
   )
 

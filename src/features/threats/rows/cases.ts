@@ -24,7 +24,7 @@ import type { CardPlace, ThreatCase, WatchedCheck } from '../rules/threat-case.t
 import { caseQueue } from './case-queue.ts'
 import { caseRow, caseTurn, notPosted, placeColumns, sealedCase, sealedCases, withStep } from './case-rows.ts'
 import { erasePerson } from './forget-cases.ts'
-import { eventColumns, type ThreatPlace } from './memory.ts'
+import { eventColumns, type ThreatScope } from './memory.ts'
 import { CASE_IN_SLACK, CASE_MESSAGES, type CaseMessage, MESSAGES, NOT_POSTED } from './tables.ts'
 
 /** The kinds of durable work for a case, keyed by the case's ID. */
@@ -37,7 +37,7 @@ export const CASE_WORK = {
 /** How often it's compared. It's also compared before someone says whether the page is down. */
 export const COMPARE_INTERVAL_MS = HOUR_MS
 
-export interface EventKey extends ThreatPlace {
+export interface EventKey extends ThreatScope {
   readonly eventId: string
 }
 
@@ -159,14 +159,14 @@ export function threatCases(database: Database, time: DatabaseTime, keys: Worksp
 const caseMessages = (rows: Rows) => ({
   /** The message was posted or edited, and shows the steps up to `version`. If it can be edited, stores its `ts`. */
   async markPosted(id: string, message: CaseMessage, version: number, posted?: Posted): Promise<void> {
-    const { told, ts } = messageColumns(message)
+    const { versionColumn, ts } = messageColumns(message)
     if (posted && ts) {
       // Does nothing if the case has another card by now.
       const unposted = { id, channel_id: posted.channelId, [ts]: null }
-      await updateIn(rows, 'threat_case', unposted, { [ts]: posted.ts, [told]: version })
+      await updateIn(rows, 'threat_case', unposted, { [ts]: posted.ts, [versionColumn]: version })
     } else {
-      const earlier = rows.updateTable('threat_case').where('id', '=', id).where(told, '<', version)
-      await earlier.set({ [told]: version }).execute()
+      const earlier = rows.updateTable('threat_case').where('id', '=', id).where(versionColumn, '<', version)
+      await earlier.set({ [versionColumn]: version }).execute()
     }
   },
   /** The message was deleted in Slack, so it's posted again in the same place. With the card, its editable replies are too. */
@@ -183,9 +183,9 @@ const caseMessages = (rows: Rows) => ({
 })
 
 function messageColumns(message: CaseMessage) {
-  const { told, ts } = CASE_MESSAGES[message]
+  const { versionColumn, ts } = CASE_MESSAGES[message]
   const { named } = CASE_IN_SLACK
-  return { told: named[told], ts: ts && named[ts] }
+  return { versionColumn: named[versionColumn], ts: ts && named[ts] }
 }
 
 const scheduleUpdate = (rows: Rows, time: DatabaseTime, { workspaceId, id }: ThreatCase): Promise<void> =>

@@ -17,19 +17,19 @@ import type { Environment } from '../../../domain/environment.ts'
 import { MAX_COUNTED_EVENTS } from '../rules/reading.ts'
 import { THREAT_SALTS, THREATS_SEEN, type ThreatSaltRow, type ThreatSeenRow } from './tables.ts'
 
-export interface ThreatPlace {
+export interface ThreatScope {
   readonly workspaceId: string
   readonly environment: Environment
 }
 
 /** The columns that identify an event, in every table about events. */
-export const eventColumns = ({ workspaceId, environment, eventId }: ThreatPlace & { eventId: string }) => ({
+export const eventColumns = ({ workspaceId, environment, eventId }: ThreatScope & { eventId: string }) => ({
   workspace_id: workspaceId,
   environment,
   event_id: eventId,
 })
 
-interface TraitQuery extends ThreatPlace {
+interface TraitQuery extends ThreatScope {
   traits: readonly string[]
   since: Date
 }
@@ -54,7 +54,7 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
       traits,
       now,
       ...event
-    }: ThreatPlace & {
+    }: ThreatScope & {
       eventId: string
       about: unknown
       traits: readonly string[]
@@ -95,8 +95,8 @@ export function threatMemory(database: Database, keys: WorkspaceKeys) {
 
     /** Deletes events read before a time, in one workspace or in all that don't have this setting. Returns how many. */
     sweep: (scope: { workspaceId: string } | { withoutSetting: string }, olderThan: Date): Promise<number> =>
-      removeEvents(rows, (some) => {
-        const old = some.where('read_at', '<', olderThan.toISOString())
+      removeEvents(rows, (matches) => {
+        const old = matches.where('read_at', '<', olderThan.toISOString())
         if ('workspaceId' in scope) return old.where('workspace_id', '=', scope.workspaceId)
         return old.where(
           sql<boolean>`not exists (select 1 from setting where setting.workspace_id = threat_seen.workspace_id and setting.key = ${scope.withoutSetting})`,
@@ -110,11 +110,11 @@ const selectIds = (rows: Rows) => rows.selectFrom('threat_seen').select('id')
 /** Deletes events in batches. */
 function removeEvents(
   rows: Rows,
-  filter: (some: ReturnType<typeof selectIds>) => ReturnType<typeof selectIds>,
+  filter: (batch: ReturnType<typeof selectIds>) => ReturnType<typeof selectIds>,
 ): Promise<number> {
   return deleteInBatches(async (limit) => {
-    const some = await filter(selectIds(rows)).limit(limit).execute()
-    const ids = some.map(({ id }) => id)
+    const batch = await filter(selectIds(rows)).limit(limit).execute()
+    const ids = batch.map(({ id }) => id)
     if (ids.length === 0) return 0
     // The foreign key deletes their traits.
     await rows.deleteFrom('threat_seen').where('id', 'in', ids).execute()
@@ -134,7 +134,7 @@ const sealedThreats = sealedRows(THREATS_SEEN, {
 })
 
 /** Traits only match within their environment. */
-const traitLabel = ({ environment }: ThreatPlace, trait: string): string => `${environment} ${trait}`
+const traitLabel = ({ environment }: ThreatScope, trait: string): string => `${environment} ${trait}`
 
 function queryMemory({ rows, reading }: Database, keys: WorkspaceKeys, salts: ReturnType<typeof saltStore>) {
   const findWithAny = withAnyTrait(reading, salts)
@@ -152,7 +152,7 @@ function queryMemory({ rows, reading }: Database, keys: WorkspaceKeys, salts: Re
       if (!digest) return counts
       const ownId = (await findSeen(rows, event))?.id ?? ''
       for (const trait of traits) {
-        const some = reading
+        const matches = reading
           .selectFrom('threat_trait')
           .select('seen_id')
           .where((row) => row.and({ workspace_id: workspaceId, trait: digest(traitLabel(event, trait)) }))
@@ -160,7 +160,7 @@ function queryMemory({ rows, reading }: Database, keys: WorkspaceKeys, salts: Re
           .where('seen_id', '<>', ownId)
           .limit(MAX_COUNTED)
         const { many } = await reading
-          .selectFrom(some.as('some'))
+          .selectFrom(matches.as('some'))
           .select(({ fn }) => fn.countAll().as('many'))
           .executeTakeFirstOrThrow()
         if (Number(many) > 0) counts.set(trait, Number(many))
@@ -170,10 +170,10 @@ function queryMemory({ rows, reading }: Database, keys: WorkspaceKeys, salts: Re
 
     /** The number of events with any of the traits, counted up to `MAX_COUNTED_EVENTS`. */
     async count(query: TraitQuery): Promise<number> {
-      const some = (await findWithAny(query))?.select('seen_id').limit(MAX_COUNTED_EVENTS)
-      if (!some) return 0
+      const matches = (await findWithAny(query))?.select('seen_id').limit(MAX_COUNTED_EVENTS)
+      if (!matches) return 0
       const { many } = await reading
-        .selectFrom(some.as('some'))
+        .selectFrom(matches.as('some'))
         .select(({ fn }) => fn.countAll().as('many'))
         .executeTakeFirstOrThrow()
       return Number(many)
@@ -215,7 +215,7 @@ const withAnyTrait =
       .where('read_at', '>=', since.toISOString())
   }
 
-const findSeen = (rows: Rows, event: ThreatPlace & { eventId: string }) =>
+const findSeen = (rows: Rows, event: ThreatScope & { eventId: string }) =>
   rows
     .selectFrom('threat_seen')
     .select(['id', 'content_hash', 'read_at'])

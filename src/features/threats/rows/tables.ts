@@ -53,9 +53,9 @@ export type CaseTs = keyof typeof POSTED_COLUMNS
  * posted anew for each change. `cases/post-case.ts` renders them. A message is due when its version is behind the case's.
  */
 export const CASE_MESSAGES = {
-  card: { told: 'shownVersion', ts: 'messageTs' },
-  thread: { told: 'toldVersion', ts: undefined },
-} as const satisfies Record<string, { told: keyof typeof VERSION_COLUMNS; ts: CaseTs | undefined }>
+  card: { versionColumn: 'shownVersion', ts: 'messageTs' },
+  thread: { versionColumn: 'toldVersion', ts: undefined },
+} as const satisfies Record<string, { versionColumn: keyof typeof VERSION_COLUMNS; ts: CaseTs | undefined }>
 export type CaseMessage = keyof typeof CASE_MESSAGES
 export const MESSAGES = Object.keys(CASE_MESSAGES) as CaseMessage[]
 /** A case that hasn't been posted. */

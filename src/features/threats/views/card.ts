@@ -95,8 +95,8 @@ function redirectLine(event: ThreatEvent): string | undefined {
 function ageLine(event: ThreatEvent, signals: readonly Signal[], { now, isStatic }: CardFrame): string {
   const created = event.observedData?.whois?.creationDate
   const hidden = signals.some(({ kind }) => kind === 'hidden-owner') ? ' · hidden registrant' : ''
-  const odd = findSentValue(event, 'observed_data.whois.creation_date')
-  if (odd) return `Registered “${safeLine(odd, 40)}” (as received)${hidden}`
+  const rawDate = findSentValue(event, 'observed_data.whois.creation_date')
+  if (rawDate) return `Registered “${safeLine(rawDate, 40)}” (as received)${hidden}`
   if (!created) return `Registration date not known${hidden}`
   if (created > now && !isStatic)
     return `Registered in ${formatElapsed(now, created)}, says its record${hidden}`
@@ -170,10 +170,12 @@ function formatFooter(shown: ShownEvent, frame: CardFrame): string {
 
 /** Notes about hidden data and fields in an unexpected format. */
 function buildNotes({ event, hiddenOwner, isFactsOnly }: ShownEvent, id: string): string[] {
-  const odd = event.unreadable.count
+  const unexpectedCount = event.unreadable.count
   return [
     ...otherIdNote(event, id),
-    ...(odd > 0 ? [`${counted(odd, 'part')} in an unexpected format, under Details`] : []),
+    ...(unexpectedCount > 0
+      ? [`${counted(unexpectedCount, 'part')} in an unexpected format, under Details`]
+      : []),
     ...(isFactsOnly ? ['more for members under Details'] : hiddenOwner ? ['owner’s data hidden'] : []),
   ]
 }

@@ -76,8 +76,8 @@ function queueTitle(
 ): string {
   const what = `${state ? STATE_NAMES[state] : 'open'} threat`
   if (total === 0) return `${mine ? 'You have no' : 'There are no'} ${what} cases`
-  const many = total >= countLimit ? `${grouped(countLimit)} or more` : grouped(total)
-  return `${mine ? 'You have ' : ''}${many} ${what} ${total === 1 ? 'case' : 'cases'}`
+  const countText = total >= countLimit ? `${grouped(countLimit)} or more` : grouped(total)
+  return `${mine ? 'You have ' : ''}${countText} ${what} ${total === 1 ? 'case' : 'cases'}`
 }
 
 function queueSubtitle(
@@ -125,12 +125,12 @@ export interface HomeCases {
 export function homeCaseBlocks({ mine, open, countLimit }: HomeCases, now: Date): KnownBlock[] {
   const waiting = open.filter(({ count }) => count > 0)
   if (mine.length === 0 && waiting.length === 0) return []
-  const many = waiting.map(
+  const countText = waiting.map(
     ({ environment, count }) =>
       `${count >= countLimit ? `${grouped(countLimit)} or more cases` : counted(count, 'case')} open${environment === 'ote' ? ' in OTE' : ''}`,
   )
   return [
-    context([mine.length === 0 ? 'You have no threat case' : 'Your threat cases', ...many].join(' · ')),
+    context([mine.length === 0 ? 'You have no threat case' : 'Your threat cases', ...countText].join(' · ')),
     ...mine.map((one) => caseRow(one, caseLines(one, now))),
     ...actions(
       ...(mine.length > 0

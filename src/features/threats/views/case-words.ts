@@ -38,7 +38,7 @@ export function withoutNames(threatCase: ThreatCase): ThreatCase {
 }
 
 interface StepTexts {
-  /** What the verb does, for the help. */
+  /** The verb's description in the help. */
   does: string
   button: string
   /** The answer to the person who took it. */
@@ -138,8 +138,8 @@ function describeHolder(holder: CasePerson | undefined, by: CasePerson | undefin
 /** The step that gave the case to its current holder. */
 function findHolderStep({ steps }: Pick<ThreatCase, 'steps'>): CaseStep | undefined {
   const since = steps.slice(steps.findLastIndex(({ kind }) => kind === 'release') + 1)
-  const own = since.filter(({ kind, by }) => by && LEADS_TO[kind])
-  return own.findLast(({ kind }) => LEADS_TO[kind] === 'taken') ?? own[0]
+  const holderSteps = since.filter(({ kind, by }) => by && LEADS_TO[kind])
+  return holderSteps.findLast(({ kind }) => LEADS_TO[kind] === 'taken') ?? holderSteps[0]
 }
 
 /**

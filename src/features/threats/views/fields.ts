@@ -28,7 +28,7 @@ export function mainLines(event: ThreatEvent, id: string, now: Date): Line[] {
   ]
 }
 
-/** `High (HIGH)`, or the only one of the two. */
+/** `High (HIGH)`, or the one that exists. */
 function nameWithCode(name: string | undefined, code: string | undefined): string | undefined {
   return name && code ? `${name} (${code})` : name || code
 }

@@ -80,9 +80,9 @@ function answerParts(
   const within = `read here in the last ${counted(days, 'day')}`
   const noMatch = `No threat event with ${what} was ${within}`
   if (total === 0) return [noMatch, `to ask the service itself, type ${cmd('/threat')} ID`]
-  const many =
+  const countText =
     total >= MAX_COUNTED_EVENTS ? `${grouped(total)} or more threat events` : counted(total, 'threat event')
   return under
-    ? [`${many} under ${safeDomain(under, 120)}`, `${noMatch}; showing the whole domain`]
-    : [`${many} with ${what}`, within]
+    ? [`${countText} under ${safeDomain(under, 120)}`, `${noMatch}; showing the whole domain`]
+    : [`${countText} with ${what}`, within]
 }

@@ -25,7 +25,7 @@ interface CompareParts extends PostParts {
 const COMPARE_TIMEOUT_MS = 8000
 const COMPARE_AGAIN = { state: 'waiting', dueInMs: COMPARE_INTERVAL_MS, isAnew: true } as const
 
-/** Stops watching when the health check of a case was edited or deleted, and notifies whoever started the watch. */
+/** Stops watching when the health check of a case was edited or deleted, and notifies the person who started the watch. */
 export function compareWork(parts: CompareParts): WorkKind {
   const { threatCases, personalWatches, wake, now } = parts
   return {

@@ -138,10 +138,10 @@ async function createCheck(
     {
       verb: VERB,
       object: `health-check ${body.name}`,
-      after: (made: string | undefined) => ({ ...body, ...(made && { uuid: made }) }),
+      after: (created: string | undefined) => ({ ...body, ...(created && { uuid: created }) }),
       async lookUp(): Promise<Found<string>> {
-        const made = await findByName()
-        return made ? { outcome: made.uuid } : 'not-done'
+        const created = await findByName()
+        return created ? { outcome: created.uuid } : 'not-done'
       },
     },
     async () => (await healthChecks.create(body)).uuid,

@@ -6,7 +6,7 @@ import { type MadeCsr, makeCsr } from '../csr/make-csr.ts'
 
 const ORDERS = '/ssl/v2/orders'
 
-/** A workspace in which approvers order without another approval. */
+/** A workspace where an approver's own request needs no other approval. */
 async function startDirect(options: WorldOptions = {}): Promise<World> {
   const world = await startWorld(options)
   await world.app.store.settings.set(WORKSPACE, ORDER_POLICY, { ...DEFAULT_POLICY, direct: true })
@@ -134,7 +134,7 @@ describe('/cert-order', () => {
     await using world = await startDirect()
     const member = await open(world)
     const { text } = await member.submit(answersFor(await makeCsr({ names: [] })), { until: 'is placed' })
-    // It was decided and is no longer open; the request keeps it.
+    // The warning is only shown while the order is undecided, and in the request.
     expect(text).not.toContain('Warning')
     await member.close({ all: true })
     const request = await member.command('/cert-order', 'csr 1')
@@ -146,7 +146,7 @@ describe('/cert-order', () => {
     { how: 'the service fails', fault: { kind: 'status' as const, status: 500 }, sent: 0 },
     { how: 'the service doesn’t answer in time', fault: { kind: 'hang' as const }, sent: 0 },
     {
-      how: 'the service answers with an error of another kind',
+      how: 'the service answers with an HTML error page',
       fault: { kind: 'status' as const, status: 502, body: '<html><title>Bad gateway</title>' },
       sent: 0,
     },
@@ -176,12 +176,12 @@ describe('/cert-order', () => {
       says: 'Invalid order: The product is <!channel> unknown.',
     },
     {
-      form: 'the bare object',
+      form: 'a bare object',
       body: { errors: [{ code: 'BAD_REQUEST', message: 'No such product.' }] },
       says: 'No such product.',
     },
     {
-      form: 'one error for a list',
+      form: 'one error instead of a list',
       body: { errors: { code: 'BAD_REQUEST', message: 'No such organization.' } },
       says: 'No such organization.',
     },

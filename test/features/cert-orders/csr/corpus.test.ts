@@ -9,31 +9,31 @@ import { DEFAULT_POLICY } from '../../../../src/features/cert-orders/rules/polic
 import { cardView, orderView } from '../../../../src/features/cert-orders/views/messages.ts'
 import { requestView } from '../../../../src/features/cert-orders/views/request.ts'
 import { wholeRequest } from '../../../../src/features/cert-orders/views/whole-order.ts'
-import { EXPLAINED, explained, type Field, REFUSED } from './corpus/explained.ts'
+import { EXPLAINED, type Field, findExplanation, REFUSED } from './corpus/explained.ts'
+import { parseOpensslText } from './corpus/parse-openssl.ts'
 import { readCorpus } from './corpus/record.ts'
-import { said } from './corpus/said-by-openssl.ts'
 
 const CORPUS = readCorpus()
 const FIELDS: readonly Field[] = ['subject', 'key', 'signature', 'names', 'extensions']
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 
-function fieldOf(csr: Csr, text: string, field: Field): [ours: unknown, theirs: unknown] {
-  const theirs = said(text)
+function compareField(csr: Csr, text: string, field: Field): [ours: unknown, theirs: unknown] {
+  const theirs = parseOpensslText(text)
   if (field === 'names') return [csr.names.map(nameText), theirs.names]
   if (field !== 'extensions') return [csr[field], theirs[field]]
   const ours = csr.extensions.map(({ oid, name = oid, isCritical = false, value }) => ({
     name,
     isCritical,
-    // For uncommon extensions, this app shows the bytes, which openssl decodes.
-    value: EVERYDAY.has(name) ? value : undefined,
+    // This app shows uncommon extensions as bytes, and openssl decodes them.
+    value: COMMON_EXTENSIONS.has(name) ? value : undefined,
   }))
-  const theirOnes = theirs.extensions.map((one) =>
-    EVERYDAY.has(one.name) ? one : { ...one, value: undefined },
+  const theirExtensions = theirs.extensions.map((one) =>
+    COMMON_EXTENSIONS.has(one.name) ? one : { ...one, value: undefined },
   )
-  return [ours, theirOnes]
+  return [ours, theirExtensions]
 }
 
-function orderOf({ pem, ...csr }: Csr): Order {
+function toOrder({ pem, ...csr }: Csr): Order {
   const asked = buildNewOrder({
     where: { workspaceId: 'T1', enterpriseId: undefined, environment: 'production' },
     by: 'U1',
@@ -47,7 +47,7 @@ function orderOf({ pem, ...csr }: Csr): Order {
   return { ...asked, id: 'i', number: 1, version: 1, updatedAt: NOW, cards: [] }
 }
 
-const EVERYDAY = new Set([
+const COMMON_EXTENSIONS = new Set([
   'Basic constraints',
   'Key usage',
   'Extended key usage',
@@ -56,27 +56,29 @@ const EVERYDAY = new Set([
 ])
 
 /** Every line of text in these blocks. */
-function linesIn(value: unknown): string[] {
+function collectLines(value: unknown): string[] {
   if (typeof value === 'string') return value.split('\n')
-  if (Array.isArray(value)) return value.flatMap(linesIn)
+  if (Array.isArray(value)) return value.flatMap(collectLines)
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, part]) =>
-    key === 'text' || key === 'elements' || typeof part === 'object' ? linesIn(part) : [],
+    key === 'text' || key === 'elements' || typeof part === 'object' ? collectLines(part) : [],
   )
 }
 
-/** All pages of the request, opened by their buttons. */
-function pagesOf(order: Order, from = 1): string[] {
+/** The lines of this page of the request and all following ones. */
+function readAllPages(order: Order, from = 1): string[] {
   const { blocks } = requestView(order, from)
-  const leads = [...JSON.stringify(blocks).matchAll(/csr 1 --page (\d+)/g)].map(([, line]) => Number(line))
-  const next = leads.find((line) => line > from)
-  return [...linesIn(blocks), ...(next === undefined ? [] : pagesOf(order, next))]
+  const pageNumbers = [...JSON.stringify(blocks).matchAll(/csr 1 --page (\d+)/g)].map(([, line]) =>
+    Number(line),
+  )
+  const next = pageNumbers.find((line) => line > from)
+  return [...collectLines(blocks), ...(next === undefined ? [] : readAllPages(order, next))]
 }
 
 describe('the CSRs in the corpus from openssl', () => {
   it('number two hundred, and each explanation is about one of them', () => {
     expect(CORPUS.length).toBeGreaterThanOrEqual(200)
-    for (const row of EXPLAINED) expect(CORPUS.map(({ what }) => explained(what))).toContain(row)
+    for (const row of EXPLAINED) expect(CORPUS.map(({ what }) => findExplanation(what))).toContain(row)
     for (const { what } of REFUSED) expect(CORPUS.map((one) => one.what)).toContain(what)
   })
 
@@ -90,10 +92,10 @@ describe('the CSRs in the corpus from openssl', () => {
     }
     expect(refusal).toBeUndefined()
     const differing = FIELDS.filter((field) => {
-      const [ours, theirs] = fieldOf(read.csr, text, field)
+      const [ours, theirs] = compareField(read.csr, text, field)
       return JSON.stringify(ours) !== JSON.stringify(theirs)
     })
-    expect(differing).toEqual(explained(what)?.fields ?? [])
+    expect(differing).toEqual(findExplanation(what)?.fields ?? [])
   })
 
   const READABLE = CORPUS.flatMap(({ what, request }) => {
@@ -102,13 +104,13 @@ describe('the CSRs in the corpus from openssl', () => {
   })
 
   it.each(READABLE)('are shown in full everywhere: $what', ({ csr }) => {
-    const order = orderOf(csr)
+    const order = toOrder(csr)
     const shown = {
       policy: DEFAULT_POLICY,
       judgement: { is: 'allow' as const, approvals: 1, because: [] },
       people: new Map<string, string>(),
     }
-    const text = pagesOf(order).join('\n')
+    const text = readAllPages(order).join('\n')
     for (const value of wholeRequest(order.content.csr).flatMap(({ values }) => values))
       expect(text.includes(visibleText(value)) || value.length > 2500).toBe(true)
     // The card and the details show as many names as fit, and link to the rest.
@@ -116,8 +118,8 @@ describe('the CSRs in the corpus from openssl', () => {
     const card = cardView(order, shown)
     const full = orderView(order, shown, { decides: true, owns: false })
     for (const part of [csr.key, oneLine(first).slice(0, 100)])
-      expect(linesIn(card.blocks).join('\n')).toContain(part)
-    const said = linesIn(full.blocks).join('\n')
+      expect(collectLines(card.blocks).join('\n')).toContain(part)
+    const said = collectLines(full.blocks).join('\n')
     for (const part of [csr.key, csr.signature, oneLine(first), oneLine(csr.subject)])
       expect([part, literal(part)].some((one) => said.includes(one))).toBe(true)
     for (const { blocks } of [card, full]) expect(JSON.stringify(blocks)).toContain('/cert-order csr 1')

@@ -2,25 +2,25 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Csr, readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
 import { ANY_CHARACTER } from '../../../any-character.ts'
-import { armoured, KEY_KINDS, makeCsr } from './make-csr.ts'
+import { KEY_KINDS, makeCsr, toPem } from './make-csr.ts'
 
-function csrOf(pasted: string): Csr {
+function parseCsr(pasted: string): Csr {
   const read = readCsr(pasted)
   if ('problem' in read) throw new Error(read.problem)
   return read.csr
 }
 
-function problemOf(pasted: string): string {
+function parseProblem(pasted: string): string {
   const read = readCsr(pasted)
   return 'problem' in read ? read.problem : 'none'
 }
 
-const nameOf = (text: string) => {
+const toName = (text: string) => {
   const [kind = '', ...rest] = text.split(' ')
   return { kind, text: rest.join(' ') }
 }
 
-const base64Of = (pem: string): string => pem.replace(/-----.*?-----/g, '').trim()
+const toBase64 = (pem: string): string => pem.replace(/-----.*?-----/g, '').trim()
 
 describe('reading a CSR', () => {
   it('shows everything that it requests', async () => {
@@ -36,7 +36,7 @@ describe('reading a CSR', () => {
         { type: 'url', value: 'https://example.com/' },
       ],
     })
-    expect(csrOf(pem)).toEqual({
+    expect(parseCsr(pem)).toEqual({
       pem: `${pem.trim()}\n`,
       subject: 'CN=shop.example.com, O=Example\\, Inc., C=SE',
       subjectParts: [
@@ -52,7 +52,7 @@ describe('reading a CSR', () => {
         'IP 2001:db8::1',
         'email a@example.com',
         'URL https://example.com/',
-      ].map(nameOf),
+      ].map(toName),
       key: 'RSA 2048 bits',
       signature: 'RSA with SHA-256',
       warnings: [],
@@ -62,11 +62,11 @@ describe('reading a CSR', () => {
       look: {
         total: 5,
         first: [
-          { name: nameOf('DNS *.example.com'), why: [expect.stringContaining('a wildcard over a whole')] },
-          { name: nameOf('IP 192.0.2.1'), why: ['an address, not a name'] },
-          { name: nameOf('IP 2001:db8::1'), why: ['an address, not a name'] },
-          { name: nameOf('email a@example.com'), why: ['an email address, not a host'] },
-          { name: nameOf('URL https://example.com/'), why: ['a URL, not a host'] },
+          { name: toName('DNS *.example.com'), why: [expect.stringContaining('a wildcard over a whole')] },
+          { name: toName('IP 192.0.2.1'), why: ['an address, not a name'] },
+          { name: toName('IP 2001:db8::1'), why: ['an address, not a name'] },
+          { name: toName('email a@example.com'), why: ['an email address, not a host'] },
+          { name: toName('URL https://example.com/'), why: ['a URL, not a host'] },
         ],
       },
     })
@@ -87,44 +87,44 @@ describe('reading a CSR', () => {
     'verifies a signature with %s',
     async (kind) => {
       const { pem } = await makeCsr({ key: kind })
-      expect(csrOf(pem)).toMatchObject(KEYS[kind as keyof typeof KEYS])
+      expect(parseCsr(pem)).toMatchObject(KEYS[kind as keyof typeof KEYS])
     },
   )
 
-  const FORMS: { form: string; of: (pem: string) => string }[] = [
-    { form: 'on one line', of: (pem) => pem.replaceAll('\n', '') },
-    { form: 'with spaces instead of line ends', of: (pem) => pem.replaceAll('\n', ' ') },
-    { form: 'with Windows line ends', of: (pem) => pem.replaceAll('\n', '\r\n') },
-    { form: 'with escaped line ends', of: (pem) => JSON.stringify(pem) },
-    { form: 'with text around it', of: (pem) => `Hi, please order:\n\n${pem}\nThanks -- and bye` },
-    { form: 'quoted in an email', of: (pem) => pem.replace(/^/gm, '> ') },
-    { form: 'indented', of: (pem) => pem.replace(/^/gm, '    ') },
-    { form: 'in a code block', of: (pem) => `\`\`\`\n${pem}\`\`\`` },
-    { form: 'with long dashes', of: (pem) => pem.replaceAll('--', '—') },
+  const FORMS: { form: string; transform: (pem: string) => string }[] = [
+    { form: 'on one line', transform: (pem) => pem.replaceAll('\n', '') },
+    { form: 'with spaces instead of line ends', transform: (pem) => pem.replaceAll('\n', ' ') },
+    { form: 'with Windows line ends', transform: (pem) => pem.replaceAll('\n', '\r\n') },
+    { form: 'with escaped line ends', transform: (pem) => JSON.stringify(pem) },
+    { form: 'with text around it', transform: (pem) => `Hi, please order:\n\n${pem}\nThanks -- and bye` },
+    { form: 'quoted in an email', transform: (pem) => pem.replace(/^/gm, '> ') },
+    { form: 'indented', transform: (pem) => pem.replace(/^/gm, '    ') },
+    { form: 'in a code block', transform: (pem) => `\`\`\`\n${pem}\`\`\`` },
+    { form: 'with long dashes', transform: (pem) => pem.replaceAll('--', '—') },
     {
       form: 'with the old label',
-      of: (pem) => pem.replaceAll('CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST'),
+      transform: (pem) => pem.replaceAll('CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST'),
     },
     {
       form: 'with openssl -text before it',
-      of: (pem) => `Certificate Request:\n    Data:\n        Version: 1\n${pem}`,
+      transform: (pem) => `Certificate Request:\n    Data:\n        Version: 1\n${pem}`,
     },
-    { form: 'as bare base64', of: base64Of },
-    { form: 'as bare base64 on one line', of: (pem) => base64Of(pem).replaceAll('\n', '') },
-    { form: 'with zero-width marks', of: (pem) => `\ufeff${pem.replace('\n', '\u200b\n')}` },
+    { form: 'as bare base64', transform: toBase64 },
+    { form: 'as bare base64 on one line', transform: (pem) => toBase64(pem).replaceAll('\n', '') },
+    { form: 'with zero-width marks', transform: (pem) => `\ufeff${pem.replace('\n', '\u200b\n')}` },
   ]
 
-  it.each(FORMS)('accepts a CSR $form, and sends the same PEM', async ({ of }) => {
+  it.each(FORMS)('accepts a CSR $form, and sends the same PEM', async ({ transform }) => {
     const { pem } = await makeCsr()
-    expect(csrOf(of(pem)).pem).toBe(`${pem.trim()}\n`)
+    expect(parseCsr(transform(pem)).pem).toBe(`${pem.trim()}\n`)
   })
 
   it('warns about missing alternative names', async () => {
-    const named = csrOf((await makeCsr({ names: [] })).pem)
+    const named = parseCsr((await makeCsr({ names: [] })).pem)
     expect(named.warnings).toEqual([expect.stringContaining('It has no subject alternative names (SANs)')])
-    const nameless = csrOf((await makeCsr({ subject: '', names: [] })).pem)
-    expect(nameless.subject).toBe('')
-    expect(nameless.warnings[0]).toContain('It has no subject and no alternative names')
+    const withoutNames = parseCsr((await makeCsr({ subject: '', names: [] })).pem)
+    expect(withoutNames.subject).toBe('')
+    expect(withoutNames.warnings[0]).toContain('It has no subject and no alternative names')
   })
 
   it('reads 60 names', async () => {
@@ -132,7 +132,7 @@ describe('reading a CSR', () => {
       type: 'dns' as const,
       value: `host-${index}.example.com`,
     }))
-    expect(csrOf((await makeCsr({ names })).pem).names).toHaveLength(60)
+    expect(parseCsr((await makeCsr({ names })).pem).names).toHaveLength(60)
   })
 })
 
@@ -146,14 +146,14 @@ describe('rejecting a CSR', () => {
       privateKey.replaceAll('PRIVATE KEY', 'RSA PRIVATE KEY'),
       privateKey.replaceAll('PRIVATE KEY', 'ENCRYPTED PRIVATE KEY'),
       privateKey.replaceAll('PRIVATE KEY', 'OPENSSH PRIVATE KEY'),
-      base64Of(privateKey),
+      toBase64(privateKey),
       `${pem}\n${privateKey}`,
       privateKey.slice(0, 300),
     ]
     for (const form of forms) {
-      const problem = problemOf(form)
+      const problem = parseProblem(form)
       expect(problem).toMatch(/^This is a private key\. Signalman didn’t .* treat it as leaked/)
-      expect(problem).not.toContain(base64Of(privateKey).slice(0, 20))
+      expect(problem).not.toContain(toBase64(privateKey).slice(0, 20))
     }
   })
 
@@ -176,27 +176,27 @@ describe('rejecting a CSR', () => {
     },
     {
       what: 'an empty request',
-      pasted: armoured('CERTIFICATE REQUEST', Buffer.alloc(0)),
+      pasted: toPem('CERTIFICATE REQUEST', Buffer.alloc(0)),
       says: 'isn’t valid base64',
     },
     {
       what: 'a request of zeros',
-      pasted: armoured('CERTIFICATE REQUEST', Buffer.alloc(300)),
+      pasted: toPem('CERTIFICATE REQUEST', Buffer.alloc(300)),
       says: 'isn’t a certificate signing request, or it’s damaged',
     },
-    { what: 'a public key', pasted: armoured('PUBLIC KEY', Buffer.alloc(90)), says: 'This is a PUBLIC KEY.' },
+    { what: 'a public key', pasted: toPem('PUBLIC KEY', Buffer.alloc(90)), says: 'This is a PUBLIC KEY.' },
     {
       what: 'a certificate',
-      pasted: armoured('CERTIFICATE', Buffer.alloc(90)),
+      pasted: toPem('CERTIFICATE', Buffer.alloc(90)),
       says: 'This is a certificate, not a certificate signing request',
     },
     {
       what: 'a trusted certificate',
-      pasted: armoured('TRUSTED CERTIFICATE', Buffer.alloc(90)),
+      pasted: toPem('TRUSTED CERTIFICATE', Buffer.alloc(90)),
       says: 'This is a certificate, not a certificate signing request',
     },
   ])('explains $what', ({ pasted, says }) => {
-    expect(problemOf(pasted)).toContain(says)
+    expect(parseProblem(pasted)).toContain(says)
   })
 
   it('names the problem with a CSR', async () => {
@@ -204,39 +204,43 @@ describe('rejecting a CSR', () => {
     const broken = (change: (bytes: Buffer) => void): string => {
       const bytes = Buffer.from(der)
       change(bytes)
-      return armoured('CERTIFICATE REQUEST', bytes)
+      return toPem('CERTIFICATE REQUEST', bytes)
     }
     const last = der.length - 1
-    expect(problemOf(broken((bytes) => bytes.writeUInt8((bytes[last] ?? 0) ^ 1, last)))).toContain(
+    expect(parseProblem(broken((bytes) => bytes.writeUInt8((bytes[last] ?? 0) ^ 1, last)))).toContain(
       'The signature doesn’t match',
     )
     const name = der.indexOf('shop.example.com')
-    expect(problemOf(broken((bytes) => bytes.write('evil', name)))).toContain('The signature doesn’t match')
-    expect(problemOf(armoured('CERTIFICATE REQUEST', der.subarray(0, -10)))).toContain('or it’s damaged')
-    expect(problemOf(armoured('CERTIFICATE REQUEST', Buffer.concat([der, der])))).toContain(
+    expect(parseProblem(broken((bytes) => bytes.write('evil', name)))).toContain(
+      'The signature doesn’t match',
+    )
+    expect(parseProblem(toPem('CERTIFICATE REQUEST', der.subarray(0, -10)))).toContain('or it’s damaged')
+    expect(parseProblem(toPem('CERTIFICATE REQUEST', Buffer.concat([der, der])))).toContain(
       'more than one request',
     )
-    expect(problemOf(pem.slice(0, -40))).toContain('cut off. Its END line is missing')
-    expect(problemOf(pem.replace('\n', '\n*'))).toContain('isn’t valid base64')
-    expect(problemOf(pem + pem)).toContain('more than one request')
+    expect(parseProblem(pem.slice(0, -40))).toContain('cut off. Its END line is missing')
+    expect(parseProblem(pem.replace('\n', '\n*'))).toContain('isn’t valid base64')
+    expect(parseProblem(pem + pem)).toContain('more than one request')
   })
 
   it('names the problem with a key or a signature', async () => {
-    expect(problemOf((await makeCsr({ key: 'rsa1024' })).pem)).toContain('has 1024 bits, which is too weak')
-    expect(problemOf((await makeCsr({ key: 'rsa2048sha1' })).pem)).toContain(
+    expect(parseProblem((await makeCsr({ key: 'rsa1024' })).pem)).toContain(
+      'has 1024 bits, which is too weak',
+    )
+    expect(parseProblem((await makeCsr({ key: 'rsa2048sha1' })).pem)).toContain(
       'signed with SHA-1, which can be forged',
     )
   })
 
   it('recognizes text after a CSR, and doesn’t send it', async () => {
     const { der } = await makeCsr()
-    const behind = Buffer.concat([der, Buffer.from('some more')])
-    const csr = csrOf(armoured('CERTIFICATE REQUEST', behind))
-    expect(csr.pem).toBe(armoured('CERTIFICATE REQUEST', der))
+    const withTrailingBytes = Buffer.concat([der, Buffer.from('some more')])
+    const csr = parseCsr(toPem('CERTIFICATE REQUEST', withTrailingBytes))
+    expect(csr.pem).toBe(toPem('CERTIFICATE REQUEST', der))
     expect(csr.warnings).toEqual([
       'More follows the request (9 bytes). It isn’t part of the request and isn’t sent.',
     ])
-    expect(csrOf(armoured('CERTIFICATE REQUEST', Buffer.concat([der, Buffer.from('\n')]))).warnings).toEqual(
+    expect(parseCsr(toPem('CERTIFICATE REQUEST', Buffer.concat([der, Buffer.from('\n')]))).warnings).toEqual(
       [],
     )
   })
@@ -248,7 +252,7 @@ describe('rejecting a CSR', () => {
       fc.property(flips, (changes) => {
         const bytes = Buffer.from(der)
         for (const [at, value] of changes) bytes.writeUInt8(value, at)
-        const read = readCsr(armoured('CERTIFICATE REQUEST', bytes))
+        const read = readCsr(toPem('CERTIFICATE REQUEST', bytes))
         if (!bytes.equals(der)) expect(read).toHaveProperty('problem')
       }),
       { numRuns: 2000 },

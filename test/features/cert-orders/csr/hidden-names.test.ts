@@ -6,8 +6,8 @@ import { x509 } from './x509.ts'
 const EXTENSION_REQUEST = '1.2.840.113549.1.9.14'
 const P256 = { name: 'ECDSA', hash: 'SHA-256', namedCurve: 'P-256' } as const
 
-/** A request that has several lists of names: parsers use the first, the last, or all of them. */
-async function asking(...lists: string[][]): Promise<string> {
+/** A request with several lists of names. Some parsers use the first, others the last or all of them. */
+async function requestWithLists(...lists: string[][]): Promise<string> {
   const {
     Attribute,
     ExtensionsAttribute,
@@ -32,12 +32,12 @@ async function asking(...lists: string[][]): Promise<string> {
 
 describe('names that only some parsers see', () => {
   it('are rejected, whatever else the CSR contains', async () => {
-    const read = readCsr(await asking(['shop.example.com'], ['evil.example']))
+    const read = readCsr(await requestWithLists(['shop.example.com'], ['evil.example']))
     expect('problem' in read && read.problem).toContain('lists its names in several places')
   })
 
   it('aren’t suspected in a CSR with one extension request', async () => {
-    const read = readCsr(await asking(['shop.example.com', 'www.shop.example.com']))
+    const read = readCsr(await requestWithLists(['shop.example.com', 'www.shop.example.com']))
     expect('csr' in read && read.csr.names).toEqual([
       { kind: 'DNS', text: 'shop.example.com' },
       { kind: 'DNS', text: 'www.shop.example.com' },

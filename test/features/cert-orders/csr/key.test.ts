@@ -1,8 +1,8 @@
 import { constants, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
-import { der, oid, sequence } from './der-of.ts'
-import { alternativeNames, host, P256, requestOf, subjectOf } from './request-of.ts'
+import { alternativeNames, buildRequest, buildSubject, host, P256 } from './build-request.ts'
+import { der, oid, sequence } from './encode-der.ts'
 
 const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 const PSS = generateKeyPairSync('rsa-pss', { modulusLength: 2048 }).privateKey
@@ -14,16 +14,20 @@ const PSS_SHA1 = generateKeyPairSync('rsa-pss', {
 
 const SHA256 = sequence(oid('2.16.840.1.101.3.4.2.1'), der(0x05))
 const MGF1_SHA256 = sequence(oid('1.2.840.113549.1.1.8'), SHA256)
-const place = (nth: number, element: Buffer): Buffer => der(0xa0 + nth, element)
+const contextField = (nth: number, element: Buffer): Buffer => der(0xa0 + nth, element)
 const pss = (...parameters: readonly Buffer[]): Buffer =>
   sequence(oid('1.2.840.113549.1.1.10'), sequence(...parameters))
-const WITH_SHA256 = pss(place(0, SHA256), place(1, MGF1_SHA256), place(2, der(0x02, Buffer.from([32]))))
-const WITH_SHA1_MASK = pss(place(0, SHA256), place(2, der(0x02, Buffer.from([32]))))
+const WITH_SHA256 = pss(
+  contextField(0, SHA256),
+  contextField(1, MGF1_SHA256),
+  contextField(2, der(0x02, Buffer.from([32]))),
+)
+const WITH_SHA1_MASK = pss(contextField(0, SHA256), contextField(2, der(0x02, Buffer.from([32]))))
 
-const asked = (key: KeyObject, algorithm: Buffer, publicKey?: Buffer) =>
+const readSigned = (key: KeyObject, algorithm: Buffer, publicKey?: Buffer) =>
   readCsr(
-    requestOf({
-      subject: subjectOf(['2.5.4.3', 'shop.bank.com']),
+    buildRequest({
+      subject: buildSubject(['2.5.4.3', 'shop.bank.com']),
       extensions: [alternativeNames(host('shop.bank.com'))],
       key,
       algorithm,
@@ -35,7 +39,7 @@ const asked = (key: KeyObject, algorithm: Buffer, publicKey?: Buffer) =>
 
 describe('the key of a CSR', () => {
   it('can be for RSA-PSS only, with a warning that public authorities may not accept it', () => {
-    expect(asked(PSS, WITH_SHA256)).toMatchObject({
+    expect(readSigned(PSS, WITH_SHA256)).toMatchObject({
       csr: {
         key: 'RSA-PSS 2048 bits',
         signature: 'RSA-PSS with SHA-256',
@@ -46,16 +50,16 @@ describe('the key of a CSR', () => {
 
   it.each([
     { what: 'a plain key', key: RSA },
-    { what: 'a key that allows no other', key: PSS_SHA1 },
+    { what: 'a key that requires this mask', key: PSS_SHA1 },
   ])('isn’t reported as tampered with for an RSA-PSS signature with a SHA-1 mask: $what', ({ key }) => {
-    const read = asked(key, WITH_SHA1_MASK)
+    const read = readSigned(key, WITH_SHA1_MASK)
     expect(read).toMatchObject({ problem: expect.stringContaining('in its mask (MGF1), with SHA-1') })
     expect(read).toMatchObject({ problem: expect.stringContaining('Use SHA-256 for both') })
     expect(read).not.toMatchObject({ problem: expect.stringContaining('changed or cut') })
   })
 
   it('isn’t taken for a private key if its curve parameters are explicit, but authorities don’t accept it', () => {
-    expect(readCsr(requestOf({ publicKey: spelledOut() }).toString('base64'))).toMatchObject({
+    expect(readCsr(buildRequest({ publicKey: explicitCurveKey() }).toString('base64'))).toMatchObject({
       csr: {
         key: 'EC P-256',
         warnings: expect.arrayContaining([expect.stringContaining('spells out its curve')]),
@@ -64,46 +68,46 @@ describe('the key of a CSR', () => {
   })
 
   it.each([
-    { what: 'with a compressed point', publicKey: () => ofP256(named(), compressedPoint()) },
-    { what: 'with its curve spelled out', publicKey: spelledOut },
+    { what: 'with a compressed point', publicKey: () => encodeP256Key(namedCurve(), compressedPoint()) },
+    { what: 'with explicit curve parameters', publicKey: explicitCurveKey },
   ])('is the same key in another encoding: $what', ({ publicKey }) => {
-    const usual = readCsr(requestOf({}).toString('base64'))
-    const other = readCsr(requestOf({ publicKey: publicKey() }).toString('base64'))
-    expect(keyHashIn(usual)).toMatch(/^[\w-]{43}$/)
-    expect(keyHashIn(other)).toBe(keyHashIn(usual))
+    const usual = readCsr(buildRequest({}).toString('base64'))
+    const other = readCsr(buildRequest({ publicKey: publicKey() }).toString('base64'))
+    expect(findKeyHash(usual)).toMatch(/^[\w-]{43}$/)
+    expect(findKeyHash(other)).toBe(findKeyHash(usual))
   })
 
   it('is another key if one number differs', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
     const [one, other] = [{}, { key: privateKey }].map((parts) =>
-      readCsr(requestOf(parts).toString('base64')),
+      readCsr(buildRequest(parts).toString('base64')),
     )
-    expect(keyHashIn(other)).not.toBe(keyHashIn(one))
+    expect(findKeyHash(other)).not.toBe(findKeyHash(one))
   })
 })
 
-const keyHashIn = (read: ReturnType<typeof readCsr> | undefined): string | undefined =>
+const findKeyHash = (read: ReturnType<typeof readCsr> | undefined): string | undefined =>
   read && 'csr' in read ? read.csr.keyHash : undefined
 
 /** The coordinates of a P-256 public key, in hexadecimal. */
-function pointInHex(): [x: string, y: string] {
+function readPoint(): [x: string, y: string] {
   const { x = '', y = '' } = createPublicKey(P256).export({ format: 'jwk' })
-  return [hexOf(x), hexOf(y)]
+  return [toHex(x), toHex(y)]
 }
-const hexOf = (base64url: string): string => Buffer.from(base64url, 'base64url').toString('hex')
-const named = (): Buffer => oid('1.2.840.10045.3.1.7')
-const ofP256 = (curve: Buffer, point: string): Buffer =>
+const toHex = (base64url: string): string => Buffer.from(base64url, 'base64url').toString('hex')
+const namedCurve = (): Buffer => oid('1.2.840.10045.3.1.7')
+const encodeP256Key = (curve: Buffer, point: string): Buffer =>
   sequence(sequence(oid('1.2.840.10045.2.1'), curve), der(0x03, Buffer.from(`00${point}`, 'hex')))
 
-/** Only x, and whether y is odd (SEC 1, 2.3.3). */
+/** The compressed form of a point: x, and whether y is odd (SEC 1, 2.3.3). */
 function compressedPoint(): string {
-  const [x, y] = pointInHex()
+  const [x, y] = readPoint()
   return `${Number.parseInt(y.slice(-1), 16) % 2 === 0 ? '02' : '03'}${x}`
 }
 
 /** A P-256 public key with explicit curve parameters (SEC 2, 2.4.2) instead of the curve's name. */
-function spelledOut(): Buffer {
-  const [x, y] = pointInHex()
+function explicitCurveKey(): Buffer {
+  const [x, y] = readPoint()
   const hex = (text: string): Buffer => Buffer.from(text, 'hex')
   const prime = 'ffffffff00000001000000000000000000000000ffffffffffffffffffffffff'
   const parameters = sequence(
@@ -122,5 +126,5 @@ function spelledOut(): Buffer {
     der(0x02, hex('00ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551')),
     der(0x02, hex('01')),
   )
-  return ofP256(parameters, `04${x}${y}`)
+  return encodeP256Key(parameters, `04${x}${y}`)
 }

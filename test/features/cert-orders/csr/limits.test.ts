@@ -3,44 +3,53 @@ import { TEXT_LIMITS } from '../../../../packages/runtime/src/text-limits.ts'
 import { readCsr, readCsrFile } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
 import { superlinear } from '../../../hostile-texts.ts'
 import { seedOf } from '../../../random.ts'
-import { der, oid, sequence, set } from './der-of.ts'
-import { alternativeNames, extension, host, requestOf, type SubjectPart, subjectOf } from './request-of.ts'
+import {
+  alternativeNames,
+  buildRequest,
+  buildSubject,
+  extension,
+  host,
+  type SubjectPart,
+} from './build-request.ts'
+import { der, oid, sequence, set } from './encode-der.ts'
 
 /** An object identifier with one arc of this many bytes. */
-const arcOf = (bytes: number): Buffer => der(0x06, Buffer.alloc(bytes - 1, 0xff), Buffer.from([0x01]))
-const many = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one)
+const longObjectId = (bytes: number): Buffer => der(0x06, Buffer.alloc(bytes - 1, 0xff), Buffer.from([0x01]))
+const repeat = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one)
 
 describe('a CSR', () => {
   it.each([
     {
       what: 'an object identifier of 45 KB in its subject',
-      request: requestOf({ subject: sequence(set(sequence(arcOf(45_000), der(0x0c, 'a')))) }),
+      request: buildRequest({ subject: sequence(set(sequence(longObjectId(45_000), der(0x0c, 'a')))) }),
       says: 'has 45,000 bytes. The limit is 64',
     },
     {
       what: 'an object identifier of 45 KB among its attributes',
-      request: requestOf({ attributes: [sequence(arcOf(45_000), set())] }),
+      request: buildRequest({ attributes: [sequence(longObjectId(45_000), set())] }),
       says: 'has 45,000 bytes. The limit is 64',
     },
     {
       what: 'too many names',
-      request: requestOf({ extensions: [alternativeNames(...many(TEXT_LIMITS.csrNames + 1, host('a.b')))] }),
+      request: buildRequest({
+        extensions: [alternativeNames(...repeat(TEXT_LIMITS.csrNames + 1, host('a.b')))],
+      }),
       says: 'more than 5,000 entries',
     },
     {
       what: 'too many extensions',
-      request: requestOf({ extensions: many(TEXT_LIMITS.csrParts + 1, extension('1.2.3', sequence())) }),
+      request: buildRequest({ extensions: repeat(TEXT_LIMITS.csrParts + 1, extension('1.2.3', sequence())) }),
       says: 'more than 100 entries',
     },
     {
       what: 'too many attributes',
-      request: requestOf({ attributes: many(TEXT_LIMITS.csrParts + 1, sequence(oid('1.2.3'), set())) }),
+      request: buildRequest({ attributes: repeat(TEXT_LIMITS.csrParts + 1, sequence(oid('1.2.3'), set())) }),
       says: 'more than 100 entries',
     },
     {
       what: 'too many parts in its subject',
-      request: requestOf({
-        subject: subjectOf(...many<SubjectPart>(TEXT_LIMITS.csrParts + 1, ['2.5.4.3', 'a'])),
+      request: buildRequest({
+        subject: buildSubject(...repeat<SubjectPart>(TEXT_LIMITS.csrParts + 1, ['2.5.4.3', 'a'])),
       }),
       says: 'more than 100 entries',
     },
@@ -50,9 +59,9 @@ describe('a CSR', () => {
   })
 
   it('can have 5,000 names and an object identifier of 64 bytes', async () => {
-    const request = requestOf({
-      subject: sequence(set(sequence(arcOf(64), der(0x0c, 'a')))),
-      extensions: [alternativeNames(...many(TEXT_LIMITS.csrNames, host('a.b.com')))],
+    const request = buildRequest({
+      subject: sequence(set(sequence(longObjectId(64), der(0x0c, 'a')))),
+      extensions: [alternativeNames(...repeat(TEXT_LIMITS.csrNames, host('a.b.com')))],
     })
     const read = await readCsrFile(request)
     expect('csr' in read && read.csr.names.length).toBe(TEXT_LIMITS.csrNames)
@@ -61,9 +70,11 @@ describe('a CSR', () => {
   const seed = seedOf()
   it(`is read in linear time, as text, as bytes, and as any name, seed ${seed}`, async () => {
     const asName = (text: string) =>
-      readCsr(requestOf({ extensions: [alternativeNames(host(text))] }).toString('base64'))
+      readCsr(buildRequest({ extensions: [alternativeNames(host(text))] }).toString('base64'))
     const asSubject = (text: string) =>
-      readCsr(requestOf({ subject: subjectOf(['2.5.4.3', text], ['2.5.4.10', text]) }).toString('base64'))
+      readCsr(
+        buildRequest({ subject: buildSubject(['2.5.4.3', text], ['2.5.4.10', text]) }).toString('base64'),
+      )
     for (const read of [readCsr, (text: string) => readCsrFile(Buffer.from(text)), asName, asSubject])
       expect(await superlinear(4000, seed, read)).toEqual([])
   }, 60_000)

@@ -16,7 +16,7 @@ const KEYS = {
 
 export type KeyKind = keyof typeof KEYS
 
-// The names are the keys of the object above.
+// Cast, because the kinds are the keys of KEYS.
 export const KEY_KINDS = Object.keys(KEYS) as KeyKind[]
 
 export interface MadeCsr {
@@ -40,7 +40,7 @@ export async function makeCsr({
   challenge?: string
 } = {}): Promise<MadeCsr> {
   const algorithm = { publicExponent: new Uint8Array([1, 0, 1]), ...KEYS[key] }
-  // WebCrypto's types don't cover all of these in one form. Each creates a key pair.
+  // Cast, because WebCrypto's types don't cover a union of algorithms. Each of these creates a key pair.
   const keys = (await webcrypto.subtle.generateKey(algorithm, true, [
     'sign',
     'verify',
@@ -58,11 +58,11 @@ export async function makeCsr({
   return {
     pem: request.toString('pem'),
     der: Buffer.from(request.rawData),
-    privateKey: armoured('PRIVATE KEY', privateKey),
+    privateKey: toPem('PRIVATE KEY', privateKey),
   }
 }
 
-export function armoured(label: string, der: Uint8Array): string {
+export function toPem(label: string, der: Uint8Array): string {
   const lines =
     Buffer.from(der)
       .toString('base64')

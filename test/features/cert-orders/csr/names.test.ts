@@ -11,7 +11,7 @@ import {
   alternativeLists,
   requestedExtensions,
 } from '../../../../src/features/cert-orders/rules/csr/request.ts'
-import { der, oid, sequence, set } from './der-of.ts'
+import { der, oid, sequence, set } from './encode-der.ts'
 import { x509 } from './x509.ts'
 
 const EXTENSION_REQUEST = '1.2.840.113549.1.9.14'
@@ -19,7 +19,7 @@ const UPN = '1.3.6.1.4.1.311.20.2.3'
 const GUID = '1.3.6.1.4.1.311.25.1'
 
 /** The request attribute with these names. */
-function asking(...names: readonly Buffer[]): Attribute[] {
+function requestAttribute(...names: readonly Buffer[]): Attribute[] {
   const value = sequence(sequence(oid('2.5.29.17'), der(0x04, sequence(...names))))
   return [{ type: EXTENSION_REQUEST, values: parseElements(value) }]
 }
@@ -29,12 +29,12 @@ const relative = (...attributes: readonly Buffer[]): Buffer => set(...attributes
 const attribute = (type: string, tag: number, value: string | Uint8Array): Buffer =>
   sequence(oid(type), der(tag, value))
 
-const read = (bytes: Buffer): string => {
+const readName = (bytes: Buffer): string => {
   const [element] = parseElements(bytes)
   return element ? distinguishedName(element) : ''
 }
 
-const namesOf = (attributes: readonly Attribute[]): string[] =>
+const readNames = (attributes: readonly Attribute[]): string[] =>
   alternativeNames(alternativeLists(requestedExtensions(attributes))).map(nameText)
 
 describe('alternative names', () => {
@@ -88,7 +88,7 @@ describe('alternative names', () => {
       shown: 'GUID 00112233-4455-6677-8899-aabbccddeeff',
     },
   ])('show $what', ({ bytes, shown }) => {
-    expect(namesOf(asking(bytes))).toEqual([shown])
+    expect(readNames(requestAttribute(bytes))).toEqual([shown])
   })
 
   it.each([
@@ -105,16 +105,16 @@ describe('alternative names', () => {
     { what: 'X.400', bytes: der(0xa3, 'x'), shown: 'X.400 78' },
     { what: 'EDI', bytes: der(0xa5, 'x'.repeat(60)), shown: /^EDI (?:78){60}$/ },
   ])('show $what byte by byte', ({ bytes, shown }) => {
-    const [name, ...rest] = namesOf(asking(bytes, der(0x82, 'a.example')))
+    const [name, ...rest] = readNames(requestAttribute(bytes, der(0x82, 'a.example')))
     expect(name).toMatch(shown)
     expect(rest).toEqual(['DNS a.example'])
   })
 
   it.each([
-    { what: 'a name that is cut off', attributes: asking(Buffer.from([0x82, 5, 0x61])) },
-    { what: 'a long tag', attributes: asking(Buffer.from([0x9f, 0x81, 0x01, 0x00])) },
-    { what: 'a length without end', attributes: asking(Buffer.from([0xa4, 0x80, 0x00, 0x00])) },
-    { what: 'an empty object ID', attributes: asking(der(0x88, '')) },
+    { what: 'a name that is cut off', attributes: requestAttribute(Buffer.from([0x82, 5, 0x61])) },
+    { what: 'a long tag', attributes: requestAttribute(Buffer.from([0x9f, 0x81, 0x01, 0x00])) },
+    { what: 'a length without end', attributes: requestAttribute(Buffer.from([0xa4, 0x80, 0x00, 0x00])) },
+    { what: 'an empty object ID', attributes: requestAttribute(der(0x88, '')) },
     {
       what: 'bytes after the list',
       attributes: [
@@ -129,7 +129,7 @@ describe('alternative names', () => {
       attributes: [{ type: EXTENSION_REQUEST, values: parseElements(sequence(sequence(oid('2.5.29.17')))) }],
     },
   ])('are rejected with $what', ({ attributes }) => {
-    expect(() => namesOf(attributes)).toThrow(RangeError)
+    expect(() => readNames(attributes)).toThrow(RangeError)
   })
 
   it('are read as another parser reads them, whatever they are', () => {
@@ -143,7 +143,7 @@ describe('alternative names', () => {
       fc.property(fc.array(kinds, { maxLength: 8 }), (all) => {
         const { GeneralNames } = x509()
         const theirs = new GeneralNames(new Uint8Array(sequence(...all.map(({ bytes }) => bytes)))).items
-        const names = namesOf(asking(...all.map(({ bytes }) => bytes)))
+        const names = readNames(requestAttribute(...all.map(({ bytes }) => bytes)))
         expect(names.map((name) => name.replace(/^\S+ /, ''))).toEqual(theirs.map(({ value }) => value))
       }),
     )
@@ -151,9 +151,11 @@ describe('alternative names', () => {
 
   it('can be 5,000, and no more', () => {
     const names = Array.from({ length: 5000 }, (_, index) => `h${index}.example`)
-    const found = namesOf(asking(...names.map((one) => der(0x82, one))))
+    const found = readNames(requestAttribute(...names.map((one) => der(0x82, one))))
     expect(found).toEqual(names.map((one) => `DNS ${one}`))
-    expect(() => namesOf(asking(...Array(5001).fill(der(0x82, 'a'))))).toThrow('more than 5,000 entries')
+    expect(() => readNames(requestAttribute(...Array(5001).fill(der(0x82, 'a'))))).toThrow(
+      'more than 5,000 entries',
+    )
   })
 })
 
@@ -207,7 +209,7 @@ describe('a distinguished name', () => {
       shown: 'CN=\\ #a\\,\\"b\\"\\\\\\0A\\00\\ ',
     },
   ])('shows $what', ({ bytes, shown }) => {
-    expect(read(bytes)).toBe(shown)
+    expect(readName(bytes)).toBe(shown)
   })
 
   it('is read as another parser reads it', () => {
@@ -220,7 +222,7 @@ describe('a distinguished name', () => {
     fc.assert(
       fc.property(fc.array(fc.array(attributes, { minLength: 1, maxLength: 2 }), { maxLength: 5 }), (all) => {
         const bytes = name(...all.map((each) => relative(...each)))
-        expect(read(bytes)).toBe(new (x509().Name)(new Uint8Array(bytes)).toString())
+        expect(readName(bytes)).toBe(new (x509().Name)(new Uint8Array(bytes)).toString())
       }),
     )
   })

@@ -5,23 +5,23 @@ import { describe, expect, it } from 'vitest'
 import { readCsr, readCsrFile } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
 import { makeFolder } from '../../../databases/databases.ts'
 
-const isHere = spawnSync('openssl', ['version']).status === 0
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0
 
 const SAN = 'subjectAltName=DNS:shop.example.com,DNS:*.example.com,IP:192.0.2.1,email:a@example.com'
 
 const openssl = (args: readonly string[], input?: string | Buffer): string =>
   execFileSync('openssl', args, { input, encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] })
 
-const make = (...args: string[]): string =>
+const makeRequest = (...args: string[]): string =>
   openssl(['req', '-new', '-nodes', '-keyout', '-', '-outform', 'PEM', ...args]).replace(
     /-----BEGIN PRIVATE KEY-----.*?-----END PRIVATE KEY-----\n/s,
     '',
   )
 
-const verified = (pem: string): string => openssl(['req', '-noout', '-text', '-verify'], pem)
+const printVerified = (pem: string): string => openssl(['req', '-noout', '-text', '-verify'], pem)
 
 /** openssl's output, whether it succeeds or not. */
-function verdict(pem: string): string {
+function printVerification(pem: string): string {
   const { stdout, stderr } = spawnSync('openssl', ['req', '-noout', '-verify'], {
     input: pem,
     encoding: 'utf8',
@@ -36,9 +36,9 @@ function withConfig<T>(config: string, work: (file: string) => T): T {
   return work(file)
 }
 
-describe.runIf(isHere)('CSRs made by openssl during the test', () => {
+describe.runIf(hasOpenssl)('CSRs made by openssl during the test', () => {
   it('are the same as PEM and as DER', async () => {
-    const pem = make('-newkey', 'rsa:2048', '-subj', '/CN=a', '-addext', SAN)
+    const pem = makeRequest('-newkey', 'rsa:2048', '-subj', '/CN=a', '-addext', SAN)
     const der = execFileSync('openssl', ['req', '-outform', 'DER'], { input: pem })
     expect(await readCsrFile(der)).toEqual(readCsr(pem))
   })
@@ -46,8 +46,8 @@ describe.runIf(isHere)('CSRs made by openssl during the test', () => {
   it('name a challenge password, but don’t show it', () => {
     const config =
       '[req]\nprompt=no\ndistinguished_name=dn\nattributes=at\n[dn]\nCN=a\n[at]\nchallengePassword=pass1word\n'
-    const pem = withConfig(config, (file) => make('-newkey', 'rsa:2048', '-config', file))
-    expect(verified(pem)).toContain('challengePassword')
+    const pem = withConfig(config, (file) => makeRequest('-newkey', 'rsa:2048', '-config', file))
+    expect(printVerified(pem)).toContain('challengePassword')
     const read = readCsr(pem)
     expect(read).toMatchObject({
       csr: { warnings: expect.arrayContaining([expect.stringContaining('challenge password')]) },
@@ -56,19 +56,19 @@ describe.runIf(isHere)('CSRs made by openssl during the test', () => {
   })
 
   it('are rejected if openssl rejects them or they aren’t CSRs', () => {
-    const pem = make('-newkey', 'rsa:2048', '-subj', '/CN=shop.example.com')
+    const pem = makeRequest('-newkey', 'rsa:2048', '-subj', '/CN=shop.example.com')
     const der = execFileSync('openssl', ['req', '-outform', 'DER'], { input: pem })
     const forged = Buffer.from(der)
     const at = forged.indexOf('shop')
     forged.write('evil', at)
     const forgedPem = openssl(['req', '-inform', 'DER'], forged)
-    expect(verdict(forgedPem)).toMatch(/verif.*fail|fail.*verif/i)
+    expect(printVerification(forgedPem)).toMatch(/verif.*fail|fail.*verif/i)
     expect(readCsr(forgedPem)).toMatchObject({
       problem: expect.stringContaining('The signature doesn’t match'),
     })
-    const cut = pem.split('\n').slice(0, 8).join('\n')
-    expect(verdict(cut)).toMatch(/unable|error/i)
-    expect(readCsr(cut)).toMatchObject({ problem: expect.stringContaining('cut off') })
+    const truncated = pem.split('\n').slice(0, 8).join('\n')
+    expect(printVerification(truncated)).toMatch(/unable|error/i)
+    expect(readCsr(truncated)).toMatchObject({ problem: expect.stringContaining('cut off') })
     const certificate = openssl([
       'req',
       '-new',
@@ -88,8 +88,8 @@ describe.runIf(isHere)('CSRs made by openssl during the test', () => {
       ['genpkey', '-algorithm', 'ed25519'],
     ])
       expect(readCsr(openssl(args))).toMatchObject({ problem: expect.stringContaining('treat it as leaked') })
-    const weak = make('-newkey', 'rsa:1024', '-subj', '/CN=a')
-    expect(verified(weak)).toContain('(1024 bit)')
+    const weak = makeRequest('-newkey', 'rsa:1024', '-subj', '/CN=a')
+    expect(printVerified(weak)).toContain('(1024 bit)')
     expect(readCsr(weak)).toMatchObject({ problem: expect.stringContaining('has 1024 bits') })
   })
 })

@@ -6,8 +6,8 @@ import { orderTitle } from '../../../../src/features/cert-orders/rules/order.ts'
 import { summarizeWarnings } from '../../../../src/features/cert-orders/views/request.ts'
 import { runs } from '../../../long.ts'
 import { type Random, seeded, seedOf } from '../../../random.ts'
-import { der, oid, sequence, set } from './der-of.ts'
-import { alternativeNames, extension, P256, requestOf, subjectOf } from './request-of.ts'
+import { alternativeNames, buildRequest, buildSubject, extension, P256 } from './build-request.ts'
+import { der, oid, sequence, set } from './encode-der.ts'
 import { x509 } from './x509.ts'
 
 const SEED = seedOf()
@@ -34,18 +34,18 @@ const HOSTS = ['shop.example.com', 'www.shop.example.com', 'api.shop.example.com
 const USUAL_USES = der(0x03, Buffer.from([5, 0xa0]))
 const TLS_SERVER = sequence(oid('1.3.6.1.5.5.7.3.1'))
 
-// The other library can't parse malformed values of some extensions, so those are left out.
-/** Common extensions with common values, and others; whether a person has to look at it. */
-const EXTENSIONS: readonly { bytes: Buffer; isOdd: boolean }[] = [
-  { bytes: extension('2.5.29.15', USUAL_USES), isOdd: false },
-  { bytes: extension('2.5.29.37', TLS_SERVER), isOdd: false },
-  { bytes: extension('2.5.29.19', sequence()), isOdd: false },
-  { bytes: extension('2.5.29.14', der(0x04, 'twenty bytes of key..')), isOdd: false },
-  { bytes: extension('2.5.29.19', sequence(der(0x01, Buffer.from([0xff])))), isOdd: true },
-  { bytes: extension('2.5.29.19', sequence(der(0x02, Buffer.from([0])))), isOdd: true },
-  { bytes: extension('2.5.29.15', der(0x03, Buffer.from([1, 0x06]))), isOdd: true },
-  { bytes: extension('2.5.29.37', sequence(oid('1.3.6.1.5.5.7.3.3'))), isOdd: true },
-  { bytes: extension('1.3.6.1.5.5.7.1.24', sequence(der(0x02, Buffer.from([5])))), isOdd: true },
+// Has no malformed values, because the other library can't parse some of them.
+/** Extensions, and whether a person has to look at them. */
+const EXTENSIONS: readonly { bytes: Buffer; isUnusual: boolean }[] = [
+  { bytes: extension('2.5.29.15', USUAL_USES), isUnusual: false },
+  { bytes: extension('2.5.29.37', TLS_SERVER), isUnusual: false },
+  { bytes: extension('2.5.29.19', sequence()), isUnusual: false },
+  { bytes: extension('2.5.29.14', der(0x04, 'twenty bytes of key..')), isUnusual: false },
+  { bytes: extension('2.5.29.19', sequence(der(0x01, Buffer.from([0xff])))), isUnusual: true },
+  { bytes: extension('2.5.29.19', sequence(der(0x02, Buffer.from([0])))), isUnusual: true },
+  { bytes: extension('2.5.29.15', der(0x03, Buffer.from([1, 0x06]))), isUnusual: true },
+  { bytes: extension('2.5.29.37', sequence(oid('1.3.6.1.5.5.7.3.3'))), isUnusual: true },
+  { bytes: extension('1.3.6.1.5.5.7.1.24', sequence(der(0x02, Buffer.from([5])))), isUnusual: true },
   ...[
     '2.5.29.30',
     '2.5.29.33',
@@ -57,7 +57,7 @@ const EXTENSIONS: readonly { bytes: Buffer; isOdd: boolean }[] = [
     '1.3.6.1.4.1.311.20.2',
     '2.16.840.1.113730.1.13',
     '1.2.3.4.5',
-  ].map((id) => ({ bytes: extension(id, der(0x0c, 'SubCA')), isOdd: true })),
+  ].map((id) => ({ bytes: extension(id, der(0x0c, 'SubCA')), isUnusual: true })),
 ]
 
 const RSA = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
@@ -68,16 +68,16 @@ const KEYS: readonly { key: KeyObject; algorithm: Buffer; digest: string }[] = [
   { key: RSA, algorithm: sequence(oid('1.2.840.113549.1.1.11'), der(0x05)), digest: 'sha256' },
 ]
 
-interface Made {
+interface GeneratedRequest {
   bytes: Buffer
-  /** An uncommon extension was added. */
-  isOdd: boolean
+  /** True if it has an extension or attribute that a person has to look at. */
+  isUnusual: boolean
   hosts: readonly string[]
 }
 
-function makeRequest(random: Random): Made {
+function makeRequest(random: Random): GeneratedRequest {
   const isPlain = random.below(3) === 0
-  const times = <T>(most: number, make: () => T): T[] => Array.from({ length: random.below(most + 1) }, make)
+  const times = <T>(max: number, make: () => T): T[] => Array.from({ length: random.below(max + 1) }, make)
   const parts = isPlain
     ? [[CN, 'shop.example.com'] as const]
     : times(
@@ -85,7 +85,7 @@ function makeRequest(random: Random): Made {
         () =>
           [random.oneOf(SUBJECT_TYPES), random.oneOf(TEXTS), random.oneOf([0x0c, 0x0c, 0x1e, 0x13])] as const,
       )
-  const subject = subjectOf(
+  const subject = buildSubject(
     ...parts.map(([id, text, tag = 0x0c]) =>
       tag === 0x1e
         ? ([id, Buffer.from(text, 'utf16le').swap16(), tag] as const)
@@ -106,19 +106,20 @@ function makeRequest(random: Random): Made {
   const challenge = sequence(oid('1.2.840.113549.1.9.7'), set(der(0x0c, 'secret')))
   const hasChallenge = random.below(6) === 0
   const { key, algorithm, digest } = random.oneOf(KEYS)
-  const asks = list.length > 0 ? [sequence(oid('1.2.840.113549.1.9.14'), set(sequence(...list)))] : []
-  const bytes = requestOf({
+  const extensionAttributes =
+    list.length > 0 ? [sequence(oid('1.2.840.113549.1.9.14'), set(sequence(...list)))] : []
+  const bytes = buildRequest({
     subject,
-    attributes: [...asks, ...(hasChallenge ? [challenge] : [])],
+    attributes: [...extensionAttributes, ...(hasChallenge ? [challenge] : [])],
     key,
     algorithm,
     signed: (signedBytes) => sign(digest, signedBytes, key),
   })
-  return { bytes, isOdd: hasChallenge || chosen.some(({ isOdd }) => isOdd), hosts }
+  return { bytes, isUnusual: hasChallenge || chosen.some(({ isUnusual }) => isUnusual), hosts }
 }
 
-/** What the other library parses. */
-function oracleOf(bytes: Buffer) {
+/** Parses the request with the other library. */
+function parseWithLibrary(bytes: Buffer) {
   const { Pkcs10CertificateRequest, SubjectAlternativeNameExtension } = x509()
   const request = new Pkcs10CertificateRequest(bytes)
   const alternative = request.extensions.filter((one) => one instanceof SubjectAlternativeNameExtension)
@@ -132,13 +133,13 @@ function oracleOf(bytes: Buffer) {
 
 it(`reads ${COUNT} generated CSRs as another library does, seed ${SEED}`, { timeout: 300_000 }, () => {
   const random = seeded(SEED)
-  const seen = { usual: 0, odd: 0, forged: 0 }
+  const counts = { usual: 0, odd: 0, forged: 0 }
   for (let at = 0; at < COUNT; at += 1) {
     const made = makeRequest(random)
     const read = readCsr(made.bytes.toString('base64'))
     if ('problem' in read) throw new Error(`${read.problem} ${made.bytes.toString('base64')}`)
     const { csr } = read
-    const oracle = oracleOf(made.bytes)
+    const oracle = parseWithLibrary(made.bytes)
     expect(commonNames(csr)).toEqual(oracle.commonNames)
     expect(csr.names.map(({ kind, text }) => `${kind.toLowerCase()} ${text}`)).toEqual(oracle.names)
     expect(csr.extensions.map((one) => one.oid)).toEqual(oracle.extensions)
@@ -147,14 +148,14 @@ it(`reads ${COUNT} generated CSRs as another library does, seed ${SEED}`, { time
     const main = oracle.commonNames[0] || oracle.names[0]?.slice('dns '.length)
     if (main) expect(orderTitle({ content: { request, csr } })).toBe(`create ${main}`)
     const verdict = summarizeWarnings({ csr, request })
-    if (made.isOdd || oracle.attributes.length > 0) expect(verdict).toMatch(/^⚠️ Needs a look: /)
+    if (made.isUnusual || oracle.attributes.length > 0) expect(verdict).toMatch(/^⚠️ Needs a look: /)
     expect(verdict.includes('Nothing unusual')).toBe(!needsLook({ csr, request }))
     expect(summarizeWarnings({ csr, request: { ...request, duration: 'banana' } })).toContain('can’t be read')
-    if (verdict.includes('Nothing unusual')) seen.usual += 1
-    else seen.odd += 1
+    if (verdict.includes('Nothing unusual')) counts.usual += 1
+    else counts.odd += 1
     if (csr.subject.includes('CN=www.bank.example') && !oracle.commonNames.includes('www.bank.example'))
-      seen.forged += 1
+      counts.forged += 1
   }
-  // Each kind occurs.
-  expect(Math.min(seen.usual, seen.odd)).toBeGreaterThan(COUNT / 50)
+  // Both kinds occur often enough.
+  expect(Math.min(counts.usual, counts.odd)).toBeGreaterThan(COUNT / 50)
 })

@@ -1,20 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { readCsr } from '../../../../src/features/cert-orders/rules/csr/csr.ts'
 import { noteLines, summarizeWarnings } from '../../../../src/features/cert-orders/views/request.ts'
-import { der, oid, sequence } from './der-of.ts'
-import { alternativeNames, extension, host, requestOf, type SubjectPart, subjectOf } from './request-of.ts'
+import {
+  alternativeNames,
+  buildRequest,
+  buildSubject,
+  extension,
+  host,
+  type SubjectPart,
+} from './build-request.ts'
+import { der, oid, sequence } from './encode-der.ts'
 
 const CN = '2.5.4.3'
 const O = '2.5.4.10'
 const UPN = '1.3.6.1.4.1.311.20.2.3'
-const FINE = subjectOf([CN, 'shop.bank.com'])
-const FINE_NAME = host('shop.bank.com')
+const PLAIN_SUBJECT = buildSubject([CN, 'shop.bank.com'])
+const PLAIN_NAME = host('shop.bank.com')
 
 const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16()
 const address = (...bytes: number[]): Buffer => der(0x87, Buffer.from(bytes))
 const address6 = (hex: string): Buffer => der(0x87, Buffer.from(hex.padStart(32, '0'), 'hex'))
 const utf8Name = (text: string): Buffer => der(0xa0, oid(UPN), der(0xa0, der(0x0c, text)))
-const directory = (...parts: readonly SubjectPart[]): Buffer => der(0xa4, subjectOf(...parts))
+const directory = (...parts: readonly SubjectPart[]): Buffer => der(0xa4, buildSubject(...parts))
 
 interface Case {
   what: string
@@ -24,35 +31,35 @@ interface Case {
   says: string
 }
 
-const named = (what: string, name: Buffer, says: string): Case => ({ what, names: [name], says })
-const hosts = (says: string, ...names: string[]): Case[] =>
-  names.map((name) => named(JSON.stringify(name), host(name), says))
-const addresses = (says: string, found: Readonly<Record<string, Buffer>>): Case[] =>
-  Object.entries(found).map(([what, name]) => named(`the address ${what}`, name, says))
-const subjects = (says: string, found: Readonly<Record<string, Buffer>>): Case[] =>
+const nameCase = (what: string, name: Buffer, says: string): Case => ({ what, names: [name], says })
+const hostCases = (says: string, ...names: string[]): Case[] =>
+  names.map((name) => nameCase(JSON.stringify(name), host(name), says))
+const addressCases = (says: string, found: Readonly<Record<string, Buffer>>): Case[] =>
+  Object.entries(found).map(([what, name]) => nameCase(`the address ${what}`, name, says))
+const subjectCases = (says: string, found: Readonly<Record<string, Buffer>>): Case[] =>
   Object.entries(found).map(([what, subject]) => ({ what: `a subject with ${what}`, subject, says }))
 
-const OWN = 'a private or local address'
+const PRIVATE = 'a private or local address'
 const AS_HOST = 'an IP address written as a host name'
 const SCRIPTS = 'letters of several scripts in one word'
 const NUL = 'contains a NUL'
-const UNSEEN = 'invisible characters, or characters that reverse'
+const INVISIBLE = 'invisible characters, or characters that reverse'
 const AUTHORITY = 'certificate authority'
 
-/** What an outsider tried, and what an approver sees of it. */
+/** Names that an attacker might request, and the warning that an approver sees. */
 const CASES: readonly Case[] = [
-  ...hosts(
+  ...hostCases(
     'a wildcard over a whole registered domain',
     '*.bank.com',
     '*.bank.co.uk',
     '*.BANK.com',
     '*.xn--mller-kva.de',
   ),
-  ...hosts('a wildcard: every name directly under', '*.shop.bank.com', '*.a.b.c.bank.com'),
-  ...hosts('a wildcard over everything', '*', '*.', '*.*'),
-  ...hosts('a wildcard over all of', '*.com', '*.bank'),
-  ...hosts('a wildcard over a public suffix', '*.co.uk', '*.github.io', '*.s3.amazonaws.com'),
-  ...hosts(
+  ...hostCases('a wildcard: every name directly under', '*.shop.bank.com', '*.a.b.c.bank.com'),
+  ...hostCases('a wildcard over everything', '*', '*.', '*.*'),
+  ...hostCases('a wildcard over all of', '*.com', '*.bank'),
+  ...hostCases('a wildcard over a public suffix', '*.co.uk', '*.github.io', '*.s3.amazonaws.com'),
+  ...hostCases(
     'a wildcard that isn’t the first label',
     'w*.bank.com',
     '*w.bank.com',
@@ -60,8 +67,8 @@ const CASES: readonly Case[] = [
     '*.*.bank.com',
     '**.bank.com',
   ),
-  ...hosts('a public suffix, where anyone', 'co.uk', 'github.io'),
-  ...hosts(
+  ...hostCases('a public suffix, where anyone', 'co.uk', 'github.io'),
+  ...hostCases(
     'a local name',
     'localhost',
     'localhost.',
@@ -73,13 +80,13 @@ const CASES: readonly Case[] = [
     'x.onion',
     'localhost.localdomain',
   ),
-  ...hosts('an empty label', 'a..bank.com', '.bank.com'),
-  ...hosts('a label that begins or ends with a hyphen', '-a.bank.com', 'a-.bank.com'),
-  ...hosts('a reverse DNS name', '1.0.0.127.in-addr.arpa'),
-  ...hosts('a service that resolves to any address', '10.0.0.1.nip.io', 'a.lvh.me'),
-  ...hosts(AS_HOST, '192.0.2.1', '2001:db8::1', '[2001:db8::1]'),
-  ...hosts(
-    OWN,
+  ...hostCases('an empty label', 'a..bank.com', '.bank.com'),
+  ...hostCases('a label that begins or ends with a hyphen', '-a.bank.com', 'a-.bank.com'),
+  ...hostCases('a reverse DNS name', '1.0.0.127.in-addr.arpa'),
+  ...hostCases('a service that resolves to any address', '10.0.0.1.nip.io', 'a.lvh.me'),
+  ...hostCases(AS_HOST, '192.0.2.1', '2001:db8::1', '[2001:db8::1]'),
+  ...hostCases(
+    PRIVATE,
     '127.0.0.1',
     '127.0.0.1.',
     '127.1',
@@ -95,7 +102,7 @@ const CASES: readonly Case[] = [
     '192.168.1.0/24',
     '127.0.0.1:8443',
   ),
-  ...addresses(OWN, {
+  ...addressCases(PRIVATE, {
     '10.1.2.3': address(10, 1, 2, 3),
     '127.0.0.1': address(127, 0, 0, 1),
     '127.8.8.8': address(127, 8, 8, 8),
@@ -120,59 +127,61 @@ const CASES: readonly Case[] = [
     'fd00::1': address6('fd000000000000000000000000000001'),
     'ff02::1': address6('ff020000000000000000000000000001'),
   }),
-  ...addresses('not an address: it has the wrong length', {
+  ...addressCases('not an address: it has the wrong length', {
     'and its mask': address(10, 0, 0, 0, 255, 0, 0, 0),
     'of no bytes': address(),
   }),
-  named('a NUL in a host', host('bank.com\0.evil.com'), NUL),
-  named('a NUL in an email address', der(0x81, 'a@bank.com\0.evil.com'), NUL),
-  named('a NUL in an address of a page', der(0x86, 'https://bank.com\0.evil.com'), NUL),
-  named('a NUL in the name of a user', utf8Name('a@bank\0.evil'), NUL),
-  named('a NUL in a directory name', directory([CN, 'bank.com\0.evil.com']), NUL),
-  ...subjects(NUL, {
-    'a NUL in its common name': subjectOf([CN, 'bank.com\0.evil.com']),
-    'a NUL in its organization': subjectOf([CN, 'shop.bank.com'], [O, 'Bank\0 Ltd']),
-    'a NUL of two bytes': subjectOf([CN, utf16('bank.com\0.evil.com'), 0x1e]),
-    'a NUL in an IA5String': subjectOf([CN, 'bank.com\0.evil.com', 0x16]),
+  nameCase('a NUL in a host', host('bank.com\0.evil.com'), NUL),
+  nameCase('a NUL in an email address', der(0x81, 'a@bank.com\0.evil.com'), NUL),
+  nameCase('a NUL in an address of a page', der(0x86, 'https://bank.com\0.evil.com'), NUL),
+  nameCase('a NUL in the name of a user', utf8Name('a@bank\0.evil'), NUL),
+  nameCase('a NUL in a directory name', directory([CN, 'bank.com\0.evil.com']), NUL),
+  ...subjectCases(NUL, {
+    'a NUL in its common name': buildSubject([CN, 'bank.com\0.evil.com']),
+    'a NUL in its organization': buildSubject([CN, 'shop.bank.com'], [O, 'Bank\0 Ltd']),
+    'a NUL of two bytes': buildSubject([CN, utf16('bank.com\0.evil.com'), 0x1e]),
+    'a NUL in an IA5String': buildSubject([CN, 'bank.com\0.evil.com', 0x16]),
   }),
-  named('the own machine in an address of a page', der(0x86, 'http://127.1:8080/x'), OWN),
-  named('the own network in an address of a page', der(0x86, 'https://[fd00::1]/'), OWN),
-  named('a local name in an address of a page', der(0x86, 'http://localhost/'), 'a local name'),
-  named('a local name in an email address', der(0x81, 'root@localhost'), 'a local name'),
-  named('a host of Cyrillic letters alone', host('\u0441\u043e\u0441\u043e.com'), 'look like coco.com'),
-  named('the same in punycode', host('xn--n1aahb.com'), 'look like coco.com'),
-  named('Cyrillic within a host in UTF-8', host('b\u0430nk.com'), SCRIPTS),
-  named('Cyrillic within a host in punycode', host('xn--bnk-5cd.com'), SCRIPTS),
-  named('Cyrillic in the name of a user', utf8Name('\u0430dmin@bank'), SCRIPTS),
-  named('Greek in a directory name', directory([O, 'B\u03b1nk']), SCRIPTS),
-  ...subjects(SCRIPTS, {
-    'Cyrillic in its common name': subjectOf([CN, 'b\u0430nk.com']),
-    'Greek in its common name': subjectOf([CN, 'bank.c\u03bfm']),
-    'Armenian in its common name': subjectOf([CN, '\u0570ank.com']),
-    'Cyrillic in its organization': subjectOf([CN, 'shop.bank.com'], [O, 'B\u0430nk Ltd']),
-    'Cyrillic in a BMPString': subjectOf([CN, utf16('b\u0430nk.com'), 0x1e]),
+  nameCase('the own machine in an address of a page', der(0x86, 'http://127.1:8080/x'), PRIVATE),
+  nameCase('the own network in an address of a page', der(0x86, 'https://[fd00::1]/'), PRIVATE),
+  nameCase('a local name in an address of a page', der(0x86, 'http://localhost/'), 'a local name'),
+  nameCase('a local name in an email address', der(0x81, 'root@localhost'), 'a local name'),
+  nameCase('a host of Cyrillic letters alone', host('\u0441\u043e\u0441\u043e.com'), 'look like coco.com'),
+  nameCase('the same in punycode', host('xn--n1aahb.com'), 'look like coco.com'),
+  nameCase('Cyrillic within a host in UTF-8', host('b\u0430nk.com'), SCRIPTS),
+  nameCase('Cyrillic within a host in punycode', host('xn--bnk-5cd.com'), SCRIPTS),
+  nameCase('Cyrillic in the name of a user', utf8Name('\u0430dmin@bank'), SCRIPTS),
+  nameCase('Greek in a directory name', directory([O, 'B\u03b1nk']), SCRIPTS),
+  ...subjectCases(SCRIPTS, {
+    'Cyrillic in its common name': buildSubject([CN, 'b\u0430nk.com']),
+    'Greek in its common name': buildSubject([CN, 'bank.c\u03bfm']),
+    'Armenian in its common name': buildSubject([CN, '\u0570ank.com']),
+    'Cyrillic in its organization': buildSubject([CN, 'shop.bank.com'], [O, 'B\u0430nk Ltd']),
+    'Cyrillic in a BMPString': buildSubject([CN, utf16('b\u0430nk.com'), 0x1e]),
   }),
-  ...subjects(UNSEEN, {
-    'a direction turned around': subjectOf([CN, 'moc.\u202eknab.com']),
-    'an invisible sign': subjectOf([CN, 'ba\u200bnk.com']),
-    'a soft hyphen in its organization': subjectOf([CN, 'shop.bank.com'], [O, 'Ba\u00adnk']),
-    'a filler of Hangul': subjectOf([CN, 'bank\u3164.com']),
-    'a line end': subjectOf([CN, 'bank.com\nO=Bank']),
+  ...subjectCases(INVISIBLE, {
+    'a direction turned around': buildSubject([CN, 'moc.\u202eknab.com']),
+    'an invisible sign': buildSubject([CN, 'ba\u200bnk.com']),
+    'a soft hyphen in its organization': buildSubject([CN, 'shop.bank.com'], [O, 'Ba\u00adnk']),
+    'a filler of Hangul': buildSubject([CN, 'bank\u3164.com']),
+    'a line end': buildSubject([CN, 'bank.com\nO=Bank']),
   }),
-  ...subjects('characters that look like others', {
-    'letters of the full width': subjectOf([CN, '\uff42ank.com']),
-    'letters of mathematics': subjectOf([CN, '\u{1d41b}ank.com']),
+  ...subjectCases('characters that look like others', {
+    'letters of the full width': buildSubject([CN, '\uff42ank.com']),
+    'letters of mathematics': buildSubject([CN, '\u{1d41b}ank.com']),
   }),
-  ...subjects('a wildcard over everything', { 'the name *': subjectOf([CN, '*']) }),
-  ...subjects('a wildcard over a whole registered domain', { 'a wildcard': subjectOf([CN, '*.bank.com']) }),
-  ...subjects('a wildcard over all of .com', { 'a wildcard over .com': subjectOf([CN, '*.com']) }),
-  ...subjects(OWN, {
-    'an address of a network': subjectOf([CN, '10.0.0.1']),
-    'an address of a machine': subjectOf([CN, '[::1]']),
-    'a number that is one': subjectOf([CN, '2130706433']),
-    'a hexadecimal one': subjectOf([CN, '0x7f000001']),
+  ...subjectCases('a wildcard over everything', { 'the name *': buildSubject([CN, '*']) }),
+  ...subjectCases('a wildcard over a whole registered domain', {
+    'a wildcard': buildSubject([CN, '*.bank.com']),
   }),
-  ...subjects('a local name', { localhost: subjectOf([CN, 'localhost']) }),
+  ...subjectCases('a wildcard over all of .com', { 'a wildcard over .com': buildSubject([CN, '*.com']) }),
+  ...subjectCases(PRIVATE, {
+    'an address of a network': buildSubject([CN, '10.0.0.1']),
+    'an address of a machine': buildSubject([CN, '[::1]']),
+    'a number that is one': buildSubject([CN, '2130706433']),
+    'a hexadecimal one': buildSubject([CN, '0x7f000001']),
+  }),
+  ...subjectCases('a local name', { localhost: buildSubject([CN, 'localhost']) }),
   {
     what: 'an authority',
     extensions: [extension('2.5.29.19', sequence(der(0x01, Buffer.from([0xff]))))],
@@ -205,9 +214,9 @@ const CASES: readonly Case[] = [
 describe('the approver’s view of unusual names', () => {
   it.each(CASES)(
     'explains $what: $says',
-    ({ names = [FINE_NAME], subject = FINE, extensions = [], says }) => {
+    ({ names = [PLAIN_NAME], subject = PLAIN_SUBJECT, extensions = [], says }) => {
       const read = readCsr(
-        requestOf({ subject, extensions: [alternativeNames(...names), ...extensions] }).toString('base64'),
+        buildRequest({ subject, extensions: [alternativeNames(...names), ...extensions] }).toString('base64'),
       )
       if ('problem' in read) return expect(read.problem).toContain(says)
       const { csr } = read
@@ -223,20 +232,22 @@ describe('the approver’s view of unusual names', () => {
   })
 
   it.each([
-    { what: 'a plain host', names: [FINE_NAME] },
+    { what: 'a plain host', names: [PLAIN_NAME] },
     {
       what: 'an international name in a single script',
-      names: [FINE_NAME],
-      subject: subjectOf([CN, 'shop.bank.com'], [O, 'Société Générale Банк']),
+      names: [PLAIN_NAME],
+      subject: buildSubject([CN, 'shop.bank.com'], [O, 'Société Générale Банк']),
     },
     {
       what: 'Japanese next to Latin',
-      names: [FINE_NAME],
-      subject: subjectOf([CN, 'shop.bank.com'], [O, 'バンクBank株式会社']),
+      names: [PLAIN_NAME],
+      subject: buildSubject([CN, 'shop.bank.com'], [O, 'バンクBank株式会社']),
     },
-    { what: 'a person', names: [FINE_NAME], subject: subjectOf([CN, 'Jane Roe'], [O, 'Bank']) },
-  ])('says nothing about the letters of $what', ({ names, subject = FINE }) => {
-    const read = readCsr(requestOf({ subject, extensions: [alternativeNames(...names)] }).toString('base64'))
+    { what: 'a person', names: [PLAIN_NAME], subject: buildSubject([CN, 'Jane Roe'], [O, 'Bank']) },
+  ])('says nothing about the letters of $what', ({ names, subject = PLAIN_SUBJECT }) => {
+    const read = readCsr(
+      buildRequest({ subject, extensions: [alternativeNames(...names)] }).toString('base64'),
+    )
     expect(
       'csr' in read && [read.csr.look?.total, read.csr.warnings.join().includes('needs a look')],
     ).toEqual([0, false])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkName, describeName } from '../../../../src/features/cert-orders/rules/csr/suspicious-names.ts'
 
-const nameOf = (text: string) => {
+const toName = (text: string) => {
   const [kind = '', ...rest] = text.split(' ')
   return { kind, text: rest.join(' ') }
 }
@@ -58,7 +58,7 @@ describe('a suspicious name', () => {
     { name: 'URL https://bank.com', why: ['a URL, not a host'] },
     { name: 'user a@bank', why: ['a name of the kind “user”, which browsers ignore'] },
   ])('is explained: $name ($why)', ({ name, why }) => {
-    expect(checkName(nameOf(name))).toEqual(why)
+    expect(checkName(toName(name))).toEqual(why)
   })
 
   it.each(['bank\u202emoc', 'ba\u200bnk.com', 'bänk.com', 'a b.com', '<!everyone>', 'a,b.com', ''])(
@@ -69,7 +69,7 @@ describe('a suspicious name', () => {
   )
 
   it('is shown with its reasons', () => {
-    expect([describeName(nameOf('DNS bank.com')), describeName(nameOf('DNS *.com'))]).toEqual([
+    expect([describeName(toName('DNS bank.com')), describeName(toName('DNS *.com'))]).toEqual([
       'DNS bank.com',
       'DNS *.com (a wildcard over all of .com)',
     ])

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module'
 import type * as X509 from '@peculiar/x509'
 
-/** The library's dependency injection stores class metadata with three functions of the Reflect metadata API. */
-const kept = new WeakMap<object, Map<unknown, unknown>>()
+/** Class metadata, which the library's dependency injection stores with three functions of the Reflect metadata API. */
+const metadataByTarget = new WeakMap<object, Map<unknown, unknown>>()
 
-const ownMetadata = (key: unknown, target: object): unknown => kept.get(target)?.get(key)
+const ownMetadata = (key: unknown, target: object): unknown => metadataByTarget.get(target)?.get(key)
 
 function metadata(key: unknown, target: object): unknown {
   const found = ownMetadata(key, target)
@@ -13,14 +13,14 @@ function metadata(key: unknown, target: object): unknown {
 }
 
 function defineMetadata(key: unknown, value: unknown, target: object): void {
-  const known = kept.get(target) ?? new Map<unknown, unknown>()
-  kept.set(target, known.set(key, value))
+  const existing = metadataByTarget.get(target) ?? new Map<unknown, unknown>()
+  metadataByTarget.set(target, existing.set(key, value))
 }
 
 let loaded: typeof X509 | undefined
 
 /**
- * The X.509 library, loaded when first needed, because that takes longer than starting the rest of the app. It requires a Reflect
+ * The X.509 library, loaded when first needed, because loading it takes longer than starting the rest of the app. It requires a Reflect
  * metadata API, so this provides the parts it uses unless there is one.
  */
 export function x509(): typeof X509 {

@@ -27,10 +27,10 @@ async function addOrders(store: Store): Promise<void> {
   }
 }
 
-/** What a replica does in `forgetWorkspace` with keys and orders, step by step. */
-async function startReplica(place: TestDatabase) {
-  const database: Database = await openDatabase(place.url)
-  const keys = workspaceKeysIn(database, place.keys)
+/** The steps of `forgetWorkspace` on keys and orders, which the test runs one by one. */
+async function startReplica(testDatabase: TestDatabase) {
+  const database: Database = await openDatabase(testDatabase.url)
+  const keys = workspaceKeysIn(database, testDatabase.keys)
   return {
     keys,
     retire: () => keys.retire(database.rows, 'T1', 'content'),
@@ -59,11 +59,11 @@ async function expectAllEmptied(store: Store): Promise<void> {
 
 describe.each(SHARED_DATABASES)('orders that two replicas erase at the same time on $name', ({ start }) => {
   it('lose their content and stay readable if one replica finishes between the other’s key change and re-encryption', async () => {
-    await using place = await start()
-    await using store = await openStore(place)
+    await using testDatabase = await start()
+    await using store = await openStore(testDatabase)
     await addOrders(store)
-    await using one = await startReplica(place)
-    await using other = await startReplica(place)
+    await using one = await startReplica(testDatabase)
+    await using other = await startReplica(testDatabase)
     await one.retire()
     await one.empty()
     await other.retire()
@@ -75,15 +75,15 @@ describe.each(SHARED_DATABASES)('orders that two replicas erase at the same time
   })
 
   it('lose their content and stay readable if one replica finishes between the other’s read of a key and its use', async () => {
-    await using place = await start()
-    await using store = await openStore(place)
+    await using testDatabase = await start()
+    await using store = await openStore(testDatabase)
     await addOrders(store)
-    await using one = await startReplica(place)
-    await using other = await startReplica(place)
+    await using one = await startReplica(testDatabase)
+    await using other = await startReplica(testDatabase)
     let isFirst = true
     const finishOtherAfter =
-      (take: (workspaceId: string) => Promise<TextSealer>) => async (workspaceId: string) => {
-        const sealer = await take(workspaceId)
+      (getSealer: (workspaceId: string) => Promise<TextSealer>) => async (workspaceId: string) => {
+        const sealer = await getSealer(workspaceId)
         if (!isFirst) return sealer
         isFirst = false
         await other.retire()

@@ -9,7 +9,7 @@ import { startPostgresDatabase } from '../../../databases/postgres.ts'
 
 const NOW = new Date('2026-03-01T12:00:00.000Z')
 const LATER = new Date('2026-03-01T13:00:00.000Z')
-const ASKED = { kind: 'request', at: NOW, userId: 'U1' }
+const REQUESTED = { kind: 'request', at: NOW, userId: 'U1' }
 
 const order = (more: Partial<NewOrder> = {}): NewOrder => ({
   workspaceId: 'T1',
@@ -29,8 +29,8 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   it('are numbered per workspace, and stored unchanged', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    await Promise.all(Array.from({ length: 5 }, () => store.orders.add(order(), ASKED)))
-    const other = await store.orders.add(order({ workspaceId: 'T2', enterpriseId: 'E1' }), ASKED)
+    await Promise.all(Array.from({ length: 5 }, () => store.orders.add(order(), REQUESTED)))
+    const other = await store.orders.add(order({ workspaceId: 'T2', enterpriseId: 'E1' }), REQUESTED)
     expect(other.number).toBe(1)
     expect(await store.orders.find('T2', 1)).toEqual(other)
     const all = await store.orders.list({ workspaceId: 'T1', limit: 10 })
@@ -43,14 +43,14 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   it('accept a step from only one of many processes, and store each step', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const first = await store.orders.add(order(), ASKED)
+    const first = await store.orders.add(order(), REQUESTED)
     const event = { kind: 'approve', at: LATER, userId: 'U2' }
     const moves = await Promise.all(
       Array.from({ length: 8 }, () => store.orders.move(approved(first), event)),
     )
     expect(moves.filter(Boolean)).toHaveLength(1)
     expect(await store.orders.find('T1', 1)).toMatchObject({ state: 'submitting', version: 2, wakeAt: LATER })
-    expect(await store.orders.events(first)).toEqual([ASKED, event])
+    expect(await store.orders.events(first)).toEqual([REQUESTED, event])
   })
 
   it('are sent once for two orders of one key, in whatever order they are approved', async () => {
@@ -59,23 +59,23 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
     const key = { keyHash: 'k' }
     // Two open orders for one key can't be requested, so the test sets the second key itself.
     const [first, second] = [
-      await store.orders.add(order(key), ASKED),
-      await store.orders.add(order(), ASKED),
+      await store.orders.add(order(key), REQUESTED),
+      await store.orders.add(order(), REQUESTED),
     ]
     const event = { kind: 'approve', at: LATER, userId: 'U2' }
-    const made = await Promise.allSettled([
+    const results = await Promise.allSettled([
       store.orders.approve(approved(first), event),
       store.orders.approve({ ...approved(second), ...key }, event),
     ])
-    expect(made.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect(await store.orders.count({ workspaceId: 'T1', states: ['submitting'] })).toBe(1)
   })
 
   it('are found by requester, state, environment, and certificate', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    await store.orders.add(order({ requesterId: 'U2', certificateId: '900' }), ASKED)
-    await store.orders.add(order({ environment: 'ote', state: 'placed' }), ASKED)
+    await store.orders.add(order({ requesterId: 'U2', certificateId: '900' }), REQUESTED)
+    await store.orders.add(order({ environment: 'ote', state: 'placed' }), REQUESTED)
     const found = async (query: object) =>
       (await store.orders.list({ workspaceId: 'T1', limit: 10, ...query })).map(({ number }) => number)
     expect(await found({ requesterId: 'U2' })).toEqual([1])
@@ -88,15 +88,18 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   it('are created once per act, however often it continues, and are found by their reference', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const event = { ...ASKED, reference: 'r1' }
-    const made = await Promise.all(Array.from({ length: 4 }, () => store.orders.add(order(), event)))
-    expect(new Set(made.map(({ id }) => id)).size).toBe(1)
-    expect(await store.orders.findByReference('T1', 'r1')).toEqual(made[0])
+    const event = { ...REQUESTED, reference: 'r1' }
+    const results = await Promise.all(Array.from({ length: 4 }, () => store.orders.add(order(), event)))
+    expect(new Set(results.map(({ id }) => id)).size).toBe(1)
+    expect(await store.orders.findByReference('T1', 'r1')).toEqual(results[0])
     expect(await store.orders.findByReference('T2', 'r1')).toBeUndefined()
     expect(await store.orders.findByReference('T1', 'r2')).toBeUndefined()
-    const moved = await store.orders.move(approved(made[0] ?? failed()), { ...ASKED, reference: 'r2' })
+    const saved = await store.orders.move(approved(results[0] ?? throwMissing()), {
+      ...REQUESTED,
+      reference: 'r2',
+    })
     expect(await store.orders.findByReference('T1', 'r2')).toBeUndefined()
-    expect((await store.orders.events(moved ?? failed())).map(({ reference }) => reference)).toEqual([
+    expect((await store.orders.events(saved ?? throwMissing())).map(({ reference }) => reference)).toEqual([
       'r1',
       'r2',
     ])
@@ -105,7 +108,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   it('schedule the work of a step in the same transaction as its audit row', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const first = await store.orders.add(order({ wakeAt: LATER }), ASKED)
+    const first = await store.orders.add(order({ wakeAt: LATER }), REQUESTED)
     const kinds = Object.values(ORDER_WORK)
     const claimed = async () =>
       (await Array.fromAsync(store.work.claimDue('P1', kinds, 10)))
@@ -133,7 +136,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   it('store the location of cards only for the process that notifies about the order', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const first = await store.orders.add(order(), ASKED)
+    const first = await store.orders.add(order(), REQUESTED)
     const [notice] = (await Array.fromAsync(store.work.claimDue('P1', [ORDER_WORK.notice], 1))).flat()
     const by = (owner: string) => ({ workId: notice?.id ?? '', owner })
     const cards = [{ channelId: 'C1', ts: '1.2' }]
@@ -144,7 +147,7 @@ describe.each(SHARED_DATABASES)('orders in $name', ({ start }) => {
   })
 })
 
-function failed(): never {
+function throwMissing(): never {
   throw new Error('There is an order.')
 }
 
@@ -152,8 +155,8 @@ describe.each(SHARED_DATABASES)('encrypted orders on $name', ({ start }) => {
   it('can be decrypted only in their own row', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    await store.orders.add(order(), ASKED)
-    await store.orders.add(order(), ASKED)
+    await store.orders.add(order(), REQUESTED)
+    await store.orders.add(order(), REQUESTED)
     await using raw = await openDatabase(database.url)
     const rows = await raw.rows.selectFrom('cert_order').selectAll().orderBy('number').execute()
     expect(JSON.stringify(rows)).not.toContain('the request')
@@ -171,7 +174,7 @@ it('stores no cards of a process that lost its lease', async () => {
   const database = { url: server.url, keys: KEY_A }
   await using store = await openStore(database)
   await using other = await openDatabase(database.url)
-  const { id } = await store.orders.add(order(), ASKED)
+  const { id } = await store.orders.add(order(), REQUESTED)
   const [notice] = (await Array.fromAsync(store.work.claimDue('P1', [ORDER_WORK.notice], 1))).flat()
   const { storeCards, get } = store.orders
   const by = (owner: string) => ({ workId: notice?.id ?? '', owner })

@@ -20,14 +20,14 @@ import {
   type OrderPolicy,
 } from '../../../../src/features/cert-orders/rules/policy.ts'
 import { seeded, seedOf } from '../../../random.ts'
-import { alternativeNames, host, requestOf, subjectOf } from '../csr/request-of.ts'
+import { alternativeNames, buildRequest, buildSubject, host } from '../csr/build-request.ts'
 
 const SEED = seedOf()
 
-const csrOf = (commonName: string, ...names: string[]): Csr => {
+const parseCsr = (commonName: string, ...names: string[]): Csr => {
   const read = readCsr(
-    requestOf({
-      subject: subjectOf(['2.5.4.3', commonName]),
+    buildRequest({
+      subject: buildSubject(['2.5.4.3', commonName]),
       extensions: [alternativeNames(...names.map(host))],
     }).toString('base64'),
   )
@@ -37,7 +37,7 @@ const csrOf = (commonName: string, ...names: string[]): Csr => {
 
 const order = (more: Partial<PolicyInput> = {}): PolicyInput => ({
   environment: 'production',
-  names: orderNames(csrOf('www.bank.example', 'www.bank.example')),
+  names: orderNames(parseCsr('www.bank.example', 'www.bank.example')),
   key: { other: 'P-256' },
   duration: '1 year',
   productId: '101',
@@ -55,8 +55,8 @@ describe('an order policy', () => {
 
   it('uses the parsed common name, not one inside another attribute', () => {
     const read = readCsr(
-      requestOf({
-        subject: subjectOf(['2.5.4.10', 'Bank, CN=www.bank.example'], ['2.5.4.3', 'login.evil.example']),
+      buildRequest({
+        subject: buildSubject(['2.5.4.10', 'Bank, CN=www.bank.example'], ['2.5.4.3', 'login.evil.example']),
       }).toString('base64'),
     )
     if ('problem' in read) throw new Error(read.problem)
@@ -79,14 +79,14 @@ describe('an order policy', () => {
     { name: 'a b.bank.example', isAllowed: false },
   ])('allows or denies $name with the domain bank.example: $isAllowed', ({ name, isAllowed }) => {
     const judged = judge(
-      order({ names: orderNames(csrOf(name, name)) }),
+      order({ names: orderNames(parseCsr(name, name)) }),
       policy({ domains: ['bank.example'] }),
     )
     expect(judged.is).toBe(isAllowed ? 'allow' : 'deny')
   })
 
   it('gives every reason for a denial, and for more approvals', () => {
-    const names = orderNames(csrOf('*.evil.example', '*.evil.example'))
+    const names = orderNames(parseCsr('*.evil.example', '*.evil.example'))
     const strict = policy({
       domains: ['bank.example'],
       wildcards: 'no',
@@ -123,16 +123,18 @@ describe('an order policy', () => {
   it('requires one approval in OTE if configured, and allows nothing more there', () => {
     const ote = policy({ approvals: 3, wildcards: 'no', ote: 'one-approval' })
     expect(judge(order({ environment: 'ote' }), ote)).toMatchObject({ approvals: 1 })
-    const names = orderNames(csrOf('*.a.example', '*.a.example'))
+    const names = orderNames(parseCsr('*.a.example', '*.a.example'))
     expect(judge(order({ environment: 'ote', names }), ote).is).toBe('deny')
   })
 
   it('doesn’t derive a domain from two labels', () => {
-    const names = orderNames(csrOf('evil.co.uk', 'evil.co.uk'))
+    const names = orderNames(parseCsr('evil.co.uk', 'evil.co.uk'))
     expect(findDomains(names, { domains: [] })).toEqual(new Set(['evil.co.uk']))
-    const under = orderNames(csrOf('a.shop.example', 'b.shop.example'))
+    const under = orderNames(parseCsr('a.shop.example', 'b.shop.example'))
     expect(findDomains(under, { domains: ['shop.example'] })).toEqual(new Set(['shop.example']))
-    expect(findDomains(orderNames(csrOf('*.a.example')), { domains: [] })).toEqual(new Set(['*.a.example']))
+    expect(findDomains(orderNames(parseCsr('*.a.example')), { domains: [] })).toEqual(
+      new Set(['*.a.example']),
+    )
   })
 
   it('denies every order if it can’t be parsed', () => {
@@ -198,17 +200,17 @@ it(`checks ${MANY} names against 500 domains without comparing every pair`, () =
     const text = `h${at}.d${at % 500}.bank.example`
     return { kind: 'host', text, host: text, isWildcard: false }
   })
-  const asked: string[] = []
+  const input: string[] = []
   const domains = Array.from({ length: 500 }, (_, at) => `d${at}.bank.example`)
   // Counts lookups instead of measuring time, which depends on the machine.
   const counted = new Proxy(domains, {
     get(target, key) {
-      if (typeof key === 'string' && /^\d+$/.test(key)) asked.push(key)
+      if (typeof key === 'string' && /^\d+$/.test(key)) input.push(key)
       return Reflect.get(target, key)
     },
   })
   expect(judge(order({ names }), policy({ domains: counted })).is).toBe('allow')
-  expect(asked.length).toBeLessThan(5 * domains.length)
+  expect(input.length).toBeLessThan(5 * domains.length)
 })
 
 const BASES = ['bank.example', 'shop.example', 'co.uk', 'a.b.example', 'xn--bcher-kva.example']
@@ -235,15 +237,15 @@ const KEYS: readonly KeyKind[] = [
 
 function generators(random: () => number) {
   const pick = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T
-  const some = <T>(all: readonly T[]): T[] => (random() < 0.7 ? [] : all.filter(() => random() < 0.6))
+  const pickSome = <T>(all: readonly T[]): T[] => (random() < 0.7 ? [] : all.filter(() => random() < 0.6))
   const anyPolicy = (): OrderPolicy =>
     policy({
       approvals: pick([1, 1, 2, 3, 5]),
-      domains: some(BASES),
+      domains: pickSome(BASES),
       wildcards: pick(['no', 'extra', 'yes']),
       otherNames: pick(['no', 'extra', 'yes']),
-      products: some(['101', '102', '103']),
-      customers: some([1, 2, 3]),
+      products: pickSome(['101', '102', '103']),
+      customers: pickSome([1, 2, 3]),
       ...(random() < 0.4 && { maxDays: pick([90, 200, 398]) }),
       keys: {
         ...(random() < 0.8 && { rsaFrom: pick([2048, 3072, 4096] as const) }),
@@ -257,7 +259,7 @@ function generators(random: () => number) {
       ote: pick(['same', 'one-approval']),
     })
   const anyOrder = (): PolicyInput => {
-    // Most are ordinary, so that many are allowed.
+    // Most are ordinary, so many are allowed.
     const isPlain = random() < 0.6
     const texts = Array.from({ length: 1 + Math.floor(random() * 4) }, () =>
       isPlain ? `www.${pick(BASES)}` : `${pick(NAMES)}${pick(ENDS)}`,
@@ -266,7 +268,7 @@ function generators(random: () => number) {
     return order({
       environment: pick(['production', 'production', 'ote']),
       names: [
-        ...orderNames(csrOf(texts[0] ?? '', ...texts.slice(1))),
+        ...orderNames(parseCsr(texts[0] ?? '', ...texts.slice(1))),
         ...others.map((text): OrderName => ({ kind: 'other', text })),
       ],
       key: pick(KEYS),
@@ -279,97 +281,105 @@ function generators(random: () => number) {
   return { pick, anyPolicy, anyOrder }
 }
 
-/** The documentation of the policy as code, sentence by sentence. */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: it asks one question after the other, as the page does.
-function plainly(asked: PolicyInput, rules: OrderPolicy, newDomains: readonly string[]): Judgement {
-  const three = (all: readonly string[]) =>
+/** Implements the documentation of the policy sentence by sentence. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: checks the rules in the documented order
+function judgeByDocumentation(
+  input: PolicyInput,
+  rules: OrderPolicy,
+  newDomains: readonly string[],
+): Judgement {
+  const joinThree = (all: readonly string[]) =>
     all.slice(0, 3).join(', ') + (all.length > 3 ? ` and ${all.length - 3} more` : '')
   const isHost = (text: string): boolean => {
     const bare = text.startsWith('*.') ? text.slice(2) : text
     const labels = bare.split('.')
     return labels.every((label) => /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/.test(label)) && /[^\d.]/.test(bare)
   }
-  const readable = asked.names
+  const readable = input.names
     .filter(({ kind, text }) => kind === 'host' && isHost(text))
     .map(({ text }) => text)
-  const unread = asked.names.filter(({ kind }) => kind === 'unread').map(({ text }) => text)
-  const others = asked.names.filter(({ kind }) => kind === 'other').map(({ text }) => text)
-  const wild = readable.filter((text) => text.startsWith('*.'))
+  const unread = input.names.filter(({ kind }) => kind === 'unread').map(({ text }) => text)
+  const others = input.names.filter(({ kind }) => kind === 'other').map(({ text }) => text)
+  const wildcards = readable.filter((text) => text.startsWith('*.'))
   const isUnder = (text: string): boolean =>
     rules.domains.some((domain) => text.replace('*.', '') === domain || text.endsWith(`.${domain}`))
   const outside = readable.filter((text) => !isUnder(text))
-  const days = readDays(asked.duration)
-  const no: string[] = []
-  if (asked.names.length === 0) no.push('The request has no names.')
+  const days = readDays(input.duration)
+  const refusals: string[] = []
+  if (input.names.length === 0) refusals.push('The request has no names.')
   if (rules.domains.length > 0 && outside.length > 0)
-    no.push(
-      `${three(outside)} ${outside.length > 1 ? 'aren’t' : 'isn’t'} under an allowed domain (${three(rules.domains)}).`,
+    refusals.push(
+      `${joinThree(outside)} ${outside.length > 1 ? 'aren’t' : 'isn’t'} under an allowed domain (${joinThree(rules.domains)}).`,
     )
-  const minds =
+  const limitsNames =
     rules.domains.length > 0 ||
     rules.wildcards !== 'yes' ||
     rules.otherNames !== 'yes' ||
     rules.extra.newDomain
-  if (minds && unread.length === 1)
-    no.push(`${unread[0]} can’t be read as a host name, so the policy can’t allow it.`)
-  if (minds && unread.length > 1)
-    no.push(`${three(unread)} can’t be read as host names, so the policy can’t allow them.`)
+  if (limitsNames && unread.length === 1)
+    refusals.push(`${unread[0]} can’t be read as a host name, so the policy can’t allow it.`)
+  if (limitsNames && unread.length > 1)
+    refusals.push(`${joinThree(unread)} can’t be read as host names, so the policy can’t allow them.`)
   if (rules.otherNames === 'no' && others.length > 0)
-    no.push(`Only host names are allowed, and it asks for ${three(others)}.`)
-  if (rules.wildcards === 'no' && wild.length > 0) no.push(`Wildcards aren’t allowed: ${three(wild)}.`)
-  if (rules.products.length > 0 && asked.productId === undefined)
-    no.push('The product isn’t known here, and only some products are allowed.')
-  if (rules.products.length > 0 && asked.productId !== undefined && !rules.products.includes(asked.productId))
-    no.push(`Product ${asked.productId} isn’t allowed.`)
-  if (rules.customers.length > 0 && asked.customerId === undefined)
-    no.push(
-      `Give a customer ID: only ${three(rules.customers.map(String))} ${rules.customers.length > 1 ? 'are' : 'is'} allowed.`,
+    refusals.push(`Only host names are allowed, and it asks for ${joinThree(others)}.`)
+  if (rules.wildcards === 'no' && wildcards.length > 0)
+    refusals.push(`Wildcards aren’t allowed: ${joinThree(wildcards)}.`)
+  if (rules.products.length > 0 && input.productId === undefined)
+    refusals.push('The product isn’t known here, and only some products are allowed.')
+  if (rules.products.length > 0 && input.productId !== undefined && !rules.products.includes(input.productId))
+    refusals.push(`Product ${input.productId} isn’t allowed.`)
+  if (rules.customers.length > 0 && input.customerId === undefined)
+    refusals.push(
+      `Give a customer ID: only ${joinThree(rules.customers.map(String))} ${rules.customers.length > 1 ? 'are' : 'is'} allowed.`,
     )
   if (
     rules.customers.length > 0 &&
-    asked.customerId !== undefined &&
-    !rules.customers.includes(asked.customerId)
+    input.customerId !== undefined &&
+    !rules.customers.includes(input.customerId)
   )
-    no.push(`Customer ${asked.customerId} isn’t allowed.`)
+    refusals.push(`Customer ${input.customerId} isn’t allowed.`)
   if ((rules.maxDays !== undefined || rules.extra.overDays !== undefined) && days === undefined)
-    no.push(`“${asked.duration}” can’t be read as a duration. Write a number and a unit, such as 1 year.`)
+    refusals.push(
+      `“${input.duration}” can’t be read as a duration. Write a number and a unit, such as 1 year.`,
+    )
   if (rules.maxDays !== undefined && days !== undefined && days > rules.maxDays)
-    no.push(`${asked.duration} is longer than the ${rules.maxDays} days allowed.`)
+    refusals.push(`${input.duration} is longer than the ${rules.maxDays} days allowed.`)
   const kinds = [
     ...(rules.keys.rsaFrom ? [`RSA with at least ${rules.keys.rsaFrom} bits`] : []),
     ...rules.keys.others,
   ]
   const use = kinds.length > 0 ? `Use ${kinds.join(', ')}.` : 'The policy allows no keys.'
   if (
-    'other' in asked.key &&
-    !rules.keys.others.some((one) => 'other' in asked.key && one === asked.key.other)
+    'other' in input.key &&
+    !rules.keys.others.some((one) => 'other' in input.key && one === input.key.other)
   )
-    no.push(`${asked.key.other} keys aren’t allowed. ${use}`)
-  if ('rsaBits' in asked.key && !rules.keys.rsaFrom) no.push(`RSA keys aren’t allowed. ${use}`)
-  if ('rsaBits' in asked.key && rules.keys.rsaFrom && asked.key.rsaBits < rules.keys.rsaFrom)
-    no.push(`An RSA key with ${asked.key.rsaBits} bits is too short. ${use}`)
-  if (no.length > 0) return { is: 'deny', because: no }
-  if (asked.environment === 'ote' && rules.ote === 'one-approval')
+    refusals.push(`${input.key.other} keys aren’t allowed. ${use}`)
+  if ('rsaBits' in input.key && !rules.keys.rsaFrom) refusals.push(`RSA keys aren’t allowed. ${use}`)
+  if ('rsaBits' in input.key && rules.keys.rsaFrom && input.key.rsaBits < rules.keys.rsaFrom)
+    refusals.push(`An RSA key with ${input.key.rsaBits} bits is too short. ${use}`)
+  if (refusals.length > 0) return { is: 'deny', because: refusals }
+  if (input.environment === 'ote' && rules.ote === 'one-approval')
     return { is: 'allow', approvals: 1, because: [] }
-  const why: string[] = []
+  const reasons: string[] = []
   if (rules.otherNames === 'extra' && others.length > 0)
-    why.push(
-      `it asks for ${three(others)}, which ${others.length > 1 ? 'aren’t host names' : 'isn’t a host name'}`,
+    reasons.push(
+      `it asks for ${joinThree(others)}, which ${others.length > 1 ? 'aren’t host names' : 'isn’t a host name'}`,
     )
-  if (rules.wildcards === 'extra' && wild.length > 0) why.push(`it has a wildcard (${three(wild)})`)
+  if (rules.wildcards === 'extra' && wildcards.length > 0)
+    reasons.push(`it has a wildcard (${joinThree(wildcards)})`)
   if (rules.extra.overDays !== undefined && days !== undefined && days > rules.extra.overDays)
-    why.push(`it’s valid for more than ${rules.extra.overDays} days (${asked.duration})`)
+    reasons.push(`it’s valid for more than ${rules.extra.overDays} days (${input.duration})`)
   if (rules.extra.newDomain && newDomains.length > 0)
-    why.push(`no order for ${three(newDomains)} was placed before`)
-  if (rules.extra.unusual && asked.isUnusual) why.push('the request needs a look')
-  if (why.length === 0) return { is: 'allow', approvals: rules.approvals, because: [] }
-  const wanted = rules.approvals + why.length
-  const most = wanted > 5
+    reasons.push(`no order for ${joinThree(newDomains)} was placed before`)
+  if (rules.extra.unusual && input.isUnusual) reasons.push('the request needs a look')
+  if (reasons.length === 0) return { is: 'allow', approvals: rules.approvals, because: [] }
+  const needed = rules.approvals + reasons.length
+  const isCapped = needed > 5
   return {
     is: 'allow',
-    approvals: most ? 5 : wanted,
+    approvals: isCapped ? 5 : needed,
     because: [
-      `${most ? '5 approvals (the maximum)' : `${wanted} approvals instead of ${rules.approvals}`}, because ${why.join('; and because ')}.`,
+      `${isCapped ? '5 approvals (the maximum)' : `${needed} approvals instead of ${rules.approvals}`}, because ${reasons.join('; and because ')}.`,
     ],
   }
 }
@@ -378,17 +388,17 @@ it(`decides 200 policies × 200 requests as the text of the page says, seed ${SE
   const { anyPolicy, anyOrder } = generators(seeded(SEED).next)
   const orders = Array.from({ length: 200 }, anyOrder)
   const policies = Array.from({ length: 200 }, anyPolicy)
-  const seen = { allow: 0, deny: 0, more: 0 }
+  const counts = { allow: 0, deny: 0, more: 0 }
   for (const rules of policies)
-    for (const [at, asked] of orders.entries()) {
-      const newDomains = at % 3 === 0 ? [...findDomains(asked.names, rules)] : []
-      const judged = judge(asked, rules, newDomains)
-      expect(judged).toEqual(plainly(asked, rules, newDomains))
-      seen[judged.is] += 1
-      if (judged.is === 'allow' && judged.approvals > rules.approvals) seen.more += 1
+    for (const [at, input] of orders.entries()) {
+      const newDomains = at % 3 === 0 ? [...findDomains(input.names, rules)] : []
+      const judged = judge(input, rules, newDomains)
+      expect(judged).toEqual(judgeByDocumentation(input, rules, newDomains))
+      counts[judged.is] += 1
+      if (judged.is === 'allow' && judged.approvals > rules.approvals) counts.more += 1
       if (judged.is === 'allow' && rules.ote === 'same')
         expect(judged.approvals).toBeGreaterThanOrEqual(rules.approvals)
     }
   // Each kind of decision occurs.
-  expect(Math.min(seen.allow, seen.deny, seen.more)).toBeGreaterThan(500)
+  expect(Math.min(counts.allow, counts.deny, counts.more)).toBeGreaterThan(500)
 })

@@ -8,8 +8,8 @@ import {
   orderMoves,
 } from '../../../../src/features/cert-orders/rules/order-states.ts'
 
-/** The states that can be reached from this one. */
-function reached(from: string): Set<string> {
+/** The states that can be reached from this one, including itself. */
+function findReachable(from: string): Set<string> {
   const seen = new Set([from])
   for (const state of seen) for (const move of orderMoves) if (move.from === state) seen.add(move.to)
   return seen
@@ -17,16 +17,16 @@ function reached(from: string): Set<string> {
 
 describe('the table of order states', () => {
   it('reaches every state from the initial one', () => {
-    expect([...reached('awaiting')].toSorted()).toEqual([...ORDER_STATES].toSorted())
+    expect([...findReachable('awaiting')].toSorted()).toEqual([...ORDER_STATES].toSorted())
   })
 
   it('reaches submitting only from awaiting, which ensures that an order is sent once', () => {
     expect(orderMoves.filter(({ to }) => to === 'submitting').map(({ from }) => from)).toEqual(['awaiting'])
-    // It can only return to waiting from there, and only before anything was sent.
+    // An order can only return to awaiting from there, and only before it was sent.
     const isHold = ({ step }: { step: string }): boolean => step === 'hold'
     expect(orderMoves.filter(isHold)).toEqual([{ from: 'submitting', step: 'hold', to: 'awaiting' }])
     for (const { to } of orderMoves.filter(({ from }) => from !== 'awaiting' && from !== 'submitting'))
-      expect(reached(to).has('awaiting') || reached(to).has('submitting')).toBe(false)
+      expect(findReachable(to).has('awaiting') || findReachable(to).has('submitting')).toBe(false)
   })
 
   it('allows every state to be deleted', () => {
@@ -43,6 +43,6 @@ it.each([
   { file: PAGE, says: orderStatesPage },
   { file: PICTURE, says: orderStatesPicture },
 ])('matches the drawing in $file', async ({ file, says }) => {
-  const isRight = (await readFile(file, 'utf8')) === says()
-  expect(isRight, `${file} is out of date: run npm run order-states`).toBe(true)
+  const isCurrent = (await readFile(file, 'utf8')) === says()
+  expect(isCurrent, `${file} is out of date: run npm run order-states`).toBe(true)
 })

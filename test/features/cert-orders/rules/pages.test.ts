@@ -11,7 +11,7 @@ import { seeded, seedOf } from '../../../random.ts'
 
 const SEED = seedOf()
 
-/** What a reader sees of a value: its lines without labels, its parts joined. */
+/** The values that a reader sees: lines without labels, with the parts of a value joined. */
 function readBack(texts: readonly string[]): string[] {
   const values: string[] = []
   for (const line of texts.flatMap((text) => text.split('\n'))) {
@@ -54,7 +54,7 @@ describe('the pages of an order', () => {
 
   it(`contain every value completely, whatever its characters, seed ${SEED}`, () => {
     const random = seeded(SEED)
-    const signs = [
+    const characters = [
       'a',
       'Z',
       '0',
@@ -77,7 +77,7 @@ describe('the pages of an order', () => {
           label: `V${at}`,
           values: Array.from({ length: 1 + random.below(4) }, () =>
             Array.from({ length: random.below(random.below(20) === 0 ? 4000 : 60) }, () =>
-              random.oneOf(signs),
+              random.oneOf(characters),
             ).join(''),
           ),
         }),

@@ -3,8 +3,8 @@ import { eventForMembers } from '../../../../src/features/threats/rules/shown-ev
 import { threatCard } from '../../../../src/features/threats/views/card.ts'
 import { cardsView, cardView } from '../../../../src/features/threats/views/card-message.ts'
 import { threatEventOf } from '../../../service/reading.ts'
-import { sentMessage } from '../accepted.ts'
 import { eventOf, everywhere } from '../events.ts'
+import { sentMessage } from '../sent-views.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const NOW = new Date('2026-11-20T12:00:00Z')
@@ -15,27 +15,27 @@ const OFFERS = ['Details', 'Share to channel', 'Copy values', 'Export', 'One too
   line: `/threat ${ID}`,
 }))
 
-const cardOf = async (event: object, frame: object = {}) =>
+const buildCard = async (event: object, frame: object = {}) =>
   threatCard(await eventForMembers(threatEventOf({ ...event })), { ...FRAME, ...frame })
 
 /** Every line of a card, in order. */
-const linesOf = ({ verdict, lines, foot }: Awaited<ReturnType<typeof cardOf>>): string[] => [
+const listLines = ({ verdict, lines, foot }: Awaited<ReturnType<typeof buildCard>>): string[] => [
   verdict,
   ...lines,
   String(foot),
 ]
 
-async function shown(event: object, environment: 'production' | 'ote' = 'production') {
-  const view = cardView({ card: await cardOf(event), picture: PICTURE, offers: OFFERS }, { environment })
+async function renderCard(event: object, environment: 'production' | 'ote' = 'production') {
+  const view = cardView({ card: await buildCard(event), picture: PICTURE, offers: OFFERS }, { environment })
   sentMessage(view)
   return view
 }
 
 /** The event of `exa.mple` with changes. */
 function event(change: (event: ReturnType<typeof eventOf>) => void = () => undefined) {
-  const made = eventOf('exa.mple')
-  change(made)
-  return made
+  const changedEvent = eventOf('exa.mple')
+  change(changedEvent)
+  return changedEvent
 }
 
 const MAIL = {
@@ -48,7 +48,7 @@ const MAIL = {
 
 describe('the card of a threat event', () => {
   it('shows severity, kind, brand, target, age, and location, in the order that a responder needs', async () => {
-    expect(linesOf(await cardOf(event()))).toEqual([
+    expect(listLines(await buildCard(event()))).toEqual([
       '🔴 HIGH · reported domain · imitates Example Shops',
       'exa[.]mple',
       'Leads to hxxps://exa[.]mple/login',
@@ -59,17 +59,17 @@ describe('the card of a threat event', () => {
   })
 
   it('has at most eight lines and five buttons, even with every fact', async () => {
-    const full = event((made) => {
-      made.domain = 'examp1e-shops.test'
-      made.observed_data.whois.owner_name = 'Redacted for privacy'
-      made.observed_data.website.final_url = 'https://elsewhere.test/?a=1'
-      made.observed_data.dns_records.push(MAIL)
+    const full = event((changedEvent) => {
+      changedEvent.domain = 'examp1e-shops.test'
+      changedEvent.observed_data.whois.owner_name = 'Redacted for privacy'
+      changedEvent.observed_data.website.final_url = 'https://elsewhere.test/?a=1'
+      changedEvent.observed_data.dns_records.push(MAIL)
     })
-    const card = await cardOf(full, {
+    const card = await buildCard(full, {
       caseState: 'Taken by Ann 2 hours ago',
       seenWith: '3 on 192[.]0[.]2[.]1',
     })
-    expect(linesOf(card)).toEqual([
+    expect(listLines(card)).toEqual([
       '🔴 HIGH · reported domain · imitates Example Shops',
       'examp1e-shops[.]test',
       'Leads to hxxps://elsewhere[.]test/?a=1 (another domain)',
@@ -88,7 +88,7 @@ describe('the card of a threat event', () => {
   ])(
     'shows a domain in $what as it is sent on the network, next to the deceptive spelling',
     async ({ domain, says }) => {
-      expect((await cardOf({ domain })).lines[0]).toBe(says)
+      expect((await buildCard({ domain })).lines[0]).toBe(says)
     },
   )
 
@@ -103,7 +103,7 @@ describe('the card of a threat event', () => {
     { what: 'other fields', criticality: { severity: 'HIGH' }, says: '⚪ {"severity":"HIGH"}' },
     { what: 'a name of JavaScript’s', criticality: 'constructor', says: '⚪ constructor' },
   ])('shows $what unchanged', async ({ criticality, says }) => {
-    expect((await cardOf({ criticality })).verdict).toBe(says)
+    expect((await buildCard({ criticality })).verdict).toBe(says)
   })
 
   it.each([
@@ -125,14 +125,18 @@ describe('the card of a threat event', () => {
     },
     { what: 'unknown date', created: null, says: 'Registration date not known' },
   ])('shows the age at the time of the report: $what', async ({ created, says }) => {
-    const made = event()
-    Object.assign(made.observed_data.whois, { creation_date: created })
-    expect((await cardOf(made)).lines[2]).toBe(says)
+    const changedEvent = event()
+    Object.assign(changedEvent.observed_data.whois, { creation_date: created })
+    expect((await buildCard(changedEvent)).lines[2]).toBe(says)
   })
 
   it('says how old the data is, which ID it has, and how many fields have an unexpected form', async () => {
-    const made = { ...event(), id: '7e57ed00-0000-4000-8000-00000000000b', comments: Array(50_000).fill(7) }
-    const { foot } = await cardOf(made, { readAt: new Date(NOW.getTime() - 12_000) })
+    const changedEvent = {
+      ...event(),
+      id: '7e57ed00-0000-4000-8000-00000000000b',
+      comments: Array(50_000).fill(7),
+    }
+    const { foot } = await buildCard(changedEvent, { readAt: new Date(NOW.getTime() - 12_000) })
     expect(foot).toContain('as of 12 s ago')
     expect(foot).toContain(`Asked for ${ID}; the service answered with event 7e57ed00-`)
     expect(foot).toContain('50,000 parts in an unexpected format, under Details')
@@ -145,7 +149,7 @@ describe('the card of a threat event', () => {
       date: '18/11/2026',
       observed_data: { dns_records: '192.0.2.1', whois: { creation_date: '13/11/2026' } },
     }
-    expect(linesOf(await cardOf(odd))).toEqual([
+    expect(listLines(await buildCard(odd))).toEqual([
       '⚪ no criticality · SOMETHING_NEW',
       '["exa[.]mple"]',
       'Registered “13/11/2026” (as received) · hidden registrant',
@@ -156,7 +160,7 @@ describe('the card of a threat event', () => {
   })
 
   it('shows a screenshot with its alt text, and is the same without it if Slack rejects it', async () => {
-    const { blocks, classic, isOnce } = await shown(event())
+    const { blocks, classic, isOnce } = await renderCard(event())
     const accessory = { type: 'image', slack_file: { id: 'F0000001' }, alt_text: 'Screenshot of the page' }
     expect(blocks[1]).toMatchObject({ type: 'section', accessory })
     expect(JSON.stringify(classic?.())).not.toContain('slack_file')
@@ -164,7 +168,7 @@ describe('the card of a threat event', () => {
   })
 
   it('is marked if it is from OTE', async () => {
-    const { text, blocks } = await shown(event(), 'ote')
+    const { text, blocks } = await renderCard(event(), 'ote')
     expect(text.split('\n')[0]).toContain('(OTE)')
     expect(JSON.stringify(blocks[0])).toContain('(OTE)')
   })
@@ -183,7 +187,7 @@ describe('the card of a threat event', () => {
     { what: 'old dates', event: { date: '0001-01-01T00:00:00Z' } },
     { what: 'everything too long', event: everywhere('x<!channel>.exa.mple\u202e '.repeat(80_000)) },
   ])('is drawn for an event with $what', async ({ event }) => {
-    const { text, blocks } = await shown(event)
+    const { text, blocks } = await renderCard(event)
     expect(text).toContain(ID)
     expect(text.split('\n').length).toBeLessThanOrEqual(8)
     expect(JSON.stringify({ text, blocks })).not.toMatch(/undefined|null|NaN|\[object/)
@@ -194,7 +198,7 @@ describe('the cards of several threat events', () => {
   it('have four lines each, and a menu to open each event', async () => {
     const cards = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
-        cardOf(eventOf(`site-${index}.example`), { id: `${ID.slice(0, -1)}${index}` }),
+        buildCard(eventOf(`site-${index}.example`), { id: `${ID.slice(0, -1)}${index}` }),
       ),
     )
     const view = cardsView(cards, { environment: 'production', remarks: ['One could not be shown.'] })

@@ -11,45 +11,45 @@ import {
 
 const ANN = { userId: 'U1', name: 'Ann' }
 const BEN = { userId: 'U2', name: 'Ben' }
-const standing = (state: CaseState, holder = ANN): CaseStatus => ({ state, holder })
-const nobodys = (state: CaseState): CaseStatus => ({ state, holder: undefined })
-const OPEN = nobodys('open')
+const status = (state: CaseState, holder = ANN): CaseStatus => ({ state, holder })
+const unassigned = (state: CaseState): CaseStatus => ({ state, holder: undefined })
+const OPEN = unassigned('open')
 
 describe('a step of a case', () => {
   it.each<[CaseStatus | undefined, CaseStepKind, CaseStatus | undefined]>([
-    [undefined, 'take', standing('taken', BEN)],
-    [undefined, 'false-positive', standing('false-positive', BEN)],
+    [undefined, 'take', status('taken', BEN)],
+    [undefined, 'false-positive', status('false-positive', BEN)],
     [undefined, 'release', undefined],
     [undefined, 'note', undefined],
-    [OPEN, 'take', standing('taken', BEN)],
+    [OPEN, 'take', status('taken', BEN)],
     [OPEN, 'release', undefined],
-    [OPEN, 'down', standing('down', BEN)],
-    [standing('taken', BEN), 'take', undefined],
-    [standing('taken'), 'take', standing('taken', BEN)],
-    [standing('taken'), 'release', undefined],
-    [standing('taken', BEN), 'release', OPEN],
-    [standing('taken'), 'takedown-sent', standing('takedown-sent')],
-    [standing('takedown-sent'), 'takedown-sent', undefined],
-    [standing('takedown-sent'), 'take', standing('takedown-sent', BEN)],
-    [standing('takedown-sent', BEN), 'release', nobodys('takedown-sent')],
-    [nobodys('takedown-sent'), 'down', standing('down', BEN)],
-    [standing('down'), 'take', undefined],
-    [standing('down'), 'false-positive', undefined],
-    [standing('down'), 'reopen', standing('taken', BEN)],
-    [standing('false-positive'), 'reopen', standing('taken', BEN)],
-    [standing('false-positive'), 'note', standing('false-positive')],
-    [standing('taken'), 'up', standing('taken')],
-    [standing('down'), 'up', undefined],
+    [OPEN, 'down', status('down', BEN)],
+    [status('taken', BEN), 'take', undefined],
+    [status('taken'), 'take', status('taken', BEN)],
+    [status('taken'), 'release', undefined],
+    [status('taken', BEN), 'release', OPEN],
+    [status('taken'), 'takedown-sent', status('takedown-sent')],
+    [status('takedown-sent'), 'takedown-sent', undefined],
+    [status('takedown-sent'), 'take', status('takedown-sent', BEN)],
+    [status('takedown-sent', BEN), 'release', unassigned('takedown-sent')],
+    [unassigned('takedown-sent'), 'down', status('down', BEN)],
+    [status('down'), 'take', undefined],
+    [status('down'), 'false-positive', undefined],
+    [status('down'), 'reopen', status('taken', BEN)],
+    [status('false-positive'), 'reopen', status('taken', BEN)],
+    [status('false-positive'), 'note', status('false-positive')],
+    [status('taken'), 'up', status('taken')],
+    [status('down'), 'up', undefined],
     [undefined, 'up', undefined],
   ])('leads from %j by Ben: %s', (before, kind, after) => {
     expect(afterStep(before, kind, BEN)).toEqual(after)
   })
 
   it.each<[CaseStatus | undefined, CaseStepKind, CaseStatus | undefined]>([
-    [standing('takedown-sent'), 'down', standing('down')],
-    [standing('down'), 'reopen', undefined],
-    [standing('taken'), 'take', undefined],
-    [standing('takedown-sent'), 'note', standing('takedown-sent')],
+    [status('takedown-sent'), 'down', status('down')],
+    [status('down'), 'reopen', undefined],
+    [status('taken'), 'take', undefined],
+    [status('takedown-sent'), 'note', status('takedown-sent')],
   ])('leads from %j without a person: %s', (before, kind, after) => {
     expect(afterStep(before, kind, undefined)).toEqual(after)
   })
@@ -63,7 +63,7 @@ describe('a step of a case', () => {
         ),
       ),
     )
-    const led = tried.flatMap(({ state, after }) => (after ? [`${state} ${after.state}`] : []))
-    expect(led.filter((move) => !allowed.has(move))).toEqual([])
+    const reached = tried.flatMap(({ state, after }) => (after ? [`${state} ${after.state}`] : []))
+    expect(reached.filter((move) => !allowed.has(move))).toEqual([])
   })
 })

@@ -9,7 +9,7 @@ const CHANNEL = 'C0GENERAL1'
 const GUEST = 'U0GUEST001'
 const PARTNER = 'C0PARTNER1'
 
-/** What the app has posted in the channel: cards, and messages in threads. */
+/** The app's posts in the channel: cards, and messages in threads. */
 async function postsIn({ slack }: World) {
   const { messages } = await slack.member.state()
   const posts = (messages[CHANNEL] ?? []).filter(
@@ -22,21 +22,21 @@ async function postsIn({ slack }: World) {
 }
 
 /** Waits until all messages about cases are posted. */
-async function untilTold(world: World, version: number) {
+async function waitUntilPosted(world: World, version: number) {
   const { threatCases } = world.app.store
-  const told = async () =>
+  const posted = async () =>
     (await threatCases.find({ workspaceId: WORKSPACE, environment: 'production', eventId: ID }))?.toldVersion
-  await expect.poll(told).toBe(version)
+  await expect.poll(posted).toBe(version)
   return postsIn(world)
 }
 
-/** What only this person sees of an answer; messages in the channel don't count. */
-const own = ({ messages }: Answer) => messages.findLast(({ ephemeral }) => ephemeral)
+/** The answer that only this person sees. */
+const ownAnswer = ({ messages }: Answer) => messages.findLast(({ ephemeral }) => ephemeral)
 
-/** The window is filled shortly after it opens. */
+/** Whether the window shows this text. It opens before its content arrives. */
 const isOpen = ({ view }: Answer, text: string): boolean => JSON.stringify(view ?? '').includes(text)
 
-const worldOfCases = (options: Parameters<typeof worldWithThreat>[1] = {}) =>
+const startCaseWorld = (options: Parameters<typeof worldWithThreat>[1] = {}) =>
   worldWithThreat(() => undefined, {
     guests: 'look',
     ...options,
@@ -47,12 +47,12 @@ describe('a case', () => {
   it('is taken, announced in the thread of its card, and shown to everyone who looks it up later', {
     timeout: 60_000,
   }, async () => {
-    await using world = await worldOfCases()
+    await using world = await startCaseWorld()
     const { member, admin } = world.slack
     const card = await member.command('/threat', ID, { until: 'exa[.]mple' })
     const taken = await member.click(card.message, 'Take', { until: 'This case is yours now.' })
     expect(taken.text).toMatch(/Taken by member \d+ d( \d+ h)? after the report/)
-    const { cards, thread } = await untilTold(world, 1)
+    const { cards, thread } = await waitUntilPosted(world, 1)
     expect(cards).toHaveLength(1)
     expect(cards[0]?.text).toMatch(/exa\[\.\]mple[\s\S]*Taken \d+ d/)
     expect(thread).toEqual([expect.stringMatching(/^Taken · .* after the report$/)])
@@ -61,11 +61,11 @@ describe('a case', () => {
       until: (answer) => isOpen(answer, 'Taken by member'),
     })
     await admin.click(opened.view, 'Takedown sent', { until: 'Recorded that the takedown request was sent.' })
-    const told = await untilTold(world, 2)
-    expect(told.cards).toHaveLength(1)
-    expect(told.cards[0]?.text).toMatch(/Takedown sent \d+ d/)
-    expect(told.thread.at(-1)).toMatch(/^Takedown sent · .* later$/)
-    expect(JSON.stringify(told)).not.toMatch(/(?:by|says) (?:member|admin)|slack_file/)
+    const posted = await waitUntilPosted(world, 2)
+    expect(posted.cards).toHaveLength(1)
+    expect(posted.cards[0]?.text).toMatch(/Takedown sent \d+ d/)
+    expect(posted.thread.at(-1)).toMatch(/^Takedown sent · .* later$/)
+    expect(JSON.stringify(posted)).not.toMatch(/(?:by|says) (?:member|admin)|slack_file/)
     await member.command('/threat', `down ${ID}`, { until: 'The case is closed.' })
     const closed = await member.command('/threat', `false-positive ${ID}`, { until: 'Nothing was changed.' })
     expect(closed.text).toContain('can’t be marked as a false positive now. Taken down ')
@@ -82,24 +82,24 @@ describe('a case', () => {
   it('is taken over from its holder only after a confirmation, and only from that person', {
     timeout: 60_000,
   }, async () => {
-    await using world = await worldOfCases()
+    await using world = await startCaseWorld()
     const { member, admin } = world.slack
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     await member.command('/threat', `take ${ID}`, { until: 'You already have this case.' })
     const held = await admin.command('/threat', `take ${ID}`, { until: 'member has had this case' })
     await member.command('/threat', `release ${ID}`, { until: 'You gave this case back' })
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-    // An outdated view: nobody can take the case from a holder they didn't see.
-    const late = await admin.click(own(held), 'Take over', { until: 'member has had this case' })
-    await admin.click(own(late), 'Take over', { until: 'You took this case over from member' })
-    const { thread } = await untilTold(world, 4)
+    // An outdated button: nobody can take the case from a holder they didn't see.
+    const late = await admin.click(ownAnswer(held), 'Take over', { until: 'member has had this case' })
+    await admin.click(ownAnswer(late), 'Take over', { until: 'You took this case over from member' })
+    const { thread } = await waitUntilPosted(world, 4)
     expect(thread.join('\n')).toContain('Taken over · ')
   })
 
   it('goes to one of two people who take it at the same moment, and the other sees who has it', {
     timeout: 60_000,
   }, async () => {
-    await using world = await worldOfCases()
+    await using world = await startCaseWorld()
     const { member, admin } = world.slack
     const both = await Promise.all(
       [member, admin].map((person) => person.command('/threat', `take ${ID}`, { until: /this case/i })),
@@ -109,21 +109,21 @@ describe('a case', () => {
   })
 
   it('is shown on the shared card, but not in a direct message', { timeout: 60_000 }, async () => {
-    await using world = await worldOfCases()
+    await using world = await startCaseWorld()
     const { member, admin } = world.slack
     await member.command('/threat', `take ${ID}`, {
       channel: 'dm',
       until: 'This case isn’t posted in a channel yet',
     })
     await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
-    const shared = await untilTold(world, 1)
+    const shared = await waitUntilPosted(world, 1)
     expect(shared.cards).toHaveLength(1)
     expect(shared.cards[0]?.text).toContain('Taken ')
     const { view } = await admin.click(shared.cards[0], 'Case', {
       until: (answer) => isOpen(answer, 'Taken by member'),
     })
     await admin.click(view, 'False positive', { until: 'Marked as a false positive' })
-    const { cards } = await untilTold(world, 2)
+    const { cards } = await waitUntilPosted(world, 2)
     expect(cards[0]?.ts).toBe(shared.cards[0]?.ts)
     expect(cards[0]?.text).toContain('False positive')
   })
@@ -131,7 +131,7 @@ describe('a case', () => {
   it('is announced in one channel, and shown on its event’s cards in other channels', {
     timeout: 60_000,
   }, async () => {
-    await using world = await worldOfCases()
+    await using world = await startCaseWorld()
     const { member, admin } = world.slack
     await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
     await member.command('/threat', `${ID} --share --yes`, { channel: 'operations', until: 'Shared by' })
@@ -146,7 +146,7 @@ describe('a case', () => {
   })
 
   it('isn’t available to guests, or to members without the role', { timeout: 60_000 }, async () => {
-    await using world = await worldOfCases()
+    await using world = await startCaseWorld()
     const guest = world.slack.user(GUEST)
     const card = await guest.command('/threat', ID, { until: 'exa[.]mple' })
     expect(JSON.stringify(card.message?.blocks)).not.toMatch(/Take|Case/)
@@ -158,7 +158,7 @@ describe('a case', () => {
     await world.service.storeThreat(other, eventOf('exa.mple'))
     for (const ids of [ID, `${ID} ${other}`]) {
       const looked = await guest.command('/threat', ids, { until: 'exa[.]mple' })
-      expect(JSON.stringify(own(looked))).not.toMatch(/Take|Case/)
+      expect(JSON.stringify(ownAnswer(looked))).not.toMatch(/Take|Case/)
     }
     await world.app.store.grants.remove(WORKSPACE, 'operator', { kind: 'everyone', id: '*' })
     await world.app.store.grants.remove(WORKSPACE, 'admin', { kind: 'everyone', id: '*' })
@@ -171,30 +171,30 @@ describe('a case', () => {
 
 describe('the names of people in a case', () => {
   it('are posted in its channel only on request', { timeout: 60_000 }, async () => {
-    await using world = await worldOfCases()
+    await using world = await startCaseWorld()
     const { member, admin } = world.slack
     const guest = world.slack.user(GUEST)
-    const said = async () => JSON.stringify((await guest.state()).messages[CHANNEL])
+    const readChannel = async () => JSON.stringify((await guest.state()).messages[CHANNEL])
     await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by a member' })
     const taken = await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-    await untilTold(world, 1)
+    await waitUntilPosted(world, 1)
     expect(taken.text).toContain('without your name')
-    expect(await said()).not.toMatch(/Taken by|by member|slack_file/)
+    expect(await readChannel()).not.toMatch(/Taken by|by member|slack_file/)
     const opened = await admin.command('/threat', `case ${ID}`, {
       until: (answer) => isOpen(answer, 'Taken by member'),
     })
     await admin.click(opened.view, 'Show names in the channel')
-    const { cards, thread } = await untilTold(world, 2)
+    const { cards, thread } = await waitUntilPosted(world, 2)
     expect(cards.at(-1)?.text).toContain('Taken by member')
     expect(JSON.stringify(cards.at(-1)?.blocks)).toContain('slack_file')
     expect(thread.at(-1)).toMatch(/^Screenshot and names are now shown here by admin/)
     await admin.command('/threat', `takedown-sent ${ID}`, { until: 'Recorded' })
-    expect((await untilTold(world, 3)).thread.at(-1)).toMatch(/^Takedown sent, says admin/)
+    expect((await waitUntilPosted(world, 3)).thread.at(-1)).toMatch(/^Takedown sent, says admin/)
     expect((await auditOf(world)).join()).toContain(`/threat reveal: threat event ${ID}: done`)
   })
 
   it('can’t be shown without a card', { timeout: 60_000 }, async () => {
-    await using world = await worldOfCases()
+    await using world = await startCaseWorld()
     const { member } = world.slack
     await member.command('/threat', `take ${ID}`, { channel: 'dm', until: 'This case is yours now.' })
     const { text } = await member.command('/threat', `reveal ${ID}`, { until: 'Nothing was changed' })
@@ -204,23 +204,23 @@ describe('the names of people in a case', () => {
 
 describe('the messages about a case', () => {
   it('continue after a 429, a lost edit, and a deleted card', { timeout: 60_000 }, async () => {
-    await using world = await worldOfCases()
+    await using world = await startCaseWorld()
     const { member } = world.slack
     await world.slack.faults({ method: 'chat.postMessage', kind: 'status', status: 429, retryAfter: 1 })
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-    expect((await untilTold(world, 1)).cards).toHaveLength(1)
+    expect((await waitUntilPosted(world, 1)).cards).toHaveLength(1)
     await world.slack.faults(
       { method: 'chat.update', kind: 'drop-reply' },
       { method: 'chat.update', kind: 'error', error: 'message_not_found' },
     )
     await member.command('/threat', `takedown-sent ${ID}`, { until: 'Recorded' })
-    const { cards } = await untilTold(world, 2)
+    const { cards } = await waitUntilPosted(world, 2)
     expect(cards).toHaveLength(2)
     expect(cards.at(-1)?.text).toContain('Takedown sent ')
   })
 
   it('stop if the thread of the card is gone', { timeout: 60_000 }, async () => {
-    await using world = await worldOfCases()
+    await using world = await startCaseWorld()
     const { member } = world.slack
     const event = { workspaceId: WORKSPACE, environment: 'production', eventId: ID } as const
     const place = { channelId: CHANNEL, messageTs: '1.000002', threadTs: '1.000001' }
@@ -241,11 +241,11 @@ describe('the messages about a case', () => {
   it('tell the person who took the step that the channel is closed, and start again in another', {
     timeout: 60_000,
   }, async () => {
-    await using world = await worldOfCases()
+    await using world = await startCaseWorld()
     const { member } = world.slack
     await member.command('/threat', `${ID} --share --yes`, { until: 'Shared by' })
     await world.slack.faults(
-      // While it is archived. A message that may have been posted is searched for before it is sent again.
+      // As if the channel were archived. After a lost reply, the app searches for the message before it posts again.
       { method: 'chat.update', kind: 'error', error: 'is_archived', times: 1000 },
       { method: 'chat.postMessage', kind: 'status', status: 500 },
     )
@@ -254,7 +254,7 @@ describe('the messages about a case', () => {
     await expect.poll(direct).toContain('Your step wasn’t posted. The channel is archived.')
     await world.slack.faults()
     await member.command('/threat', `release ${ID}`, { until: 'It’s unassigned' })
-    const { cards, thread } = await untilTold(world, 2)
+    const { cards, thread } = await waitUntilPosted(world, 2)
     expect(cards).toHaveLength(2)
     expect(thread.join('\n')).toContain('Given back')
   })
@@ -262,7 +262,7 @@ describe('the messages about a case', () => {
   it('stop in a shared channel that an admin no longer allows, and say so', {
     timeout: 60_000,
   }, async () => {
-    await using world = await worldOfCases()
+    await using world = await startCaseWorld()
     const { member } = world.slack
     const { settings } = world.app.store
     await settings.set(WORKSPACE, OPEN_CHANNELS, [PARTNER])
@@ -279,7 +279,7 @@ describe('the messages about a case', () => {
   it('aren’t changed by the outdated Give back button of a former holder', {
     timeout: 60_000,
   }, async () => {
-    await using world = await worldOfCases()
+    await using world = await startCaseWorld()
     const { member, admin } = world.slack
     await admin.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
     const { text } = await member.command('/threat', `release ${ID}`, { until: 'Nothing was changed' })

@@ -8,11 +8,11 @@ import { ID, worldWithThreat } from '../world.ts'
 const CHANNEL = 'C0GENERAL1'
 const LOST = { method: 'chat.postMessage', kind: 'drop-reply' } as const
 
-/** What is in the channel once all messages about the case are posted. */
-async function told({ app, slack }: World, version: number) {
+/** The posts in the channel after all messages about the case are sent. */
+async function waitForPosts({ app, slack }: World, version: number) {
   const event = { workspaceId: WORKSPACE, environment: 'production', eventId: ID } as const
-  const reached = async () => (await app.store.threatCases.find(event))?.toldVersion
-  await expect.poll(reached).toBe(version)
+  const readVersion = async () => (await app.store.threatCases.find(event))?.toldVersion
+  await expect.poll(readVersion).toBe(version)
   await expect.poll(async () => (await app.store.work.open(WORKSPACE, [CASE_WORK.post])).length).toBe(0)
   const { messages } = await slack.member.state()
   const posts = (messages[CHANNEL] ?? []).filter((one) => one.app && !one.ephemeral && !one.deleted)
@@ -34,7 +34,7 @@ it.each(SHARED_DATABASES)(
     const { member } = world.slack
     await world.slack.faults({ ...LOST, times: 2 })
     await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-    const first = await told(world, 1)
+    const first = await waitForPosts(world, 1)
     expect(first.cards).toHaveLength(1)
     expect(first.lines).toEqual([expect.stringContaining('Taken · ')])
     await world.slack.faults(LOST, {
@@ -44,7 +44,7 @@ it.each(SHARED_DATABASES)(
       retryAfter: 1,
     })
     await member.command('/threat', `takedown-sent ${ID}`, { until: 'Recorded' })
-    const second = await told(world, 2)
+    const second = await waitForPosts(world, 2)
     expect(second.cards.map(({ ts, text }) => [ts, text])).toEqual([
       [first.cards[0]?.ts, expect.stringContaining('Takedown sent ')],
     ])
@@ -59,7 +59,7 @@ it('posts the card of a case at least once, and maybe twice, if the app can’t 
   })
   await world.slack.faults(LOST)
   await world.slack.member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-  const { cards, lines } = await told(world, 1)
+  const { cards, lines } = await waitForPosts(world, 1)
   expect(cards).toHaveLength(2)
   expect(lines).toHaveLength(1)
 })

@@ -8,8 +8,8 @@ const TOO_LONG = { kind: 'error', error: 'msg_too_long' } as const
 const POST = { method: 'chat.postMessage', ...TOO_LONG } as const
 const EDIT = { method: 'chat.update', ...TOO_LONG } as const
 
-/** What is in the channel once no message about the case is left to send. */
-async function told({ app, slack }: World): Promise<string[]> {
+/** The texts in the channel after all messages about the case are sent. */
+async function waitForTexts({ app, slack }: World): Promise<string[]> {
   const open = async () => (await app.store.work.open(WORKSPACE, [CASE_WORK.post])).length
   await expect.poll(open).toBe(0)
   const { messages } = await slack.member.state()
@@ -22,10 +22,10 @@ it('continues in the thread of a card if Slack rejects its edit with and without
   await using world = await worldWithThreat(() => undefined, { workTimes: { pollMs: 50 } })
   const { member } = world.slack
   await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-  expect(await told(world)).toHaveLength(2)
+  expect(await waitForTexts(world)).toHaveLength(2)
   await world.slack.faults({ ...EDIT, times: 2 })
   await member.command('/threat', `takedown-sent ${ID}`, { until: 'Recorded' })
-  const [card, ...lines] = await told(world)
+  const [card, ...lines] = await waitForTexts(world)
   expect(card).not.toContain('Takedown sent')
   expect(lines).toEqual([expect.stringContaining('Taken · '), expect.stringContaining('Takedown sent')])
   expect(
@@ -38,7 +38,7 @@ it('tells the person who took the case that it has no card if Slack rejects the 
   const { member } = world.slack
   await world.slack.faults({ ...POST, times: 2 })
   await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
-  expect(await told(world)).toEqual([])
+  expect(await waitForTexts(world)).toEqual([])
   const direct = await member.messages('dm')
   expect(direct.map(({ text }) => text).join()).toContain('Slack doesn’t accept messages in the channel.')
 })

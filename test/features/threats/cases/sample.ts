@@ -17,32 +17,37 @@ export const NOW = new Date('2026-11-20T12:00:00Z')
 export const ANN: CasePerson = { userId: 'U1', name: 'Ann' }
 export const BEN: CasePerson = { userId: 'U2', name: 'Ben' }
 
-/** A step, who took it, and how many minutes after `NOW`. */
-export type Done = readonly [kind: CaseStepKind, by: CasePerson | undefined, minutes?: number, says?: string]
+/** A step, the person who took it, and the minutes after `NOW`. */
+export type SampleStep = readonly [
+  kind: CaseStepKind,
+  by: CasePerson | undefined,
+  minutes?: number,
+  says?: string,
+]
 
 /** A case of the event after these steps. Its card was read at `NOW`. */
-export async function sampleCase(event: ThreatEvent, ...done: readonly Done[]): Promise<ThreatCase> {
-  const seen = factsOnly(await eventForMembers(event))
+export async function sampleCase(event: ThreatEvent, ...done: readonly SampleStep[]): Promise<ThreatCase> {
+  const facts = factsOnly(await eventForMembers(event))
   const about: AboutCase = {
     domain: event.domain,
     reportedAt: event.date?.toISOString(),
-    card: toStoredCard(seen, { id: ID, now: NOW, readAt: NOW, seenWith: undefined }),
+    card: toStoredCard(facts, { id: ID, now: NOW, readAt: NOW, seenWith: undefined }),
     picture: undefined,
   }
   const steps: CaseStep[] = []
-  let standing: CaseStatus | undefined
+  let status: CaseStatus | undefined
   for (const [index, [kind, by, minutes = 0, says]] of done.entries()) {
-    const from = kind === 'take' ? standing?.holder?.name : undefined
-    const after = afterStep(standing, kind, by)
-    if (!after) throw new Error(`${kind} leads nowhere from ${standing?.state ?? 'no case'}.`)
-    standing = after
+    const from = kind === 'take' ? status?.holder?.name : undefined
+    const after = afterStep(status, kind, by)
+    if (!after) throw new Error(`${kind} isn’t possible from ${status?.state ?? 'no case'}.`)
+    status = after
     const at = new Date(NOW.getTime() + minutes * 60_000)
     steps.push({ version: index + 1, kind, by, at, from, says, reference: `r${index}` })
   }
-  if (!standing) throw new Error('A case has a first step.')
+  if (!status) throw new Error('A case needs a first step.')
   const [first] = steps
   return {
-    ...standing,
+    ...status,
     id: 'case',
     workspaceId: 'T1',
     enterpriseId: undefined,

@@ -9,11 +9,11 @@ import { ANN, sampleCase } from './sample.ts'
 const CARD = { channelId: 'C2', messageTs: '2' }
 const slackSays = (code: string): Error => new Error(`An API error occurred: ${code}`)
 
-/** Updates an outdated card, and returns the outcome. */
-async function told({
+/** Runs the update of an outdated card once, and returns the calls that it made. */
+async function updateOnce({
   edit = async () => '2',
   may = 'yes',
-  isHeld = true,
+  isHeld: hasLease = true,
 }: {
   edit?: () => Promise<string>
   may?: 'yes' | 'shared' | 'closed'
@@ -26,7 +26,7 @@ async function told({
       markShown: async (_event, _card, version) => void did.push(`shown ${version}`),
       remove: async () => void did.push('gone'),
     },
-    steps: { hasLease: async () => isHeld },
+    steps: { hasLease: async () => hasLease },
     poster: {
       async edit() {
         did.push('edited')
@@ -36,11 +36,11 @@ async function told({
     mayPost: async () => may,
     report: () => undefined,
   }
-  const found = await sampleCase(threatEventOf(eventOf('exa.mple')), ['take', ANN])
-  // The test uses nothing else.
+  const threatCase = await sampleCase(threatEventOf(eventOf('exa.mple')), ['take', ANN])
+  // Cast: only these fields are used.
   const work = { id: 'w', attempts: 1 } as Work
   const { signal } = new AbortController()
-  const end = await updateCard(parts, { work, owner: 'me', signal }, found)
+  const end = await updateCard(parts, { work, owner: 'me', signal }, threatCase)
   return { did, dueInMs: end?.state === 'waiting' ? end.dueInMs : undefined }
 }
 
@@ -59,14 +59,17 @@ it.each([
     did: ['edited'],
   },
 ])('updates a card in another channel: $what', async ({ how, did }) => {
-  expect((await told(how)).did).toEqual(did)
+  expect((await updateOnce(how)).did).toEqual(did)
 })
 
 it('updates a card in another channel only after the time that Slack asks for', async () => {
   const limited = Object.assign(new Error('A rate limit was exceeded'), { retryAfter: 7 })
-  expect(await told({ edit: () => Promise.reject(limited) })).toEqual({ did: ['edited'], dueInMs: 7000 })
+  expect(await updateOnce({ edit: () => Promise.reject(limited) })).toEqual({
+    did: ['edited'],
+    dueInMs: 7000,
+  })
 })
 
 it('doesn’t update a card in another channel after losing the lease', async () => {
-  await expect(told({ isHeld: false })).rejects.toThrow(LeaseLost)
+  await expect(updateOnce({ isHeld: false })).rejects.toThrow(LeaseLost)
 })

@@ -11,16 +11,16 @@ import {
 } from '../../../../src/features/threats/views/case-words.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf } from '../events.ts'
-import { ANN, BEN, type Done, ID, NOW, sampleCase } from './sample.ts'
+import { ANN, BEN, ID, NOW, type SampleStep, sampleCase } from './sample.ts'
 
 /** Reported at 11:48, twelve minutes before the first step. */
 const EVENT = threatEventOf({ ...eventOf('exa.mple'), date: '2026-11-20T11:48:00Z' })
 const UNDATED = threatEventOf({ ...eventOf('exa.mple'), date: undefined })
 
-const TAKEN: Done = ['take', ANN]
+const TAKEN: SampleStep = ['take', ANN]
 
 describe('the state of a case on a card', () => {
-  it.each<[string, Done[]]>([
+  it.each<[string, SampleStep[]]>([
     ['Taken by Ann 12 min after the report', [TAKEN]],
     ['Taken by Ben 1 h 12 min after the report', [TAKEN, ['take', BEN, 60]]],
     ['Open, unassigned', [TAKEN, ['release', ANN, 1]]],
@@ -46,15 +46,15 @@ describe('the state of a case on a card', () => {
     expect(describeCaseState(await sampleCase(UNDATED, TAKEN))).toBe('Taken by Ann')
   })
 
-  it.each<[string | undefined, Done[]]>([
+  it.each<[string | undefined, SampleStep[]]>([
     ['🟢 Taken down 13 min after the report, says Ben', [TAKEN, ['down', BEN, 1]]],
     [undefined, [TAKEN, ['up', BEN, 2]]],
     [undefined, [TAKEN, ['false-positive', BEN, 2]]],
     [undefined, [TAKEN]],
   ])('is above the facts: %s', async (news, done) => {
-    const found = await sampleCase(EVENT, ...done)
-    expect(caseNews(found)).toBe(news)
-    const lines = caseCardView(found, true).text.split('\n')
+    const threatCase = await sampleCase(EVENT, ...done)
+    expect(caseNews(threatCase)).toBe(news)
+    const lines = caseCardView(threatCase, true).text.split('\n')
     expect(lines.length).toBeLessThanOrEqual(8)
     expect([lines[1]].filter((line) => /^(🟢|⚪)/u.test(line ?? ''))).toEqual(news ? [news] : [])
   })
@@ -71,7 +71,7 @@ describe('the state of a case on a card', () => {
 })
 
 it('posts one message for each step in a thread, with the time since the previous one', async () => {
-  const done: Done[] = [
+  const done: SampleStep[] = [
     TAKEN,
     ['take', BEN, 5],
     ['release', BEN, 6],
@@ -83,8 +83,8 @@ it('posts one message for each step in a thread, with the time since the previou
     ['false-positive', BEN, 1509],
   ]
   const place = { channelId: 'C1', isFull: true }
-  const found = { ...(await sampleCase(EVENT, ...done)), place }
-  expect(stepsView(found)?.text.split('\n')).toEqual([
+  const threatCase = { ...(await sampleCase(EVENT, ...done)), place }
+  expect(stepsView(threatCase)?.text.split('\n')).toEqual([
     'Taken by Ann · 12 min after the report',
     'Taken over by Ben from Ann · 5 min later',
     'Given back by Ben · 1 min later',
@@ -95,24 +95,28 @@ it('posts one message for each step in a thread, with the time since the previou
     'Reopened by Ann · 1 min later',
     'False positive, says Ben · 1 min later',
   ])
-  expect(stepsView({ ...found, toldVersion: 8 })?.text).toBe('False positive, says Ben · 1 min later')
-  expect(stepsView({ ...found, toldVersion: 9 })).toBeUndefined()
-  expect(stepsView({ ...found, place: undefined, toldVersion: 8 })?.text).toBe('False positive · 1 min later')
+  expect(stepsView({ ...threatCase, toldVersion: 8 })?.text).toBe('False positive, says Ben · 1 min later')
+  expect(stepsView({ ...threatCase, toldVersion: 9 })).toBeUndefined()
+  expect(stepsView({ ...threatCase, place: undefined, toldVersion: 8 })?.text).toBe(
+    'False positive · 1 min later',
+  )
 })
 
 it('shows no names in a channel unless someone asks for them', async () => {
-  const found = await sampleCase(EVENT, TAKEN, ['take', BEN, 5], ['takedown-sent', ANN, 6])
-  expect(stepsView(found)?.text.split('\n')).toEqual([
+  const threatCase = await sampleCase(EVENT, TAKEN, ['take', BEN, 5], ['takedown-sent', ANN, 6])
+  expect(stepsView(threatCase)?.text.split('\n')).toEqual([
     'Taken · 12 min after the report',
     'Taken over · 5 min later',
     'Takedown sent · 1 min later',
   ])
-  expect(caseCardView(found).text).toContain('Takedown sent 18 min after the report · reported')
-  expect(caseCardView(found, true).text).toContain('Takedown sent by Ann 18 min after the report, Ben has it')
+  expect(caseCardView(threatCase).text).toContain('Takedown sent 18 min after the report · reported')
+  expect(caseCardView(threatCase, true).text).toContain(
+    'Takedown sent by Ann 18 min after the report, Ben has it',
+  )
 })
 
 describe('the buttons of a case', () => {
-  it.each<[string, Done[], string]>([
+  it.each<[string, SampleStep[], string]>([
     ['its holder', [['take', BEN]], 'Takedown sent, It’s down, False positive, Give back'],
     ['someone else', [TAKEN], 'Take over, Takedown sent, It’s down, False positive'],
     [
@@ -140,25 +144,25 @@ describe('the buttons of a case', () => {
 
 it('tells the second person who was first, and how long ago', async () => {
   const later = new Date(NOW.getTime() + 3 * 60_000)
-  const found = await sampleCase(EVENT, TAKEN)
-  const { says, offer } = takeOverQuestion(found, later)
+  const threatCase = await sampleCase(EVENT, TAKEN)
+  const { says, offer } = takeOverQuestion(threatCase, later)
   expect(says).toBe('Ann has had this case for 3 min. Nothing was changed. Do you want to take it over?')
-  const placed = takeOverQuestion({ ...found, place: { channelId: 'C1' } }, later)
+  const placed = takeOverQuestion({ ...threatCase, place: { channelId: 'C1' } }, later)
   expect(placed.says).toContain('This is posted in the thread of its card.')
   expect(offer.line).toBe(`/threat take ${ID} --over 1 --env production`)
-  expect(describeRefusal(found, 'take', 'U1', later)).toBe('You already have this case.')
+  expect(describeRefusal(threatCase, 'take', 'U1', later)).toBe('You already have this case.')
   const closed = await sampleCase(EVENT, ['false-positive', BEN])
   expect(describeRefusal(closed, 'down', 'U1', later)).toBe(
     'This case can’t be marked as down now. False positive, says Ben (3 min ago).',
   )
 })
 
-it.each<[string, Done[]]>([
+it.each<[string, SampleStep[]]>([
   ['Ben has had this case for 5 min.', [TAKEN, ['release', ANN, 5], ['takedown-sent', BEN, 60]]],
   ['Ann has had this case for 1 h 5 min.', [['takedown-sent', ANN]]],
 ])('counts from the time they took it: %s', async (says, done) => {
-  const found = await sampleCase(EVENT, ...done)
-  expect(takeOverQuestion(found, new Date(NOW.getTime() + 65 * 60_000)).says).toContain(says)
+  const threatCase = await sampleCase(EVENT, ...done)
+  expect(takeOverQuestion(threatCase, new Date(NOW.getTime() + 65 * 60_000)).says).toContain(says)
 })
 
 it.each([

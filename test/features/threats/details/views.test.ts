@@ -14,17 +14,17 @@ const FRAME = {
   controls: [[], []],
 } as const
 
-const oddOf = async (changes: object) => {
-  const seen = await eventForMembers(threatEventOf({ ...eventOf('exa.mple'), ...changes }))
-  const said = blocksText(detailsWindow(seen, FRAME).blocks.flat()).split('\n')
-  const start = said.findIndex((line) => line.includes('In an unexpected format'))
+const listUnexpected = async (changes: object) => {
+  const shown = await eventForMembers(threatEventOf({ ...eventOf('exa.mple'), ...changes }))
+  const lines = blocksText(detailsWindow(shown, FRAME).blocks.flat()).split('\n')
+  const start = lines.findIndex((line) => line.includes('In an unexpected format'))
   // The last line says what is hidden.
-  return start < 0 ? undefined : said.slice(start + 1, -1)
+  return start < 0 ? undefined : lines.slice(start + 1, -1)
 }
 
 describe('the details of an event', () => {
   it('list no unexpected fields if there are none', async () => {
-    expect(await oddOf({})).toBeUndefined()
+    expect(await listUnexpected({})).toBeUndefined()
   })
 
   it('list unexpected fields by position, without those about the owner', async () => {
@@ -37,7 +37,7 @@ describe('the details of an event', () => {
         website: 'https://exa.mple',
       },
     }
-    expect(await oddOf(changes)).toEqual([
+    expect(await listUnexpected(changes)).toEqual([
       'observed_data › whois › owner_name: (personal data hidden)',
       'observed_data › whois › expiration_date: (empty)',
       'observed_data › website: hxxps://exa[.]mple',
@@ -49,7 +49,7 @@ describe('the details of an event', () => {
   })
 
   it('count all unexpected fields, and show as many as fit', async () => {
-    const odd = await oddOf({ comments: Array(50_000).fill([]) })
+    const odd = await listUnexpected({ comments: Array(50_000).fill([]) })
     expect(odd).toHaveLength(16)
     expect(odd?.at(-1)).toBe('and 49,985 more parts')
   })

@@ -74,8 +74,8 @@ describe('finding IDs', () => {
   it('finds an ID whatever surrounds it', () => {
     const around = fc.string({ unit: ANY_CHARACTER, maxLength: 40 })
     fc.assert(
-      fc.property(around, around, (before, remaining) => {
-        expect(findIds([`${before} `, ID, ` ${remaining}`]).ids).toContain(ID)
+      fc.property(around, around, (before, after) => {
+        expect(findIds([`${before} `, ID, ` ${after}`]).ids).toContain(ID)
       }),
     )
   })

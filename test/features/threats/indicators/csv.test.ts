@@ -8,32 +8,32 @@ import { CORPUS } from '../hostile.ts'
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 
 /** Parses cells like a spreadsheet with this separator: quotes only count at the start of a cell. */
-function cellsOf(csv: string, separator: string): string[][] {
+function parseCsv(csv: string, separator: string): string[][] {
   const lines = csv.replace(/^\ufeff/, '').split(/\r?\n/)
-  return lines.filter((line) => line !== '').map((line) => cellsOfLine(line, separator))
+  return lines.filter((line) => line !== '').map((line) => parseCsvLine(line, separator))
 }
 
-function cellsOfLine(line: string, separator: string): string[] {
+function parseCsvLine(line: string, separator: string): string[] {
   const cells: string[] = []
   let rest = line
   for (;;) {
     const quoted = /^"((?:[^"]|"")*)"?/.exec(rest)
-    const behind = quoted ? rest.slice(quoted[0].length) : rest
-    const end = behind.indexOf(separator)
-    const plain = end === -1 ? behind : behind.slice(0, end)
+    const afterQuotes = quoted ? rest.slice(quoted[0].length) : rest
+    const end = afterQuotes.indexOf(separator)
+    const plain = end === -1 ? afterQuotes : afterQuotes.slice(0, end)
     cells.push((quoted?.[1] ?? '').replaceAll('""', '"') + plain)
     if (end === -1) return cells
-    rest = behind.slice(end + 1)
+    rest = afterQuotes.slice(end + 1)
   }
 }
 
-/** What a spreadsheet treats as a formula. */
-const runs = (cell: string): boolean => /^[\s\u00a0]*[=+\-@\uff1d\uff0b\uff0d\uff20]/.test(cell)
+/** Whether a spreadsheet treats the cell as a formula. */
+const isFormula = (cell: string): boolean => /^[\s\u00a0]*[=+\-@\uff1d\uff0b\uff0d\uff20]/.test(cell)
 
 describe('indicators as CSV', () => {
   it('have one row each, with what they belong to', () => {
     const event = threatEventOf(eventOf('exa.mple'))
-    const [head, ...rows] = cellsOf(toCsv(ID, event, findIndicators(event)), ',')
+    const [head, ...rows] = parseCsv(toCsv(ID, event, findIndicators(event)), ',')
     expect(head).toEqual([
       'kind',
       'value',
@@ -45,16 +45,16 @@ describe('indicators as CSV', () => {
       'brand',
       'date',
     ])
-    const about = [ID, 'DOMAIN_REPORTED', 'HIGH', 'Example Shops', '2026-11-18T14:00:00.000Z']
+    const eventFields = [ID, 'DOMAIN_REPORTED', 'HIGH', 'Example Shops', '2026-11-18T14:00:00.000Z']
     expect(rows).toEqual([
-      ['domain', 'exa.mple', 'threat event', '', ...about],
-      ['url', 'http://exa.mple/', 'address reported', '', ...about],
-      ['url', 'https://exa.mple/login', 'address it leads to', '', ...about],
-      ['ipv4', '192.0.2.1', 'DNS record', '', ...about],
-      ['as', '64500', 'DNS record', 'Example Hosting', ...about],
-      ['ipv6', '2001:db8::1', 'DNS record', '', ...about],
-      ['as', '64501', 'DNS record', 'Example Network', ...about],
-      ['email', 'owner@exa.mple', 'WHOIS', '', ...about],
+      ['domain', 'exa.mple', 'threat event', '', ...eventFields],
+      ['url', 'http://exa.mple/', 'address reported', '', ...eventFields],
+      ['url', 'https://exa.mple/login', 'address it leads to', '', ...eventFields],
+      ['ipv4', '192.0.2.1', 'DNS record', '', ...eventFields],
+      ['as', '64500', 'DNS record', 'Example Hosting', ...eventFields],
+      ['ipv6', '2001:db8::1', 'DNS record', '', ...eventFields],
+      ['as', '64501', 'DNS record', 'Example Network', ...eventFields],
+      ['email', 'owner@exa.mple', 'WHOIS', '', ...eventFields],
     ])
   })
 
@@ -74,8 +74,8 @@ describe('indicators as CSV', () => {
           whois: { owner_email: `=cmd@exa.mple` },
         },
       })
-      const cells = cellsOf(toCsv(ID, event, findIndicators(event)), separator).flat()
-      expect(cells.filter(runs), JSON.stringify(formula)).toEqual([])
+      const cells = parseCsv(toCsv(ID, event, findIndicators(event)), separator).flat()
+      expect(cells.filter(isFormula), JSON.stringify(formula)).toEqual([])
     }
   })
 })

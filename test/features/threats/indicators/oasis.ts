@@ -9,16 +9,16 @@ interface Published {
 }
 
 const FILE = join(import.meta.dirname, 'oasis-stix-2.1.json')
-// As published.
+// Cast: the file is unchanged.
 const { schemas } = JSON.parse(readFileSync(FILE, 'utf8')) as Published
 
 const ajv = new Ajv2020({ schemas, strict: false, allErrors: true, unicodeRegExp: false })
 formats.default(ajv)
-// Left out, because it rejects names with underscores, which occur in DNS records. stix-rules.ts checks those.
+// Accepts anything, because the format rejects underscores, which DNS names may have. stix-rules.ts checks these names.
 ajv.addFormat('idn-hostname', true)
 const validators = new Map<string, ValidateFunction | undefined>()
 
-function validatorOf(type: string): ValidateFunction | undefined {
+function getValidator(type: string): ValidateFunction | undefined {
   const known = validators.get(type)
   if (known) return known
   const schema = schemas.find(({ $id }) => $id.endsWith(`/${type}.json`))
@@ -28,9 +28,9 @@ function validatorOf(type: string): ValidateFunction | undefined {
 }
 
 /** Errors in a bundle's objects by OASIS's own schemas for STIX 2.1. */
-export function schemaFaultsOf(bundle: { objects: readonly { type: string; id: string }[] }): string[] {
+export function listSchemaErrors(bundle: { objects: readonly { type: string; id: string }[] }): string[] {
   return bundle.objects.flatMap((object) => {
-    const validate = validatorOf(object.type)
+    const validate = getValidator(object.type)
     if (!validate) return [`${object.id}: no schema`]
     const isValid: boolean = validate(object)
     if (isValid) return []

@@ -17,7 +17,7 @@ const matches =
   (value) =>
     typeof value === 'string' && pattern.test(value)
 const id = matches(new RegExp(`^[a-z][a-z0-9-]+[a-z0-9]--${UUID}$`))
-const whole =
+const integer =
   (min: number, max: number): Check =>
   (value) =>
     Number.isInteger(value) && Number(value) >= min && Number(value) <= max
@@ -63,7 +63,7 @@ const KINDS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
     ...DATED,
     first_observed: time,
     last_observed: time,
-    number_observed: whole(1, 999_999_999),
+    number_observed: integer(1, 999_999_999),
     object_refs: (value) => Array.isArray(value) && value.length > 0 && value.every(id),
   },
   relationship: { ...DATED, relationship_type: matches(/^[a-z0-9-]+$/), source_ref: id, target_ref: id },
@@ -76,7 +76,7 @@ const KINDS: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   },
   'ipv4-addr': { ...OBSERVABLE, value: matches(/^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/) },
   'ipv6-addr': { ...OBSERVABLE, value: matches(/^[0-9a-f:]{2,39}$/) },
-  'autonomous-system': { ...OBSERVABLE, number: whole(0, 4_294_967_295), 'name?': text },
+  'autonomous-system': { ...OBSERVABLE, number: integer(0, 4_294_967_295), 'name?': text },
   'email-addr': { ...OBSERVABLE, value: matches(/^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/) },
 }
 
@@ -89,8 +89,8 @@ const RELATIONS: Readonly<Record<string, RegExp>> = {
 }
 
 /** Every violation of the rules, by ID and property. */
-export function faultsOf(bundle: Part): string[] {
-  // An invalid object has no type, which is reported below.
+export function listViolations(bundle: Part): string[] {
+  // Cast: an invalid object has no valid type, which is reported below.
   const objects = Array.isArray(bundle.objects) ? (bundle.objects as Part[]) : []
   const ids = new Set(objects.map((object) => String(object.id)))
   const known = ['type', 'id', ...(objects.length > 0 ? ['objects'] : [])]
@@ -106,15 +106,15 @@ export function faultsOf(bundle: Part): string[] {
 
 function referenceFaults(object: Part, ids: ReadonlySet<string>): string[] {
   const seen: unknown[] = Array.isArray(object.object_refs) ? object.object_refs : []
-  const marks: unknown[] = Array.isArray(object.object_marking_refs) ? object.object_marking_refs : []
-  const ends = [object.source_ref, object.target_ref, object.created_by_ref, ...marks].filter(
+  const markings: unknown[] = Array.isArray(object.object_marking_refs) ? object.object_marking_refs : []
+  const ends = [object.source_ref, object.target_ref, object.created_by_ref, ...markings].filter(
     (ref) => ref !== undefined,
   )
-  const lost = [...seen, ...ends].filter((ref) => !ids.has(String(ref)))
-  const odd = seen.filter((ref) => !OBSERVABLE_KINDS.includes(kindOf(ref)))
+  const missing = [...seen, ...ends].filter((ref) => !ids.has(String(ref)))
+  const notObservable = seen.filter((ref) => !OBSERVABLE_KINDS.includes(kindOf(ref)))
   return [
-    ...lost.map((ref) => `${object.id}: ${ref} leads nowhere`),
-    ...odd.map((ref) => `${object.id}: sees ${ref}`),
+    ...missing.map((ref) => `${object.id}: ${ref} leads nowhere`),
+    ...notObservable.map((ref) => `${object.id}: sees ${ref}`),
   ]
 }
 

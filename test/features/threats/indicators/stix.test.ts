@@ -6,26 +6,25 @@ import { WEB_URL } from '../../../any-character.ts'
 import { threatEventOf } from '../../../service/reading.ts'
 import { eventOf, everywhere } from '../events.ts'
 import { CORPUS } from '../hostile.ts'
-import { schemaFaultsOf } from './oasis.ts'
-import { faultsOf } from './stix-rules.ts'
+import { listSchemaErrors } from './oasis.ts'
+import { listViolations } from './stix-rules.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const NOW = '2026-11-20T12:00:00.000Z'
 
-function bundleOf(given: object, at = NOW, isPersonal = false) {
+function createBundle(given: object, at = NOW, isPersonal = false) {
   const modified = { indicator: at, 'observed-data': at }
   const event = threatEventOf({ ...given })
-  // As read from the file.
+  // Serialized and parsed, as from a file.
   return JSON.parse(JSON.stringify(toStix(event, findIndicators(event), { id: ID, modified, isPersonal })))
 }
 
-/** By our own reading of the specification, and by the published schemas. */
-const allFaultsOf = (bundle: Parameters<typeof schemaFaultsOf>[0] & Record<string, unknown>): string[] => [
-  ...faultsOf(bundle),
-  ...schemaFaultsOf(bundle),
-]
+/** Violations of our own rules and of the published schemas. */
+const listAllErrors = (
+  bundle: Parameters<typeof listSchemaErrors>[0] & Record<string, unknown>,
+): string[] => [...listViolations(bundle), ...listSchemaErrors(bundle)]
 
-const typesOf = (bundle: { objects: { type: string }[] }) => bundle.objects.map(({ type }) => type)
+const listTypes = (bundle: { objects: { type: string }[] }) => bundle.objects.map(({ type }) => type)
 
 describe('a version 5 UUID', () => {
   it('matches the example in RFC 9562', () => {
@@ -38,7 +37,7 @@ describe('a version 5 UUID', () => {
 
 describe('the rules of STIX', () => {
   it('reject anything missing, of another type, or extra', () => {
-    const bundle = bundleOf(eventOf('exa.mple'))
+    const bundle = createBundle(eventOf('exa.mple'))
     const optional = [
       'name',
       'description',
@@ -50,7 +49,7 @@ describe('the rules of STIX', () => {
     ]
     bundle.objects.forEach((object: Record<string, unknown>, index: number) => {
       const broken = (change: object) =>
-        faultsOf({ ...bundle, objects: bundle.objects.with(index, { ...object, ...change }) })
+        listViolations({ ...bundle, objects: bundle.objects.with(index, { ...object, ...change }) })
       for (const name of Object.keys(object).filter((one) => !optional.includes(one)))
         expect(broken({ [name]: undefined }), `${object.type} without ${name}`).not.toEqual([])
       expect(broken({ id: `${object.type}--1` })).not.toEqual([])
@@ -61,10 +60,10 @@ describe('the rules of STIX', () => {
 
 describe('indicators as a STIX bundle', () => {
   it('contain every kind, and their relationships', () => {
-    const bundle = bundleOf(eventOf('exa.mple'))
-    expect(faultsOf(bundle)).toEqual([])
-    expect(schemaFaultsOf(bundle)).toEqual([])
-    expect(typesOf(bundle).slice(0, 15)).toEqual([
+    const bundle = createBundle(eventOf('exa.mple'))
+    expect(listViolations(bundle)).toEqual([])
+    expect(listSchemaErrors(bundle)).toEqual([])
+    expect(listTypes(bundle).slice(0, 15)).toEqual([
       'marking-definition',
       'identity',
       'indicator',
@@ -82,14 +81,14 @@ describe('indicators as a STIX bundle', () => {
       'relationship',
     ])
     const byId = new Map(bundle.objects.map((object: { id: string }) => [object.id, object]))
-    const named = (id: string) => {
+    const describeObject = (id: string) => {
       const object = byId.get(id) as { type: string; value?: string; number?: number; pattern?: string }
       return `${object.type} ${object.value ?? object.number ?? object.pattern ?? ''}`.trim()
     }
     const links = bundle.objects
       .filter(({ type }: { type: string }) => type === 'relationship')
       .map((link: { source_ref: string; relationship_type: string; target_ref: string }) =>
-        [named(link.source_ref), link.relationship_type, named(link.target_ref)].join(' '),
+        [describeObject(link.source_ref), link.relationship_type, describeObject(link.target_ref)].join(' '),
       )
     expect(links).toEqual([
       "indicator [domain-name:value = 'exa.mple'] based-on observed-data",
@@ -106,32 +105,32 @@ describe('indicators as a STIX bundle', () => {
   })
 
   it('name their author and who may read them', () => {
-    const marked = (bundle: { objects: Record<string, unknown>[] }) =>
+    const findIndicator = (bundle: { objects: Record<string, unknown>[] }) =>
       bundle.objects.find(({ type }) => type === 'indicator')
-    const plain = bundleOf(eventOf('exa.mple'))
+    const plain = createBundle(eventOf('exa.mple'))
     const [marking, identity] = plain.objects
     expect(marking.name).toBe('TLP:AMBER')
-    expect(marked(plain)).toMatchObject({
+    expect(findIndicator(plain)).toMatchObject({
       created_by_ref: identity.id,
       object_marking_refs: [marking.id],
       indicator_types: ['malicious-activity'],
     })
-    const personal = bundleOf(eventOf('exa.mple'), NOW, true)
+    const personal = createBundle(eventOf('exa.mple'), NOW, true)
     expect(personal.objects[0].name).toBe('TLP:RED')
     for (const { objects } of [plain, personal])
       for (const { type, object_marking_refs } of objects.slice(2))
         expect(object_marking_refs, type).toEqual([objects[0].id])
-    expect(typesOf(personal)).toContain('email-addr')
-    // Another bundle. Neither may count as a version of the other.
-    expect(marked(personal)?.id).not.toBe(marked(plain)?.id)
+    expect(listTypes(personal)).toContain('email-addr')
+    // The bundles have different IDs, because neither is a version of the other.
+    expect(findIndicator(personal)?.id).not.toBe(findIndicator(plain)?.id)
   })
 
   it('give the same thing the same ID, here and in other tools', () => {
-    const first = bundleOf(eventOf('exa.mple'))
-    expect(bundleOf(eventOf('exa.mple'))).toEqual(first)
-    // As other implementations compute them, over the canonical JSON of `value`.
+    const first = createBundle(eventOf('exa.mple'))
+    expect(createBundle(eventOf('exa.mple'))).toEqual(first)
+    // Computed by other implementations, from the canonical JSON of `value`.
     const known = { domain: 'example.com', observed_data: { dns_records: [{ ip: '198.51.100.3' }] } }
-    const text = JSON.stringify(bundleOf(known))
+    const text = JSON.stringify(createBundle(known))
     expect(text).toContain('ipv4-addr--28bb3599-77cd-5a82-a950-b5bc3caf07c4')
     expect(text).toContain('domain-name--bedb4899-d24b-5401-bc86-8f6b4cc18ec7')
   })
@@ -139,17 +138,17 @@ describe('indicators as a STIX bundle', () => {
   it('mark only the event’s own domain as malicious', () => {
     const event = eventOf('exa.mple')
     event.observed_data.website.final_url = 'https://shop.example.com/'
-    const bundle = bundleOf(event)
+    const bundle = createBundle(event)
     const patterns = bundle.objects.map(({ pattern }: { pattern?: string }) => pattern ?? '')
     expect(patterns.join()).not.toContain('shop.example.com')
     expect(JSON.stringify(bundle)).toContain('https://shop.example.com/')
   })
 
-  /** What a bundle asks other tools to block. */
-  const accusedIn = (given: object): string[] =>
-    bundleOf(given).objects.flatMap(({ pattern }: { pattern?: string }) => (pattern ? [pattern] : []))
+  /** The patterns that a bundle asks other tools to block. */
+  const listPatterns = (given: object): string[] =>
+    createBundle(given).objects.flatMap(({ pattern }: { pattern?: string }) => (pattern ? [pattern] : []))
 
-  const old = (domain: string, website: object = {}) => ({
+  const oldDomain = (domain: string, website: object = {}) => ({
     domain,
     date: '2026-11-18T14:00:00.000Z',
     observed_data: { whois: { creation_date: '1997-09-15T00:00:00Z' }, website },
@@ -158,36 +157,36 @@ describe('indicators as a STIX bundle', () => {
   it.each([
     {
       what: 'only the page on an old domain that many people use',
-      event: old('docs.google.com', { origin_url: 'https://docs.google.com/forms/d/1' }),
-      accuse: ["[url:value = 'https://docs.google.com/forms/d/1']"],
+      event: oldDomain('docs.google.com', { origin_url: 'https://docs.google.com/forms/d/1' }),
+      patterns: ["[url:value = 'https://docs.google.com/forms/d/1']"],
     },
     {
       what: 'nothing on such a domain if no page is named',
-      event: old('docs.google.com', { origin_url: 'https://docs.google.com/' }),
-      accuse: [],
+      event: oldDomain('docs.google.com', { origin_url: 'https://docs.google.com/' }),
+      patterns: [],
     },
     {
       what: 'an old registered domain if no page is named',
-      event: old('exa.mple'),
-      accuse: ["[domain-name:value = 'exa.mple']"],
+      event: oldDomain('exa.mple'),
+      patterns: ["[domain-name:value = 'exa.mple']"],
     },
     {
       what: 'one person’s part of a domain that many people use',
-      event: old('evil.github.io'),
-      accuse: ["[domain-name:value = 'evil.github.io']"],
+      event: oldDomain('evil.github.io'),
+      patterns: ["[domain-name:value = 'evil.github.io']"],
     },
     {
       what: 'only the page if the domain’s age is unknown',
       event: { domain: 'exa.mple', observed_data: { website: { origin_url: 'https://exa.mple/?id=1' } } },
-      accuse: ["[url:value = 'https://exa.mple/?id=1']"],
+      patterns: ["[url:value = 'https://exa.mple/?id=1']"],
     },
-  ])('mark $what as malicious', ({ event, accuse }) => {
-    expect(accusedIn(event)).toEqual(accuse)
-    expect(allFaultsOf(bundleOf(event))).toEqual([])
+  ])('mark $what as malicious', ({ event, patterns }) => {
+    expect(listPatterns(event)).toEqual(patterns)
+    expect(listAllErrors(createBundle(event))).toEqual([])
   })
 
   it('escape quotes in the pattern', () => {
-    const { objects } = bundleOf({ observed_data: { website: { origin_url: "https://exa.mple/it's" } } })
+    const { objects } = createBundle({ observed_data: { website: { origin_url: "https://exa.mple/it's" } } })
     expect(objects[2].pattern).toBe("[url:value = 'https://exa.mple/it\\'s']")
   })
 
@@ -213,11 +212,11 @@ describe('indicators as a STIX bundle', () => {
       event: { observed_data: { website: { origin_url: 'https://exa.mple/#/login#step2#x' } } },
     },
   ])('are valid with $what', ({ event }) => {
-    expect(allFaultsOf(bundleOf(event))).toEqual([])
+    expect(listAllErrors(createBundle(event))).toEqual([])
   })
 
   it('are valid whatever the event contains', () => {
-    const faults = CORPUS.flatMap((text) => allFaultsOf(bundleOf(everywhere(text, 2))))
+    const faults = CORPUS.flatMap((text) => listAllErrors(createBundle(everywhere(text, 2))))
     expect(faults.slice(0, 10)).toEqual([])
     const text = fc.oneof(
       fc.constantFrom(...CORPUS),
@@ -229,7 +228,7 @@ describe('indicators as a STIX bundle', () => {
     )
     fc.assert(
       fc.property(text, (given) => {
-        expect(allFaultsOf(bundleOf(everywhere(given, 2)))).toEqual([])
+        expect(listAllErrors(createBundle(everywhere(given, 2)))).toEqual([])
       }),
     )
   })

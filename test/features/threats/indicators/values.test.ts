@@ -80,7 +80,7 @@ describe('normalized values', () => {
     fc.string({ unit: ANY_CHARACTER }),
   )
 
-  /** What each kind may look like. URLs: the characters of RFC 3986, appendix A. */
+  /** The valid form of each kind. For URLs, the characters of RFC 3986, appendix A. */
   const FORMS: Readonly<Record<Kind, (value: string) => boolean>> = {
     domain: (value) => /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})+$/.test(value),
     ipv4: isIPv4,

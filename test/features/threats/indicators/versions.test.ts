@@ -9,10 +9,10 @@ import { eventOf } from '../events.ts'
 
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 const NOW = new Date('2026-11-20T12:00:00.000Z')
-const YEARS_3 = 1095 * 86_400_000
+const THREE_YEARS_MS = 1095 * 86_400_000
 const later = (minutes: number): Date => new Date(NOW.getTime() + minutes * 60_000)
 
-async function exported(store: Store, given: object, now = NOW, isPersonal = false) {
+async function exportEvent(store: Store, given: object, now = NOW, isPersonal = false) {
   const event = threatEventOf({ ...given })
   const indicators = findIndicators(event)
   const ask = { workspaceId: 'T1', environment: 'production', now } as const
@@ -38,8 +38,8 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
   it('has the same bytes for the same content at any time', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const first = await exported(store, eventOf('exa.mple'))
-    expect(await exported(store, eventOf('exa.mple'), later(9000))).toEqual(first)
+    const first = await exportEvent(store, eventOf('exa.mple'))
+    expect(await exportEvent(store, eventOf('exa.mple'), later(9000))).toEqual(first)
     // The latest time in the event itself: its comment.
     expect(first).toMatchObject({ created: '2026-11-18T14:00:00.000Z', modified: '2026-11-19T08:00:00.000Z' })
   })
@@ -47,38 +47,38 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
   it('is a later version of the same objects after a change, and after changing back', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const first = await exported(store, eventOf('exa.mple'))
-    const second = await exported(store, changed(), later(1))
-    const third = await exported(store, eventOf('exa.mple'), later(1))
+    const first = await exportEvent(store, eventOf('exa.mple'))
+    const second = await exportEvent(store, changed(), later(1))
+    const third = await exportEvent(store, eventOf('exa.mple'), later(1))
     expect([second.id, second.created]).toEqual([first.id, first.created])
     expect(second.modified > first.modified).toBe(true)
     expect(third.modified > second.modified).toBe(true)
-    expect(await exported(store, eventOf('exa.mple'), later(5))).toEqual(third)
+    expect(await exportEvent(store, eventOf('exa.mple'), later(5))).toEqual(third)
   })
 
   it('gives a later time only to what has changed', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const { objects } = await exported(store, eventOf('exa.mple'))
-    const newer = async (given: object, minutes: number) => {
-      const now = await exported(store, given, later(minutes))
+    const { objects } = await exportEvent(store, eventOf('exa.mple'))
+    const findNewer = async (given: object, minutes: number) => {
+      const now = await exportEvent(store, given, later(minutes))
       const before = new Map(objects.map((object) => [object.id, object.modified]))
       const changed = now.objects.filter(({ id, modified }) => before.has(id) && before.get(id) !== modified)
       return [...new Set(changed.map(({ type }) => type))]
     }
-    expect(await newer(changed(), 1)).toEqual(['indicator'])
+    expect(await findNewer(changed(), 1)).toEqual(['indicator'])
     const moved = changed()
     moved.observed_data.dns_records.pop()
-    expect(await newer({ ...moved, criticality: undefined }, 2)).toEqual(['indicator', 'observed-data'])
+    expect(await findNewer({ ...moved, criticality: undefined }, 2)).toEqual(['indicator', 'observed-data'])
   })
 
   it('keeps the time of an indicator if an address has moved', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const first = await exported(store, eventOf('exa.mple'))
+    const first = await exportEvent(store, eventOf('exa.mple'))
     const moved = eventOf('exa.mple')
     moved.observed_data.dns_records.pop()
-    const second = await exported(store, moved, later(1))
+    const second = await exportEvent(store, moved, later(1))
     expect(second.modified).toBe(first.modified)
     expect(second.bytes).not.toBe(first.bytes)
   })
@@ -86,32 +86,32 @@ describe.each(SHARED_DATABASES)('an export in $name', ({ start }) => {
   it('doesn’t become newer because someone also asked for the owner', async () => {
     await using database = await start()
     await using store = await openStore(database)
-    const first = await exported(store, eventOf('exa.mple'))
-    const personal = await exported(store, eventOf('exa.mple'), later(1), true)
+    const first = await exportEvent(store, eventOf('exa.mple'))
+    const personal = await exportEvent(store, eventOf('exa.mple'), later(1), true)
     expect(personal.id).not.toBe(first.id)
-    expect(await exported(store, eventOf('exa.mple'), later(2))).toEqual(first)
+    expect(await exportEvent(store, eventOf('exa.mple'), later(2))).toEqual(first)
   })
 
   it('doesn’t use the current time if its event has no date', async () => {
     await using database = await start()
     await using store = await openStore(database)
     const undated = { domain: 'exa.mple' }
-    const first = await exported(store, undated)
+    const first = await exportEvent(store, undated)
     expect(first).toMatchObject({ created: '2000-01-01T00:00:00.000Z', modified: '2000-01-01T00:00:00.000Z' })
-    expect(await exported(store, undated, later(60))).toEqual(first)
+    expect(await exportEvent(store, undated, later(60))).toEqual(first)
   })
 
   it('is deleted with its workspace, and after three years', async () => {
     await using database = await start()
-    const clock = { now: NOW.getTime() + YEARS_3 }
+    const clock = { now: NOW.getTime() + THREE_YEARS_MS }
     await using store = await openStore({ ...database, clock: () => new Date(clock.now) })
-    const swept = async () => (await store.sweepRows()).get('threat_version')
-    await exported(store, eventOf('exa.mple'))
-    expect(await swept()).toBe(0)
+    const sweepVersions = async () => (await store.sweepRows()).get('threat_version')
+    await exportEvent(store, eventOf('exa.mple'))
+    expect(await sweepVersions()).toBe(0)
     clock.now += 1
-    expect(await swept()).toBe(2)
-    await exported(store, eventOf('exa.mple'))
+    expect(await sweepVersions()).toBe(2)
+    await exportEvent(store, eventOf('exa.mple'))
     await store.forgetWorkspace('T1')
-    expect(await swept()).toBe(0)
+    expect(await sweepVersions()).toBe(0)
   })
 })

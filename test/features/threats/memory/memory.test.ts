@@ -7,7 +7,7 @@ import { WORKSPACE } from '../../../world.ts'
 import { eventOf } from '../events.ts'
 import { auditOf, ID, worldWithThreat } from '../world.ts'
 
-const other = (last: string): string => ID.replace(/a$/, last)
+const idEndingWith = (last: string): string => ID.replace(/a$/, last)
 
 describe('what a threat event can share with others', () => {
   it('includes its addresses, systems, domain, registrar, brand, and page title', () => {
@@ -68,9 +68,12 @@ describe('the stored events of a workspace', () => {
   it('are counted on the card of the next event that has something in common with them', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
-    await world.service.storeThreat(other('b'), { ...eventOf('second.example'), id: other('b') })
+    await world.service.storeThreat(idEndingWith('b'), {
+      ...eventOf('second.example'),
+      id: idEndingWith('b'),
+    })
     expect((await member.command('/threat', ID)).text).not.toContain('Seen with')
-    const { text } = await member.command('/threat', other('b'))
+    const { text } = await member.command('/threat', idEndingWith('b'))
     expect(text).toContain(
       'Seen with 1 on 192[.]0[.]2[.]1, 1 with this page title, 1 in AS64500, 1 of this registrar',
     )
@@ -104,14 +107,17 @@ describe('the stored events of a workspace', () => {
   it('are found by every parent domain, and suggested for sibling domains', async () => {
     await using world = await worldWithThreat()
     const { member } = world.slack
-    await world.service.storeThreat(other('b'), { ...eventOf('a.b.login.exa.mple'), id: other('b') })
-    await member.command('/threat', other('b'))
+    await world.service.storeThreat(idEndingWith('b'), {
+      ...eventOf('a.b.login.exa.mple'),
+      id: idEndingWith('b'),
+    })
+    await member.command('/threat', idEndingWith('b'))
     const find = async (typed: string) => (await member.command('/threat', `find ${typed}`)).text
     for (const typed of ['a.b.login.exa.mple', 'b.login.exa.mple', 'login.exa.mple', 'exa.mple'])
       expect(await find(typed)).toContain('1 threat event with')
-    const beside = await find('www.exa.mple')
-    expect(beside).toContain('No threat event with “www[.]exa[.]mple” was read here')
-    expect(beside).toContain('1 threat event under exa[.]mple')
+    const sibling = await find('www.exa.mple')
+    expect(sibling).toContain('No threat event with “www[.]exa[.]mple” was read here')
+    expect(sibling).toContain('1 threat event under exa[.]mple')
     for (const typed of ['n.exa.mple.test', 'xa.mple', 'mple', '192.0.2.2', 'exam'])
       expect(await find(typed)).toContain('to ask the service itself')
     expect(await find('192.0.2.0/24')).toContain('one address at a time')

@@ -7,7 +7,7 @@ import { migrate, openDatabase } from '../../../databases/open.ts'
 import { planOf } from '../../../databases/plans.ts'
 import { runs } from '../../../long.ts'
 
-/** The long run is large enough to notice slow queries. */
+/** The long run has enough cases to make slow queries noticeable. */
 const CASES = runs('CASES', { quick: 3000, long: 100_000 })
 const HERE = { workspaceId: 'T1', environment: 'production' } as const
 

@@ -224,7 +224,7 @@ describe.each(SHARED_DATABASES.filter(({ name }) => name === 'PostgreSQL'))(
       await other.rows.transaction().execute(async (rows) => {
         await rows.updateTable('threat_case').set({ message_ts: '1.5' }).execute()
         step = cases.step(asked('takedown-sent'))
-        // Until it has read the case and waits to write it.
+        // Waits until the step has read the case and is blocked by the lock.
         await expect.poll(waiting).toBe(1)
       })
       await step

@@ -5,8 +5,8 @@ import { eventOf } from '../events.ts'
 
 const OWNER = 'Jane Q. Roe'
 
-/** What members see of a page title with this text. */
-async function titleOf(text: string, ownerName = OWNER): Promise<string | undefined> {
+/** A page title with this text as members see it. */
+async function showTitle(text: string, ownerName = OWNER): Promise<string | undefined> {
   const event = eventOf('exa.mple')
   event.observed_data.whois.owner_name = ownerName
   event.observed_data.website.page_title = text
@@ -15,28 +15,32 @@ async function titleOf(text: string, ownerName = OWNER): Promise<string | undefi
 }
 
 describe('the texts of an event, for members', () => {
-  it.each<{ what: string; text: string; left: string; owner?: string }>([
-    { what: 'an email address', text: 'Mail jane@mail.test now', left: `Mail ${HIDDEN} now` },
-    { what: 'an email address that is spelled out', text: 'jane [at] mail [dot] test', left: HIDDEN },
-    { what: 'an email address in a link', text: 'x?to=jane%40mail.test&y=1', left: `x?to=${HIDDEN}&y=1` },
-    { what: 'an international phone number', text: 'Call +49 (0)30 123-4567.', left: `Call ${HIDDEN}.` },
-    { what: 'a phone number that begins with zeros', text: 'Tel: 0049301234567', left: `Tel: ${HIDDEN}` },
-    { what: 'a national phone number', text: '030/123 45 67 only', left: `${HIDDEN} only` },
+  it.each<{ what: string; text: string; expected: string; owner?: string }>([
+    { what: 'an email address', text: 'Mail jane@mail.test now', expected: `Mail ${HIDDEN} now` },
+    { what: 'an email address that is spelled out', text: 'jane [at] mail [dot] test', expected: HIDDEN },
+    { what: 'an email address in a link', text: 'x?to=jane%40mail.test&y=1', expected: `x?to=${HIDDEN}&y=1` },
+    { what: 'an international phone number', text: 'Call +49 (0)30 123-4567.', expected: `Call ${HIDDEN}.` },
+    { what: 'a phone number that begins with zeros', text: 'Tel: 0049301234567', expected: `Tel: ${HIDDEN}` },
+    { what: 'a national phone number', text: '030/123 45 67 only', expected: `${HIDDEN} only` },
     {
       what: 'an American phone number',
       text: '555-010-9999 or (555) 010-9999',
-      left: `${HIDDEN} or ${HIDDEN}`,
+      expected: `${HIDDEN} or ${HIDDEN}`,
     },
-    { what: 'the owner’s name', text: 'by Jane Q. Roe, 2026', left: `by ${HIDDEN}, 2026` },
+    { what: 'the owner’s name', text: 'by Jane Q. Roe, 2026', expected: `by ${HIDDEN}, 2026` },
     {
       what: 'a name with a hyphen and brackets',
       text: 'by Anne-Marie (Roe)',
-      left: `by ${HIDDEN}`,
+      expected: `by ${HIDDEN}`,
       owner: 'Anne-Marie (Roe)',
     },
-    { what: 'the owner’s name in capitals and with other spaces', text: 'JANE  Q.\u00a0ROE', left: HIDDEN },
-  ])('hide $what', async ({ text, left, owner }) => {
-    expect(await titleOf(text, owner)).toBe(left)
+    {
+      what: 'the owner’s name in capitals and with other spaces',
+      text: 'JANE  Q.\u00a0ROE',
+      expected: HIDDEN,
+    },
+  ])('hide $what', async ({ text, expected, owner }) => {
+    expect(await showTitle(text, owner)).toBe(expected)
   })
 
   it.each([
@@ -46,18 +50,18 @@ describe('the texts of an event, for members', () => {
     'A name in other words: Jane Roe, jane_roe, J. Roe',
     'JaneQ.Roebuck',
   ])('keep %s', async (text) => {
-    expect(await titleOf(text)).toBe(text)
+    expect(await showTitle(text)).toBe(text)
   })
 
   it.each(['REDACTED FOR PRIVACY', 'J.', ''])(
     'don’t hide ordinary words that the owner “%s” happens to have as a name',
     async (owner) => {
-      expect(await titleOf('Privacy for J. and you', owner)).toBe('Privacy for J. and you')
+      expect(await showTitle('Privacy for J. and you', owner)).toBe('Privacy for J. and you')
     },
   )
 
   it('hide a name with accents, however they are written', async () => {
-    expect(await titleOf('von Jo\u0308rg Mu\u0308ller', 'Jörg Müller')).toBe(`von ${HIDDEN}`)
+    expect(await showTitle('von Jo\u0308rg Mu\u0308ller', 'Jörg Müller')).toBe(`von ${HIDDEN}`)
   })
 
   it('are hidden as fast in hostile texts', async () => {
@@ -68,7 +72,7 @@ describe('the texts of an event, for members', () => {
       'a@'.repeat(3000),
       'Jane '.repeat(1200),
     ]
-    for (const text of hostile) expect((await titleOf(text))?.length).toBeGreaterThan(0)
+    for (const text of hostile) expect((await showTitle(text))?.length).toBeGreaterThan(0)
   })
 
   it('are hidden in every unexpected part of the WHOIS record', async () => {
@@ -80,10 +84,11 @@ describe('the texts of an event, for members', () => {
 })
 
 describe('the facts of an event, for guests and channels', () => {
-  const factsOf = async (given: object) => factsOnly(await eventForMembers(threatEventOf({ ...given }))).event
+  const showFacts = async (given: object) =>
+    factsOnly(await eventForMembers(threatEventOf({ ...given }))).event
 
   it('are values that the service itself chooses', async () => {
-    const { comments, observedData, domain, brand } = await factsOf(eventOf('exa.mple'))
+    const { comments, observedData, domain, brand } = await showFacts(eventOf('exa.mple'))
     expect({ domain, brand: brand?.name, comments }).toEqual({
       domain: 'exa.mple',
       brand: 'Example Shops',
@@ -108,7 +113,7 @@ describe('the facts of an event, for guests and channels', () => {
     given.observed_data.website.origin_url = 'https://jane:roe@exa.mple/'
     given.observed_data.website.final_url = 'mailto:jane@mail.test'
     const odd = { ...given, brand: { name: ['Jane Roe'] }, type: { by: 'Jane Roe' } }
-    const event = await factsOf(odd)
+    const event = await showFacts(odd)
     expect(JSON.stringify(event)).not.toMatch(/jane/i)
   })
 })

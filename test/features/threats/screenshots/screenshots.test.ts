@@ -8,20 +8,20 @@ import { auditOf, filesOf, ID, worldWithThreat } from '../world.ts'
 const PICTURE = `/cti/v2/resources/${ID}/screenshot.png`
 const SOURCE = `/cti/v2/resources/${ID}/source`
 
-/** A server that isn't the service, with a log of its requests. */
-async function startElsewhere() {
-  const asked: string[] = []
+/** Starts a server that isn't the service's and records its requests. */
+async function startOtherServer() {
+  const requests: string[] = []
   const server = createServer((request, response) => {
-    asked.push(`${request.url} ${request.headers.authorization ?? 'without token'}`)
+    requests.push(`${request.url} ${request.headers.authorization ?? 'without token'}`)
     response.end('elsewhere')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // A server that listens on TCP has an address object.
   const { port } = server.address() as AddressInfo
-  return { asked, port, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
+  return { requests, port, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
 }
 
-const press = async (world: World, verb: 'screenshot' | 'source') =>
+const runVerb = async (world: World, verb: 'screenshot' | 'source') =>
   (await world.slack.member.command('/threat', `${verb} ${ID}`)).text
 
 describe('a screenshot', () => {
@@ -40,7 +40,7 @@ describe('a screenshot', () => {
     expect(file?.bytes.subarray(1, 4).toString()).toBe('PNG')
     expect(file?.altText).toBe('Screenshot of the page at exa[.]mple, taken by the service.')
     expect(file?.title).toBe(`Screenshot of threat event ${ID}`)
-    // Once for the card and its details, and once for the file.
+    // Fetched once for the card and its details, and once for the file.
     expect((await world.service.requests()).map(({ path }) => path)).toEqual([
       `/cti/v2/events/${ID}`,
       PICTURE,
@@ -77,18 +77,18 @@ describe('a screenshot', () => {
     { at: () => 'gopher://127.0.0.1/' },
     { at: () => 'no address <!channel>' },
   ])('is never downloaded from another site, only named ($#)', async ({ at }) => {
-    await using elsewhere = await startElsewhere()
+    await using otherServer = await startOtherServer()
     await using world = await worldWithThreat((event, origin) => {
-      event.observed_data.website.screenshot_resource_url = at(origin, elsewhere.port)
+      event.observed_data.website.screenshot_resource_url = at(origin, otherServer.port)
     })
     const { message } = await world.slack.member.command('/threat', ID)
     expect(JSON.stringify(message?.blocks)).not.toContain('"Screenshot"')
-    const text = await press(world, 'screenshot')
+    const text = await runVerb(world, 'screenshot')
     expect(text).toMatch(
       /The screenshot is at .*, which isn’t an address of the service, so Signalman doesn’t fetch it\./,
     )
     expect(text).not.toMatch(/https?:\/\//)
-    expect(elsewhere.asked).toEqual([])
+    expect(otherServer.requests).toEqual([])
     expect((await world.service.requests()).every(({ path }) => path === `/cti/v2/events/${ID}`)).toBe(true)
     expect((await filesOf(world)).size).toBe(0)
   })
@@ -117,16 +117,16 @@ describe('a screenshot', () => {
   )
 
   it('isn’t downloaded from a redirect', async () => {
-    await using elsewhere = await startElsewhere()
+    await using otherServer = await startOtherServer()
     await using world = await worldWithThreat()
     for (const status of [301, 302, 303, 307, 308]) {
-      const location = `http://127.0.0.1:${elsewhere.port}/x.png`
+      const location = `http://127.0.0.1:${otherServer.port}/x.png`
       await world.service.faults({ path: PICTURE, kind: 'status', status, headers: { location } })
-      expect(await press(world, 'screenshot')).toContain(
+      expect(await runVerb(world, 'screenshot')).toContain(
         'The screenshot couldn’t be fetched. The service redirects to another address. Signalman doesn’t follow redirects.',
       )
     }
-    expect(elsewhere.asked).toEqual([])
+    expect(otherServer.requests).toEqual([])
   })
 
   const png = (width: number, height: number): string => {
@@ -155,7 +155,7 @@ describe('a screenshot', () => {
   ])('isn’t accepted if it is $what', async ({ headers, body }) => {
     await using world = await worldWithThreat()
     await world.service.faults({ path: PICTURE, kind: 'body', headers, body })
-    const text = await press(world, 'screenshot')
+    const text = await runVerb(world, 'screenshot')
     expect(text).toContain('The service didn’t send a PNG, JPEG, or GIF image of at most 8 MB.')
     expect((await filesOf(world)).size).toBe(0)
   })
@@ -165,7 +165,7 @@ describe('a screenshot', () => {
       serviceLimits: { timeouts: { totalMs: 2000 }, retry: { attempts: 1 } },
     })
     await world.service.faults({ path: PICTURE, kind: 'drip', ms: 500 })
-    const text = await press(world, 'screenshot')
+    const text = await runVerb(world, 'screenshot')
     expect(text).toContain('The screenshot couldn’t be fetched. The service did not answer in time.')
   })
 
@@ -173,13 +173,13 @@ describe('a screenshot', () => {
     await using world = await worldWithThreat()
     const body = { errors: [{ code: 'NOT_FOUND', message: 'No picture was taken.' }] }
     await world.service.faults({ path: PICTURE, kind: 'status', status: 404, body })
-    expect(await press(world, 'screenshot')).toContain('The service said: “No picture was taken.”')
+    expect(await runVerb(world, 'screenshot')).toContain('The service said: “No picture was taken.”')
   })
 
   it('is reported as missing if the event has none', async () => {
     await using world = await worldWithThreat()
     await world.service.storeThreat(ID, { domain: 'exa.mple' })
-    expect(await press(world, 'screenshot')).toContain(`Threat event ${ID} has no screenshot.`)
+    expect(await runVerb(world, 'screenshot')).toContain(`Threat event ${ID} has no screenshot.`)
   })
 
   it.each([
@@ -214,7 +214,7 @@ describe('a screenshot', () => {
     await using world = await worldWithThreat(undefined, {
       environment: { API_BASE_URL: `http://127.0.0.1:${port}` },
     })
-    expect(await press(world, 'screenshot')).toContain('The service didn’t send a PNG, JPEG, or GIF image')
+    expect(await runVerb(world, 'screenshot')).toContain('The service didn’t send a PNG, JPEG, or GIF image')
   })
 })
 
@@ -247,7 +247,7 @@ describe('the source of a page', () => {
   ])('isn’t accepted if it is $what', async ({ headers, body }) => {
     await using world = await worldWithThreat()
     await world.service.faults({ path: SOURCE, kind: 'body', headers, body })
-    expect(await press(world, 'source')).toContain('The service didn’t send a text file of at most 4 MB.')
+    expect(await runVerb(world, 'source')).toContain('The service didn’t send a text file of at most 4 MB.')
     expect((await filesOf(world)).size).toBe(0)
   })
 })

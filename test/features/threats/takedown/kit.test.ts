@@ -13,7 +13,7 @@ interface Manifest {
   missing: { what: string; why: string }[]
 }
 
-async function kitOf(world: World) {
+async function requestKit(world: World) {
   const { text } = await world.slack.member.command('/threat', `kit ${ID}`, {
     until: 'Sent to your',
   })
@@ -70,9 +70,9 @@ describe('a takedown kit', () => {
   it('has the same bytes for the same event, and the same files as an export', async () => {
     let now = Date.now()
     await using world = await worldWithThreat(undefined, { now: () => new Date(now) })
-    const first = await kitOf(world)
+    const first = await requestKit(world)
     now += 60_000
-    const second = await kitOf(world)
+    const second = await requestKit(world)
     expect(first.zip.equals(second.zip)).toBe(true)
     await world.slack.member.command('/threat', `export ${ID}`, { until: 'Sent to your' })
     const stix = `threat-${ID}.stix.json`
@@ -86,7 +86,7 @@ describe('a takedown kit', () => {
       event.observed_data.website.final_url = 'https://exa.mple/?mail=owner%40exa.mple'
       event.observed_data.whois.registrar_name = 'Somebody, abuse@registrar.test, owner@exa.mple'
     })
-    const { text, entries, manifest } = await kitOf(world)
+    const { text, entries, manifest } = await requestKit(world)
     for (const body of Object.values(entries))
       expect(strFromU8(body)).not.toMatch(/somebody|owner(?:@|\[@\]|%40)/i)
     expect(strFromU8(entries['letter-registrar.txt'] ?? new Uint8Array())).toContain(
@@ -114,7 +114,7 @@ describe('a takedown kit', () => {
     await using world = await worldWithThreat((event, origin) => {
       event.observed_data.website.screenshot_resource_url = address(origin)
     })
-    const { text, entries, manifest } = await kitOf(world)
+    const { text, entries, manifest } = await requestKit(world)
     expect(Object.keys(entries)).not.toContain('screenshot.png')
     expect(manifest.missing).toEqual([{ what: 'screenshot', why: expect.stringContaining(why) }])
     expect(text).toContain(why)

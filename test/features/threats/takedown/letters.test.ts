@@ -10,7 +10,7 @@ import { CORPUS } from '../hostile.ts'
 const ID = '7e57ed00-0000-4000-8000-00000000000a'
 
 /** Every letter about an event, the registrar's first. */
-async function lettersOn(given: object, environment: 'production' | 'ote' = 'production') {
+async function writeLettersAbout(given: object, environment: 'production' | 'ote' = 'production') {
   const fullEvent = threatEventOf({ ...given })
   const { event } = await eventForMembers(fullEvent)
   const indicators = findIndicators(event)
@@ -21,12 +21,12 @@ async function lettersOn(given: object, environment: 'production' | 'ote' = 'pro
   return { letters, left, addressees }
 }
 
-const contactsOf = async (given: object) =>
-  (await lettersOn(given)).addressees.map(({ role, contact }) => `${role} ${contact}`)
+const listContacts = async (given: object) =>
+  (await writeLettersAbout(given)).addressees.map(({ role, contact }) => `${role} ${contact}`)
 
 describe('takedown letters', () => {
   it('go to the registrar and to each host, with what concerns them', async () => {
-    const { letters } = await lettersOn(eventOf('exa.mple'))
+    const { letters } = await writeLettersAbout(eventOf('exa.mple'))
     expect(letters[0]).toBe(
       [
         'To: Example Registrar',
@@ -76,7 +76,7 @@ describe('takedown letters', () => {
   })
 
   it('say in OTE that they must not be sent', async () => {
-    const { letters } = await lettersOn(eventOf('exa.mple'), 'ote')
+    const { letters } = await writeLettersAbout(eventOf('exa.mple'), 'ote')
     expect(
       letters.filter((letter) => letter.startsWith('TEST: ') && letter.includes('Do not send.')),
     ).toEqual(letters)
@@ -88,15 +88,15 @@ describe('takedown letters', () => {
     event.observed_data.dns_records = ['MX', 'NS', 'A'].flatMap((type) =>
       record ? [{ ...record, type, name: type === 'A' ? 'cdn.other.example' : 'exa.mple' }] : [],
     )
-    const { letters } = await lettersOn(event)
+    const { letters } = await writeLettersAbout(event)
     expect(letters).toHaveLength(2)
     expect(letters[1]).toContain('To: the host (not named in the event)\n')
     expect(letters[1]).not.toContain('192')
   })
 
   it('aren’t written if there is nothing to report', async () => {
-    expect((await lettersOn({ domain: 'not a domain' })).letters).toEqual([])
-    const { addressees } = await lettersOn({ domain: '192.0.2.9' })
+    expect((await writeLettersAbout({ domain: 'not a domain' })).letters).toEqual([])
+    const { addressees } = await writeLettersAbout({ domain: '192.0.2.9' })
     expect(addressees.map(({ role }) => role)).toEqual(['host'])
   })
 
@@ -113,13 +113,13 @@ describe('takedown letters', () => {
         as_number: String(64_500 + (index % 13)),
       },
     }))
-    const { letters, left } = await lettersOn(event)
+    const { letters, left } = await writeLettersAbout(event)
     expect({ letters: letters.length, left }).toEqual({ letters: 11, left: 3 })
   })
 })
 
 describe('an abuse contact', () => {
-  const named = (registrar: string, host: string, owner = 'owner@mail.test') => {
+  const eventWithContacts = (registrar: string, host: string, owner = 'owner@mail.test') => {
     const event = eventOf('exa.mple')
     event.observed_data.whois.registrar_name = registrar
     event.observed_data.whois.owner_email = owner
@@ -146,40 +146,43 @@ describe('an abuse contact', () => {
     'is found for “$registrar” and “$host”: $found',
     async ({ registrar, host, owner, found = [undefined, undefined] }) => {
       const [one, other] = found
-      expect(await contactsOf(named(registrar, host, owner))).toEqual([`registrar ${one}`, `host ${other}`])
+      expect(await listContacts(eventWithContacts(registrar, host, owner))).toEqual([
+        `registrar ${one}`,
+        `host ${other}`,
+      ])
     },
   )
 
   it('is in the letter, next to the name without hidden parts', async () => {
-    const { letters } = await lettersOn(named('R (abuse@r.test)', 'H'))
+    const { letters } = await writeLettersAbout(eventWithContacts('R (abuse@r.test)', 'H'))
     expect(letters[0]).toContain('To: R\nAbuse contact: abuse@r.test (from the event)\n')
   })
 })
 
 describe('a hostile event', () => {
-  const HEAD = ['To: ', 'Abuse contact: ', 'Subject: ', '']
-  const UNSEEN =
+  const HEADER = ['To: ', 'Abuse contact: ', 'Subject: ', '']
+  const INVISIBLE =
     // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them may be left
     /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/
-  const ALIVE = /https?:\/\/|evil\.(?:example|com|co)|[^\s[]@[^\s\]]|javascript:\S/i
+  const CLICKABLE = /https?:\/\/|evil\.(?:example|com|co)|[^\s[]@[^\s\]]|javascript:\S/i
 
-  /** What is wrong with a letter: extra lines of ours, invisible characters, or something clickable. */
-  function faultsOf(letter: string): string[] {
+  /** The faults in a letter: injected header lines, invisible characters, or something clickable. */
+  function listFaults(letter: string): string[] {
     const lines = letter.split('\n')
     const exact = lines.findIndex((line) => line.startsWith('Evidence, exact'))
     const values = lines.slice(exact + 1, lines.indexOf('', exact))
     const rest = [...lines.slice(0, exact), ...lines.slice(exact + 1 + values.length)]
     return [
-      ...HEAD.filter((start, index) => !lines[index]?.startsWith(start)),
-      ...lines.slice(HEAD.length).filter((line) => /^(?:to|b?cc|from|subject|reply-to)\b.*:/i.test(line)),
-      ...rest.filter((line) => ALIVE.test(line)),
+      ...HEADER.filter((start, index) => !lines[index]?.startsWith(start)),
+      ...lines.slice(HEADER.length).filter((line) => /^(?:to|b?cc|from|subject|reply-to)\b.*:/i.test(line)),
+      ...rest.filter((line) => CLICKABLE.test(line)),
       ...values.filter((line) => !/^- [\w ]+: [\x21-\x7e]+$/.test(line)),
-      ...(letter.match(UNSEEN) ?? []),
+      ...(letter.match(INVISIBLE) ?? []),
     ]
   }
 
-  /** If everything names the owner, all of it is hidden and nothing would be tested. */
-  function ownerless(text: string) {
+  /** An event without an owner. Otherwise, every text would contain the owner's name and be hidden. */
+  function withoutOwner(text: string) {
     const { observed_data, ...rest } = everywhere(text, 1)
     const { owner_name: _, owner_email: __, ...whois } = observed_data.whois
     return { ...rest, observed_data: { ...observed_data, whois } }
@@ -189,10 +192,10 @@ describe('a hostile event', () => {
     const faults: string[] = []
     let letters = 0
     for (const text of [...CORPUS, ...CORPUS.map((one) => `x\r\nBcc: a@evil.example\r\n\r\n${one}`)]) {
-      for (const given of [ownerless(text), { ...ownerless(text), domain: 'evil.example' }]) {
-        const made = await lettersOn(given)
+      for (const given of [withoutOwner(text), { ...withoutOwner(text), domain: 'evil.example' }]) {
+        const made = await writeLettersAbout(given)
         letters += made.letters.length
-        faults.push(...made.letters.flatMap(faultsOf))
+        faults.push(...made.letters.flatMap(listFaults))
       }
     }
     expect(letters).toBeGreaterThan(1000)

@@ -5,7 +5,7 @@ import { seeded, seedOf } from '../../../random.ts'
 
 const AT = new Date('2026-11-18T14:00:00Z')
 /** The first entry's time and date in MS-DOS format (APPNOTE.TXT 6.3.10, section 4.4.6). */
-const stampOf = (zip: Buffer): number => zip.readUInt32LE(10)
+const readTimestamp = (zip: Buffer): number => zip.readUInt32LE(10)
 const noon = (year: number, month: number, day: number): number =>
   ((year - 1980) << 25) | (month << 21) | (day << 16) | (12 << 11)
 
@@ -31,7 +31,7 @@ describe('a ZIP file', () => {
     const entries = [{ name: 'a.txt', body: Buffer.from('a') }]
     const one = await buildZip(entries, AT)
     expect(one.equals(await buildZip(entries, new Date('2026-11-18T23:59:59Z')))).toBe(true)
-    expect(stampOf(one)).toBe(noon(2026, 11, 18))
+    expect(readTimestamp(one)).toBe(noon(2026, 11, 18))
   })
 
   it.each([
@@ -39,7 +39,7 @@ describe('a ZIP file', () => {
     { day: '9999-03-04', year: 2099 },
   ])('moves $day into the years that the format supports', async ({ day, year }) => {
     const zip = await buildZip([{ name: 'a.txt', body: Buffer.from('a') }], new Date(day))
-    expect(stampOf(zip) >>> 0).toBe(noon(year, 3, 4) >>> 0)
+    expect(readTimestamp(zip) >>> 0).toBe(noon(year, 3, 4) >>> 0)
   })
 
   it.each([

@@ -13,9 +13,9 @@ import { eventOf } from '../events.ts'
 const TARGET = { protocol: 'HTTPS', target: 'https://exa.mple/login', port: 443 } as const
 const CHECK: HealthCheck = { uuid: 'u1', name: 'Takedown', status: 'HEALTHY', ...TARGET }
 
-/** Compares a watched case once while the service gives this answer. */
-async function lookedAt(answer: HealthCheck | ApiError | Error, account = 'a1') {
-  const found: ThreatCase = {
+/** Runs the comparison once with this answer from the service. */
+async function runComparison(answer: HealthCheck | ApiError | Error, account = 'a1') {
+  const threatCase: ThreatCase = {
     ...(await sampleCase(threatEventOf(eventOf('exa.mple')), ['take', ANN])),
     checkUuid: 'u1',
     watched: {
@@ -27,7 +27,7 @@ async function lookedAt(answer: HealthCheck | ApiError | Error, account = 'a1') 
       at: NOW.toISOString(),
     },
   }
-  const said: string[] = []
+  const calls: string[] = []
   const healthChecks = {
     async get() {
       if (answer instanceof Error) throw answer
@@ -36,15 +36,15 @@ async function lookedAt(answer: HealthCheck | ApiError | Error, account = 'a1') 
   }
   const parts = {
     threatCases: {
-      get: async () => found,
+      get: async () => threatCase,
       step: async ({ text, watched }: { text: string; watched: string }) =>
-        void said.push(`${watched}: ${text}`),
+        void calls.push(`${watched}: ${text}`),
     },
-    personalWatches: { stop: async () => void said.push('stopped') },
-    audit: { search: async () => [], append: async () => void said.push('audited') },
+    personalWatches: { stop: async () => void calls.push('stopped') },
+    audit: { search: async () => [], append: async () => void calls.push('audited') },
     apiOf: async () => ({ account, healthChecks }),
     postOnce: async (_: unknown, { send: __ }: { send: unknown }) => {
-      said.push('told')
+      calls.push('told')
       return { posted: { channelId: 'D1', ts: '1' }, isFound: false }
     },
     poster: { seekIn: async () => undefined },
@@ -56,30 +56,30 @@ async function lookedAt(answer: HealthCheck | ApiError | Error, account = 'a1') 
     log: createLog('silent'),
   } as unknown as Parameters<typeof compareWork>[0]
   const held = {
-    work: { id: 'w', workspaceId: 'T1', key: found.id, attempts: 1 },
+    work: { id: 'w', workspaceId: 'T1', key: threatCase.id, attempts: 1 },
     owner: 'me',
     signal: new AbortController().signal,
   } as unknown as Parameters<ReturnType<typeof compareWork>['run']>[0]
   const end: WorkEnd = await compareWork(parts).run(held)
-  return { said, end }
+  return { said: calls, end }
 }
 
-const gone = () => new ApiError('not-found', 'gone', { status: 404 })
+const notFound = () => new ApiError('not-found', 'gone', { status: 404 })
 
 describe('comparing the check of a watched case', () => {
   it.each([
     { what: 'it hasn’t changed', answer: CHECK, account: 'a1' },
-    { what: 'the service can’t be asked', answer: new Error('away'), account: 'a1' },
-    { what: 'another account doesn’t have it', answer: gone(), account: 'a2' },
+    { what: 'the service is unavailable', answer: new Error('away'), account: 'a1' },
+    { what: 'another account doesn’t have it', answer: notFound(), account: 'a2' },
   ])('says nothing if $what', async ({ answer, account }) => {
-    const { said, end } = await lookedAt(answer, account)
-    expect(said).toEqual([])
+    const { said: calls, end } = await runComparison(answer, account)
+    expect(calls).toEqual([])
     expect(end).toMatchObject({ state: 'waiting', dueInMs: COMPARE_INTERVAL_MS })
   })
 
   it('says that the check was edited, and stops', async () => {
-    const { said } = await lookedAt({ ...CHECK, target: 'https://other.example/' })
-    expect(said.slice(-3)).toEqual([
+    const { said: calls } = await runComparison({ ...CHECK, target: 'https://other.example/' })
+    expect(calls.slice(-3)).toEqual([
       'audited',
       'stopped',
       'ended: The health check Takedown exa[.]mple was edited and connects to HTTPS hxxps://other[.]example/, port 443 instead of hxxps://exa[.]mple/login, so it says nothing about this case. No longer watched',
@@ -87,8 +87,8 @@ describe('comparing the check of a watched case', () => {
   })
 
   it('says that the check was deleted, and stops', async () => {
-    const { said } = await lookedAt(gone())
-    expect(said.at(-1)).toBe('ended: The health check Takedown exa[.]mple was deleted. No longer watched')
+    const { said: calls } = await runComparison(notFound())
+    expect(calls.at(-1)).toBe('ended: The health check Takedown exa[.]mple was deleted. No longer watched')
   })
 
   it.each([{ target: 'https://exa.mple/' }, { protocol: 'HTTP' }, { port: 8443 }])(

@@ -4,61 +4,61 @@ import { auditOf, ID, worldWithThreat } from '../world.ts'
 
 const NAME = `Takedown exa[.]mple [${ID.replaceAll('-', '')}]`
 const EVENT = { workspaceId: WORKSPACE, environment: 'production', eventId: ID } as const
-const ASKED = 'can’t be reached. Is it down?'
+const QUESTION = 'can’t be reached. Is it down?'
 
 const watchedWorld = (change?: Parameters<typeof worldWithThreat>[0]) =>
   worldWithThreat(change, { workTimes: { pollMs: 50 }, environment: { WATCH_INTERVAL_SECONDS: '1' } })
 
-const caseOf = ({ app }: World) => app.store.threatCases.find(EVENT)
-const watchesOf = ({ app }: World) => app.store.watching.watches.list(WORKSPACE)
+const findCase = ({ app }: World) => app.store.threatCases.find(EVENT)
+const listWatches = ({ app }: World) => app.store.watching.watches.list(WORKSPACE)
 
-/** The person's direct message with these words. */
-async function direct({ slack }: World, words: string) {
+/** Waits for a direct message with these words, and returns it. */
+async function waitForDirectMessage({ slack }: World, words: string) {
   const find = async () => (await slack.member.messages('dm')).find(({ text }) => text.includes(words))
   await expect.poll(find).toBeDefined()
   return find()
 }
 
-const pollsOf = async ({ app }: World) =>
+const countPolls = async ({ app }: World) =>
   (await app.store.watching.history.polling(WORKSPACE, 'production'))?.polls ?? 0
 
 /** Takes the case and watches the page until it's down. Returns the UUID of the check. */
-async function begun(world: World): Promise<string> {
+async function startWatch(world: World): Promise<string> {
   const { member } = world.slack
   await member.command('/threat', `take ${ID}`, { until: 'This case is yours now.' })
   const { text } = await member.command('/threat', `watch ${ID}`, { until: 'Watching until it’s down.' })
   expect(text).toContain(`The health check ${NAME} was created. It connects to hxxp://exa[.]mple/`)
   const [check, ...others] = await world.service.checksNamed(NAME)
   expect(others).toEqual([])
-  // A check that is down at the first poll isn't news.
-  await expect.poll(() => pollsOf(world)).toBeGreaterThan(0)
+  // Waits for the first poll, because an outage that it already sees isn't reported.
+  await expect.poll(() => countPolls(world)).toBeGreaterThan(0)
   return check?.uuid ?? ''
 }
 
 /** Changes the check in the service, not through Signalman. */
-const edit = ({ service }: World, uuid: string, target: string) =>
+const editCheck = ({ service }: World, uuid: string, target: string) =>
   service.change(uuid, { name: NAME, protocol: 'HTTP', target, port: 80, customer_id: 1100 })
 
 describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => {
   it('asks whether the page is down, and doesn’t close the case without an answer', async () => {
     await using world = await watchedWorld()
     const { member } = world.slack
-    const uuid = await begun(world)
+    const uuid = await startWatch(world)
     expect(await world.service.check(uuid)).toMatchObject({ protocol: 'HTTP', target: 'http://exa.mple/' })
-    expect(await watchesOf(world)).toMatchObject([{ ownerId: member.id, afterBadPolls: 2 }])
+    expect(await listWatches(world)).toMatchObject([{ ownerId: member.id, afterBadPolls: 2 }])
     await world.service.hold(uuid, 'UNHEALTHY')
-    const asked = await direct(world, ASKED)
+    const asked = await waitForDirectMessage(world, QUESTION)
     expect(asked?.text).toContain(
       'The page may be hidden from Signalman. Check from another network before you answer.',
     )
-    expect((await caseOf(world))?.state).toBe('taken')
+    expect((await findCase(world))?.state).toBe('taken')
     await member.click(asked, 'Still up', { until: 'Recorded as still up.' })
-    expect(await caseOf(world)).toMatchObject({ state: 'taken', checkUuid: uuid })
+    expect(await findCase(world)).toMatchObject({ state: 'taken', checkUuid: uuid })
     const { text } = await member.click(asked, 'It’s down', { until: 'The case is closed.' })
     expect(text).toContain(`No longer watched. The health check ${NAME} is still at the service.`)
-    const { state, checkUuid, watched } = (await caseOf(world)) ?? {}
+    const { state, checkUuid, watched } = (await findCase(world)) ?? {}
     expect({ state, checkUuid, watched }).toEqual({ state: 'down', checkUuid: undefined, watched: undefined })
-    expect(await watchesOf(world)).toEqual([])
+    expect(await listWatches(world)).toEqual([])
     const said = (await auditOf(world)).join('\n')
     expect(said).toContain(`/threat up: threat event ${ID}: done`)
     expect(said).toContain(`/threat down: threat event ${ID}: done`)
@@ -67,29 +67,29 @@ describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => 
   it('draws no conclusion from a check of another page, says so, and stops', async () => {
     await using world = await watchedWorld()
     const { member } = world.slack
-    const uuid = await begun(world)
+    const uuid = await startWatch(world)
     await world.service.hold(uuid, 'UNHEALTHY')
-    const asked = await direct(world, ASKED)
-    await edit(world, uuid, 'http://other.example/')
+    const asked = await waitForDirectMessage(world, QUESTION)
+    await editCheck(world, uuid, 'http://other.example/')
     const { text, message } = await member.click(asked, 'It’s down', { until: 'Look at the page yourself' })
     expect(text).toContain(
       'was edited and connects to HTTP hxxp://other[.]example/, port 80 instead of hxxp://exa[.]mple/',
     )
-    const { state, checkUuid } = (await caseOf(world)) ?? {}
+    const { state, checkUuid } = (await findCase(world)) ?? {}
     expect({ state, checkUuid }).toEqual({ state: 'taken', checkUuid: undefined })
-    expect(await watchesOf(world)).toEqual([])
-    // People who have looked may still say so.
+    expect(await listWatches(world)).toEqual([])
+    // People can still record it after they looked themselves.
     await member.click(message, 'It’s down', { until: 'The case is closed.' })
   })
 
   it('asks nothing about a check that was edited before it went down', async () => {
     await using world = await watchedWorld()
-    const uuid = await begun(world)
-    await edit(world, uuid, 'http://other.example/')
+    const uuid = await startWatch(world)
+    await editCheck(world, uuid, 'http://other.example/')
     await world.service.hold(uuid, 'UNHEALTHY')
-    const before = await pollsOf(world)
-    await expect.poll(() => pollsOf(world)).toBeGreaterThan(before + 3)
-    expect(JSON.stringify(await world.slack.member.messages('dm'))).not.toContain(ASKED)
+    const before = await countPolls(world)
+    await expect.poll(() => countPolls(world)).toBeGreaterThan(before + 3)
+    expect(JSON.stringify(await world.slack.member.messages('dm'))).not.toContain(QUESTION)
   })
 
   it('creates one check and one watch, however often the button is pressed, and keeps the check when it is stopped', async () => {
@@ -104,10 +104,10 @@ describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => 
     await admin.command('/threat', `watch ${ID}`, { until: 'Watching until it’s down' })
     await admin.command('/threat', `watch ${ID}`, { until: 'already existed' })
     expect(await world.service.checksNamed(NAME)).toHaveLength(1)
-    expect((await watchesOf(world)).filter(({ ownerId }) => ownerId === admin.id)).toHaveLength(1)
+    expect((await listWatches(world)).filter(({ ownerId }) => ownerId === admin.id)).toHaveLength(1)
     const stopped = await member.command('/threat', `unwatch ${ID}`, { until: 'Stopped watching' })
     expect(stopped.text).toContain(`The health check ${NAME} is still at the service`)
-    expect(await watchesOf(world)).toEqual([])
+    expect(await listWatches(world)).toEqual([])
     await member.command('/threat', `unwatch ${ID}`, { until: 'Nobody is watching this threat event.' })
     const [check] = await world.service.checksNamed(NAME)
     await world.service.hold(check?.uuid ?? '', 'UNHEALTHY')
@@ -120,14 +120,14 @@ describe('a watch that waits for a page to go down', { timeout: 90_000 }, () => 
   it('doesn’t reuse a check with its name and another target', async () => {
     await using world = await watchedWorld()
     const { member } = world.slack
-    const uuid = await begun(world)
+    const uuid = await startWatch(world)
     await member.command('/threat', `unwatch ${ID}`, { until: 'Stopped watching' })
-    await edit(world, uuid, 'http://other.example/')
+    await editCheck(world, uuid, 'http://other.example/')
     const { text } = await member.command('/threat', `watch ${ID}`, {
       until: 'connects to a different target',
     })
     expect(text).toContain('Delete or rename it, then watch again.')
-    expect(await watchesOf(world)).toEqual([])
+    expect(await listWatches(world)).toEqual([])
   })
 
   it.each([

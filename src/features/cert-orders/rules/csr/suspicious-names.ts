@@ -30,16 +30,16 @@ export function describeName(name: RequestedName): string {
 export function checkName({ kind, text }: RequestedName): string[] {
   if (kind === 'DNS') return checkHost(text)
   if (kind === 'IP') return [isIP(text) ? checkAddress(text) : NOT_AN_ADDRESS]
-  const odd = checkText(text)
+  const textWarnings = checkText(text)
   if (kind === 'email')
     return [
       'an email address, not a host',
-      ...odd,
+      ...textWarnings,
       ...privateHostWarnings(text.slice(text.lastIndexOf('@') + 1)),
     ]
   if (kind === 'URL')
-    return ['a URL, not a host', ...odd, ...privateHostWarnings(URL.parse(text)?.hostname ?? '')]
-  return [`a name of the kind “${kind}”, which browsers ignore`, ...odd]
+    return ['a URL, not a host', ...textWarnings, ...privateHostWarnings(URL.parse(text)?.hostname ?? '')]
+  return [`a name of the kind “${kind}”, which browsers ignore`, ...textWarnings]
 }
 
 const NOT_AN_ADDRESS = 'not an address: it has the wrong length'
@@ -100,8 +100,8 @@ function checkScope(value: string, host: string): string[] {
     if (!isIcann) return [NOT_PUBLIC]
     return [isWildcard ? `a wildcard over all of .${host}` : 'a whole top-level domain']
   }
-  const odd = SPECIAL_NAMES.find(([pattern]) => pattern.test(host))
-  if (odd) return [odd[1]]
+  const special = SPECIAL_NAMES.find(([pattern]) => pattern.test(host))
+  if (special) return [special[1]]
   if (!isIcann && !isPrivate) return ['under no public top-level domain']
   if (publicSuffix === host)
     return [
@@ -167,7 +167,7 @@ function checkLookalikes(host: string): string[] {
     : []
 }
 
-/** Invisible characters, those that reverse text, and those at which some parsers stop. */
+/** Characters that are invisible, that reverse text, or where some parsers stop. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|\u034f|[\ufe00-\ufe0f]/u
 
 /** Why a text in a request may not be what it looks like. */

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { der, oid, sequence, set } from '../der-of.ts'
+import { der, oid, sequence, set } from '../encode-der.ts'
 
 const REQUEST = '1.2.840.113549.1.9.14'
 const OLD_REQUEST = '1.3.6.1.4.1.311.2.1.14'
@@ -18,11 +18,12 @@ const extension = (id: string, value: Buffer, ...critical: readonly Buffer[]): B
   sequence(oid(id), ...critical, der(0x04, value))
 const names = (...list: readonly Buffer[]): Buffer => extension('2.5.29.17', sequence(...list))
 const host = (text: string | Uint8Array): Buffer => der(0x82, text)
-const asking = (...extensions: readonly Buffer[]): Buffer => attribute(REQUEST, sequence(...extensions))
-const common = (tag: number, value: string | Uint8Array): Buffer =>
+const extensionRequest = (...extensions: readonly Buffer[]): Buffer =>
+  attribute(REQUEST, sequence(...extensions))
+const commonName = (tag: number, value: string | Uint8Array): Buffer =>
   sequence(set(sequence(oid(COMMON_NAME), der(tag, value))))
 
-const SUBJECT = common(0x0c, 'shop.bank.com')
+const SUBJECT = commonName(0x0c, 'shop.bank.com')
 const SAN = names(host('shop.bank.com'))
 
 function request(parts: {
@@ -31,7 +32,7 @@ function request(parts: {
   version?: number
   key?: KeyObject
 }): Buffer {
-  const { subject = SUBJECT, attributes = [asking(SAN)], version = 0 } = parts
+  const { subject = SUBJECT, attributes = [extensionRequest(SAN)], version = 0 } = parts
   const info = sequence(
     der(0x02, Buffer.from([version])),
     subject,
@@ -43,28 +44,28 @@ function request(parts: {
 }
 
 const SUBJECTS: readonly (readonly [what: string, subject: Buffer])[] = [
-  ['in Printable', common(0x13, 'shop.bank.com')],
-  ['in IA5', common(0x16, 'shop.bank.com')],
-  ['in Teletex', common(0x14, Buffer.from('Malmö', 'latin1'))],
-  ['in BMP', common(0x1e, Buffer.from('Ωmega', 'utf16le').swap16())],
-  ['in Universal', common(0x1c, Buffer.from([0, 0, 0x03, 0xa9]))],
-  ['in Visible', common(0x1a, 'shop.bank.com')],
-  ['in Numeric', common(0x12, '4711')],
-  ['in broken UTF-8', common(0x0c, Buffer.from([0x61, 0xff, 0xfe]))],
-  ['with half of a letter', common(0x1e, Buffer.from([0xd8, 0]))],
-  ['in an octet string', common(0x04, 'shop')],
-  ['with a NUL', common(0x0c, 'shop.bank.com\0.evil.net')],
-  ['with a bidirectional mark', common(0x0c, 'shop\u202emoc')],
-  ['with a line end', common(0x0c, 'shop\nbank')],
+  ['in Printable', commonName(0x13, 'shop.bank.com')],
+  ['in IA5', commonName(0x16, 'shop.bank.com')],
+  ['in Teletex', commonName(0x14, Buffer.from('Malmö', 'latin1'))],
+  ['in BMP', commonName(0x1e, Buffer.from('Ωmega', 'utf16le').swap16())],
+  ['in Universal', commonName(0x1c, Buffer.from([0, 0, 0x03, 0xa9]))],
+  ['in Visible', commonName(0x1a, 'shop.bank.com')],
+  ['in Numeric', commonName(0x12, '4711')],
+  ['in broken UTF-8', commonName(0x0c, Buffer.from([0x61, 0xff, 0xfe]))],
+  ['with half of a letter', commonName(0x1e, Buffer.from([0xd8, 0]))],
+  ['in an octet string', commonName(0x04, 'shop')],
+  ['with a NUL', commonName(0x0c, 'shop.bank.com\0.evil.net')],
+  ['with a bidirectional mark', commonName(0x0c, 'shop\u202emoc')],
+  ['with a line end', commonName(0x0c, 'shop\nbank')],
   ['of nobody', sequence()],
   ['of an unknown type', sequence(set(sequence(oid('1.2.3.4'), der(0x0c, 'x'))))],
   [
     'of two in one',
     sequence(set(sequence(oid(COMMON_NAME), der(0x0c, 'a')), sequence(oid('2.5.4.10'), der(0x0c, 'b')))),
   ],
-  ['with markup', common(0x0c, '<!everyone> *b*')],
-  ['with an empty name', common(0x0c, '')],
-  ['that is long', common(0x0c, 'a'.repeat(200))],
+  ['with markup', commonName(0x0c, '<!everyone> *b*')],
+  ['with an empty name', commonName(0x0c, '')],
+  ['that is long', commonName(0x0c, 'a'.repeat(200))],
 ]
 
 const LISTS: readonly (readonly [what: string, list: readonly Buffer[]])[] = [
@@ -84,7 +85,7 @@ const LISTS: readonly (readonly [what: string, list: readonly Buffer[]])[] = [
   ['an address of 17 bytes', [der(0x87, Buffer.alloc(17, 1))]],
   ['X.400', [der(0xa3, 'x')]],
   ['EDI', [der(0xa5, der(0xa1, 'x'))]],
-  ['a directory name', [der(0xa4, common(0x0c, 'Jane'))]],
+  ['a directory name', [der(0xa4, commonName(0x0c, 'Jane'))]],
   ['an address as a host', [host('192.0.2.1')]],
   ['a long label', [host(`${'a'.repeat(64)}.bank.com`)]],
   ['a long name', [host(`${'a.'.repeat(130)}com`)]],
@@ -97,54 +98,68 @@ const LISTS: readonly (readonly [what: string, list: readonly Buffer[]])[] = [
 const TRUE = der(0x01, Buffer.from([0xff]))
 const FALSE = der(0x01, Buffer.from([0]))
 
-const FORMS: readonly (readonly [what: string, parts: Parameters<typeof request>[0]])[] = [
-  ['two requests for extensions', { attributes: [asking(SAN), asking(names(host('evil.net')))] }],
-  ['two lists of names', { attributes: [asking(SAN, names(host('evil.net')))] }],
+const STRUCTURES: readonly (readonly [what: string, parts: Parameters<typeof request>[0]])[] = [
+  [
+    'two requests for extensions',
+    { attributes: [extensionRequest(SAN), extensionRequest(names(host('evil.net')))] },
+  ],
+  ['two lists of names', { attributes: [extensionRequest(SAN, names(host('evil.net')))] }],
   [
     'one attribute of two values',
     { attributes: [attribute(REQUEST, sequence(SAN), sequence(names(host('evil.net'))))] },
   ],
-  ['a request for nothing', { attributes: [asking()] }],
+  ['a request for nothing', { attributes: [extensionRequest()] }],
   ['an attribute without a value', { attributes: [attribute(REQUEST)] }],
   ['no attributes', { attributes: [] }],
   ['the older request of Windows', { attributes: [attribute(OLD_REQUEST, sequence(SAN))] }],
-  ['both requests', { attributes: [asking(SAN), attribute(OLD_REQUEST, sequence(names(host('evil.net'))))] }],
-  ['an unknown attribute', { attributes: [asking(SAN), attribute('1.2.3.4.5', der(0x0c, 'x'))] }],
+  [
+    'both requests',
+    { attributes: [extensionRequest(SAN), attribute(OLD_REQUEST, sequence(names(host('evil.net'))))] },
+  ],
+  ['an unknown attribute', { attributes: [extensionRequest(SAN), attribute('1.2.3.4.5', der(0x0c, 'x'))] }],
   [
     'a version of Windows',
-    { attributes: [asking(SAN), attribute('1.3.6.1.4.1.311.13.2.3', der(0x16, '10.0'))] },
+    { attributes: [extensionRequest(SAN), attribute('1.3.6.1.4.1.311.13.2.3', der(0x16, '10.0'))] },
   ],
   ['the version 1', { version: 1 }],
-  ['an explicit FALSE', { attributes: [asking(SAN, extension('2.5.29.19', sequence(), FALSE))] }],
-  ['broken basic constraints', { attributes: [asking(SAN, extension('2.5.29.19', Buffer.from([1, 2, 3])))] }],
-  ['broken key usage', { attributes: [asking(SAN, extension('2.5.29.15', der(0x04, 'x')))] }],
+  ['an explicit FALSE', { attributes: [extensionRequest(SAN, extension('2.5.29.19', sequence(), FALSE))] }],
+  [
+    'broken basic constraints',
+    { attributes: [extensionRequest(SAN, extension('2.5.29.19', Buffer.from([1, 2, 3])))] },
+  ],
+  ['broken key usage', { attributes: [extensionRequest(SAN, extension('2.5.29.15', der(0x04, 'x')))] }],
   [
     'two basic constraints',
     {
-      attributes: [asking(SAN, extension('2.5.29.19', sequence()), extension('2.5.29.19', sequence(TRUE)))],
+      attributes: [
+        extensionRequest(SAN, extension('2.5.29.19', sequence()), extension('2.5.29.19', sequence(TRUE))),
+      ],
     },
   ],
   [
     'a long unknown extension',
-    { attributes: [asking(SAN, extension('1.2.3.4.9', der(0x04, 'x'.repeat(500))))] },
+    { attributes: [extensionRequest(SAN, extension('1.2.3.4.9', der(0x04, 'x'.repeat(500))))] },
   ],
-  ['an empty unknown extension', { attributes: [asking(SAN, extension('1.2.3.4.9', Buffer.alloc(0)))] }],
+  [
+    'an empty unknown extension',
+    { attributes: [extensionRequest(SAN, extension('1.2.3.4.9', Buffer.alloc(0)))] },
+  ],
   [
     'a critical unknown extension',
-    { attributes: [asking(SAN, extension('1.2.3.4.9', der(0x05, ''), TRUE))] },
+    { attributes: [extensionRequest(SAN, extension('1.2.3.4.9', der(0x05, ''), TRUE))] },
   ],
 ]
 
-const behind = (bytes: string): Buffer => Buffer.concat([request({}), Buffer.from(bytes)])
+const withTrailingBytes = (bytes: string): Buffer => Buffer.concat([request({}), Buffer.from(bytes)])
 
 /** Requests that openssl can't create, correctly signed. */
 export const madeByHand = (): Made[] => [
   ...SUBJECTS.map(([what, subject]) => ({ what: `a common name ${what}`, der: request({ subject }) })),
   ...LISTS.map(([what, list]) => ({
     what: `alternative names: ${what}`,
-    der: request({ attributes: [asking(names(...list))] }),
+    der: request({ attributes: [extensionRequest(names(...list))] }),
   })),
-  ...FORMS.map(([what, parts]) => ({ what, der: request(parts) })),
-  { what: 'a line end behind it', der: behind('\n') },
-  { what: 'bytes behind it', der: behind('some more') },
+  ...STRUCTURES.map(([what, parts]) => ({ what, der: request(parts) })),
+  { what: 'a line end behind it', der: withTrailingBytes('\n') },
+  { what: 'bytes behind it', der: withTrailingBytes('some more') },
 ]

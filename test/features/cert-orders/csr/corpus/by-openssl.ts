@@ -1,4 +1,4 @@
-/** What openssl needs to create a request: how to create the key, and a configuration. */
+/** The input for openssl to create a request: arguments for the key, and a configuration. */
 export interface Recipe {
   what: string
   key?: readonly string[]

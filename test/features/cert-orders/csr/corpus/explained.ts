@@ -8,67 +8,67 @@ interface Explained {
 
 const ALL: readonly Field[] = ['subject', 'key', 'signature', 'names']
 
-/** Where this app describes a request differently from openssl, and why. Each row must be true. */
+/** Requests that this app describes differently from openssl, with the reason. The test fails for a row without a difference. */
 export const EXPLAINED: readonly Explained[] = [
   {
     what: /^(?:RSA -sha512-256|P-256 -sha3-256)$/,
     fields: ALL,
-    why: 'openssl 3.0 makes but does not verify these, and prints nothing then; node:crypto verifies them. A warning says that they are unusual.',
+    why: 'openssl 3.0 creates these but can’t verify them, and then prints nothing. node:crypto verifies them. A warning says that they are unusual.',
   },
   {
     what: /^a common name (?:in Visible|in broken UTF-8|with half of a letter|in an octet string)$/,
     fields: ALL,
-    why: 'openssl refuses the whole request for the encoding of its name; here it is shown, byte by byte where it is no text, with a warning.',
+    why: 'openssl rejects the whole request because of the encoding of its name. This app shows the name with a warning, as bytes if it isn’t text.',
   },
   {
     what: 'a common name of an unknown type',
     fields: ['subject'],
-    why: 'Its text is shown, where openssl shows the bytes of it.',
+    why: 'This app shows the text, and openssl shows the bytes.',
   },
   {
     what: /^subjectAltName=IP:::ffff/,
     fields: ['names'],
-    why: 'The same address; openssl 3.0 writes the groups, and Node the dots.',
+    why: 'The same address: openssl 3.0 prints it as hexadecimal groups, and Node with dots.',
   },
   {
     what: /RID:/,
     fields: ['names'],
-    why: 'openssl has a name for this object identifier; the number is shown here.',
+    why: 'openssl has a name for this object identifier. This app shows the number.',
   },
   {
     what: /^(?:1\.2\.3\.4\.5\.[67]=)/,
     fields: ['extensions'],
-    why: 'openssl has names of its own for these examples; the number is shown here.',
+    why: 'openssl prints names for these examples. This app shows the number.',
   },
   {
     what: 'tlsfeature=99',
     fields: ['extensions'],
-    why: 'openssl prints nothing of a feature that it does not know; the number is shown here.',
+    why: 'openssl prints nothing for an unknown feature. This app shows the number.',
   },
   {
     what: /^many extensions$/,
     fields: ['extensions'],
-    why: 'One of them is an example for which openssl has a name of its own.',
+    why: 'One of them is an example that openssl has a name for.',
   },
   {
-    what: 'alternative names: bytes that are no UTF-8',
+    what: 'alternative names: bytes that aren’t UTF-8',
     fields: ['names'],
-    why: 'openssl prints the byte as it is, which is no text; here it is the letter of that number, and no host name.',
+    why: 'openssl prints the raw byte, which isn’t valid text. This app shows it as a Latin-1 letter, and says that it isn’t a host name.',
   },
   {
     what: 'alternative names: spaces',
     fields: ['names'],
-    why: 'The space at its end cannot be told from the end of openssl’s line.',
+    why: 'The trailing space can’t be told apart from the end of openssl’s line.',
   },
   {
     what: 'alternative names: a comma',
     fields: ['names'],
-    why: 'One name, that openssl prints as if it were two; here it is one, and no host name.',
+    why: 'openssl prints this name as if it were two. This app shows one, and says that it isn’t a host name.',
   },
   {
     what: /^alternative names: (?:an address|a network) of \d+ bytes$/,
     fields: ['names'],
-    why: 'openssl says that the length is wrong; here the bytes are shown too.',
+    why: 'openssl only says that the length is wrong. This app also shows the bytes.',
   },
   {
     what: 'alternative names: X.400',
@@ -83,35 +83,35 @@ export const EXPLAINED: readonly Explained[] = [
   {
     what: 'alternative names: a directory name',
     fields: ['names'],
-    why: 'openssl writes directory names with slashes here, and with commas everywhere else.',
+    why: 'openssl prints directory names with slashes here, and with commas everywhere else.',
   },
   { what: 'alternative names: none', fields: ['names'], why: 'openssl prints an empty line for no names.' },
   {
     what: /^(?:two requests for extensions|both requests)$/,
     fields: ['names'],
-    why: 'openssl looks at the first request for extensions alone; a service may look at any, so all are shown, with a warning.',
+    why: 'openssl only reads the first extension request. A service may read any, so this app shows all of them with a warning.',
   },
   {
     what: 'ed25519',
     fields: ['key', 'signature'],
-    why: 'openssl writes these names in capitals.',
+    why: 'openssl prints these names in capitals.',
   },
   {
     what: 'subjectAltName=otherName:1.2.3.4;UTF8:x',
     fields: ['names'],
-    why: 'openssl writes othername, without a space.',
+    why: 'openssl prints “othername” without a space.',
   },
   {
     what: /^broken (?:basic constraints|key usage)$/,
     fields: ['extensions'],
-    why: 'What is not in its form is shown in hexadecimal here, and as letters there.',
+    why: 'This app shows a malformed value in hexadecimal, and openssl as text.',
   },
 ]
 
-export const explained = (what: string): Explained | undefined =>
+export const findExplanation = (what: string): Explained | undefined =>
   EXPLAINED.find((one) => (typeof one.what === 'string' ? one.what === what : one.what.test(what)))
 
-/** Requests that openssl accepts and this app refuses, each for its own reason, and never as malformed. */
+/** Requests that openssl accepts and this app refuses, with the reason. */
 export const REFUSED: readonly { what: string; says: string }[] = [
   { what: 'a common name with a NUL', says: 'A name in this request contains a NUL' },
   { what: 'rsa:1024', says: 'has 1024 bits, which is too weak' },

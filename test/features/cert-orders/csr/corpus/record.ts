@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { madeByHand } from './by-hand.ts'
 import { DEFAULT_KEY, RECIPES, type Recipe } from './by-openssl.ts'
 
-/** A request, and what `openssl req -text -verify` prints for it, without lines of bytes. */
+/** A request, and the output of `openssl req -text -verify` for it without lines of bytes. */
 export interface Recorded {
   what: string
   /** DER, base64. */
@@ -21,7 +21,7 @@ function openssl(args: readonly string[], input?: Buffer) {
   return { stdout, stderr: stderr.toString() }
 }
 
-function configOf({ subject = ['CN=shop.bank.com'], extensions = [], attributes = [] }: Recipe): string {
+function buildConfig({ subject = ['CN=shop.bank.com'], extensions = [], attributes = [] }: Recipe): string {
   return [
     '[req]',
     'prompt=no',
@@ -40,9 +40,9 @@ function configOf({ subject = ['CN=shop.bank.com'], extensions = [], attributes 
   ].join('\n')
 }
 
-function made(folder: string, recipe: Recipe): Buffer {
+function createRequest(folder: string, recipe: Recipe): Buffer {
   const config = join(folder, 'req.cnf')
-  writeFileSync(config, configOf(recipe))
+  writeFileSync(config, buildConfig(recipe))
   const key = ['-newkey', ...(recipe.key ?? DEFAULT_KEY), '-nodes', '-keyout', join(folder, 'key.pem')]
   const { stdout, stderr } = openssl([
     'req',
@@ -58,7 +58,7 @@ function made(folder: string, recipe: Recipe): Buffer {
   return stdout
 }
 
-function recorded(what: string, der: Buffer): Recorded {
+function recordRequest(what: string, der: Buffer): Recorded {
   const args = ['req', '-inform', 'DER', '-noout', '-text', '-verify', '-nameopt', NAME_OPTIONS]
   const { stdout, stderr } = openssl(args, der)
   const text = stdout
@@ -78,8 +78,8 @@ function recorded(what: string, der: Buffer): Recorded {
 function record(): Recorded[] {
   const folder = mkdtempSync(join(tmpdir(), 'corpus-'))
   try {
-    const requests = RECIPES.map((recipe) => ({ what: recipe.what, der: made(folder, recipe) }))
-    return [...requests, ...madeByHand()].map(({ what, der }) => recorded(what, der))
+    const requests = RECIPES.map((recipe) => ({ what: recipe.what, der: createRequest(folder, recipe) }))
+    return [...requests, ...madeByHand()].map(({ what, der }) => recordRequest(what, der))
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -91,7 +91,7 @@ export const readCorpus = (): Recorded[] =>
   readFileSync(FILE, 'utf8')
     .trimEnd()
     .split('\n')
-    // Only `record` writes it, so its type is known.
+    // Cast, because only `record` writes this file.
     .map((line) => JSON.parse(line) as Recorded)
 
 if (import.meta.main)

@@ -1,12 +1,12 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { der, oid, sequence, set } from './der-of.ts'
+import { der, oid, sequence, set } from './encode-der.ts'
 
 export const P256 = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey
 
 const ECDSA = sequence(oid('1.2.840.10045.4.3.2'))
 
-/** Builds a request that no tool would create, correctly signed. */
-export function requestOf({
+/** Builds a correctly signed request, including ones that no tool would create. */
+export function buildRequest({
   subject = sequence(),
   extensions = [],
   attributes,
@@ -28,7 +28,7 @@ export function requestOf({
   return sequence(info, algorithm, der(0x03, '\0', signed(info)))
 }
 
-/** A request for alternative names, each encoded as in RFC 5280. */
+/** The extension for alternative names, which are encoded as in RFC 5280. */
 export const alternativeNames = (...names: readonly Buffer[]): Buffer =>
   extension('2.5.29.17', sequence(...names))
 
@@ -38,6 +38,6 @@ export const host = (name: string | Uint8Array): Buffer => der(0x82, name)
 
 export type SubjectPart = readonly [id: string, text: string | Uint8Array, tag?: number]
 
-/** A subject with these attributes, each as this type of string; UTF8String by default. */
-export const subjectOf = (...parts: readonly SubjectPart[]): Buffer =>
+/** A subject with these attributes. `tag` is the type of string, UTF8String by default. */
+export const buildSubject = (...parts: readonly SubjectPart[]): Buffer =>
   sequence(...parts.map(([id, text, tag = 0x0c]) => set(sequence(oid(id), der(tag, text)))))

@@ -1,23 +1,23 @@
 import { SocketAddress } from 'node:net'
 
-/** A requested extension as openssl prints it, in this app's words. */
-export interface SaidExtension {
+/** A requested extension as openssl prints it, converted to this app's format. */
+export interface OpensslExtension {
   name: string
   isCritical: boolean
   /** Undefined for extensions that this app shows as bytes. */
   value: string | undefined
 }
 
-/** What `openssl req -text` prints for a request, in this app's words. */
-export interface Said {
+/** The output of `openssl req -text` for a request, converted to this app's format. */
+export interface OpensslRequest {
   subject: string
   key: string
   signature: string
   names: string[]
-  extensions: SaidExtension[]
+  extensions: OpensslExtension[]
 }
 
-const lineOf = (text: string, start: string): string =>
+const findLine = (text: string, start: string): string =>
   text
     .split('\n')
     .find((line) => line.trim().startsWith(start))
@@ -25,20 +25,20 @@ const lineOf = (text: string, start: string): string =>
     .slice(start.length)
     .trim() ?? ''
 
-export function said(text: string): Said {
-  const extensions = extensionsOf(text)
+export function parseOpensslText(text: string): OpensslRequest {
+  const extensions = parseExtensions(text)
   const lists = extensions.filter(({ name }) => name === 'X509v3 Subject Alternative Name')
   return {
-    subject: subjectOf(lineOf(text, 'Subject:')),
-    key: keyOf(text),
-    signature: SIGNATURES[lineOf(text, 'Signature Algorithm:')] ?? pssOf(text) ?? '',
-    names: lists.flatMap(({ lines }) => namesOf(lines.join(', '))),
-    extensions: extensions.filter((one) => !lists.includes(one)).map(inOurWords),
+    subject: convertSubject(findLine(text, 'Subject:')),
+    key: convertKey(text),
+    signature: SIGNATURES[findLine(text, 'Signature Algorithm:')] ?? convertPss(text) ?? '',
+    names: lists.flatMap(({ lines }) => convertNames(lines.join(', '))),
+    extensions: extensions.filter((one) => !lists.includes(one)).map(convertExtension),
   }
 }
 
-/** openssl uses no space after commas, and has other names for two types. */
-const subjectOf = (line: string): string =>
+/** Adds spaces after commas, and renames the attributes that openssl names differently. */
+const convertSubject = (line: string): string =>
   line
     .replace(/(?<!\\),(?=\S)/g, ', ')
     .replace(/emailAddress=/g, 'E=')
@@ -46,11 +46,11 @@ const subjectOf = (line: string): string =>
     .replace(/GN=/g, 'G=')
     .replace(/initials=/g, 'I=')
 
-function keyOf(text: string): string {
+function convertKey(text: string): string {
   const bits = /\((\d+) bit\)/.exec(text)?.[1] ?? ''
   const curve = /NIST CURVE: (\S+)/.exec(text)?.[1] ?? /ASN1 OID: (\S+)/.exec(text)?.[1]
   if (curve) return `EC ${curve}`
-  return /Algorithm: rsa/.test(text) ? `RSA ${bits} bits` : lineOf(text, 'Public Key Algorithm:')
+  return /Algorithm: rsa/.test(text) ? `RSA ${bits} bits` : findLine(text, 'Public Key Algorithm:')
 }
 
 const SIGNATURES: Readonly<Record<string, string>> = {
@@ -67,9 +67,9 @@ const SIGNATURES: Readonly<Record<string, string>> = {
   'ecdsa_with_SHA3-256': 'ECDSA with SHA3-256',
 }
 
-const pssOf = (text: string): string | undefined =>
+const convertPss = (text: string): string | undefined =>
   text.includes('rsassaPss')
-    ? `RSA-PSS with ${lineOf(text, 'Hash Algorithm:').replace('sha', 'SHA-')}`
+    ? `RSA-PSS with ${findLine(text, 'Hash Algorithm:').replace('sha', 'SHA-')}`
     : undefined
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -80,13 +80,13 @@ const KINDS: Readonly<Record<string, string>> = {
   DirName: 'directory',
 }
 
-function namesOf(list: string): string[] {
+function convertNames(list: string): string[] {
   const parts = list.split(
     /, (?=(?:DNS|IP Address|email|URI|Registered ID|DirName|othername|X400Name|EdiPartyName):)/,
   )
   return parts.filter(Boolean).map((part) => {
     const [, kind = '', value = ''] = /^([^:]+):(.*)$/s.exec(part) ?? []
-    if (kind === 'IP Address') return `IP ${addressOf(value)}`
+    if (kind === 'IP Address') return `IP ${convertAddress(value)}`
     if (kind === 'othername')
       return value
         .replace(/^ (?:UPN|1\.3\.6\.1\.4\.1\.311\.20\.2\.3)::/, 'user ')
@@ -96,7 +96,7 @@ function namesOf(list: string): string[] {
 }
 
 /** openssl doesn't shorten IPv6 addresses. */
-const addressOf = (value: string): string =>
+const convertAddress = (value: string): string =>
   value.includes(':') && /^[\dA-F:]+$/.test(value)
     ? new SocketAddress({ address: value, family: 'ipv6' }).address
     : value
@@ -107,14 +107,14 @@ interface Printed {
   lines: string[]
 }
 
-const UNDER = 'Requested Extensions:'
+const EXTENSIONS_HEADING = 'Requested Extensions:'
 
-function extensionsOf(text: string): Printed[] {
+function parseExtensions(text: string): Printed[] {
   const found: Printed[] = []
   let indent: number | undefined
   for (const line of text.split('\n')) {
     const depth = line.search(/\S/)
-    if (line.trim() === UNDER) indent = depth
+    if (line.trim() === EXTENSIONS_HEADING) indent = depth
     else if (indent === undefined || line.trim() === '') continue
     else if (depth <= indent) indent = undefined
     else if (depth === indent + 4) {
@@ -143,7 +143,7 @@ const NAMES: Readonly<Record<string, string>> = {
   '1.3.6.1.4.1.311.20.2': 'Microsoft template name',
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+const ITEM_NAMES: Readonly<Record<string, string>> = {
   'Digital Signature': 'digitalSignature',
   'Non Repudiation': 'nonRepudiation',
   'Key Encipherment': 'keyEncipherment',
@@ -168,22 +168,22 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const VALUES: Readonly<Record<string, (lines: readonly string[]) => string>> = {
   'X509v3 Basic Constraints': ([line = '']) => line.replace('pathlen:', 'path length '),
-  'X509v3 Key Usage': inWords,
-  'X509v3 Extended Key Usage': inWords,
-  'TLS Feature': inWords,
+  'X509v3 Key Usage': convertList,
+  'X509v3 Extended Key Usage': convertList,
+  'TLS Feature': convertList,
   'X509v3 Subject Key Identifier': ([line = '']) => line.replaceAll(':', '').toLowerCase(),
   'X509v3 Certificate Policies': (lines) => lines.map((line) => line.replace('Policy: ', '')).join(', '),
   'Netscape Comment': ([line = '']) => line,
 }
 
-function inWords([line = '']: readonly string[]): string {
+function convertList([line = '']: readonly string[]): string {
   return line
     .split(', ')
-    .map((word) => WORDS[word] ?? word)
+    .map((word) => ITEM_NAMES[word] ?? word)
     .join(', ')
 }
 
-const inOurWords = ({ name, isCritical, lines }: Printed): SaidExtension => ({
+const convertExtension = ({ name, isCritical, lines }: Printed): OpensslExtension => ({
   name: NAMES[name] ?? name,
   isCritical,
   value: VALUES[name]?.(lines),

@@ -11,17 +11,17 @@ export interface Sent {
   blocks: Block[]
 }
 
-/** A message as it is sent to Slack: sealed buttons, JSON, and validated by the playground's rules. */
+/** The message as Slack receives it: with sealed buttons, as JSON, and validated by the playground's rules. */
 export function sentMessage({ text, blocks }: Message): Sent {
   const sealed = bound(blocks)
-  // We made this value, so it serializes to JSON.
+  // Cast, because this value serializes to JSON.
   const sent = JSON.parse(JSON.stringify({ text, blocks: sealed })) as Fields
   const checked = checkMessage(sent, { textLimit: 4000 })
   if ('error' in checked) expect.fail(`${checked.error}: ${checked.notes.join('; ')}`)
   return checked
 }
 
-/** A window as it is sent to Slack, validated the same way. Its text is its title. */
+/** The window as Slack receives it, validated the same way. `text` is its title. */
 export function sentModal(modal: Modal): Sent {
   const sealed = bound(modal.blocks.flat())
   const view = JSON.parse(JSON.stringify(modalView({ ...modal, blocks: sealed }))) as Fields
