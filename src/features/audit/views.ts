@@ -242,8 +242,8 @@ const MAX_CHANGE_LENGTH = 400
 /** The fields that changed, old → new, on one line of at most 400 characters. */
 export function changeLine(before: unknown, after: unknown): string {
   if (before === undefined && after === undefined) return ''
-  const fields = isRecord(before ?? {}) && isRecord(after ?? {})
-  const line = fields ? fieldLines(asRecord(before), asRecord(after)) : formatChange(before, after)
+  const areRecords = isRecord(before ?? {}) && isRecord(after ?? {})
+  const line = areRecords ? fieldLines(asRecord(before), asRecord(after)) : formatChange(before, after)
   return clip(line, MAX_CHANGE_LENGTH)
 }
 

@@ -10,7 +10,7 @@ import type { DownCheck, IsMaintained, ListingPage, Summary } from './rules/list
 const PAGE_SIZE = 15
 
 /** The most that the service lists in one response. */
-const SERVICE_PAGE = 500
+const SERVICE_PAGE_SIZE = 500
 
 /**
  * A page of the matching checks: by status, worst first, unless a status or an order was requested. The service can't sort by
@@ -25,7 +25,7 @@ export async function readListing(
 ): Promise<ListingPage> {
   const pageSize = filters.pageSize ?? defaultPageSize
   const byStatus = !filters.status && !filters.sort
-  const all = await healthChecks.list({ ...filters, offset: 0, limit: SERVICE_PAGE })
+  const all = await healthChecks.list({ ...filters, offset: 0, limit: SERVICE_PAGE_SIZE })
   if (!hasAllMatches(all)) {
     const page = await readPage(healthChecks, filters, all, pageStart(offset, all.total, pageSize), pageSize)
     return { ...page, pageSize, isByName: byStatus }
@@ -50,8 +50,10 @@ async function readPage(
   pageSize: number,
 ): Promise<Pick<ListingPage, 'rows' | 'start' | 'total' | 'listable' | 'unreadable'>> {
   // If rows couldn't be read, the positions of later ones aren't known.
-  const isInHead = firstPage.unreadable === 0 && start + pageSize <= firstPage.results.length
-  const page = isInHead ? firstPage : await healthChecks.list({ ...filters, offset: start, limit: pageSize })
+  const isInFirstPage = firstPage.unreadable === 0 && start + pageSize <= firstPage.results.length
+  const page = isInFirstPage
+    ? firstPage
+    : await healthChecks.list({ ...filters, offset: start, limit: pageSize })
   const { total, unreadable } = page
   // So many checks were deleted in the meantime that this page no longer exists.
   if (rowCount(page) === 0 && start > 0 && total <= start && total > 0) {
@@ -65,7 +67,7 @@ async function readPage(
       unreadable: end.unreadable,
     }
   }
-  const rows = isInHead ? page.results.slice(start, start + pageSize) : page.results
+  const rows = isInFirstPage ? page.results.slice(start, start + pageSize) : page.results
   return { rows, start, total, listable: total, unreadable }
 }
 
@@ -91,7 +93,7 @@ const MAX_CUSTOMERS = 90
 /** The customers of the first health checks, in ascending order, as suggestions. Reads only. */
 export async function suggestCustomers({ healthChecks }: Api): Promise<number[]> {
   try {
-    const { results } = await healthChecks.list({ limit: SERVICE_PAGE })
+    const { results } = await healthChecks.list({ limit: SERVICE_PAGE_SIZE })
     const ids = results.flatMap(({ customerId }) => (customerId === undefined ? [] : [customerId]))
     return [...new Set(ids)].sort((left, right) => left - right).slice(0, MAX_CUSTOMERS)
   } catch (error) {
@@ -126,7 +128,7 @@ export async function summarize(
   watched?: WatchedChecks,
   signal?: AbortSignal,
 ): Promise<Summary> {
-  const all = await healthChecks.list({ limit: SERVICE_PAGE }, signal)
+  const all = await healthChecks.list({ limit: SERVICE_PAGE_SIZE }, signal)
   const counts = hasAllMatches(all) ? countStatuses(all) : await countDown(healthChecks, all.total, signal)
   const { total, unhealthy, found, others } = counts
   const since =
@@ -172,7 +174,7 @@ async function countDown(
   total: number,
   signal?: AbortSignal,
 ): Promise<Counts> {
-  const down = await healthChecks.list({ status: 'UNHEALTHY', limit: SERVICE_PAGE }, signal)
+  const down = await healthChecks.list({ status: 'UNHEALTHY', limit: SERVICE_PAGE_SIZE }, signal)
   // More may have gone down between the two requests, so the total could be too low.
   return { total: Math.max(total, down.total), unhealthy: down.total, found: down.results }
 }

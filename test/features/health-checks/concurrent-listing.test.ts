@@ -9,8 +9,8 @@ import type { Api } from '../../../src/service/service.ts'
 const SEED = 26_02
 const RUNS = 1_000
 const STATUSES = ['HEALTHY', 'UNHEALTHY', 'INSTALLING', 'PAUSED'] as const
-/** The fake service's page limit, which is small to need several pages for few checks. */
-const SERVICE_PAGE = 12
+/** The fake service’s page limit. It is small, so that few checks need several pages. */
+const SERVICE_PAGE_SIZE = 12
 
 function randomFrom(seed: number) {
   let state = seed
@@ -38,11 +38,11 @@ function shiftingService(random: Random) {
 
   function change(): void {
     for (let times = random.below(6); times > 0; times -= 1) {
-      const at = random.below(checks.length)
-      const [dice, check] = [random.next(), checks[at]]
+      const index = random.below(checks.length)
+      const [dice, check] = [random.next(), checks[index]]
       if (dice < 0.15 || !check) checks = [...checks, create()]
-      else if (dice < 0.3) checks = checks.toSpliced(at, 1)
-      else checks = checks.with(at, { ...check, status: STATUSES[random.below(4)] ?? '' })
+      else if (dice < 0.3) checks = checks.toSpliced(index, 1)
+      else checks = checks.with(index, { ...check, status: STATUSES[random.below(4)] ?? '' })
     }
   }
 
@@ -53,7 +53,7 @@ function shiftingService(random: Random) {
     const found = checks
       .filter((check) => status === undefined || check.status === status)
       .toSorted((left, right) => left.name.localeCompare(right.name))
-    const results = found.slice(offset, offset + Math.min(limit, SERVICE_PAGE))
+    const results = found.slice(offset, offset + Math.min(limit, SERVICE_PAGE_SIZE))
     return { total: found.length, limit, offset, results, unreadable: 0 }
   }
   // The tests only use the listing.
@@ -100,7 +100,7 @@ it(`lists each check once with consistent counts in ${RUNS} interleavings (seed 
       )
     })
     expect(moments.length, where).toBeGreaterThan(0)
-    expect(listed.isByName, where).toBe(!filters.status && (snapshots[0]?.length ?? 0) > SERVICE_PAGE)
+    expect(listed.isByName, where).toBe(!filters.status && (snapshots[0]?.length ?? 0) > SERVICE_PAGE_SIZE)
     listView(listed, filters, {}, 'production', new Date(0))
   }
   expect(compared).toBeGreaterThan(RUNS / 2)
@@ -117,11 +117,11 @@ it(`shows consistent totals, or says that they are approximate, in ${RUNS} inter
     const where = `seed ${SEED}, run ${run}`
     const [first = [], last = first] = snapshots
     const { text } = summaryView(summary, 'production', new Date(0))
-    expect(snapshots.length, where).toBe(first.length > SERVICE_PAGE ? 2 : 1)
+    expect(snapshots.length, where).toBe(first.length > SERVICE_PAGE_SIZE ? 2 : 1)
     expect(summary.unhealthy, where).toBe(withStatus(last, 'UNHEALTHY').length)
     expect(withStatus(last, 'UNHEALTHY'), where).toEqual(expect.arrayContaining([...summary.down]))
-    expect(summary.others, where).toEqual(first.length > SERVICE_PAGE ? undefined : countStatuses(first))
-    expect(text.includes('about '), where).toBe(first.length > SERVICE_PAGE)
+    expect(summary.others, where).toEqual(first.length > SERVICE_PAGE_SIZE ? undefined : countStatuses(first))
+    expect(text.includes('about '), where).toBe(first.length > SERVICE_PAGE_SIZE)
     expect(text.includes('unknown status'), where).toBe((summary.others?.unknown ?? 0) > 0)
   }
   expect(compared).toBeGreaterThan(RUNS / 2)

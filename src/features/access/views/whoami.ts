@@ -3,7 +3,7 @@ import type { Actor, Standing } from '../../../bot/access/actor.ts'
 import { GIVEN_ROLES, type GivenRole, ROLE_MEANS, type Roles, type Why } from '../../../domain/roles.ts'
 import { describePermissions, joinAll, namesLine, personLine, requestButtons } from './rights.ts'
 
-/** Describes the standings that get an answer. */
+/** How the answer describes a standing. Outsiders get no answer. */
 const STANDINGS: Partial<Record<Standing, string>> = {
   member: 'a member of this workspace',
   guest: 'a guest of this workspace. Guests can look but not change anything',

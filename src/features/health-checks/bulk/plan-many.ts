@@ -238,13 +238,13 @@ function rowLacksSetting(
   const isAddressSet = changes.httpServerAddress !== undefined && row.protocol?.toUpperCase() !== 'TCP'
   const lacksVerify =
     changes.verifySsl !== undefined && row.verifySsl === undefined && row.protocol?.toUpperCase() === 'HTTPS'
-  const isAnswered = changes.unknown !== undefined && changes.unknown !== 'leave-out'
+  const hasUnknownChoice = changes.unknown !== undefined && changes.unknown !== 'leave-out'
   // If the target is an IP address, the details tell whether the service connects to it.
   const targetIsIp = isIP(parseHost(row.target ?? '')) !== 0
   return (
     lacksVerify ||
     isAddressSet ||
-    ((isAnswered || targetIsIp) && readAddress(row, row, listing).is === 'unknown')
+    ((hasUnknownChoice || targetIsIp) && readAddress(row, row, listing).is === 'unknown')
   )
 }
 

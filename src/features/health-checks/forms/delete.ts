@@ -111,7 +111,7 @@ async function requireUnchanged(
 const OUTCOME_TIMEOUT_MS = 8000
 const POLL_INTERVAL_MS = 100
 
-/** The outcome of a job with one step, if it ends within `WAIT_MS`, while the person is looking at the window. */
+/** The outcome of a job with one step, if it ends within `OUTCOME_TIMEOUT_MS`, while the person is looking at the window. */
 async function waitForOutcome(
   parts: JobParts,
   context: CommandContext,

@@ -3,7 +3,7 @@ import { type CheckSeed, startWorld, type World } from '../../../world.ts'
 
 const WEB: CheckSeed = { name: 'web', status: 'HEALTHY', target: 'www.example.com' }
 
-/** A check without a server address. Listed next to one that has an address, it proves that only set addresses are listed. */
+/** A check without a server address. Listed next to one that has an address, it shows that the service lists only addresses that were set. */
 const OTHER: CheckSeed = { name: 'other', target: 'other.example.com' }
 
 async function waitForDm({ slack: { member } }: World, says: string) {
@@ -86,8 +86,8 @@ describe('a form that the service rejects', () => {
     const { text } = await member.submit({ Name: 'shop' }, { until: 'Nothing was changed' })
     expect(text).toContain('Nothing was changed.')
     const { blocks } = (await member.view()).view
-    const at = blocks.findIndex(({ block_id }) => block_id === 'port')
-    expect(JSON.stringify(blocks[at + 1])).toMatch(/⚠ .*(port is taken|port: is taken)\./)
+    const index = blocks.findIndex(({ block_id }) => block_id === 'port')
+    expect(JSON.stringify(blocks[index + 1])).toMatch(/⚠ .*(port is taken|port: is taken)\./)
     expect(JSON.stringify(blocks)).toContain('"initial_value":"shop"')
     const saved = await member.submit({ Port: '8443' }, { until: 'Saved.' })
     expect(saved.text).not.toContain('⚠')
@@ -177,13 +177,13 @@ describe('undoing a deletion', () => {
     const { member } = world.slack
     const message = await deleteWeb(world)
     const body = { errors: [{ message: 'No.' }] }
-    const gone = {
+    const fault = {
       method: 'POST',
       path: '/healthcheck/v1/healthchecks/',
       kind: 'status',
       status: 400,
     } as const
-    await world.service.faults({ ...gone, body, times: 1 })
+    await world.service.faults({ ...fault, body, times: 1 })
     await member.click(message, 'Undo', { until: 'Started.' })
     const undone = await waitForDm(world, 'Asked for: Undo')
     expect(undone?.text).toContain(

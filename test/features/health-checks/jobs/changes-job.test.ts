@@ -6,12 +6,12 @@ import { startWorld, WORKSPACE, type World } from '../../../world.ts'
 /** One more than a batch. */
 const MORE_THAN_A_BATCH = 21
 
-/** Sets the frequency of all checks while the service gives this answer for the details of the first ones. */
-async function changeAll(world: World, broken: number, fault: Pick<Fault, 'kind' | 'status' | 'body'>) {
+/** Sets the frequency of all checks, while requests for the details of the first `faultyCount` fail. */
+async function changeAll(world: World, faultyCount: number, fault: Pick<Fault, 'kind' | 'status' | 'body'>) {
   const { member } = world.slack
   const checks = await world.service.checksNamed('*')
   const preview = await member.command('/hc', 'edit web-* --frequency 30')
-  const details = checks.slice(0, broken).map(({ uuid }) => `/healthcheck/v1/healthchecks/${uuid}`)
+  const details = checks.slice(0, faultyCount).map(({ uuid }) => `/healthcheck/v1/healthchecks/${uuid}`)
   await world.service.faults(...details.map((path) => ({ method: 'GET', path, ...fault })))
   await member.click(preview.message, `Change ${checks.length}`, { until: 'Started.' })
 }

@@ -96,8 +96,8 @@ class Model {
     // A job checks after every 20 changes whether it should stop.
     const checkCount = random.below(8) === 0 ? 25 : 7
     for (const account of [ACCOUNT, 'B'])
-      for (let at = 0; at < checkCount - random.below(5); at += 1)
-        this.service.create(account, this.body(`web-${at}`), this.lists())
+      for (let index = 0; index < checkCount - random.below(5); index += 1)
+        this.service.create(account, this.body(`web-${index}`), this.alertLists())
     this.service.catchUp()
     this.#processes = startProcesses(store, {
       workspaceId,
@@ -111,10 +111,10 @@ class Model {
     })
   }
 
-  lists(): string[][] {
-    return Array.from({ length: this.random.below(3) }, (_, at) => [
+  alertLists(): string[][] {
+    return Array.from({ length: this.random.below(3) }, (_, index) => [
       `p${this.random.below(4)}@example.com`,
-      ...(at > 0 ? [`q${at}@example.com`] : []),
+      ...(index > 0 ? [`q${index}@example.com`] : []),
     ])
   }
   body(name: string) {
@@ -321,16 +321,16 @@ class Model {
   ): void {
     const { step, uuid } = record
     const truth = this.service.find(account, uuid ?? (step.do === 'create' ? '' : step.uuid))
-    const isOver = state === 'done' || state === 'same'
-    if (isOver && step.do === 'delete') expect(truth, where).toBeUndefined()
+    const isSettled = state === 'done' || state === 'same'
+    if (isSettled && step.do === 'delete') expect(truth, where).toBeUndefined()
     else if (state === 'done') expectAsRecorded(truth, record, this.service.listingKind, where)
     if (['ready', 'skipped', 'same', 'refused'].includes(state))
       expect(changes.filter((change) => !changedNothing(change)).length, where).toBe(0)
   }
   /** Whether a request belongs to this step. Each step of a job has its own check. */
-  belongsTo({ op, uuid, after }: Change, { step, uuid: made }: StepRecord): boolean {
+  belongsTo({ op, uuid, after }: Change, { step, uuid: createdUuid }: StepRecord): boolean {
     if (step.do !== 'create') return uuid === step.uuid
-    return uuid === made || (op === 'create' && after?.name === step.name)
+    return uuid === createdUuid || (op === 'create' && after?.name === step.name)
   }
 
   async interfere(): Promise<void> {
@@ -388,8 +388,8 @@ class Model {
 
   async step(): Promise<void> {
     const { random } = this
-    const some = this.ended.size > 0 && random.below(2) === 0 ? [...this.ended] : this.jobs
-    const id = some.length > 0 ? random.oneOf(some) : undefined
+    const candidates = this.ended.size > 0 && random.below(2) === 0 ? [...this.ended] : this.jobs
+    const id = candidates.length > 0 ? random.oneOf(candidates) : undefined
     const who = random.oneOf([PEOPLE.starter, PEOPLE.starter, PEOPLE.admin, PEOPLE.second, PEOPLE.other])
     const dice = random.below(100)
     if (dice < 15 || id === undefined) return this.start()
@@ -479,8 +479,8 @@ function expectReportedCounts(text: string, all: readonly StepResult[]): void {
   for (const { state, record } of all)
     if (['skipped', 'refused', 'unclear', 'begun'].includes(state) && all.length <= 8)
       expect(text, `${state} isn't named`).toContain(record.step.name)
-  const said = /^(\d+) of (\d+) done/m.exec(text)
-  if (said) expect([Number(said[1]), Number(said[2])]).toEqual([count('done'), all.length])
+  const counts = /^(\d+) of (\d+) done/m.exec(text)
+  if (counts) expect([Number(counts[1]), Number(counts[2])]).toEqual([count('done'), all.length])
   else expect(count('done'), text).toBe(all.length)
 }
 
@@ -565,8 +565,8 @@ function expectRequestedFields(
   where: string,
 ): void {
   for (const field of FIELDS.filter((name) => before[name] !== after[name])) {
-    const isAnswered = field === 'given' && unknown !== 'leave-out'
-    expect(isAnswered || (field === 'given' ? 'address' : field) in set, `${where} changed ${field}`).toBe(
+    const isExpected = field === 'given' && unknown !== 'leave-out'
+    expect(isExpected || (field === 'given' ? 'address' : field) in set, `${where} changed ${field}`).toBe(
       true,
     )
   }
@@ -576,13 +576,13 @@ function expectRequestedFields(
 async function finish(model: Model, main: string): Promise<StepResult[]> {
   model.token = TOKENS.renewed
   const owner = (id: string) => model.owners.get(id) ?? ''
-  for (let at = 0; at < 4; at += 1) {
+  for (let index = 0; index < 4; index += 1) {
     await model.continue(main, owner(main))
     await model.runWaiting()
   }
   const done = await model.records(main)
   await model.undo(main, owner(main))
-  for (let at = 0; at < 4; at += 1) {
+  for (let index = 0; index < 4; index += 1) {
     await model.runWaiting()
     const undo = model.jobs.at(-1)
     if (undo !== undefined && undo !== main) await model.continue(undo, owner(undo))
@@ -599,7 +599,7 @@ async function randomSequence(store: Store, seed: number, hitCounts: Map<string,
   const model = new Model(store, `T${seed}`, { random, listingKind, hitCounts })
   const start = model.service.all(ACCOUNT).map(comparable)
   await model.start()
-  for (let at = 0; at < 12; at += 1) await model.step()
+  for (let index = 0; index < 12; index += 1) await model.step()
   const [main] = model.jobs
   if (main === undefined) return
   const isAlone = model.hasNoInterference && model.jobs.length === 1 && model.accounts.get(main) === ACCOUNT
