@@ -45,12 +45,12 @@ describe.each(SHARED_DATABASES)('an order compared with earlier ones, in $name',
       orders.add(createOrder(fields), { kind: 'request', at: NOW })
     const event = { kind: 'any', at: NOW }
     const first = await add({ certificateId: '900', names: ['DNS a.com', 'DNS b.com'], organizationId: '1' })
-    if (first.state !== 'awaiting') throw new Error('It waits.')
+    if (first.state !== 'awaiting') throw new Error('The order must await approval.')
     const submission = { by: 'U2', at: NOW.toISOString() }
     const sent: Order = { ...first, state: 'submitting', content: { ...first.content, submission } }
     const moved = await orders.move(sent, event)
     const outcome = { kind: 'placed' as const, placed: { answer: '' } }
-    if (moved?.state !== 'submitting') throw new Error('It is on its way.')
+    if (moved?.state !== 'submitting') throw new Error('The order must be submitting.')
     await orders.move({ ...moved, state: 'placed', content: { ...moved.content, outcome } }, event)
     const second = await add({ pem: 'two' })
     await orders.move({ ...second, state: 'withdrawn', wakeAt: undefined } as Order, event)
@@ -87,7 +87,7 @@ it('compares names without regard to capitals', () => {
     createOrder({ names: ['DNS A.com', 'DNS b.com'] }),
     createOrder({ names: ['DNS a.COM', 'DNS c.com'] }),
   ].map((fields, at) => ({ ...fields, number: at + 1 }) as Order)
-  if (!earlier || !order) throw new Error('Both are there.')
+  if (!earlier || !order) throw new Error('Both orders must exist.')
   const found = { earlier, sameCsr: [], sameKey: [], sameNames: [] }
   expect(listDifferences(order, found)).toEqual([
     { label: 'New name, not in order 1', values: ['DNS c.com'] },

@@ -1,5 +1,5 @@
 /**
- * Finds Slack markup by its reference (https://docs.slack.dev/messaging/formatting-message-text, read November 2026). Written
+ * Finds Slack markup as documented (https://docs.slack.dev/messaging/formatting-message-text, read November 2026). Written
  * only for these tests and independent of the app's escaping. When in doubt, reports too much.
  */
 export interface Node {
@@ -50,7 +50,7 @@ const RICH: Readonly<Record<string, Node['kind']>> = {
 
 const node = (kind: Node['kind'], what: string): Node => ({ kind, what })
 
-/** Angle brackets first, like Slack. The rest is searched for emoji and, unless verbatim, for addresses. */
+/** Parses angle brackets first, as Slack does. Then searches the rest for emoji and, unless verbatim, for addresses. */
 function mrkdwnNodes(source: string, verbatim: boolean): Node[] {
   const found: Node[] = []
   let rest = ''

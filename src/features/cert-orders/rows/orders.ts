@@ -100,8 +100,8 @@ function orderReads({ rows, reading }: Database, time: DatabaseTime, keys: Works
     refuseDuplicate: (order: StoredOrder): Promise<void> => refuseDuplicate(rows, order),
 
     async count(filter: OrderFilter): Promise<number> {
-      const { many } = await countQuery(reading, filter).executeTakeFirstOrThrow()
-      return Number(many)
+      const { total } = await countQuery(reading, filter).executeTakeFirstOrThrow()
+      return Number(total)
     },
 
     async get(id: string): Promise<StoredOrder | undefined> {

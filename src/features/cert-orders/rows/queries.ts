@@ -47,7 +47,7 @@ export function pageQuery(
 }
 
 export const countQuery = (rows: Rows, filter: OrderFilter) =>
-  filterRows(rows, filter).select(({ fn }) => fn.countAll().as('many'))
+  filterRows(rows, filter).select(({ fn }) => fn.countAll().as('total'))
 
 /** Placed orders whose certificate expires on or after a date, soonest first. */
 export function expiringQuery(

@@ -73,7 +73,7 @@ export const listDifferences = (order: Order, { earlier }: Comparison): Entry[] 
   ].filter(({ values }) => values.length > 0)
 }
 
-/** Every field with a different value. A renewal has no product of its own. */
+/** Every field with a different value, except the product and the certificate ID, which only one kind of request has. */
 function changedFields(earlier: Order, order: Order): [label: string, before: string, after: string][] {
   const listEntries = ({ content: { request, csr, names } }: Order) =>
     [['Subject', csr.subject] as const, ...fieldEntries(request, names)].filter(

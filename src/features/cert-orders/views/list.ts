@@ -85,7 +85,8 @@ export function listView(
 }
 
 /** Without the key's name: opening an order shows which key is missing. */
-export const describeUndecryptable = (many: number): string => `${counted(many, 'order')} can’t be decrypted`
+export const describeUndecryptable = (total: number): string =>
+  `${counted(total, 'order')} can’t be decrypted`
 
 /** The order's name, state, and time of request. */
 function orderLine(order: ListedOrder): readonly [words: string, at: Date] {

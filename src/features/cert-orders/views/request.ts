@@ -35,7 +35,8 @@ const MAX_SUMMARY_ITEMS = 5
 const MAX_NOTES = 8
 const MAX_EXTENSIONS = 8
 const MAX_LINE_LENGTH = 300
-const count = (many: number, one: string, more = `${one}s`): string => `${many} ${many === 1 ? one : more}`
+const count = (total: number, singular: string, plural = `${singular}s`): string =>
+  `${total} ${total === 1 ? singular : plural}`
 
 /** Says in one line whether anything needs a look. */
 export function summarizeWarnings(content: Pick<OrderContent, 'csr' | 'request'>): string {

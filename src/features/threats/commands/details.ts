@@ -126,9 +126,9 @@ export function copyWindow(opened: Parameters<typeof buildWindow>[1], isFactsOnl
   const leftOut = leftOutNote(indicators).trim()
   const shown = fitInWindow(all)
   const left = all.length - shown.length
-  const groups = Object.entries(KIND_NAMES).flatMap(([kind, [request, many]]) => {
+  const groups = Object.entries(KIND_NAMES).flatMap(([kind, [singular, plural]]) => {
     const values = shown.filter((indicator) => indicator.kind === kind)
-    return values.length === 0 ? [] : [groupBlock(values.length === 1 ? request : many, values)]
+    return values.length === 0 ? [] : [groupBlock(values.length === 1 ? singular : plural, values)]
   })
   return buildWindow('Copy', opened, [
     context('These are the real values. Don’t open them. They may be harmful.'),

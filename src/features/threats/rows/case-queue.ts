@@ -29,8 +29,8 @@ export function caseQueue({ reading, rows }: Database, keys: WorkspaceKeys) {
 
     /** The number of cases, counted up to `max`. */
     async count(filter: CaseFilter, max: number): Promise<number> {
-      const { many } = await countQuery(reading, filter, max).executeTakeFirstOrThrow()
-      return Number(many)
+      const { total } = await countQuery(reading, filter, max).executeTakeFirstOrThrow()
+      return Number(total)
     },
   }
 }
@@ -46,7 +46,7 @@ export function casesQuery(
 export const countQuery = (rows: Rows, filter: CaseFilter, max: number) =>
   rows
     .selectFrom(filterRows(rows, filter).select('id').limit(max).as('some'))
-    .select(({ fn }) => fn.countAll().as('many'))
+    .select(({ fn }) => fn.countAll().as('total'))
 
 const inQueueOrder = (found: SelectQueryBuilder<Schema, 'threat_case', object>) =>
   found.orderBy('severity').orderBy('opened_at').orderBy('id')

@@ -159,11 +159,11 @@ function queryMemory({ rows, reading }: Database, keys: WorkspaceKeys, salts: Re
           .where('read_at', '>=', since.toISOString())
           .where('seen_id', '<>', ownId)
           .limit(MAX_COUNTED)
-        const { many } = await reading
+        const { total } = await reading
           .selectFrom(matches.as('some'))
-          .select(({ fn }) => fn.countAll().as('many'))
+          .select(({ fn }) => fn.countAll().as('total'))
           .executeTakeFirstOrThrow()
-        if (Number(many) > 0) counts.set(trait, Number(many))
+        if (Number(total) > 0) counts.set(trait, Number(total))
       }
       return counts
     },
@@ -172,11 +172,11 @@ function queryMemory({ rows, reading }: Database, keys: WorkspaceKeys, salts: Re
     async count(query: TraitQuery): Promise<number> {
       const matches = (await findWithAny(query))?.select('seen_id').limit(MAX_COUNTED_EVENTS)
       if (!matches) return 0
-      const { many } = await reading
+      const { total } = await reading
         .selectFrom(matches.as('some'))
-        .select(({ fn }) => fn.countAll().as('many'))
+        .select(({ fn }) => fn.countAll().as('total'))
         .executeTakeFirstOrThrow()
-      return Number(many)
+      return Number(total)
     },
 
     /** A page of the newest events read since then with any of the traits. Leaves out those that can't be decrypted. */

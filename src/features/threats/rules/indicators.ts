@@ -123,7 +123,7 @@ function hasPath(address: string): boolean {
   return pathname !== '/' || search !== ''
 }
 
-export const KIND_NAMES: Readonly<Record<Kind, readonly [one: string, many: string]>> = {
+export const KIND_NAMES: Readonly<Record<Kind, readonly [singular: string, plural: string]>> = {
   domain: ['domain', 'domains'],
   url: ['URL', 'URLs'],
   ipv4: ['IPv4 address', 'IPv4 addresses'],
@@ -134,9 +134,9 @@ export const KIND_NAMES: Readonly<Record<Kind, readonly [one: string, many: stri
 
 /** `1 domain, 2 URLs`. */
 export function formatCounts(all: readonly Indicator[]): string {
-  const kinds = Object.entries(KIND_NAMES).flatMap(([kind, [one, many]]) => {
+  const kinds = Object.entries(KIND_NAMES).flatMap(([kind, [singular, plural]]) => {
     const count = all.filter((indicator) => indicator.kind === kind).length
-    return count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
+    return count === 0 ? [] : [`${count} ${count === 1 ? singular : plural}`]
   })
   return kinds.join(', ')
 }

@@ -38,14 +38,14 @@ export async function watchUntilDown(
   const event = { workspaceId, environment, eventId }
   const { reservation, body } = await reserve(parts, context, event, typedCustomer)
   const existingUuid = reservation.checkUuid
-  const { isReused, isDown, ...made } = existingUuid
+  const { isReused, isDown, ...created } = existingUuid
     ? { uuid: existingUuid, watched: reservation.watched, isReused: true, isDown: false }
     : await createCheck(context, body, reservation.watched).catch(async (error: unknown) => {
         // After a lost lease, another run of this request needs the reservation.
         if (!(error instanceof LeaseLost)) await cancelReservation(threatCases, event, reference)
         throw error
       })
-  const { uuid, watched } = made
+  const { uuid, watched } = created
   const { name, target } = watched
   await personalWatches.start(context, VERB, { uuid, name, target })
   if (!existingUuid)
@@ -153,14 +153,14 @@ async function createBody(
   { reader }: WatchParts,
   context: CommandContext,
   eventId: string,
-  typed: number | undefined,
+  typedCustomer: number | undefined,
 ) {
   const { forMembers } = await readEvent(reader, context, VERB, eventId).catch((error: unknown) => {
     // Doesn't offer the other environment, because the case is in this one.
     throw error instanceof NoSuchEvents ? new UserError(error.message) : error
   })
-  const { customerId: findByName = 0 } = forMembers.event
-  const customerId = typed ?? findByName
+  const { customerId: eventCustomer = 0 } = forMembers.event
+  const customerId = typedCustomer ?? eventCustomer
   if (customerId <= 0)
     throw new UserError(
       `This event names no customer for the health check. Type ${cmd('/threat watch')} ${eventId} --customer N.`,
@@ -202,8 +202,8 @@ function urlOnHost(host: string, address: string | undefined): URL | undefined {
   if (!address || address.includes(HIDDEN)) return undefined
   const url = URL.parse(parseUrl(address)?.value ?? '')
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password) return undefined
-  const findByName = url.hostname.replace(/^\[|\]$/g, '')
-  if (findByName !== host && !findByName.endsWith(`.${host}`)) return undefined
+  const hostname = url.hostname.replace(/^\[|\]$/g, '')
+  if (hostname !== host && !hostname.endsWith(`.${host}`)) return undefined
   url.hash = ''
   return url.href.length > MAX_TARGET ? undefined : url
 }

@@ -43,7 +43,7 @@ describe.each(SHARED_DATABASES)('many orders in $name', ({ start }) => {
   }
 
   const count = async (filter: Partial<OrderFilter>): Promise<number> =>
-    Number((await countQuery(database.reading, { workspaceId: 'T1', ...filter }).executeTakeFirst())?.many)
+    Number((await countQuery(database.reading, { workspaceId: 'T1', ...filter }).executeTakeFirst())?.total)
 
   it('are filtered and counted, newest first', async () => {
     expect(await numbers({}, 3)).toEqual([3000, 2999, 2998])

@@ -93,9 +93,11 @@ export function listViolations(bundle: Part): string[] {
   // Cast: an invalid object has no valid type, which is reported below.
   const objects = Array.isArray(bundle.objects) ? (bundle.objects as Part[]) : []
   const ids = new Set(objects.map((object) => String(object.id)))
-  const known = ['type', 'id', ...(objects.length > 0 ? ['objects'] : [])]
+  const allowedNames = ['type', 'id', ...(objects.length > 0 ? ['objects'] : [])]
   const isBundle =
-    bundle.type === 'bundle' && id(bundle.id) && Object.keys(bundle).every((name) => known.includes(name))
+    bundle.type === 'bundle' &&
+    id(bundle.id) &&
+    Object.keys(bundle).every((name) => allowedNames.includes(name))
   return [
     ...(isBundle ? [] : ['not a bundle']),
     ...(ids.size === objects.length ? [] : ['an id twice']),
@@ -105,20 +107,20 @@ export function listViolations(bundle: Part): string[] {
 }
 
 function referenceFaults(object: Part, ids: ReadonlySet<string>): string[] {
-  const seen: unknown[] = Array.isArray(object.object_refs) ? object.object_refs : []
+  const observed: unknown[] = Array.isArray(object.object_refs) ? object.object_refs : []
   const markings: unknown[] = Array.isArray(object.object_marking_refs) ? object.object_marking_refs : []
   const ends = [object.source_ref, object.target_ref, object.created_by_ref, ...markings].filter(
     (ref) => ref !== undefined,
   )
-  const missing = [...seen, ...ends].filter((ref) => !ids.has(String(ref)))
-  const notObservable = seen.filter((ref) => !OBSERVABLE_KINDS.includes(kindOf(ref)))
+  const missing = [...observed, ...ends].filter((ref) => !ids.has(String(ref)))
+  const notObservable = observed.filter((ref) => !OBSERVABLE_KINDS.includes(readKind(ref)))
   return [
-    ...missing.map((ref) => `${object.id}: ${ref} leads nowhere`),
-    ...notObservable.map((ref) => `${object.id}: sees ${ref}`),
+    ...missing.map((ref) => `${object.id}: ${ref} is missing from the bundle`),
+    ...notObservable.map((ref) => `${object.id}: observes ${ref}, which isn’t observable`),
   ]
 }
 
-const kindOf = (ref: unknown): string => String(ref).split('--')[0] ?? ''
+const readKind = (ref: unknown): string => String(ref).split('--')[0] ?? ''
 
 function objectFaults(object: Part): string[] {
   const rules = KINDS[String(object.type)]
@@ -128,12 +130,12 @@ function objectFaults(object: Part): string[] {
     const isLeftOut = object[name] === undefined && rule.endsWith('?')
     return isLeftOut || check(object[name]) ? [] : [`${object.id}: ${name} ${JSON.stringify(object[name])}`]
   })
-  const known = ['type', ...Object.keys(rules).map((rule) => rule.replace('?', ''))]
+  const allowedNames = ['type', ...Object.keys(rules).map((rule) => rule.replace('?', ''))]
   for (const name of Object.keys(object))
-    if (!known.includes(name)) faults.push(`${object.id}: ${name} is too much`)
-  if (kindOf(object.id) !== object.type) faults.push(`${object.id}: id of another kind`)
+    if (!allowedNames.includes(name)) faults.push(`${object.id}: ${name} isn’t allowed`)
+  if (readKind(object.id) !== object.type) faults.push(`${object.id}: id of another kind`)
   const relation = RELATIONS[String(object.relationship_type)]
-  const ends = `${kindOf(object.source_ref)} ${kindOf(object.target_ref)}`
+  const ends = `${readKind(object.source_ref)} ${readKind(object.target_ref)}`
   if (object.type === 'relationship' && !relation?.test(ends)) faults.push(`${object.id}: ${ends}`)
   return faults
 }

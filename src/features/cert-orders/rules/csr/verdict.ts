@@ -12,7 +12,8 @@ interface ParsedOrder {
 /** Whether a person must look at an order because something about it is unusual. */
 export const needsLook = (order: ParsedOrder): boolean => findUnusual(order).length > 0
 
-const count = (many: number, one: string, more = `${one}s`): string => `${many} ${many === 1 ? one : more}`
+const count = (total: number, singular: string, plural = `${singular}s`): string =>
+  `${total} ${total === 1 ? singular : plural}`
 
 /** Lists the parts of an order that need a look, in a few words each. */
 export function findUnusual({

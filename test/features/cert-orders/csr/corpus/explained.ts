@@ -73,12 +73,12 @@ export const EXPLAINED: readonly Explained[] = [
   {
     what: 'alternative names: X.400',
     fields: ['names'],
-    why: 'openssl does not show it; here its bytes are shown.',
+    why: 'openssl doesn’t show it. This app shows the bytes.',
   },
   {
     what: 'alternative names: EDI',
     fields: ['names'],
-    why: 'openssl does not show it; here its bytes are shown.',
+    why: 'openssl doesn’t show it. This app shows the bytes.',
   },
   {
     what: 'alternative names: a directory name',
