@@ -16,9 +16,9 @@ export const LIMIT_MEANINGS: {
   requests: {
     personBurst: 'requests of a person in a burst',
     personPerMinute: 'requests of a person per minute after that',
-    personAtOnce: 'requests of a person running at the same time',
-    workspaceAtOnce: 'requests of a workspace running at the same time',
-    atOnce: 'requests running at the same time in a process',
+    personConcurrent: 'requests of a person running at the same time',
+    workspaceConcurrent: 'requests of a workspace running at the same time',
+    totalConcurrent: 'requests running at the same time in a process',
   },
   texts: {
     line: 'characters in a typed command',

@@ -22,7 +22,7 @@ export const PATIENT_APP: AnswerTimes = {
 export const UNLIMITED: BudgetLimits = {
   personBurst: Number.POSITIVE_INFINITY,
   personPerMinute: Number.POSITIVE_INFINITY,
-  personAtOnce: Number.POSITIVE_INFINITY,
-  workspaceAtOnce: Number.POSITIVE_INFINITY,
-  atOnce: Number.POSITIVE_INFINITY,
+  personConcurrent: Number.POSITIVE_INFINITY,
+  workspaceConcurrent: Number.POSITIVE_INFINITY,
+  totalConcurrent: Number.POSITIVE_INFINITY,
 }

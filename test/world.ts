@@ -97,7 +97,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       config,
       log: createLog('trace', { write: (line) => void log.push(line) }),
       ...(options.now && { now: options.now }),
-      workTimes: { tellMs: 0, settleMs: 500, ...options.workTimes },
+      workTimes: { progressIntervalMs: 0, settleMs: 500, ...options.workTimes },
       ...(options.socketTimes && { socketTimes: options.socketTimes }),
       answerTimes: { ...PATIENT_APP, ...options.answerTimes },
       deliveryTimes: { lateMs: 500, ...options.deliveryTimes },

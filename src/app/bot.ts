@@ -23,7 +23,7 @@ import { createApiFactory, createContexts } from '../bot/request/context.ts'
 import { createFindHiddenButtons } from '../bot/request/hidden-buttons.ts'
 import { createOpenSlot } from '../bot/request/reply.ts'
 import { createDelivery } from '../bot/request/send.ts'
-import { createTokenMending } from '../bot/request/token-mending.ts'
+import { createExplainTokenError } from '../bot/request/token-errors.ts'
 import { createToolAnswers } from '../bot/request/tool-answers.ts'
 import { createResolveLine, createVerbFinder } from '../bot/routes/resolve-line.ts'
 import { createRoutes } from '../bot/routes/routes.ts'
@@ -93,9 +93,9 @@ export function createBot(parts: BotParts) {
     createReference,
   })
   const share = createShare({ bindButtons, settings, people, newBlocks })
-  const mendToken = createTokenMending(access)
+  const explainTokenError = createExplainTokenError(access)
   const probe: Probe = (token, workspaceId) => probeToken(token, slack.apiUrl, workspaceId)
-  const answering = { ...parts, resolve, openSlot, access, mendToken, makeContext, findHiddenButtons }
+  const answering = { ...parts, resolve, openSlot, access, explainTokenError, makeContext, findHiddenButtons }
   const uninstalling = createUninstalling({ store, tenancy, clients, probe, log })
   const runLine = createRunLine({ ...answering, cached, channels: store.channels, share })
   const answered = {
@@ -148,7 +148,7 @@ function postingParts({ store, clients, log, deliveryTimes }: BotParts, poster: 
   const mayPost = createMayPost({
     clients,
     settings,
-    found: ({ workspaceId }, channelId) => store.foundShared(workspaceId, channelId),
+    found: ({ workspaceId }, channelId) => store.sharedChannelFound(workspaceId, channelId),
   })
   const [postOnce, lostPosts] = [createPostOnce(lost), createLostPosts(lost)]
   return { poster, postOnce, lostPosts, steps, mayPost, report }

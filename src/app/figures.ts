@@ -6,7 +6,7 @@ import {
   type Settings,
   WHOLE_STORE,
 } from '@signalman/durable'
-import type { Opened } from '../bot/feature.ts'
+import type { OpenedFeature } from '../bot/feature.ts'
 import type { FeatureFigures } from '../domain/feature-figures.ts'
 import type { Figures } from '../metrics/readings.ts'
 
@@ -21,7 +21,7 @@ export async function readFigures(
   }: {
     settings: Pick<Settings, 'get'>
     anchoring: Pick<Anchoring, 'allSeenAt'>
-    opened: readonly Pick<Opened<object>, 'figures'>[]
+    opened: readonly Pick<OpenedFeature<object>, 'figures'>[]
   },
 ): Promise<Figures> {
   const [backup, anchor, clock, work, features] = await Promise.all([

@@ -92,7 +92,7 @@ function serviceBaseUrls({ service }: Config): ServiceOptions['baseUrls'] {
   return { production: service.baseUrl, ote: service.oteBaseUrl ?? 'http://ote.invalid' }
 }
 
-/** How many processes share the database, as far as this one knows: it learns that with each heartbeat. */
+/** How many processes share the database, as far as this one hasDataAbout: it learns that with each heartbeat. */
 interface Replicas {
   count: number
 }

@@ -1,12 +1,12 @@
 import type { WorkKind } from '@signalman/durable'
 import type { ReadyChecks, Workspace } from '@signalman/slack'
-import { addFeature, type Background, type Feature, type Ground, type SlackChanges } from '../bot/feature.ts'
+import { addFeature, type Background, type Feature, type FeatureContext, type SlackChanges } from '../bot/feature.ts'
 import type { Port } from '../bot/ports.ts'
 import type { RouteTable } from '../bot/routes/routes.ts'
 import { FEATURES } from './features.ts'
 import type { Store } from './store.ts'
 
-export type AppGround = Omit<Ground, 'rows' | 'use'> & { readonly store: Store }
+export type AppGround = Omit<FeatureContext, 'rows' | 'use'> & { readonly store: Store }
 
 export interface StartedFeatures {
   readonly work: readonly WorkKind[]
@@ -27,7 +27,7 @@ export function startFeatures(
   features: readonly Feature[] = FEATURES,
 ): StartedFeatures {
   // Each feature picks its own rows.
-  const createGround = (name: string): Ground => ({ ...given, rows: given.store, use: createUse(name) })
+  const createGround = (name: string): FeatureContext => ({ ...given, rows: given.store, use: createUse(name) })
   const createUse = usePorts(features, createGround)
   const started = features.flatMap((one) => {
     const parts = one.start?.(createGround(one.name))
@@ -66,19 +66,19 @@ export function startFeatures(
 }
 
 /** Resolves ports between features; each is created once, on first use. */
-function usePorts(features: readonly Feature[], groundOf: (name: string) => Ground) {
+function usePorts(features: readonly Feature[], contextOf: (name: string) => FeatureContext) {
   const offered = new Map(
-    features.flatMap(({ name, offers = [] }) =>
-      offers.map((one) => [one.port.name, { ...one, name }] as const),
+    features.flatMap(({ name, provides = [] }) =>
+      provides.map((one) => [one.port.name, { ...one, name }] as const),
     ),
   )
   const made = new Map<string, unknown>()
   return (user: string) =>
     <T>({ name }: Port<T>): T => {
       const offer = offered.get(name)
-      if (!offer) throw new Error(`The feature ${user} uses “${name}”, which no feature offers.`)
-      if (!made.has(name)) made.set(name, offer.make(groundOf(offer.name)))
-      // Created by the feature that offers this port, so it has its type.
+      if (!offer) throw new Error(`The feature ${user} uses “${name}”, which no feature provides.`)
+      if (!made.has(name)) made.set(name, offer.make(contextOf(offer.name)))
+      // Created by the feature that provides this port, so it has its type.
       return made.get(name) as T
     }
 }

@@ -1,5 +1,5 @@
 import { type Durable, openDurable, type StoreOptions } from '@signalman/durable'
-import type { Feature, FeatureDatabase, Opened } from '../bot/feature.ts'
+import type { Feature, FeatureDatabase, OpenedFeature } from '../bot/feature.ts'
 import type { Stored } from '../bot/stored.ts'
 import { cachedReads } from '../bot/workspaces/cached-reads.ts'
 import { channelStore } from '../bot/workspaces/channels.ts'
@@ -20,7 +20,7 @@ export interface Store extends Stored, FeatureRows {
     person: { userId: string; alsoKnownAs: readonly string[] },
   ): Promise<Readonly<Record<string, number>>>
   /** Signalman was about to post in a channel and found that it is shared with another organization. */
-  foundShared(workspaceId: string, channelId: string): Promise<void>
+  sharedChannelFound(workspaceId: string, channelId: string): Promise<void>
   /** Figures for monitoring. */
   figures(): Promise<Figures>
 }
@@ -30,7 +30,7 @@ export interface Store extends Stored, FeatureRows {
  * same time. If it throws StoreError, nothing has changed, and the message names the problem and the fix.
  */
 export async function openStore(options: Omit<StoreOptions, 'model'>): Promise<Store> {
-  let opened: Opened<object>[] = []
+  let opened: OpenedFeature<object>[] = []
   const durable = await openDurable({
     ...options,
     model: MODEL,
@@ -45,7 +45,7 @@ export async function openStore(options: Omit<StoreOptions, 'model'>): Promise<S
 
 function storeOver(
   { workspaceKeys: keys, proofs, ...durable }: Durable,
-  opened: readonly Opened<object>[],
+  opened: readonly OpenedFeature<object>[],
   now: () => Date,
 ): Store {
   const { database, time, cache, settings, audit, anchoring, outcomeJournal, recordedSteps } = durable
@@ -78,8 +78,8 @@ function storeOver(
       for (const one of opened) await one.sweep?.(now, signal)
     },
     erasePerson: (workspaceId, person) => sumCounts(opened, (one) => one.erasePerson?.(workspaceId, person)),
-    async foundShared(workspaceId, channelId) {
-      for (const one of opened) await one.foundShared?.(workspaceId, channelId)
+    async sharedChannelFound(workspaceId, channelId) {
+      for (const one of opened) await one.sharedChannelFound?.(workspaceId, channelId)
     },
     figures: () => readFigures(database, time, { settings, anchoring, opened }),
     forgetWorkspace: forgetting.forget,
@@ -96,13 +96,13 @@ function storeOver(
   }
 }
 
-const openFeatures = (parts: FeatureDatabase): Opened<object>[] =>
+const openFeatures = (parts: FeatureDatabase): OpenedFeature<object>[] =>
   FEATURES.flatMap((feature: Feature) => feature.open?.(parts) ?? [])
 
 /** One after the other: the counts of all features together. */
 async function sumCounts(
-  opened: readonly Opened<object>[],
-  count: (one: Opened<object>) => Promise<Readonly<Record<string, number>>> | undefined,
+  opened: readonly OpenedFeature<object>[],
+  count: (one: OpenedFeature<object>) => Promise<Readonly<Record<string, number>>> | undefined,
 ): Promise<Readonly<Record<string, number>>> {
   const sums: Record<string, number> = {}
   for (const one of opened)

@@ -49,24 +49,24 @@ export interface Feature<Rows extends object = object> {
   readonly tables?: readonly Table[]
   readonly settings?: readonly Setting<unknown>[]
   /** Opens the feature's tables. */
-  open?(database: FeatureDatabase): Opened<Rows>
-  /** Ports that this feature offers. Each is created when another feature first asks for it. */
-  readonly offers?: readonly Offer<Rows>[]
-  start?(ground: Ground<Rows>): Started
+  open?(database: FeatureDatabase): OpenedFeature<Rows>
+  /** Ports that this feature provides. Each is created when another feature first asks for it. */
+  readonly provides?: readonly PortProvider<Rows>[]
+  start?(context: FeatureContext<Rows>): StartedFeature
 }
 
 export const feature = <Rows extends object>(declared: Feature<Rows>): Feature<Rows> => declared
 
-/** A port that a feature offers: the type is in `domain`, so that neither feature imports the other. */
-export interface Offer<Rows> {
+/** A port that a feature provides. Its type is in `ports.ts`, so neither feature imports the other. */
+export interface PortProvider<Rows> {
   readonly port: Port<unknown>
-  make(ground: Ground<Rows>): unknown
+  make(context: FeatureContext<Rows>): unknown
 }
 
-export const offer = <T, Rows extends object>(
+export const providePort = <T, Rows extends object>(
   port: Port<T>,
-  make: (ground: Ground<Rows>) => T,
-): Offer<Rows> => ({ port, make })
+  make: (context: FeatureContext<Rows>) => T,
+): PortProvider<Rows> => ({ port, make })
 
 export interface FeatureDatabase {
   readonly database: Database
@@ -79,7 +79,7 @@ export interface FeatureDatabase {
 }
 
 /** A feature's rows and their retention. */
-export interface Opened<Rows> {
+export interface OpenedFeature<Rows> {
   readonly rows: Rows
   /** Deletes expired rows by the feature's own rules. Tables that declare their expiry need none. */
   sweep?(now: Date, signal?: AbortSignal): Promise<void>
@@ -97,37 +97,37 @@ export interface Opened<Rows> {
     person: { userId: string; alsoKnownAs: readonly string[] },
   ): Promise<Readonly<Record<string, number>>>
   /** Signalman was about to post in a channel and found that it is shared with another organization. */
-  foundShared?(workspaceId: string, channelId: string): Promise<unknown>
-  /** Figures for monitoring, by indexes alone. */
+  sharedChannelFound?(workspaceId: string, channelId: string): Promise<unknown>
+  /** Figures for monitoring. Queries only indexes. */
   figures?(): Promise<Partial<FeatureFigures>>
-  /** The outcome of one of its steps became known after a crash, so the work that waits for it can continue. */
+  /** The outcome of one of the feature's steps was found after a crash, so the work that waits for it can continue. */
   outcomeKnown?(workId: string): Promise<unknown>
 }
 
 /** What a feature adds to the app. */
-export interface Started {
+export interface StartedFeature {
   readonly commands?: readonly VerbDeclaration[]
   readonly forms?: readonly Form<unknown, unknown>[]
   /** Entries of the message menu. */
   readonly shortcuts?: readonly MessageShortcut[]
-  /** How it interprets mentions that aren't command lines. */
+  /** How it interprets mentions without a command line. */
   readonly mentions?: readonly MentionRule[]
   /** Sections of App Home. */
   readonly home?: readonly HomeSection[]
-  /** What people hold that can be handed over to someone else. */
+  /** Things that people own and can hand over to someone else. */
   readonly handOver?: readonly HandOver[]
   /** Jobs that people start and watch. */
   readonly jobs?: readonly JobKind<unknown>[]
-  /** Work that it queues to run without a request. */
+  /** Background work that it queues. */
   readonly work?: readonly WorkKind[]
-  /** Reactions to changes in Slack. None of them rejects. */
+  /** Handlers for changes in Slack. They never reject. */
   readonly onSlack?: SlackChanges
   /** Starts background activity, once the engine is running. */
   background?(): Background
 }
 
 export interface SlackChanges {
-  /** A closed channel may accept messages again, or a person has opened App Home. */
+  /** A channel may accept messages again, or a person has opened App Home. */
   reachable?(workspaceId: string, of: { channelId: string } | { ownerId: string }): Promise<void>
   /** The channel is now shared with another organization. */
   channelShared?(where: Workspace & { channelId?: string | undefined }): Promise<void>
@@ -142,7 +142,7 @@ export interface Background extends Disposable {
 }
 
 /** What every feature gets: the bot, its own rows, and the ports of other features. */
-export interface Ground<Rows = object> {
+export interface FeatureContext<Rows = object> {
   readonly store: Stored
   readonly rows: Rows
   readonly config: FeatureConfig
@@ -164,7 +164,7 @@ export interface Ground<Rows = object> {
   readonly report: ReportError
   readonly now: () => Date
   createReference(): string
-  /** A port of another feature. Throws if no feature offers it. */
+  /** A port of another feature. Throws if no feature provides it. */
   use<T>(port: Port<T>): T
 }
 
@@ -179,13 +179,14 @@ export interface FeatureConfig {
   readonly pageSize?: number | undefined
   /** Addresses that `/hc diagnose` refuses to connect to. */
   readonly isForbidden: IsForbidden
+  /** False if `/hc diagnose` may not connect to any address. */
   readonly mayConnect: boolean
-  /** How long an order's POST may take; the feature's default unless given. */
+  /** How long an order's POST may take. The feature's defaults apply otherwise. */
   readonly orderTimes?: { settleMs?: number; waitMs?: number } | undefined
 }
 
-/** A form with the dependencies that it needs to run. */
-export function formWith<Values, About, Parts>(
+/** Binds a form to the dependencies that it needs to run. */
+export function bindForm<Values, About, Parts>(
   { turn, ...form }: Form<Values, About, Parts>,
   parts: Parts,
 ): Form<Values, About> {
@@ -197,7 +198,7 @@ export function formWith<Values, About, Parts>(
 }
 
 /** Adds a feature's declarations to the routing table. Throws if a name is taken. */
-export function addFeature(routes: Routes, started: Started): void {
+export function addFeature(routes: Routes, started: StartedFeature): void {
   const {
     commands = [],
     forms = [],
@@ -213,5 +214,5 @@ export function addFeature(routes: Routes, started: Started): void {
   for (const mention of mentions) routes.mentionRule(mention)
   for (const { part, section } of home) routes.homeSection(part, section)
   for (const job of jobs) routes.job(job)
-  for (const one of handOver) routes.handOver(one)
+  for (const kind of handOver) routes.handOver(kind)
 }

@@ -2,7 +2,7 @@ import type { Fact } from '@signalman/slack'
 import type { Button, KnownBlock } from '@slack/types'
 import type { Environment } from '../domain/environment.ts'
 import type { CarryChecks } from '../domain/outages/carry-checks.ts'
-import type { CheckFacts, FirstLook } from '../domain/outages/outage.ts'
+import type { CheckFacts, FirstProbe } from '../domain/outages/outage.ts'
 import type { HealthCheck } from '../service/health-checks.ts'
 import type { CommandContext } from './routes/command-context.ts'
 
@@ -26,30 +26,30 @@ export interface CheckNotes {
 /** Notes on one check. `isShared` leaves out anything meant for one person. */
 export const checkNotes =
   port<(context: CommandContext, check: CheckFacts, about: { isShared: boolean }) => Promise<CheckNotes>>(
-    'notes on a check',
+    'check notes',
   )
 
-/** Where it was asked: an environment of a workspace, and a channel if there is one. */
-type AskedIn = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'> & {
+/** The environment of a workspace, and the channel of the request if there is one. */
+type RequestScope = Pick<CommandContext, 'workspaceId' | 'environment' | 'now'> & {
   channelId?: string | undefined
 }
 
 /** What watching has observed of an environment's health checks. */
 export const watchedChecks = port<{
   downSince(
-    asked: AskedIn,
+    asked: RequestScope,
     uuids: readonly string[],
   ): Promise<ReadonlyMap<string, { at: Date; onIt?: string }>>
-  upSince(asked: AskedIn): Promise<Date | undefined>
-  /** Which checks are in maintenance now for this channel. One query, whatever the number of checks. */
-  maintained(asked: AskedIn): Promise<(check: HealthCheck) => boolean>
-}>('what watching has seen')
+  upSince(asked: RequestScope): Promise<Date | undefined>
+  /** Tests whether a check is in maintenance now for this channel. Runs one query, however many checks there are. */
+  inMaintenance(asked: RequestScope): Promise<(check: HealthCheck) => boolean>
+}>('watched checks')
 
 export const carryChecks = port<CarryChecks>(
-  'watches and silences of a check that takes the place of another',
+  'moving watches and silences to a replaced check',
 )
 
-/** Ordinary watches of one check each, in a person's direct messages. */
+/** Watches of single checks that post in a person's DMs. */
 export interface PersonalWatches {
   /** Watches the check for the person, as long as it has this target. Does nothing if they already watch it. */
   start(
@@ -61,11 +61,11 @@ export interface PersonalWatches {
   stop(asked: Pick<CommandContext, 'workspaceId' | 'environment' | 'now'>, uuid: string): Promise<void>
 }
 
-export const personalWatches = port<PersonalWatches>('watches of one check for a person')
+export const personalWatches = port<PersonalWatches>('personal watches')
 
 /** Probes a check's target from this machine; undefined if connecting to it is forbidden. */
-export const lookFromHere = port<((check: HealthCheck) => Promise<FirstLook | undefined>) | undefined>(
-  'a look from this machine',
+export const probeFromHere = port<((check: HealthCheck) => Promise<FirstProbe | undefined>) | undefined>(
+  'probe from here',
 )
 
 /** The state of an environment's checks, for App Home. Throws the service's errors. */
@@ -76,4 +76,4 @@ export const environmentSummary =
       environment: Environment,
       signal: AbortSignal,
     ) => Promise<{ total: number; card: KnownBlock[]; line: string }>
-  >('how an environment is')
+  >('environment summary')

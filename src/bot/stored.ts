@@ -40,13 +40,13 @@ export interface Stored extends AsyncDisposable {
   readonly outcomeJournal: OutcomeJournal
   readonly postAttempts: PostAttempts
   readonly processes: Processes
-  /** A sentence for each row with a decision (a role or a setting) that something other than this program wrote. */
+  /** Yields a sentence for each role or setting that wasn't written by Signalman. */
   forgedRows(): AsyncIterable<string>
   /** Databases that a restore replaced. */
   readonly retiredDatabases: RetiredDatabases
   /**
    * Deletes the installation, connections, ephemeral state, and work of a workspace (or of an organization, by its ID, and all
-   * workspaces that only its installation covers). Then ends its open orders and empties all of them. Everything is on disk
+   * workspaces that only its installation covers). Then closes its open orders and clears what all its orders contain. Everything is on disk
    * before this returns. If the process dies, `finishRemoval` or the same call finishes it. The audit log, roles, and settings
    * stay for a later installation. Undefined, with nothing changed, if another installation has replaced the one in `meant`.
    */
@@ -64,9 +64,9 @@ export interface Stored extends AsyncDisposable {
    * those.
    */
   eraseWorkspace(workspaceId: string, reference: string): Promise<ReadonlyMap<string, number>>
-  /** Whether anything is stored for a workspace, including the record of its erasure and databases that a restore replaced. */
-  knows(workspaceId: string): Promise<boolean>
-  /** Returns the space of deleted rows to the disk, a little at a time. */
+  /** Whether anything is stored about a workspace, including the record of its erasure and databases that a restore replaced. */
+  hasDataAbout(workspaceId: string): Promise<boolean>
+  /** Frees the disk space of deleted rows in small steps. */
   shrink(signal?: AbortSignal): Promise<void>
   /** Loads the current keys. Throws if the database doesn't respond, and StoreError `wrong-key` if this process lacks a key. */
   ping(): Promise<void>

@@ -49,10 +49,10 @@ Without --yes, it lists what would be erased and changes nothing. Read from the 
 })
 
 /** Refuses a mistyped ID, which would otherwise look as if something had been erased. */
-async function refuseUnknownWorkspace(store: Pick<Store, 'knows'>, workspace: string): Promise<void> {
-  if (await store.knows(workspace)) return
+async function refuseUnknownWorkspace(store: Pick<Store, 'hasDataAbout'>, workspace: string): Promise<void> {
+  if (await store.hasDataAbout(workspace)) return
   const upperCased = workspace.toUpperCase()
-  const isUpperCaseKnown = upperCased !== workspace && (await store.knows(upperCased))
+  const isUpperCaseKnown = upperCased !== workspace && (await store.hasDataAbout(upperCased))
   throw new OperatorError(
     `There’s no data for ${workspace}. Nothing was changed.${isUpperCaseKnown ? ` Did you mean ${upperCased}?` : ''}`,
   )

@@ -15,7 +15,7 @@ const app = await startApp({
     leaseMs: LEASE_MS,
     pollMs: 50,
     retryMs: 50,
-    tellMs: 50,
+    progressIntervalMs: 50,
     settleMs: SETTLE_MS,
     standstillMs: STANDSTILL_MS,
   },

@@ -2,14 +2,14 @@ import { DONE } from '@signalman/durable'
 import { message, section } from '@signalman/slack'
 import { expect, it } from 'vitest'
 import { type AppGround, startFeatures } from '../../src/app/start-features.ts'
-import { type Feature, feature, offer } from '../../src/bot/feature.ts'
+import { type Feature, feature, providePort } from '../../src/bot/feature.ts'
 import { form } from '../../src/bot/forms/form.ts'
 import type { Port } from '../../src/bot/ports.ts'
 import { createRoutes, type VerbDeclaration } from '../../src/bot/routes/routes.ts'
 
 const greeting: Port<string> = { name: 'a greeting' }
 
-/** These features use nothing of the ground but their ports. */
+/** These features use only their ports. */
 const start = (...features: Feature[]) => {
   const routes = createRoutes()
   return { routes, ...startFeatures(routes, { store: {} } as AppGround, features) }
@@ -61,7 +61,7 @@ it('passes an object that one feature offers to another that uses it, in any ord
       return {}
     },
   })
-  const owner = feature({ name: 'owner', offers: [offer(greeting, () => 'hello')] })
+  const owner = feature({ name: 'owner', provides: [providePort(greeting, () => 'hello')] })
   start(user, owner)
   start(owner, user)
   expect(heard).toEqual(['hello', 'hello'])
@@ -74,8 +74,8 @@ it('creates an offered object once, however many features use it', () => {
   )
   const owner = feature({
     name: 'owner',
-    offers: [
-      offer(greeting, () => {
+    provides: [
+      providePort(greeting, () => {
         made += 1
         return 'hello'
       }),
@@ -97,5 +97,5 @@ it.each([
   const declared = [first, second].map((verb, at) =>
     feature({ name: `feature ${at}`, start: () => ({ commands: [verb] }) }),
   )
-  expect(() => start(...declared)).toThrow('“ping” is a verb of /hc, and stands for “list” too.')
+  expect(() => start(...declared)).toThrow('“ping” is a verb of /hc, and a synonym of “list” too.')
 })

@@ -22,5 +22,5 @@ it.each([
 
 it('contains no log line, SQL, or command', () => {
   expect(page).not.toMatch(/^- (?:select |insert |\/hc )/m)
-  expect(page).not.toContain('A problem was shown to its person')
+  expect(page).not.toContain('Showed a problem to the person')
 })

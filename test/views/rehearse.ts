@@ -58,9 +58,9 @@ const MANY = 1_000_000
 const BUDGETS = {
   personBurst: MANY,
   personPerMinute: MANY,
-  personAtOnce: MANY,
-  workspaceAtOnce: MANY,
-  atOnce: MANY,
+  personConcurrent: MANY,
+  workspaceConcurrent: MANY,
+  totalConcurrent: MANY,
 }
 /** A request that left no trace at the service by then was not sent. */
 const SETTLED_AFTER_MS = 100

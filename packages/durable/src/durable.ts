@@ -88,7 +88,7 @@ async function openStores({ database, keys }: OpenedStore, options: DurableOptio
     /**
      * Whether any row of the workspace exists here or in a database that a restore replaced. The record of its erasure counts.
      */
-    knows: async (workspaceId: string): Promise<boolean> =>
+    hasDataAbout: async (workspaceId: string): Promise<boolean> =>
       (await hasWorkspaceRows(database.rows, database, workspaceId)) || (await retired.hold(workspaceId)),
     /** Deletes expired rows. Returns how many by table. */
     sweepRows: () => sweepRows(database, time),

@@ -22,14 +22,14 @@ export class Refusal extends UserError {
   /** The IDs of users who can grant the permission. Empty if only Slack's own admins can, undefined if nobody can. */
   readonly admins: readonly string[] | undefined
   /** The label of those users, such as `Who can give it`. */
-  readonly lifts: string
+  readonly adminsLabel: string
   constructor(
     rule: string,
-    options: { admins: readonly string[] | undefined; offers: readonly SuggestedCommand[]; lifts?: string },
+    options: { admins: readonly string[] | undefined; offers: readonly SuggestedCommand[]; adminsLabel?: string },
   ) {
     super(rule, options.offers)
     this.admins = options.admins
-    this.lifts = options.lifts ?? 'Who can give it'
+    this.adminsLabel = options.adminsLabel ?? 'Who can give it'
   }
 }
 

@@ -79,7 +79,7 @@ export function createAccess(parts: AccessParts) {
     /** Returns the person, whatever their permissions. */
     actorOf: actorIn,
     rolesOf: findRoles,
-    /** Who can give roles here, as far as the app knows: granted admins and the installer. */
+    /** Who can give roles here, as far as the app hasDataAbout: granted admins and the installer. */
     adminsOf: listAdmins,
     /** Whether a person has this role and may change things; false if Slack can't be asked. */
     hasRole: async (workspace: Workspace, userId: string, role: Role, maxAgeMs?: number): Promise<boolean> =>

@@ -60,7 +60,7 @@ type Recorded =
       message: string
       offers: UserError['offers']
       admins: Refusal['admins']
-      lifts: string
+      adminsLabel: string
     }
   | { type: 'fields'; fields: FieldErrors['fields']; rest: readonly string[] }
   | { type: 'unknown'; cause: Recorded | undefined }
@@ -74,8 +74,8 @@ function record(thrown: unknown): Recorded {
     return { type: 'api', kind, message, status, said, codes, mayHaveHappened, retryAfterSeconds }
   }
   if (error instanceof Refusal) {
-    const { message, offers, admins, lifts } = error
-    return { type: 'refusal', message, offers, admins, lifts }
+    const { message, offers, admins, adminsLabel } = error
+    return { type: 'refusal', message, offers, admins, adminsLabel }
   }
   if (error instanceof UserError) return { type: 'user', message: error.message, offers: error.offers }
   if (error instanceof SealError) {

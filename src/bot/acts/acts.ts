@@ -23,7 +23,7 @@ import {
 import { elapsedMs, fullJitterMs, type Log, newId, setVerb, traced } from '@signalman/runtime'
 import { type AnswerTimes, laterOn, type Request, type RequestOrigin } from '@signalman/slack'
 import type { HandlerFor, RequestHandler, RunRequest } from '../request/contract.ts'
-import { correctedFor, explain } from '../request/explain.ts'
+import { correctForAct, explain } from '../request/explain.ts'
 import type { OpenSlot } from '../request/reply.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import { ACT_ERRORS, TooLate } from './act-errors.ts'
@@ -148,7 +148,7 @@ export function actWork(
 ): WorkKind {
   const { handlerFor, openSlot } = parts
   async function tell(request: HandledRequest, error: unknown): Promise<void> {
-    const problem = correctedFor(request.act, explain(error, { reads: request.act?.hasNoStepYet }))
+    const problem = correctForAct(request.act, explain(error, { reads: request.act?.hasNoStepYet }))
     await openSlot(later(request)).problem(problem)
   }
 
@@ -193,7 +193,7 @@ async function carriedOut(
   isWanted: (act: Awaited<ReturnType<typeof openAct>>) => Promise<boolean> = async () => true,
 ): Promise<WorkEnd> {
   const { request, origin } = readActBody(held.work)
-  const onDoubt = async (): Promise<void> => handler.onDoubt?.(origin).catch(() => undefined)
+  const onDoubt = async (): Promise<void> => handler.onUnknownOutcome?.(origin).catch(() => undefined)
   const act = await openAct({ steps, journal, errors: ACT_ERRORS, ...times, onDoubt }, held)
   const here = { ...(act.isResumed ? later(origin) : origin), act }
   if (handler.verb !== undefined) setVerb(handler.verb)

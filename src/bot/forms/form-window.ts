@@ -19,8 +19,8 @@ import {
   type Explained,
   formatGranters,
   problemMessage,
-  problemWords,
-  referenceTo,
+  problemText,
+  referenceLine,
 } from '../request/explain.ts'
 import type { AnswerSlot, OpenSlot } from '../request/reply.ts'
 import type { HandledRequest, RedrawTarget } from '../routes/command-context.ts'
@@ -194,8 +194,8 @@ function elsewhere(blocks: readonly KnownBlock[], fields: Explained['fields'] = 
 }
 
 function problemBlocks(problem: Explained, reference: string): KnownBlock[] {
-  const [ours, theirs] = problemWords(problem)
-  const words = [[ours, referenceTo(problem, reference)].filter(Boolean).join('\n'), theirs].filter(Boolean)
+  const [ours, theirs] = problemText(problem)
+  const words = [[ours, referenceLine(problem, reference)].filter(Boolean).join('\n'), theirs].filter(Boolean)
   const mends = actions(
     ...problem.offers
       .slice(0, LIMITS.actionElements)

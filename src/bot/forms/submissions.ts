@@ -21,7 +21,7 @@ import type { MakeContext } from '../request/context.ts'
 import type { RequestHandler } from '../request/contract.ts'
 import type { FindHiddenButtons } from '../request/hidden-buttons.ts'
 import type { AnswerSlot } from '../request/reply.ts'
-import type { MendToken } from '../request/token-mending.ts'
+import type { ExplainTokenError } from '../request/token-errors.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 import type { Form, RouteTable } from '../routes/routes.ts'
 import type { WindowStates } from '../windows/window-states.ts'
@@ -44,12 +44,12 @@ export function createSubmissions(
   parts: FormWindowParts & {
     routes: RouteTable
     access: Access
-    mendToken: MendToken
+    explainTokenError: ExplainTokenError
     makeContext: MakeContext
     findHiddenButtons: FindHiddenButtons
   },
 ): (request: SubmissionRequest, origin: RequestOrigin) => RequestHandler {
-  const { routes, windowStates, access, mendToken, makeContext, findHiddenButtons } = parts
+  const { routes, windowStates, access, explainTokenError, makeContext, findHiddenButtons } = parts
   const window = createFormWindow(parts)
 
   async function submit(
@@ -72,7 +72,7 @@ export function createSubmissions(
       : access.admit(here, demand))
     const context = makeContext(here, here.environment, actor, demand)
     const outcome = await form.submit(context, values, state.about).catch(async (error: unknown) => {
-      throw await mendToken(error, { caller: here, environment: here.environment, actor })
+      throw await explainTokenError(error, { caller: here, environment: here.environment, actor })
     })
     // The act is done. If showing that fails, the form must not come back and invite the person to repeat it.
     const tell = (isHidden: HandledRequest['isHidden']) =>
@@ -103,7 +103,7 @@ export function createSubmissions(
       idempotencyKey: view.hash && `submission:${view.id}:${view.hash}`,
       onRepeat: (request, known) => window.tellRepeated(view, request, known),
       refusal: (words) => refusalIn(view, words),
-      onDoubt: (request) => window.inDoubt(view, request),
+      onUnknownOutcome: (request) => window.inDoubt(view, request),
       showProblem: (request, problem, slot) => window.showAgain(form, view, request, problem, slot),
     }
   }

@@ -5,10 +5,13 @@ import type { Environment } from '../../domain/environment.ts'
 import { type KeptOutcome, keepMessage, type PostParts } from '../posts/kept-messages.ts'
 import type { HandledRequest } from '../routes/command-context.ts'
 
-/** `later`: Slack may accept it later, after this time if it named one. `never`: Slack doesn't accept it in any form. */
-export type LastWord = 'told' | 'never' | { readonly later: number | undefined }
+/**
+ * How sending a job's last message went. `impossible`: Slack doesn't accept it in any form. With `retryInMs`, Slack may accept
+ * it later; undefined if Slack named no time.
+ */
+export type EndDelivery = 'sent' | 'impossible' | { readonly retryInMs: number | undefined }
 
-/** The message that shows a person the progress of their job. Edited in place, also by other processes. */
+/** The message that shows a person the progress of their job. Any process that runs the job edits it in place. */
 export type JobMessage = ReturnType<typeof jobMessage>
 
 export interface JobMessageParts {
@@ -16,7 +19,7 @@ export interface JobMessageParts {
   keeping: PostParts
   clients: SlackClients
   log: Log
-  times: Pick<JobTimes, 'tellMs'>
+  times: Pick<JobTimes, 'progressIntervalMs'>
 }
 
 export function jobMessage(
@@ -26,64 +29,64 @@ export function jobMessage(
   environment: Environment,
 ) {
   const { work: job } = held
-  let { message: shownAt } = job
+  let { message: currentMessage } = job
   let isGone = false
-  let shownSince = Number.NEGATIVE_INFINITY
+  let lastShownMs = Number.NEGATIVE_INFINITY
 
   async function show(drawn: Message): Promise<KeptOutcome> {
     const outcome = await keepMessage(keeping, held, {
       ...directMessage(job.id, request, environment),
-      at: shownAt,
+      at: currentMessage,
       drawn,
       async record(posted) {
-        shownAt = posted
+        currentMessage = posted
         await store.showAt(job.id, posted)
       },
       edited: async () => undefined,
     })
     if (outcome.kind === 'gone') {
       isGone = true
-      shownAt = undefined
+      currentMessage = undefined
     }
-    if (outcome.kind !== 'stands') warn('error' in outcome ? outcome.error : undefined)
+    if (outcome.kind !== 'shown') warn('error' in outcome ? outcome.error : undefined)
     return outcome
   }
 
   function warn(err: unknown): void {
-    log.warn({ reference: request.reference, err }, 'The message of a job could not be shown.')
+    log.warn({ reference: request.reference, err }, 'The progress message of a job could not be shown.')
   }
 
   async function posted(): Promise<Posted> {
     const outcome = await show(message('The file follows.'))
-    if (outcome.kind === 'stands') return outcome.posted
+    if (outcome.kind === 'shown') return outcome.posted
     throw 'error' in outcome
       ? outcome.error
       : new Error('Slack hasn’t confirmed whether the job’s message was posted.')
   }
 
   return {
-    /** Every few seconds at most. If Slack rejects an update, it is skipped: the next one has more. */
+    /** Updates the message every few seconds at most. An update that Slack rejects is skipped: the next one is newer. */
     async showProgress(drawn: Message): Promise<void> {
       // In classic responses without edits, each update would be a separate message.
-      if (isGone || performance.now() - shownSince < times.tellMs) return
-      shownSince = performance.now()
+      if (isGone || performance.now() - lastShownMs < times.progressIntervalMs) return
+      lastShownMs = performance.now()
       await show(drawn).catch(warn)
     },
-    /** Shows how the job ended; in a new message if the progress message is gone. */
-    async showEnd(drawn: Message): Promise<LastWord> {
+    /** Shows how the job ended, in a new message if the progress message is gone. */
+    async showEnd(drawn: Message): Promise<EndDelivery> {
       try {
         const outcome = await show(drawn)
-        return toFinalMessage(outcome.kind === 'gone' ? await show(drawn) : outcome)
+        return toEndDelivery(outcome.kind === 'gone' ? await show(drawn) : outcome)
       } catch (error) {
-        // Another process has the work.
+        // Another process has taken over the job.
         warn(error)
-        return { later: undefined }
+        return { retryInMs: undefined }
       }
     },
-    /** Uploads a file to where the progress is shown. Throws when Slack refuses it. */
+    /** Uploads a file next to the progress message. Throws if Slack refuses it. */
     async upload(file: Upload): Promise<void> {
       const slack = await clients.of(request)
-      await slack.upload(shownAt ?? (await posted()), file)
+      await slack.upload(currentMessage ?? (await posted()), file)
     },
   }
 }
@@ -99,7 +102,7 @@ const directMessage = (
   version: 0,
 })
 
-/** Sends somebody else the last message of a job once. `record` stores that they have it. */
+/** Sends a job's last message to someone else, once. `record` stores that they got it. */
 export async function sendEndTo(
   { keeping, log }: JobMessageParts,
   held: HeldWork,
@@ -109,39 +112,39 @@ export async function sendEndTo(
     drawn,
     record,
   }: { environment: Environment; drawn: Message; record: () => Promise<unknown> },
-): Promise<LastWord> {
+): Promise<EndDelivery> {
   const outcome = await keepMessage(keeping, held, {
     ...directMessage(held.work.id, request, environment),
     drawn,
     record,
   })
-  if (outcome.kind !== 'stands')
+  if (outcome.kind !== 'shown')
     log.warn(
       { reference: request.reference, err: 'error' in outcome ? outcome.error : undefined },
       "The owner of a job couldn't be notified of its end.",
     )
-  return toFinalMessage(outcome)
+  return toEndDelivery(outcome)
 }
 
-function toFinalMessage(outcome: KeptOutcome): LastWord {
-  if (outcome.kind === 'stands') return 'told'
-  if (outcome.kind === 'unsure') return { later: outcome.unsure.unsureMs }
-  if (outcome.kind !== 'later' || outcome.why === 'uninstalled') return 'never'
+function toEndDelivery(outcome: KeptOutcome): EndDelivery {
+  if (outcome.kind === 'shown') return 'sent'
+  if (outcome.kind === 'unsure') return { retryInMs: outcome.unsure.unsureMs }
+  if (outcome.kind !== 'later' || outcome.why === 'uninstalled') return 'impossible'
   return {
-    later:
+    retryInMs:
       outcome.why === 'rate-limited' && outcome.end.state === 'waiting' ? outcome.end.dueInMs : undefined,
   }
 }
 
 export interface JobTimes {
   /** Progress is shown at most this often. */
-  tellMs: number
-  /** After this time, a write has certainly ended in any process. Longer than any call to the service. */
+  progressIntervalMs: number
+  /** After this time, a write has ended in every process. Longer than any call to the service. */
   settleMs: number
-  /** How long a job is retried after an error, each time from its stored progress, before its person is notified. */
-  faultyMs: number
-  /** If a person couldn't be notified of the end, that is retried after this time, at growing intervals. */
-  retellMs: number
+  /** How long a job is retried after an error, from its stored progress, before the person is notified. */
+  retryFaultsForMs: number
+  /** The first retry of a notification that a job has ended; later ones wait longer. */
+  renotifyAfterMs: number
 }
 
-export const JOB_TIMES: JobTimes = { tellMs: 3000, settleMs: 25_000, faultyMs: 120_000, retellMs: 5000 }
+export const JOB_TIMES: JobTimes = { progressIntervalMs: 3000, settleMs: 25_000, retryFaultsForMs: 120_000, renotifyAfterMs: 5000 }

@@ -6,7 +6,7 @@ import type { CommandContext } from '../routes/command-context.ts'
 /** Where features queue work that outlives a request. */
 export type Queue = ReturnType<typeof createQueue>
 
-/** `wake` is called when there may be something to do. */
+/** Calls `wake` when a job may be ready to run. */
 export function createQueue(work: WorkStore, wake: () => void) {
   return {
     /** Adds a job of a registered kind. A prepared job waits until it is started. */
@@ -37,7 +37,7 @@ export function createQueue(work: WorkStore, wake: () => void) {
     /** Jobs of this kind in this workspace, ended or not, newest first, without previews that were never started. */
     started: ({ workspaceId }: CommandContext, kind: string): Promise<Work[]> =>
       work.started(workspaceId, kind),
-    /** One of this workspace and of these kinds. */
+    /** Finds a job of these kinds in this workspace. */
     async find(
       { workspaceId }: CommandContext,
       kinds: readonly string[],
@@ -55,10 +55,10 @@ export function createQueue(work: WorkStore, wake: () => void) {
      */
     async start(context: CommandContext, job: Work, about?: unknown): Promise<Started> {
       const { caller, ended, ...body } = readJobBody(job)
-      const isAsBefore = caller.userId === context.userId && ended === undefined && about === undefined
-      const anew = { ...body, caller: toCaller(context), about: about ?? body.about }
-      const theirs = isAsBefore ? undefined : { personId: context.userId, body: anew }
-      const started = await work.start(context.workspaceId, job.id, theirs)
+      const isUnchanged = caller.userId === context.userId && ended === undefined && about === undefined
+      const newBody = { ...body, caller: toCaller(context), about: about ?? body.about }
+      const changes = isUnchanged ? undefined : { personId: context.userId, body: newBody }
+      const started = await work.start(context.workspaceId, job.id, changes)
       if (started === 'started') wake()
       return started
     },
@@ -66,7 +66,7 @@ export function createQueue(work: WorkStore, wake: () => void) {
   }
 }
 
-/** What is stored of a job besides its `about`: who asked for it and where, so that it runs as them. */
+/** The stored content of a job: what it is about, and who asked for it and where, so that it runs as them. */
 export interface JobBody {
   caller: Caller
   environment: Environment
@@ -78,19 +78,19 @@ export interface JobBody {
 export interface EndedJob {
   message: Pick<Message, 'text' | 'blocks'>
   state: 'done' | 'stopped'
-  /** ISO text. */
+  /** An ISO timestamp. */
   at: string
-  /** Whoever owns the job and hasn't been notified yet, if that isn't the person it ran as. */
+  /** The job's owner, if that isn't the person it ran as and they haven't been notified yet. */
   owner?: string | undefined
 }
 
-/** The queue encrypts every body, so it has this type. */
+/** Only this queue writes bodies, and they are encrypted, so the type is right. */
 export const readJobBody = ({ body }: Work): JobBody => body as JobBody
 
-/** A job whose person still has to be notified doesn't block others. */
+/** A job that only has to notify its person doesn't block others. */
 const hasEnded = (job: Work): boolean => readJobBody(job).ended !== undefined
 
-/** A job on behalf of the person who asks. */
+/** Creates a job on behalf of the person who asks. */
 function newJob(context: CommandContext, { kind, about }: { kind: string; about: unknown }) {
   const { workspaceId, environment, userId } = context
   const body: JobBody = { caller: toCaller(context), environment, about }

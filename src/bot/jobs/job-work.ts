@@ -12,16 +12,16 @@ import {
   type JobMessageParts,
   type JobTimes,
   jobMessage,
-  type LastWord,
+  type EndDelivery,
   sendEndTo,
 } from './job-message.ts'
 import { type EndedJob, type JobBody, readJobBody } from './job-queue.ts'
 
-const LONGEST_RETELL_MS = 300_000
+const MAX_RENOTIFY_PAUSE_MS = 300_000
 /** If Slack has accepted nothing for this long, nobody is waiting anymore. */
-const RETELL_FOR_MS = DAY_MS
-/** Whatever interrupts it each time would do so again. Fewer than the engine's limit, so that the person is notified. */
-const MOST_BEGINNINGS = 40
+const RENOTIFY_FOR_MS = DAY_MS
+/** A job that was interrupted this often won't finish. Lower than the engine's limit, so that the person is still notified. */
+const MAX_ATTEMPTS = 40
 
 interface JobParts extends JobMessageParts {
   store: Pick<WorkStore, 'showAt' | 'rewrite'>
@@ -33,21 +33,21 @@ interface JobParts extends JobMessageParts {
   times: JobTimes
 }
 
-/** Slack would rate limit a user lookup at every one of a thousand steps. */
-const MAX_AGE_MS = 5000
+/** How old a user lookup may be: Slack would rate limit one at each of a thousand steps. */
+const USER_MAX_AGE_MS = 5000
 
 /** Runs one job on behalf of a person: with their current permissions, showing them its progress. */
 export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
   const { store, clients, log, now, times } = parts
   const faultySince = new Map<string, number>()
 
-  /** A database that was down comes back; a bug of ours stays, and is reported. */
-  function isWorthAnother({ id }: Work): boolean {
+  /** A database outage ends, so it is worth retrying for a while. A bug of ours doesn't, and must be reported. */
+  function isWorthRetrying({ id }: Work): boolean {
     const since = faultySince.get(id) ?? performance.now()
-    const isWorth = performance.now() - since < times.faultyMs
-    if (isWorth) faultySince.set(id, since)
+    const isWorthRetrying = performance.now() - since < times.retryFaultsForMs
+    if (isWorthRetrying) faultySince.set(id, since)
     else faultySince.delete(id)
-    return isWorth
+    return isWorthRetrying
   }
 
   async function run(held: HeldWork): Promise<WorkEnd> {
@@ -60,33 +60,33 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
     signal.throwIfAborted()
     faultySince.delete(job.id)
     // Notify people first: if the process dies in between, the job runs again and finds nothing to do.
-    const ownersWord = await notifyOwner(held, body, request, ended)
-    const lastWord = await shown.showEnd(ended.message)
-    const isOver = typeof ownersWord === 'string' && typeof lastWord === 'string'
+    const ownerDelivery = await notifyOwner(held, body, request, ended)
+    const delivery = await shown.showEnd(ended.message)
+    const isOver = typeof ownerDelivery === 'string' && typeof delivery === 'string'
     const line = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
     const ageMs = Math.max(0, now().getTime() - Date.parse(ended.at))
-    if (isOver || ageMs > RETELL_FOR_MS) {
-      log.info({ ...line, outcome: ended.state, isTold: lastWord === 'told' }, 'A job has ended.')
+    if (isOver || ageMs > RENOTIFY_FOR_MS) {
+      log.info({ ...line, outcome: ended.state, isNotified: delivery === 'sent' }, 'A job has ended.')
       return { state: ended.state }
     }
-    const owner = typeof ownersWord === 'string' ? undefined : ended.owner
+    const owner = typeof ownerDelivery === 'string' ? undefined : ended.owner
     await store.rewrite(job, held.owner, { ...body, ended: { ...ended, owner } })
-    const [asked] = [ownersWord, lastWord].flatMap((word) =>
-      typeof word === 'string' ? [] : (word.later ?? []),
+    const [slackRetryInMs] = [ownerDelivery, delivery].flatMap((delivery) =>
+      typeof delivery === 'string' ? [] : (delivery.retryInMs ?? []),
     )
-    const dueInMs = asked ?? Math.min(LONGEST_RETELL_MS, Math.max(times.retellMs, ageMs / 4))
+    const dueInMs = slackRetryInMs ?? Math.min(MAX_RENOTIFY_PAUSE_MS, Math.max(times.renotifyAfterMs, ageMs / 4))
     return { state: 'waiting', dueInMs, isAnew: true }
   }
 
-  /** Sends the last message to whoever owns the job, if that isn't the person it ran as, who may have left. */
+  /** Sends the last message to the job's owner too, if it ran as someone else, who may have left. */
   async function notifyOwner(
     held: HeldWork,
     body: JobBody,
     request: HandledRequest,
     ended: EndedJob,
-  ): Promise<LastWord> {
+  ): Promise<EndDelivery> {
     const { owner, message: drawn } = ended
-    if (owner === undefined) return 'told'
+    if (owner === undefined) return 'sent'
     return sendEndTo(
       parts,
       held,
@@ -117,18 +117,18 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
         ...(owner !== userId && { owner }),
       }
     }
-    let hasBegun = job.attempts > 1
+    let hasStarted = job.attempts > 1
     try {
-      if (job.attempts > MOST_BEGINNINGS) throw new UserError(cutShort(kind.verb))
+      if (job.attempts > MAX_ATTEMPTS) throw new UserError(gaveUpText(kind.verb))
       const jobRun = await createRun(parts, kind, held, { body, request, shown })
-      hasBegun = true
+      hasStarted = true
       const { message, isDone } = await kind.run(jobRun)
       return await ended(message, isDone ? 'done' : 'stopped')
     } catch (error) {
       signal.throwIfAborted()
-      const problem = hasBegun ? ofBegun(kind, error) : explain(error)
+      const problem = hasStarted ? explainStartedJob(kind, error) : explain(error)
       const line = { reference: request.reference, workspace: request.workspaceId, kind: job.kind }
-      if (problem.isFault && isWorthAnother(job)) {
+      if (problem.isFault && isWorthRetrying(job)) {
         log.warn({ ...line, outcome: 'again', err: error }, 'A job failed and will be retried.')
         throw error
       }
@@ -137,11 +137,11 @@ export function jobWork(parts: JobParts, kind: JobKind<unknown>): WorkKind {
     }
   }
 
-  /** The stored job can't be decrypted, so only its owner is known. */
+  /** The stored job may be unreadable, so this uses only the person's ID. */
   async function gaveUp({ workspaceId, personId, message: at, cause }: Work): Promise<void> {
     const slack = await clients.of({ workspaceId })
     const reference = cause?.reference ?? createReference()
-    const { isRefusal: _, ...problem } = ofBegun(kind, new UserError(cutShort(kind.verb)))
+    const { isRefusal: _, ...problem } = explainStartedJob(kind, new UserError(gaveUpText(kind.verb)))
     const message = problemMessage(problem, reference)
     if (at) await slack.edit(at, message)
     else if (personId !== undefined) await slack.postDirect(personId, message)
@@ -158,7 +158,7 @@ async function createRun(
   { body, request, shown }: { body: JobBody; request: HandledRequest; shown: JobMessage },
 ): Promise<JobRun<unknown>> {
   const { environment, about } = body
-  const demand = { ...kind, maxAgeMs: MAX_AGE_MS }
+  const demand = { ...kind, maxAgeMs: USER_MAX_AGE_MS }
   const actor = await access.admit(request, demand)
   return {
     id: job.id,
@@ -171,12 +171,12 @@ async function createRun(
     isStopped: wantsStop,
     settleMs: times.settleMs,
     now,
-    tell: shown.showProgress,
+    showProgress: shown.showProgress,
     upload: shown.upload,
   }
 }
 
-/** What the person sees if an error ended the job, with how far it got if its kind can tell. */
+/** The message for the person if an error ended the job. Says how far it got if the kind of job knows. */
 async function endMessage(
   kind: JobKind<unknown>,
   { work: { id }, owner }: HeldWork,
@@ -184,8 +184,8 @@ async function endMessage(
   problem: Explained,
   { request, now }: { request: HandledRequest; now: Date },
 ): Promise<Message> {
-  const alone = problemMessage(problem, request.reference)
-  if (!kind.ended) return alone
+  const problemOnly = problemMessage(problem, request.reference)
+  if (!kind.ended) return problemOnly
   const { workspaceId } = request
   const because = [problem.happened, problem.next, `Reference: ${request.reference}`]
     .filter(Boolean)
@@ -193,13 +193,13 @@ async function endMessage(
   const auditEvent: JobRun<unknown>['auditEvent'] = (what, outcome) =>
     buildAuditEvent(request, environment, now, what, outcome)
   const job = { id, leaseOwner: owner, about, workspaceId, environment, now, auditEvent }
-  return kind.ended(job, because).catch(() => alone)
+  return kind.ended(job, because).catch(() => problemOnly)
 }
 
-const cutShort = (verb: string): string => `${verb} was interrupted too many times, so Signalman gave up.`
+const gaveUpText = (verb: string): string => `${verb} was interrupted too many times, so Signalman gave up.`
 
-/** Explains what ended a job that may have done some of it. */
-function ofBegun({ reads = false }: JobKind<unknown>, error: unknown): Explained {
+/** Explains an error that ended a job after it started. */
+function explainStartedJob({ reads = false }: JobKind<unknown>, error: unknown): Explained {
   const problem = explain(error)
   const mayHaveChanged = !reads && problem.changed === UNCHANGED
   return mayHaveChanged ? { ...problem, changed: 'Changes made before that remain.' } : problem

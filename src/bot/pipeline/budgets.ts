@@ -2,37 +2,37 @@ import { lruOptions } from '@signalman/runtime'
 import type { Request, RequestUser } from '@signalman/slack'
 import { LRUCache } from 'lru-cache'
 
-/** Rate limits. Beyond them, a request is refused and nothing starts. */
+/** Rate limits. A request beyond them is refused, and nothing starts. */
 export interface BudgetLimits {
   /** A person's burst of requests, and how many a minute refill it. */
   personBurst: number
   personPerMinute: number
   /** Concurrent requests: per person, per workspace, in total. */
-  personAtOnce: number
-  workspaceAtOnce: number
-  atOnce: number
+  personConcurrent: number
+  workspaceConcurrent: number
+  totalConcurrent: number
 }
 
 /** Nobody presses a button twice a second for long. 1,000 concurrent requests take about 100 MB. */
 export const LIMITS: BudgetLimits = {
   personBurst: 60,
   personPerMinute: 120,
-  personAtOnce: 30,
-  workspaceAtOnce: 200,
-  atOnce: 1000,
+  personConcurrent: 30,
+  workspaceConcurrent: 200,
+  totalConcurrent: 1000,
 }
 
-/** Whose limit is reached, and when there is room again. */
-export interface NoRoom {
-  readonly of: 'person' | 'workspace' | 'all'
-  readonly inSeconds: number
+/** Which limit was reached, and when to try again. */
+export interface LimitReached {
+  readonly scope: 'person' | 'workspace' | 'all'
+  readonly retryInSeconds: number
   /** True for the first refusal of a series: a flood of requests must not cause a flood of answers and log lines. */
   readonly isFirst: boolean
 }
 
-interface Entered {
+interface Admission {
   leave(): void
-  noRoom?: NoRoom
+  limitReached?: LimitReached
 }
 
 export type Budgets = ReturnType<typeof createBudgets>
@@ -41,12 +41,12 @@ type WorkspaceUser = Pick<RequestUser, 'workspaceId' | 'userId'>
 interface Bucket {
   left: number
   at: number
-  toldAt: number
+  notifiedAt: number
 }
 
-const KEPT = 10_000
-const NOTIFIED_EVERY_MS = 5000
-export const FROM_PEOPLE: ReadonlySet<Request['kind']> = new Set([
+const MAX_BUCKETS = 10_000
+const NOTIFY_EVERY_MS = 5000
+export const KINDS_FROM_PEOPLE: ReadonlySet<Request['kind']> = new Set([
   'command',
   'tool',
   'entity',
@@ -59,13 +59,13 @@ export const FROM_PEOPLE: ReadonlySet<Request['kind']> = new Set([
   'options',
 ])
 
-/** Counts in this process, with a monotonic clock. */
+/** Enforces the limits in this process, by a monotonic clock. */
 export function createBudgets(
-  given: Partial<BudgetLimits> = {},
+  overrides: Partial<BudgetLimits> = {},
   stopwatch: () => number = () => performance.now(),
 ) {
-  const limits = { ...LIMITS, ...given }
-  const buckets = new LRUCache<string, Bucket>(lruOptions(KEPT))
+  const limits = { ...LIMITS, ...overrides }
+  const buckets = new LRUCache<string, Bucket>(lruOptions(MAX_BUCKETS))
   const persons = createCounts()
   const workspaces = createCounts()
   let all = 0
@@ -74,13 +74,13 @@ export function createBudgets(
     const at = stopwatch()
     const known = buckets.get(person)
     if (!known) {
-      const full = { left: limits.personBurst, at, toldAt: Number.NEGATIVE_INFINITY }
-      buckets.set(person, full)
-      return full
+      const limit = { left: limits.personBurst, at, notifiedAt: Number.NEGATIVE_INFINITY }
+      buckets.set(person, limit)
+      return limit
     }
-    const back = ((at - known.at) / 60_000) * limits.personPerMinute
+    const refill = ((at - known.at) / 60_000) * limits.personPerMinute
     // Infinity times zero is NaN.
-    known.left = Number.isNaN(back) ? known.left : Math.min(limits.personBurst, known.left + back)
+    known.left = Number.isNaN(refill) ? known.left : Math.min(limits.personBurst, known.left + refill)
     known.at = at
     return known
   }
@@ -89,25 +89,25 @@ export function createBudgets(
     { workspaceId }: WorkspaceUser,
     person: string,
     bucket: Bucket,
-  ): Omit<NoRoom, 'isFirst'> | undefined {
+  ): Omit<LimitReached, 'isFirst'> | undefined {
     if (bucket.left < 1)
-      return { of: 'person', inSeconds: Math.ceil(((1 - bucket.left) / limits.personPerMinute) * 60) }
-    if (persons.of(person) >= limits.personAtOnce) return { of: 'person', inSeconds: 10 }
-    if (workspaces.of(workspaceId) >= limits.workspaceAtOnce) return { of: 'workspace', inSeconds: 10 }
-    return all >= limits.atOnce ? { of: 'all', inSeconds: 10 } : undefined
+      return { scope: 'person', retryInSeconds: Math.ceil(((1 - bucket.left) / limits.personPerMinute) * 60) }
+    if (persons.of(person) >= limits.personConcurrent) return { scope: 'person', retryInSeconds: 10 }
+    if (workspaces.of(workspaceId) >= limits.workspaceConcurrent) return { scope: 'workspace', retryInSeconds: 10 }
+    return all >= limits.totalConcurrent ? { scope: 'all', retryInSeconds: 10 } : undefined
   }
 
   return {
-    /** Returns how to release the slot, or why there is none. Requests without a person always get one. */
-    enter({ kind }: Pick<Request, 'kind'>, user: WorkspaceUser): Entered {
-      if (!FROM_PEOPLE.has(kind)) return { leave: () => undefined }
+    /** Takes a slot and returns how to release it, or which limit was reached. Requests without a person always get one. */
+    enter({ kind }: Pick<Request, 'kind'>, user: WorkspaceUser): Admission {
+      if (!KINDS_FROM_PEOPLE.has(kind)) return { leave: () => undefined }
       const person = `${user.workspaceId} ${user.userId}`
       const bucket = findBucket(person)
       const full = findFullBudget(user, person, bucket)
       if (full !== undefined) {
-        const isFirst = bucket.at - bucket.toldAt >= NOTIFIED_EVERY_MS
-        if (isFirst) bucket.toldAt = bucket.at
-        return { noRoom: { ...full, isFirst }, leave: () => undefined }
+        const isFirst = bucket.at - bucket.notifiedAt >= NOTIFY_EVERY_MS
+        if (isFirst) bucket.notifiedAt = bucket.at
+        return { limitReached: { ...full, isFirst }, leave: () => undefined }
       }
       bucket.left -= 1
       persons.add(person, 1)
@@ -124,7 +124,7 @@ export function createBudgets(
   }
 }
 
-/** Empty counters are removed. */
+/** Counters by name. A counter that reaches zero is removed. */
 function createCounts() {
   const counts = new Map<string, number>()
   const of = (name: string): number => counts.get(name) ?? 0

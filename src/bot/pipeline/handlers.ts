@@ -27,7 +27,7 @@ import type { MakeContext } from '../request/context.ts'
 import type { HandlerFor, RequestHandler } from '../request/contract.ts'
 import type { FindHiddenButtons } from '../request/hidden-buttons.ts'
 import type { OpenSlot } from '../request/reply.ts'
-import type { MendToken } from '../request/token-mending.ts'
+import type { ExplainTokenError } from '../request/token-errors.ts'
 import type { HandledRequest, RedrawTarget } from '../routes/command-context.ts'
 import {
   type CommandLine,
@@ -39,7 +39,7 @@ import {
 } from '../routes/resolve-line.ts'
 import type { RouteTable } from '../routes/routes.ts'
 import type { WindowStates } from '../windows/window-states.ts'
-import { createMentioned } from './mentioned.ts'
+import { createMentionHandler } from './mentions.ts'
 import type { RunLine } from './run-line.ts'
 import { createToolHandler } from './tool-line.ts'
 
@@ -58,7 +58,7 @@ interface CommandParts {
   bindButtons: BindButtons
   windowStates: WindowStates
   access: Access
-  mendToken: MendToken
+  explainTokenError: ExplainTokenError
   makeContext: MakeContext
   findHiddenButtons: FindHiddenButtons
   homeTab: HomeTab
@@ -105,13 +105,13 @@ export function createCommandHandlers(parts: CommandParts) {
   return {
     typedCommand({ command: typed, text: said }: CommandLine): RequestHandler {
       const command = withoutPrefix(typed, prefix)
-      const text = routes.mentionRules.find((one) => one.command === command)?.typed(said) ?? said
+      const text = routes.mentionRules.find((rule) => rule.command === command)?.typed(said) ?? said
       return lineHandler(runLine, resolveTyped(resolve, { command, text }))
     },
     submittedForm: createSubmissions({ ...parts, refreshHome, redraw }),
   }
 
-  /** Refreshes the answer next to a form, which is outdated after the form ran. Failures are only logged. */
+  /** Refreshes the answer that opened a form, which is outdated after the form ran. Failures are only logged. */
   async function redraw({ act: _, ...request }: HandledRequest, target: RedrawTarget): Promise<void> {
     const surface: Surface =
       'modalId' in target
@@ -120,15 +120,15 @@ export function createCommandHandlers(parts: CommandParts) {
     const there = { ...request, environment: target.environment, surface }
     const slot = openSlot(there, { inPlace: true, isQuiet: true })
     await runLine(there, resolve(splitCommand(target.line)), slot).catch((error: unknown) =>
-      log.info({ reference: request.reference, err: error }, 'An answer could not be redrawn.'),
+      log.info({ reference: request.reference, err: error }, "Couldn't redraw an answer."),
     )
   }
 }
 
-/** Runs a line that was typed or that a button carries. */
-function lineHandler(runLine: RunLine, asked: Resolution): RequestHandler {
-  const { name: verb, isAct, mayChange } = asked
-  return { verb, isAct, mayChange, run: (request, slot) => runLine(request, asked, slot) }
+/** Runs a typed line or a button's line. */
+function lineHandler(runLine: RunLine, resolved: Resolution): RequestHandler {
+  const { name: verb, isAct, mayChange } = resolved
+  return { verb, isAct, mayChange, run: (request, slot) => runLine(request, resolved, slot) }
 }
 
 /** Decides for every kind of request how to acknowledge it and what to run. Never throws: errors are shown to the person. */
@@ -136,13 +136,13 @@ export function createHandlers(parts: HandlerParts): HandlerFor {
   const { routes, resolve, typedCommand, submittedForm, uninstalled, reachable, prefix } = parts
   const { opened, homeProblem } = parts.homeTab
   const home: RequestHandler = { verb: 'home', run: opened, slot: NO_PLACEHOLDER, showProblem: homeProblem }
-  const handleLine = (asked: Resolution): RequestHandler => lineHandler(parts.runLine, asked)
+  const handleLine = (resolved: Resolution): RequestHandler => lineHandler(parts.runLine, resolved)
   const press = createPresses(parts, {
     home,
     follow: createFollow(parts),
     turnPage: createTurnPage(parts),
   })
-  const mentioned = createMentioned({ ...parts, lineHandler: handleLine })
+  const mentionHandler = createMentionHandler({ ...parts, lineHandler: handleLine })
   const toolHandler = createToolHandler({ ...parts, lineHandler: handleLine })
   const options = createFormOptions(parts)
 
@@ -169,7 +169,7 @@ export function createHandlers(parts: HandlerParts): HandlerFor {
             beforeAck: ({ workspaceId, userId: ownerId }) => reachable(workspaceId, { ownerId }),
           }
         case 'mention':
-          return mentioned(request, origin)
+          return mentionHandler(request, origin)
         case 'shortcut':
           return shortcutHandler(request)
         case 'uninstalled':
@@ -192,15 +192,15 @@ export function createHandlers(parts: HandlerParts): HandlerFor {
     if (!shortcut) return { run: async () => 'nothing' }
     const { command, textFor } = shortcut
     const read = async () => {
-      const asked = resolve({ command, text: await textFor(message) })
-      if (asked.isAct) throw new Error(`The shortcut ${callbackId} must run a read-only command.`)
-      return asked
+      const resolved = resolve({ command, text: await textFor(message) })
+      if (resolved.isAct) throw new Error(`The shortcut ${callbackId} must run a read-only command.`)
+      return resolved
     }
     return handleLine(unread(`/${command}`, read))
   }
 }
 
-/** What pressing an element does. */
+/** Finds the handler of a pressed element. */
 function createPresses(
   { resolve, runLine, windowStates, ephemeralState, homeTab, now }: HandlerParts,
   {
@@ -221,30 +221,30 @@ function createPresses(
     if (actionId === ANSWER && view) return { run: (request) => follow(view, request), slot: NO_PLACEHOLDER }
     if (isPageAction(actionId) && view)
       return { run: (request) => turnPage(view, value, request), slot: PAGE_TURN }
-    // A link button, or one of an older version: nothing to do, and it was acknowledged.
+    // A link button, or a button of an older version: acknowledged, and nothing else to do.
     return { run: async () => 'nothing' }
   }
 
-  /** Runs the command line of a button, or the one stored under the button's id. */
+  /** Runs the command line of a button, or the line that is stored under the button's ID. */
   function pressHandler({ actionId, view }: ActionRequest, pressed: Pressed | undefined): RequestHandler {
     if (!pressed) throw new ButtonTooOld(UNKNOWN_LINE)
     const slot = { inPlace: isInPlace(actionId) }
     const press =
       (find: (by: RequestUser) => Promise<Resolution> | Resolution): Run =>
       async (request, slot) => {
-        const asked = await find(request)
+        const resolved = await find(request)
         // Slack's signature proves who pressed it. Permissions are checked now. A window's channel comes from its stored state.
         const opened = view && (await windowStates.read(request, view))
         const { channelId = opened?.channelId, door = opened?.door } = request
         const where = { ...(channelId !== undefined && { channelId }), ...(door !== undefined && { door }) }
-        const ran = await runLine({ ...request, ...where }, asked, slot)
-        if (asked.isAct && request.surface.kind === 'home') await homeTab.refreshHome(request)
+        const ran = await runLine({ ...request, ...where }, resolved, slot)
+        if (resolved.isAct && request.surface.kind === 'home') await homeTab.refreshHome(request)
         return ran
       }
     if ('line' in pressed) {
-      const asked = resolve(pressed.line)
-      const { name: verb, isAct, mayChange } = asked
-      return { verb, isAct, mayChange, slot, run: press(() => asked) }
+      const resolved = resolve(pressed.line)
+      const { name: verb, isAct, mayChange } = resolved
+      return { verb, isAct, mayChange, slot, run: press(() => resolved) }
     }
     return { isAct: pressed.isAct, slot, run: press((by) => storedLine(by, pressed)) }
   }
@@ -254,10 +254,10 @@ function createPresses(
     { storedLineId, isAct }: Extract<Pressed, { storedLineId: string }>,
   ): Promise<Resolution> {
     const line = await ephemeralState.find(workspaceId, storedLineId, now())
-    const asked = typeof line === 'string' ? resolve(splitCommand(line)) : undefined
-    // Slack was acknowledged as for a read, so a line that has become an act since isn't run.
-    if (!asked || (asked.isAct && !isAct)) throw new ButtonTooOld(UNKNOWN_LINE)
-    return asked
+    const resolved = typeof line === 'string' ? resolve(splitCommand(line)) : undefined
+    // The request was acknowledged as a read. An update may have made the line an act since, so it isn't run.
+    if (!resolved || (resolved.isAct && !isAct)) throw new ButtonTooOld(UNKNOWN_LINE)
+    return resolved
   }
 }
 

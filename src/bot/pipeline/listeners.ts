@@ -19,11 +19,11 @@ import type { AckFn, App, Context } from '@slack/bolt'
 import type { Acknowledge, HandleRequest } from './pipeline.ts'
 
 /**
- * Where everything that Slack sends comes in. Each listener reads its payload into a request and hands it to the pipeline, which
+ * The entry point of everything that Slack sends. Each listener reads its payload into a request and hands it to the pipeline, which
  * acknowledges it. Bolt runs every listener that fits, so exactly one may fit each payload.
  */
 export function registerListeners(app: App, handleRequest: HandleRequest): void {
-  // Any command, so that a command of an older manifest or another prefix gets an answer too.
+  // Matches any command, so that one of an older manifest or another prefix gets an answer too.
   app.command(/./, ({ body, context, ack }) => handle(fromCommand(body), context, ack))
   // `{}` and `{ type }` match without looking at ids; a pattern throws where Slack sends none.
   app.action({}, ({ body, context, ack }) => handle(fromAction(body), context, ack))
@@ -56,7 +56,7 @@ export function registerListeners(app: App, handleRequest: HandleRequest): void 
     { requestKey }: Context,
     ack: AckFn<never> = async () => undefined,
   ): Promise<void> {
-    // The handler knows how to acknowledge each kind of payload. Bolt has already acknowledged events, except for steps.
+    // Each handler knows what to acknowledge its payload with. Bolt has already acknowledged events, except for steps.
     const acknowledge = ack as Acknowledge
     return request ? handleRequest(request, requestKey, acknowledge) : acknowledge()
   }

@@ -12,9 +12,9 @@ import { type Log, runWithCause, setOutcome, setVerb, type Tracer, type UserErro
 import type { Request, RequestOrigin, Whereabouts } from '@signalman/slack'
 import type { Acts } from '../acts/acts.ts'
 import type { HandlerFor, RequestHandler, RunRequest } from '../request/contract.ts'
-import { correctedFor, explain, logProblem } from '../request/explain.ts'
+import { correctForAct, explain, logProblem } from '../request/explain.ts'
 import type { OpenSlot } from '../request/reply.ts'
-import { type Budgets, FROM_PEOPLE, type NoRoom } from './budgets.ts'
+import { type Budgets, KINDS_FROM_PEOPLE, type LimitReached } from './budgets.ts'
 import { Busy, CommitPending, NotSealed, NotStored, NoWorkspace } from './refusals.ts'
 
 /**
@@ -23,7 +23,7 @@ import { Busy, CommitPending, NotSealed, NotStored, NoWorkspace } from './refusa
  */
 export type HandleRequest = (request: Request, requestKey: unknown, ack: Acknowledge) => Promise<void>
 
-/** Answers Slack: with nothing, or with what a window or a menu shows at once. */
+/** Acknowledges a request to Slack, optionally with what a window or a menu shows immediately. */
 export type Acknowledge = (answer?: unknown) => Promise<void>
 
 interface PipelineParts {
@@ -34,7 +34,7 @@ interface PipelineParts {
   createReference: () => string
   budgets: Budgets
   tracer: Tracer | undefined
-  /** The workspace of a request that names none; the organization's ID if it can't be determined, or '' if there is none either. */
+  /** Finds the workspace of a request that names none. Resolves with the organization's ID if it can't, or '' without one. */
   resolveWorkspace: (where: Whereabouts) => Promise<string>
 }
 
@@ -53,14 +53,14 @@ interface Arrival {
  */
 export function createHandleRequest(parts: PipelineParts): HandleRequest {
   const { createReference, tracer, resolveWorkspace } = parts
-  // Not `async`: every acknowledgement would pay for each extra layer of promises.
+  // Not `async`: each layer of promises would delay every acknowledgement.
   return (request, requestKey, ack) => {
     const { kind } = request
     const { seatId: _, installationId: __, ...where } = request.origin
     const reference = createReference()
     const start = { name: kind, kind: 'server', attributes: { 'signalman.request.kind': kind } } as const
     return runWithCause({ reference, verb: kind, tracer, start }, () => {
-      const { workspaceId = FROM_PEOPLE.has(kind) ? undefined : '' } = where
+      const { workspaceId = KINDS_FROM_PEOPLE.has(kind) ? undefined : '' } = where
       if (workspaceId !== undefined)
         return admit(parts, { request, origin: { ...where, workspaceId, reference }, ack }, requestKey)
       return resolveWorkspace(request.origin).then((found) => {
@@ -74,12 +74,12 @@ export function createHandleRequest(parts: PipelineParts): HandleRequest {
 /** Checks the rate limits and passes the request to its handler. */
 async function admit(parts: PipelineParts, arrival: Arrival, requestKey: unknown): Promise<void> {
   const { request, origin } = arrival
-  const { leave, noRoom } = parts.budgets.enter(request, origin)
-  if (noRoom && request.kind !== 'step') return refuseBusy(parts, arrival, noRoom)
+  const { leave, limitReached } = parts.budgets.enter(request, origin)
+  if (limitReached && request.kind !== 'step') return refuseBusy(parts, arrival, limitReached)
   try {
     const found = parts.handlerFor(request, origin)
-    // A step is refused like an act; one that started before and is delivered again continues.
-    const handler = noRoom ? { ...found, run: () => Promise.reject(new Busy(noRoom)) } : found
+    // A step is refused like an act, so one that has already started continues when it is delivered again.
+    const handler = limitReached ? { ...found, run: () => Promise.reject(new Busy(limitReached)) } : found
     if (handler.verb !== undefined) setVerb(handler.verb)
     if (handler.beforeAck) await handler.beforeAck(origin)
     const work = handler.isAct
@@ -120,7 +120,7 @@ async function storeAndRun(
   if (stored === 'not-stored') return refuseAct(parts, arrival, handler, new NotStored())
   if (stored === 'not-sealed') return refuseAct(parts, arrival, handler, new NotSealed())
   if ('commitPending' in stored) {
-    // A workflow step can be ended only once, so it waits for its outcome.
+    // A workflow step can be ended only once, so nothing is reported before the outcome is known.
     if (request.kind === 'step') await ack()
     else await refuseAct(parts, arrival, handler, new CommitPending())
     const held = await stored.commitPending
@@ -136,7 +136,7 @@ async function storeAndRun(
   if (handler.onRepeat) await repeatOutcome(parts, origin, handler.onRepeat, stored.known)
 }
 
-/** Shows the outcome again, because the acknowledgement has just replaced it. */
+/** Shows the outcome again, because the acknowledgement has just replaced it on the screen. */
 async function repeatOutcome(
   { acts }: PipelineParts,
   origin: RequestOrigin,
@@ -148,8 +148,8 @@ async function repeatOutcome(
 }
 
 /**
- * Runs the handler and turns whatever it throws into a sentence in place of its answer, so that no handler catches errors or
- * needs to know where its person looks.
+ * Runs the handler. If it throws, shows a sentence instead of its answer, so no handler has to catch errors or to know where
+ * the person is looking.
  */
 export function createRunRequest(parts: {
   openSlot: OpenSlot
@@ -173,8 +173,8 @@ export function createRunRequest(parts: {
       log.info({ ...line, verb: ran, outcome: 'done', ...resumed, ms }, 'A request was handled.')
     } catch (cause) {
       if (willResume(cause)) throw cause
-      const error = await judge(act, cause)
-      const problem = correctedFor(
+      const error = await classifyError(act, cause)
+      const problem = correctForAct(
         act,
         explain(error, { reads: act?.hasNoStepYet !== false }),
         Boolean(act ?? (handler.isAct || handler.mayChange)),
@@ -184,8 +184,8 @@ export function createRunRequest(parts: {
       handled?.(request.kind, outcome, ms)
       setOutcome(outcome, error)
       logProblem(log, { ...line, ms }, problem, error)
-      const told = handler.showProblem?.(handledRequest, problem, slot) ?? slot.problem(problem)
-      await told.catch((failure: unknown) => {
+      const shown = handler.showProblem?.(handledRequest, problem, slot) ?? slot.problem(problem)
+      await shown.catch((failure: unknown) => {
         throw new NotDelivered(failure)
       })
     } finally {
@@ -195,14 +195,14 @@ export function createRunRequest(parts: {
 }
 
 /**
- * What a failure means for an act: an error outside its steps may pass, a step that started may have happened, and a step
- * that was done stays done, even if its answer fails now.
+ * Finds out what an error means for an act: an error outside its steps is retried, a step that started may have happened, and
+ * a finished step stays done even if its answer fails.
  */
-async function judge(act: Act | undefined, error: unknown): Promise<unknown> {
+async function classifyError(act: Act | undefined, error: unknown): Promise<unknown> {
   if (!act) return error
   if (act.isWorthAnother(error)) throw new StoreUnavailable(error)
   if (await act.recordUnknownSteps()) return new OutcomeUnknown({ cause: error })
-  return act.hasDoneMore() ? new OutcomeLost('A step of it was done before.', { cause: error }) : error
+  return act.hasDoneMore() ? new OutcomeLost('An earlier step of the act was done.', { cause: error }) : error
 }
 
 async function refuseAct(
@@ -215,14 +215,14 @@ async function refuseAct(
   if (!handler.refusal) await runRequest(request, origin, { ...handler, run: () => Promise.reject(error) })
 }
 
-/** Refuses a flood: with the acknowledgement alone if it can carry text, otherwise with a message every few seconds. */
-async function refuseBusy(parts: PipelineParts, arrival: Arrival, noRoom: NoRoom): Promise<void> {
+/** Refuses one request of a flood: in the acknowledgement if it can carry text, otherwise with a message every few seconds. */
+async function refuseBusy(parts: PipelineParts, arrival: Arrival, limitReached: LimitReached): Promise<void> {
   const { kind } = arrival.request
   const { reference, workspaceId: workspace } = arrival.origin
-  if (noRoom.isFirst)
-    parts.log.warn({ reference, workspace, kind, of: noRoom.of }, 'A request was refused by a rate limit.')
-  const isTold = kind !== 'home' && kind !== 'options' && (noRoom.isFirst || kind === 'submission')
-  await refuse(parts, arrival, new Busy(noRoom), isTold)
+  if (limitReached.isFirst)
+    parts.log.warn({ reference, workspace, kind, of: limitReached.scope }, 'A request was refused by a rate limit.')
+  const showsMessage = kind !== 'home' && kind !== 'options' && (limitReached.isFirst || kind === 'submission')
+  await refuse(parts, arrival, new Busy(limitReached), showsMessage)
 }
 
 /** Refuses the request, in the acknowledgement if that can carry text. */
@@ -245,4 +245,4 @@ async function refuse(
   )
 }
 
-const NOT_SHOWN = 'A problem could not be shown to its person.'
+const NOT_SHOWN = "Couldn't show a problem to the person."

@@ -1,7 +1,7 @@
 import { Notice, UserError } from '@signalman/runtime'
-import type { NoRoom } from './budgets.ts'
+import type { LimitReached } from './budgets.ts'
 
-/** The database isn't writable, so nothing was started. */
+/** The database can't be written, so nothing was started. */
 export class NotStored extends UserError {
   override readonly name = 'NotStored'
   constructor() {
@@ -19,7 +19,7 @@ export class NotSealed extends UserError {
   }
 }
 
-/** The database didn't confirm whether the act is stored: any process may start it. */
+/** The database didn't confirm that the act is stored. If it is, any process may run it. */
 export class CommitPending extends Notice {
   constructor() {
     super(
@@ -31,9 +31,9 @@ export class CommitPending extends Notice {
 /** A rate limit is reached, so nothing was started. */
 export class Busy extends UserError {
   override readonly name = 'Busy'
-  constructor({ of, inSeconds }: Pick<NoRoom, 'of' | 'inSeconds'>) {
-    const wait = `Try again in ${inSeconds === 1 ? 'a second' : `${inSeconds} seconds`}.`
-    super(`${BUSY[of]}, so nothing was started. ${wait}`)
+  constructor({ scope, retryInSeconds }: Pick<LimitReached, 'scope' | 'retryInSeconds'>) {
+    const wait = `Try again in ${retryInSeconds === 1 ? 'a second' : `${retryInSeconds} seconds`}.`
+    super(`${BUSY[scope]}, so nothing was started. ${wait}`)
   }
 }
 

@@ -6,7 +6,7 @@ import { isPlainlyForeign } from '../access/actor.ts'
 import type { MakeContext } from '../request/context.ts'
 import type { FindHiddenButtons } from '../request/hidden-buttons.ts'
 import { type AnswerSlot, isForOneAlone, NO_WINDOW } from '../request/reply.ts'
-import type { MendToken } from '../request/token-mending.ts'
+import type { ExplainTokenError } from '../request/token-errors.ts'
 import type { CommandContext, HandledRequest, RedrawTarget } from '../routes/command-context.ts'
 import { NotUnderstood, withKnownNames, withoutLines } from '../routes/not-understood.ts'
 import { type ResolvedLine, type ResolveLine, splitCommand, type UnreadLine } from '../routes/resolve-line.ts'
@@ -17,7 +17,7 @@ import type { ShareAnswer } from './share.ts'
 /** Runs a typed line or a button's line. Returns the verb's name for the log; throws what the verb throws. */
 export type RunLine = (
   request: HandledRequest,
-  asked: ResolvedLine | UnreadLine,
+  resolved: ResolvedLine | UnreadLine,
   slot: AnswerSlot,
 ) => Promise<string>
 
@@ -27,7 +27,7 @@ interface RunLineParts {
   channels: Pick<Channels, 'environment'>
   share: ShareAnswer
   access: Access
-  mendToken: MendToken
+  explainTokenError: ExplainTokenError
   makeContext: MakeContext
   findHiddenButtons: FindHiddenButtons
 }
@@ -35,48 +35,48 @@ interface RunLineParts {
 export function createRunLine(parts: RunLineParts): RunLine {
   const { resolve, share, access, findHiddenButtons } = parts
 
-  const runLine: RunLine = async (from, asked, slot) => {
-    setVerb(asked.name)
-    const opens = 'verb' in asked ? asked.verb.opens : undefined
+  const runLine: RunLine = async (from, resolved, slot) => {
+    setVerb(resolved.name)
+    const opens = 'verb' in resolved ? resolved.verb.opens : undefined
     slot.setRequest(from, opens)
-    const named = 'verb' in asked ? asked.environment : undefined
+    const named = 'verb' in resolved ? resolved.environment : undefined
     const environment = named ?? (await findEnvironment(parts, from))
     slot.setRequest({ ...from, environment }, opens)
-    if ('read' in asked) {
-      // A person who isn't admitted sees the refusal, not suggestions.
-      const demand = { needs: 'viewer', verb: asked.name, usesCache: true } as const
+    if ('read' in resolved) {
+      // Someone who isn't admitted sees the refusal, not suggestions.
+      const demand = { needs: 'viewer', verb: resolved.name, usesCache: true } as const
       const actor = await access.admit(from, demand)
       const context = () => parts.makeContext(from, environment, actor, demand)
-      const withContext = (error: unknown) => rethrown(error, context(), findHiddenButtons)
-      return runLine(from, await asked.read().catch(withContext), slot)
+      const rethrow = (error: unknown) => rethrowWithSuggestions(error, context(), findHiddenButtons)
+      return runLine(from, await resolved.read().catch(rethrow), slot)
     }
-    const { verb, args, line } = asked
-    const origin = asked.origin && findLineOrigin(resolve, asked.origin, environment, from)
+    const { verb, args, line } = resolved
+    const origin = resolved.origin && findLineOrigin(resolve, resolved.origin, environment, from)
     const request = { ...from, environment, ...(verb.redraws && { line }), ...(origin && { origin }) }
     slot.setRequest(request, opens)
     const answered = Promise.withResolvers<void>()
     try {
-      const { context, content } = await runVerb(parts, request, asked, answered.promise)
+      const { context, content } = await runVerb(parts, request, resolved, answered.promise)
       if (!args.flags.share) {
         slot.setRequest({ ...request, isHidden: await findHiddenButtons(context, content) }, opens)
         await slot.put(content)
       } else {
-        const isSure = args.flags.yes === true
-        await share({ origin: request, environment, context, verb, args, line, isSure, content })
+        const isConfirmed = args.flags.yes === true
+        await share({ origin: request, environment, context, verb, args, line, isConfirmed, content })
       }
     } finally {
       answered.resolve()
     }
-    return asked.name
+    return resolved.name
   }
   return runLine
 }
 
 /**
- * Words that begin with no verb may name a health check, and the service knows those. Never suggests anything that the
- * person can't use.
+ * Throws the error with better suggestions: words that don't start with a verb may name a health check, so existing names are
+ * suggested. Leaves out commands that the person can't use.
  */
-async function rethrown(
+async function rethrowWithSuggestions(
   error: unknown,
   context: CommandContext,
   findHiddenButtons: FindHiddenButtons,
@@ -92,9 +92,9 @@ async function rethrown(
   throw await withKnownNames(known, async () => (await context.api()).healthChecks)
 }
 
-/** Runs the verb of a line for a person who may run it. Returns the answer and the context. */
+/** Runs the verb of a line once the person is authorized. Returns the answer and the context. */
 async function runVerb(
-  { access, mendToken, makeContext }: RunLineParts,
+  { access, explainTokenError, makeContext }: RunLineParts,
   request: HandledRequest & { environment: Environment },
   { verb, args, name, line, isAct }: ResolvedLine,
   answered: Promise<void>,
@@ -107,22 +107,22 @@ async function runVerb(
   const { triggerId }: WaysToAnswer = request.surface
   const hasNoWindow = verb.opens === true && !triggerId
   const isForEveryone = !isAct && verb.needs === 'viewer' && !verb.changesSomething && !verb.isPersonal
-  // Data that not every member may see is read only after the person is admitted.
+  // Data that not everyone may see is read only after the person is admitted.
   if (!isForEveryone || hasNoWindow || isPlainlyForeign(request)) await admission
-  // Thrown before any work: without the window, nobody could be shown a new token, for example.
+  // Thrown before any work: a new token, for example, couldn't be shown to anyone without the window.
   if (hasNoWindow && request.act?.hasNoStepYet !== false) throw new UserError(NO_WINDOW)
   return besideAdmission(admission, async (admission, stop) => {
     const context = { ...makeContext(request, environment, admission, demand, stop), answered }
     try {
       return { context, content: await verb.run(context, args) }
     } catch (error) {
-      const again = args.flags.share ? `${line} --share` : line
-      throw await mendToken(error, { caller: request, environment, actor: await admission, line: again })
+      const retryLine = args.flags.share ? `${line} --share` : line
+      throw await explainTokenError(error, { caller: request, environment, actor: await admission, line: retryLine })
     }
   })
 }
 
-/** An act that continues later stays in its environment, even if the channel's setting has changed. */
+/** An act that is resumed stays in its environment, even if the channel's setting has changed. */
 async function findEnvironment(
   { cached, channels }: Pick<RunLineParts, 'cached' | 'channels'>,
   { environment, channelId, workspaceId, act }: HandledRequest,
@@ -134,16 +134,16 @@ async function findEnvironment(
   return act ? act.keep('environment', setting) : setting()
 }
 
-/** Only a private answer is redrawn, and only by a verb that `redraws`. A shared card stays as it is. */
+/** Only a private answer is redrawn, and only if its verb `redraws`. A shared card stays as it is. */
 function findLineOrigin(
   resolve: ResolveLine,
   line: string,
   environment: Environment,
   { surface, channelId }: HandledRequest,
 ): RedrawTarget | undefined {
-  const asked = resolve(splitCommand(line))
-  if (!('verb' in asked) || asked.isAct || !asked.verb.redraws) return undefined
-  const origin = { line: asked.line, environment: asked.environment ?? environment }
+  const resolved = resolve(splitCommand(line))
+  if (!('verb' in resolved) || resolved.isAct || !resolved.verb.redraws) return undefined
+  const origin = { line: resolved.line, environment: resolved.environment ?? environment }
   if (surface.kind === 'window') return { ...origin, modalId: surface.modalId }
   const { responseUrl }: WaysToAnswer = surface
   return responseUrl !== undefined && isForOneAlone({ surface, channelId })

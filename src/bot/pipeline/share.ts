@@ -38,11 +38,11 @@ export type ShareAnswer = (request: {
   verb: Verb
   args: Arguments
   line: string
-  isSure: boolean
+  isConfirmed: boolean
   content: Message | Modal
 }) => Promise<void>
 
-/** Answers are for one person until they share them; this decides where that is allowed, and posts them. */
+/** An answer is private until the person shares it. Decides whether the channel allows that, and posts it. */
 export function createShare(parts: {
   bindButtons: BindButtons
   settings: Settings
@@ -51,18 +51,18 @@ export function createShare(parts: {
 }): ShareAnswer {
   const { bindButtons, settings, people, newBlocks } = parts
 
-  async function permit(
+  async function throwUnlessAllowed(
     context: CommandContext,
     channelId: string,
     verb: Verb,
     line: string,
-    isSure: boolean,
+    isConfirmed: boolean,
   ): Promise<void> {
     const refuse = (reason: string): Promise<never> => refuseShare(context, channelId, verb, line, reason)
     if (!seesPersonal(await context.actor()))
       return refuse('Guests can’t share to a channel. Ask a member of this workspace to share it.')
     const slack = await context.slack()
-    const { isSharedOutside } = await slack.channelOf(channelId).catch((error) => refused(error, channelId))
+    const { isSharedOutside } = await slack.channelOf(channelId).catch((error) => throwRefusal(error, channelId))
     if (isSharedOutside && verb.shares === 'guarded') {
       const open = await settings.get(context.workspaceId, OPEN_CHANNELS)
       if (!open.includes(channelId))
@@ -70,13 +70,13 @@ export function createShare(parts: {
           `This channel is shared with another organization, and threat events and orders aren’t allowed in it. Nothing was posted. An admin can allow them with ${cmd('/hc access')}.`,
         )
     }
-    if (isSure) return
+    if (isConfirmed) return
     const readers = isSharedOutside ? OUTSIDERS : await guestsAmongReaders(slack, context, channelId)
     if (readers === undefined) return
     throw new Question(`${readers} Share it anyway?`, [{ label: 'Share', line: `${line} --share --yes` }])
   }
 
-  /** What to say about guests who can read the channel; undefined where there are none. */
+  /** The warning about guests who can read the channel; undefined if there are none. */
   async function guestsAmongReaders(
     slack: SlackClient,
     workspace: Workspace,
@@ -85,28 +85,28 @@ export function createShare(parts: {
     if (isDirect(channelId)) return undefined
     try {
       const guests = await people.guestsOf(workspace)
-      const isAny = guests.size > 0 && (await slack.isAnyInChannel(channelId, guests))
-      if (isAny === undefined) return MAYBE_GUESTS
-      return isAny ? GUESTS : undefined
+      const hasGuests = guests.size > 0 && (await slack.isAnyInChannel(channelId, guests))
+      if (hasGuests === undefined) return MAYBE_GUESTS
+      return hasGuests ? GUESTS : undefined
     } catch {
       return MAYBE_GUESTS
     }
   }
 
-  return async ({ origin, environment, context, verb, args, line, isSure, content }) => {
+  return async ({ origin, environment, context, verb, args, line, isConfirmed, content }) => {
     if (isModal(content)) throw new UserError('You can’t share a window.')
     const { channelId } = origin
     if (!channelId)
       throw new UserError(
         'There’s no channel here to share to. Run the command in the channel you want to share it in.',
       )
-    await permit(context, channelId, verb, line, isSure)
+    await throwUnlessAllowed(context, channelId, verb, line, isConfirmed)
     // A name, not a mention: you're never @-mentioned for your own action.
     const person =
       verb.sharesName?.(args) === false
         ? undefined
         : await (await context.slack()).personOf(context.userId).catch(() => undefined)
-    const by = (hasHidden: boolean) =>
+    const footer = (hasHidden: boolean) =>
       layout(
         `Shared by ${person?.name ?? 'a member'}`,
         mrkdwn(`as of ${when(context.now)}`, 200),
@@ -118,7 +118,7 @@ export function createShare(parts: {
         const forChannel = { text: message.text, blocks: forSharedMessage(message.blocks) }
         const { message: shown, hasHidden } = withoutAddresses(forChannel)
         const { workspaceId } = origin
-        const whole = [...shown.blocks.slice(0, 49), by(hasHidden)]
+        const whole = [...shown.blocks.slice(0, 49), footer(hasHidden)]
         const blocks = await bindButtons({ workspaceId }, environment, whole)
         return slack.post({ channelId, threadTs }, { text: shown.text, blocks }, options)
       })
@@ -145,9 +145,9 @@ async function refuseShare(
   throw new UserError(reason)
 }
 
-function refused(error: unknown, channelId: string): never {
+function throwRefusal(error: unknown, channelId: string): never {
   const answer = slackAnswer(error)
-  // Which scope is missing says more.
+  // Otherwise, the missing scope explains more.
   const isAboutChannel = answer.kind === 'channel-dead' && !lackedScopes(error)
   throw isAboutChannel ? refusalIn(channelId, answer.why) : error
 }

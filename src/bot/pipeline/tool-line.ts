@@ -5,17 +5,17 @@ import type { RequestHandler } from '../request/contract.ts'
 import { type ResolvedLine, type ResolveLine, resolveTyped } from '../routes/resolve-line.ts'
 import type { Verb } from '../routes/routes.ts'
 
-/** Whether a machine may run it on behalf of a person: not decisions, roles, or personal data. */
+/** Whether Slackbot may run it for a person. Approvals, roles, and personal data are only for people. */
 export const isForTools = ({ needs, isPersonal }: Pick<Verb, 'needs' | 'isPersonal'>): boolean =>
   !isPersonal && (needs === 'viewer' || needs === 'operator')
 
-/** Flags that show personal data, or show an answer to a whole channel. */
-const FOR_PEOPLE = ['whois', 'personal', 'share']
+/** Flags that show personal data or share an answer with a channel. */
+const PEOPLE_ONLY_FLAGS = ['whois', 'personal', 'share']
 
-export const isFlagForTools = (flag: string): boolean => !FOR_PEOPLE.includes(flag)
+export const isFlagForTools = (flag: string): boolean => !PEOPLE_ONLY_FLAGS.includes(flag)
 
-export const isBarred = ({ verb, args }: Pick<ResolvedLine, 'verb' | 'args'>): boolean =>
-  !isForTools(verb) || FOR_PEOPLE.some((flag) => args.flags[flag] !== undefined)
+export const isOnlyForPeople = ({ verb, args }: Pick<ResolvedLine, 'verb' | 'args'>): boolean =>
+  !isForTools(verb) || PEOPLE_ONLY_FLAGS.some((flag) => args.flags[flag] !== undefined)
 
 /**
  * A line that Slackbot runs on behalf of a person. It is parsed like a typed line. An act is shown first and runs when the
@@ -24,17 +24,17 @@ export const isBarred = ({ verb, args }: Pick<ResolvedLine, 'verb' | 'args'>): b
 export function createToolHandler(parts: {
   resolve: ResolveLine
   access: Pick<Access, 'admit'>
-  lineHandler: (asked: ReturnType<ResolveLine>) => RequestHandler
+  lineHandler: (resolved: ReturnType<ResolveLine>) => RequestHandler
 }): (request: ToolRequest) => RequestHandler {
   const { resolve, access, lineHandler } = parts
   return ({ command, text, isOffered }) => {
-    const asked = resolveTyped(resolve, { command, text })
-    if (!('verb' in asked)) return lineHandler(asked)
-    if (isBarred(asked)) return { verb: asked.name, run: () => Promise.reject(new ForPeople(asked.name)) }
-    return asked.isAct && !isOffered ? shownFirst(asked) : lineHandler(asked)
+    const resolved = resolveTyped(resolve, { command, text })
+    if (!('verb' in resolved)) return lineHandler(resolved)
+    if (isOnlyForPeople(resolved)) return { verb: resolved.name, run: () => Promise.reject(new ForPeople(resolved.name)) }
+    return resolved.isAct && !isOffered ? previewHandler(resolved) : lineHandler(resolved)
   }
 
-  function shownFirst({ verb, name, line, environment = 'production' }: ResolvedLine): RequestHandler {
+  function previewHandler({ verb, name, line, environment = 'production' }: ResolvedLine): RequestHandler {
     return {
       verb: name,
       async run(request, slot) {
@@ -53,7 +53,7 @@ export function createToolHandler(parts: {
   }
 }
 
-/** What only people can do, in a window or by typing. */
+/** Only a person can do this, in a window or by typing. */
 class ForPeople extends UserError {
   override readonly name = 'ForPeople'
   constructor(typed: string) {

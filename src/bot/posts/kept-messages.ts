@@ -47,7 +47,7 @@ export interface KeptMessage extends Omit<EditedMessage, 'at'> {
 
 /** The outcome of posting or editing a message. */
 export type KeptOutcome =
-  | { readonly kind: 'stands'; readonly posted: Posted; readonly isPosted: boolean }
+  | { readonly kind: 'shown'; readonly posted: Posted; readonly isPosted: boolean }
   /** Not known yet. */
   | { readonly kind: 'unsure'; readonly unsure: Unsure; readonly end: WorkEnd }
   /** Slack may accept it later. */
@@ -98,7 +98,7 @@ const postMessage = (parts: PostParts, held: Held, message: KeptMessage): Promis
     if ('unsureMs' in outcome) return toUnsure(outcome)
     // The existing message was sent by a process that died, or its response was lost, so it may be outdated.
     if (outcome.isFound && message.edited) return edit(parts, held, message, outcome.posted)
-    return { kind: 'stands', posted: outcome.posted, isPosted: true }
+    return { kind: 'shown', posted: outcome.posted, isPosted: true }
   })
 
 /** Edits a message in place. Throws only LeaseLost. */
@@ -115,7 +115,7 @@ export const findMessage = (
     await stillHeld(parts, held)
     const outcome = await parts.lostPosts.lookOnly(toPostToFind(parts.poster, message))
     if (outcome && 'unsureMs' in outcome) return toUnsure(outcome)
-    return outcome && { kind: 'stands', posted: outcome.posted, isPosted: false }
+    return outcome && { kind: 'shown', posted: outcome.posted, isPosted: false }
   })
 
 /**
@@ -134,7 +134,7 @@ export async function tellPerson(
   },
 ): Promise<WorkEnd> {
   const outcome = await keepMessage(parts, held, { ...word, record: over })
-  if (outcome.kind === 'stands') return DONE
+  if (outcome.kind === 'shown') return DONE
   if (outcome.kind === 'unsure' || (outcome.kind === 'later' && outcome.why !== 'uninstalled'))
     return outcome.end
   const about = { workspace: word.place.workspaceId, message: word.key }
@@ -204,7 +204,7 @@ async function edit(
     await parts.poster.edit(place, at.ts, drawn, { beforeRequest })
   })
   await message.edited?.()
-  return { kind: 'stands', posted: at, isPosted: false }
+  return { kind: 'shown', posted: at, isPosted: false }
 }
 
 /** Sends a message, or only its text if Slack rejects the blocks. */

@@ -9,13 +9,13 @@ import { type CommandLine, originText, type ResolveLine, splitCommand } from '..
 import type { RouteTable } from '../routes/routes.ts'
 import { splitWords } from '../typed/command-line.ts'
 
-/** How long a line that is too long for a button is stored. After that, the button says that it is too old. */
-const KEPT_MS = DAY_MS
-const KEPT_LINE = /^(?:act|read):([A-Za-z0-9_-]{22})$/
+/** How long a line that doesn't fit into a button is stored. After that, the button says that it is too old. */
+const STORED_LINE_MS = DAY_MS
+const STORED_LINE = /^(?:act|read):([A-Za-z0-9_-]{22})$/
 
 /**
- * Makes blocks ready to send: each button carries its command line and its message's environment, so that the channel's
- * setting doesn't matter when it is pressed. A message without an environment leaves that to the channel.
+ * Makes blocks ready to send. Each button carries its command line and its message's environment, so the channel's
+ * setting doesn't matter when it is pressed. Without an environment, the channel's setting decides.
  */
 export type BindButtons = (
   request: Pick<HandledRequest, 'workspaceId' | 'line' | 'isHidden'>,
@@ -26,10 +26,10 @@ export type BindButtons = (
 /** What a pressed button carries: a line, or the ID of a stored line. */
 export type Pressed = { line: CommandLine } | { storedLineId: string; isAct: boolean }
 
-/** Reads a button's value. Undefined for a value that no button of this version has. */
+/** Reads a button's value. Undefined if this version has no button with such a value. */
 export function readPressed(value: string): Pressed | undefined {
   if (value.startsWith('/')) return { line: splitCommand(value) }
-  const storedLineId = KEPT_LINE.exec(value)?.[1]
+  const storedLineId = STORED_LINE.exec(value)?.[1]
   return storedLineId === undefined ? undefined : { storedLineId, isAct: value.startsWith('act:') }
 }
 
@@ -43,12 +43,12 @@ export function createBindButtons(parts: {
   const { routes, resolve, ephemeralState, now } = parts
 
   async function storeLine(workspaceId: string, line: string): Promise<string> {
-    const id = await ephemeralState.saveOnce({ workspaceId, body: line, now: now(), liveMs: KEPT_MS })
+    const id = await ephemeralState.saveOnce({ workspaceId, body: line, now: now(), liveMs: STORED_LINE_MS })
     return `${resolve(splitCommand(line)).isAct ? 'act' : 'read'}:${id}`
   }
 
-  /** True if the line's verb opens a window and so accepts `--from`: its form may change what the button's message shows. */
-  function opens(line: string): boolean {
+  /** True if the line's verb opens a window. It then accepts `--from`, because its form may change what the button's message shows. */
+  function opensWindow(line: string): boolean {
     const [command = '', word = ''] = line.slice(1).split(' ', 2)
     const verbs = routes.verbsOf(command)
     return (verbs?.get(word.startsWith('-') ? '' : word) ?? verbs?.get(''))?.opens === true
@@ -56,7 +56,7 @@ export function createBindButtons(parts: {
 
   /** The flag that names the answer to redraw after the form; '' for a line that opens no window. */
   function addOrigin(line: string, origin: string | undefined, environment: Environment | undefined): string {
-    if (!origin || !opens(line)) return ''
+    if (!origin || !opensWindow(line)) return ''
     const text = originText(origin, splitCommand(line).command)
     // The line may name another environment; the answer with the button is redrawn in its own.
     const here = environment && hasEnvironment(line) ? ` --env ${environment}` : ''
@@ -64,24 +64,24 @@ export function createBindButtons(parts: {
   }
 
   return async ({ workspaceId, line: origin, isHidden }, environment, blocks) => {
-    const long = new Map<string, string>()
-    const fitted = (line: string, most: number): string => {
-      const whole = environment && !hasEnvironment(line) ? `${line} --env ${environment}` : line
-      if (whole.length > most) {
-        if (!long.has(whole)) long.set(whole, '')
-        return long.get(whole) ?? ''
+    const longLines = new Map<string, string>()
+    const fitLine = (line: string, maxLength: number): string => {
+      const fullLine = environment && !hasEnvironment(line) ? `${line} --env ${environment}` : line
+      if (fullLine.length > maxLength) {
+        if (!longLines.has(fullLine)) longLines.set(fullLine, '')
+        return longLines.get(fullLine) ?? ''
       }
       const from = addOrigin(line, origin, environment)
-      return whole.length + from.length <= most ? whole + from : whole
+      return fullLine.length + from.length <= maxLength ? fullLine + from : fullLine
     }
-    const written = (line: string, most: number): string | undefined =>
-      isHidden?.(line) ? undefined : fitted(line, most)
-    const bound = bindCommandButtons(blocks, written)
-    if (long.size === 0) return bound
+    const toValue = (line: string, maxLength: number): string | undefined =>
+      isHidden?.(line) ? undefined : fitLine(line, maxLength)
+    const bound = bindCommandButtons(blocks, toValue)
+    if (longLines.size === 0) return bound
     await Promise.all(
-      [...long.keys()].map(async (line) => long.set(line, await storeLine(workspaceId, line))),
+      [...longLines.keys()].map(async (line) => longLines.set(line, await storeLine(workspaceId, line))),
     )
-    return bindCommandButtons(blocks, written)
+    return bindCommandButtons(blocks, toValue)
   }
 }
 
@@ -92,7 +92,7 @@ function hasEnvironment(line: string): boolean {
   )
 }
 
-/** The message with its buttons ready to send. They belong to the conversation, not to a request. */
+/** Makes the buttons of a posted message ready to send. They don't belong to a request. */
 export async function bindButtonsForPost(
   bindButtons: BindButtons,
   { workspaceId }: Workspace,
@@ -102,7 +102,7 @@ export async function bindButtonsForPost(
   return { ...message, blocks: await bindButtons({ workspaceId }, environment, message.blocks) }
 }
 
-/** The stored line was deleted, or the value comes from an earlier version of the app. */
+/** The button's stored line was deleted, or its value comes from an earlier version of the app. */
 export class ButtonTooOld extends UserError {
   override readonly name = 'ButtonTooOld'
   constructor({ forgets, next }: { forgets?: string; next?: string }) {

@@ -42,12 +42,12 @@ export function createContexts(parts: {
     admission: Actor | Promise<Actor>,
     { usesCache }: Demand,
   ) {
-    const look = async () => access.rolesOf(request, await admission, { usesCache: !request.act })
-    let known: ReturnType<typeof look> | undefined
+    const readRoles = async () => access.rolesOf(request, await admission, { usesCache: !request.act })
+    let cached: ReturnType<typeof readRoles> | undefined
     return () => {
-      if (!usesCache) return look()
-      known ??= look()
-      return known
+      if (!usesCache) return readRoles()
+      cached ??= readRoles()
+      return cached
     }
   }
 
@@ -74,12 +74,12 @@ export function createContexts(parts: {
       await admission
       return clients.of(request)
     },
-    async tell(userId, message) {
+    async sendDirect(userId, message) {
       await admission
       const shown = await bindButtonsForPost(bindButtons, request, environment, message)
       return (await clients.of(request)).postDirect(userId, shown)
     },
-    async amend(posted, message) {
+    async editMessage(posted, message) {
       await admission
       const shown = await bindButtonsForPost(bindButtons, request, environment, message)
       await (await clients.of(request)).edit(posted, shown)
@@ -101,8 +101,8 @@ export function createContexts(parts: {
 export type ConfiguredTokens = Readonly<Partial<Record<Environment, string>>>
 
 /**
- * Opens the service with the workspace's token: for polls, and with `usesCache` also up to a second old. Throws UserError if
- * no token is stored, or without such an environment.
+ * Opens the service with the workspace's token. For polls and with `usesCache`, the token may be a second old. Throws UserError if
+ * no token is stored or the deployment doesn't have the environment.
  */
 export type ApiOf = (
   workspaceId: string,
@@ -143,7 +143,7 @@ export class NotConnected extends UserError {
   override readonly name = 'NotConnected'
 }
 
-/** Without an address or a token, the service isn't connected. */
+/** How to report an error of the service. A UserError means that it has no address or no token. */
 export function toServiceFailure(error: unknown): ServiceFailure {
   if (error instanceof UserError) return 'not-connected'
   if (!(error instanceof ApiError)) return 'unreachable'

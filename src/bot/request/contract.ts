@@ -6,13 +6,13 @@ import type { AnswerSlot, SlotOptions } from './reply.ts'
 
 /** How one kind of request is acknowledged, without waiting for anything, and what runs afterwards. */
 export interface RequestHandler {
-  /** What is known about the request before anything runs. */
+  /** The verb, if it is known before anything runs. */
   verb?: string
   /** The acknowledgement to Slack. */
   acknowledgement?: unknown
-  /** Runs before the acknowledgement and must be safe to repeat: if it fails, Slack is told so and sends the event again. */
+  /** Runs before the acknowledgement and must be safe to repeat: if it throws, Slack gets an error and resends the event. */
   beforeAck?: (request: HandledRequest) => Promise<void>
-  /** Computes the acknowledgement if that needs a read, like the options of a menu. Nothing runs afterwards. */
+  /** Computes an acknowledgement that needs a read, such as the options of a menu. Nothing runs afterwards. */
   answerInAck?: (request: HandledRequest) => Promise<unknown>
   /** Runs after the acknowledgement. Returns the name of what ran, for the log. */
   run?: (request: HandledRequest, slot: AnswerSlot) => Promise<string>
@@ -21,18 +21,18 @@ export interface RequestHandler {
   /** True for an act: stored before it is acknowledged, and run once. */
   isAct?: boolean
   /**
-   * True also for opening the window of an act, and for a line that was meant as one: a refusal then says that nothing was
-   * changed.
+   * Also true if it opens the window of an act, or is a line with an error whose verb is an act: a refusal then says that
+   * nothing was changed.
    */
   mayChange?: boolean
-  /** Makes two requests with different bytes the same act, such as two presses in one window. */
+  /** Identifies the act if two different requests are the same act, such as two presses in one window. */
   idempotencyKey?: string
-  /** Answers a repeated act with its outcome instead of running it again. */
+  /** Answers a repeated act with its known outcome instead of running it again. */
   onRepeat?: (request: HandledRequest, known: StoredWork) => Promise<void>
-  /** The acknowledgement if the act couldn't be stored, with an explanation; by default `showProblem` shows it. */
-  refusal?: (words: string) => unknown
+  /** The acknowledgement that explains why the act couldn't be stored; by default, `showProblem` explains it. */
+  refusal?: (text: string) => unknown
   /** Tells the person that it isn't known yet whether the act was stored. */
-  onDoubt?: (request: HandledRequest) => Promise<void>
+  onUnknownOutcome?: (request: HandledRequest) => Promise<void>
   /** Shows a problem where the person looks; by default as an answer. */
   showProblem?: (request: HandledRequest, problem: Explained, slot: AnswerSlot) => Promise<unknown>
 }

@@ -20,8 +20,8 @@ import { cmd } from '../../domain/command-names.ts'
 import { counted } from '../../domain/wording.ts'
 import { ApiError, type ApiErrorKind } from '../../service/errors.ts'
 
-/** What an error of the service means for a person: what happened, and what to do next. */
-const EXPLAIN: Record<ApiErrorKind, { happened: string; next: string }> = {
+/** Explains errors of the service to a person: what happened, and what to do next. */
+const EXPLANATIONS: Record<ApiErrorKind, { happened: string; next: string }> = {
   unauthorized: {
     happened: 'The service doesn’t accept the stored token.',
     get next() {
@@ -61,7 +61,7 @@ const EXPLAIN: Record<ApiErrorKind, { happened: string; next: string }> = {
   cancelled: { happened: 'This was stopped before it finished.', next: 'Ask again.' },
 }
 
-/** Stored with the environment that refused, so it opens the form for that one. */
+/** Buttons carry their message's environment, so this opens the form for the environment that refused the token. */
 const RECONNECT: SuggestedCommand = { label: 'Store a new token', line: '/hc connect' }
 
 export interface Explained {
@@ -76,14 +76,14 @@ export interface Explained {
   /** The people who can grant the missing permission. */
   admins?: readonly string[] | undefined
   /** How those people are introduced, e.g. `Who can give it`. */
-  lifts?: string
+  adminsLabel?: string
   /** True for a bug of this app, logged as an error with its cause. */
   isFault: boolean
   /** True if nothing broke: it was refused with a reason, and has no reference. */
   isRefusal?: true
 }
 
-/** True for one step. The caller decides whether it is true for the whole request. */
+/** True of the step that failed. `correctedFor` decides whether it is true of the whole request. */
 export const UNCHANGED = 'Nothing was changed.'
 
 /**
@@ -98,7 +98,7 @@ export function explain(thrown: unknown, { reads = false }: { reads?: boolean | 
   }
   if (error instanceof UserError) {
     const { message: happened, offers } = error
-    const admins = error instanceof Refusal ? { admins: error.admins, lifts: error.lifts } : {}
+    const admins = error instanceof Refusal ? { admins: error.admins, adminsLabel: error.adminsLabel } : {}
     return {
       happened,
       said: [],
@@ -107,7 +107,7 @@ export function explain(thrown: unknown, { reads = false }: { reads?: boolean | 
       offers,
       ...admins,
       isFault: false,
-      // The underlying cause.
+      // With a cause, something did break, so the answer has a reference.
       ...(error.cause === undefined && { isRefusal: true as const }),
     }
   }
@@ -141,7 +141,7 @@ export function explain(thrown: unknown, { reads = false }: { reads?: boolean | 
   }
 }
 
-/** What Slack refuses because a scope is missing: the call wasn't carried out. */
+/** Explains a call that Slack refused because a scope is missing. Undefined for other errors. */
 export function explainMissingScope(error: unknown): UserError | undefined {
   const scopes = lackedScopes(error)
   if (!scopes) return undefined
@@ -156,17 +156,17 @@ function explainServiceError(error: ApiError): Explained {
     ? 'It may still have gone through. Check before you repeat it.'
     : UNCHANGED
   const offers = error.kind === 'unauthorized' ? [RECONNECT] : []
-  const known = EXPLAIN[error.kind]
-  const next = waitWords(error.retryAfterSeconds) ?? known.next
+  const known = EXPLANATIONS[error.kind]
+  const next = retryHint(error.retryAfterSeconds) ?? known.next
   return { ...known, next, said: error.serviceMessages, changed, offers, isFault: false }
 }
 
-/** The database, Slack, or a bug of ours. */
+/** Explains a failure of the database or of Slack. Anything else is a bug of ours. */
 function explainFailure(error: unknown): { happened: string; next: string } {
   if (error instanceof DatabaseUnavailable) return DATABASE_DOWN
   const askedMs = retryAfterMs(error)
-  if (askedMs === undefined) return mayHaveHappened(error) ? SLACK_DOWN : INSIDE
-  const next = waitWords(askedMs / 1000) ?? SLACK_DOWN.next
+  if (askedMs === undefined) return mayHaveHappened(error) ? SLACK_DOWN : INTERNAL
+  const next = retryHint(askedMs / 1000) ?? SLACK_DOWN.next
   return { happened: 'Slack is rate limiting Signalman.', next }
 }
 
@@ -186,7 +186,7 @@ const UNKNOWN = {
 
 const IN_PART = 'Part of it may have gone through. Check before you repeat it.'
 
-const INSIDE = {
+const INTERNAL = {
   happened: 'Something went wrong inside Signalman.',
   next: 'Give the reference to the operator of this app.',
 }
@@ -211,49 +211,49 @@ const MINUTE_S = 60
 const HOUR_S = 3600
 
 /** When to retry, if the service says so. */
-function waitWords(seconds: number | undefined): string | undefined {
+function retryHint(seconds: number | undefined): string | undefined {
   if (seconds === undefined || seconds <= 0) return undefined
   if (seconds <= MINUTE_S) return `Try again in ${counted(Math.ceil(seconds), 'second')}.`
   if (seconds < 2 * HOUR_S) return `Try again in ${counted(Math.ceil(seconds / MINUTE_S), 'minute')}.`
   return `Try again in ${counted(Math.ceil(seconds / HOUR_S), 'hour')}.`
 }
 
-/** Our text comes first: the service's may be long, and whether anything was changed must not be cut off. */
-export function problemWords({ happened, changed, next, said }: Explained): [ours: string, theirs: string] {
+/** The text of a problem, ours first: the service's may be long, and whether anything was changed must not be cut off. */
+export function problemText({ happened, changed, next, said }: Explained): [ours: string, theirs: string] {
   const ours = [happened, [changed, next].filter(Boolean).join(' ')].filter(Boolean).join('\n')
   return [ours, quoteService(said).join('\n')]
 }
 
 /** The message about something that failed. */
 export function problemMessage(problem: Explained, reference: string): Message {
-  const [ours, theirs] = problemWords(problem)
+  const [ours, theirs] = problemText(problem)
   const granters = formatGranters(problem)
   const offers = problem.offers.map(({ label, line }) => commandButton(label, line))
-  const refers = referenceTo(problem, reference)
+  const referenceText = referenceLine(problem, reference)
   return message(
-    [literal(ours), granters, refers, theirs && literal(theirs)].filter(Boolean).join('\n'),
+    [literal(ours), granters, referenceText, theirs && literal(theirs)].filter(Boolean).join('\n'),
     section(ours),
     theirs ? [section(theirs)] : [],
     granters ? [say(granters)] : [],
     actions(...(offers.length > MAX_CONTROLS ? controlRow(offers) : offers)),
-    refers ? [context(refers)] : [],
+    referenceText ? [context(referenceText)] : [],
   )
 }
 
-/** Finds it in the log, for the operator of this app. */
-export const referenceTo = ({ isRefusal }: Explained, reference: string): string =>
+/** The reference by which the operator finds the problem in the log. Empty for a refusal. */
+export const referenceLine = ({ isRefusal }: Explained, reference: string): string =>
   isRefusal ? '' : `Reference: ${reference}`
 
 const USER_ID = /^[UW][A-Z0-9]+$/
 
 /** The people who can grant the missing permission, as mrkdwn; undefined if none is missing. */
-export const formatGranters = ({ admins, lifts }: Explained): string | undefined =>
-  admins && grantersLine(admins, lifts)
+export const formatGranters = ({ admins, adminsLabel }: Explained): string | undefined =>
+  admins && grantersLine(admins, adminsLabel)
 
-/** A mention in a private message notifies nobody. */
-function grantersLine(admins: readonly string[], lifts = 'People who can give it'): string {
+/** Mentions are fine here: in a private message, they notify nobody. */
+function grantersLine(admins: readonly string[], adminsLabel = 'People who can give it'): string {
   const mentions = admins.filter((id) => USER_ID.test(id)).map((id) => `<@${id}>`)
-  return `${lifts}: ${mentions.length > 0 ? mentions.join(', ') : 'the admins of this workspace'}.`
+  return `${adminsLabel}: ${mentions.length > 0 ? mentions.join(', ') : 'the admins of this workspace'}.`
 }
 
 /** The service's own messages about a failure, one sentence each. */
@@ -270,15 +270,15 @@ export function logProblem(log: Log, line: object, problem: Explained, error: un
   const kind = error instanceof ApiError ? error.kind : undefined
   log.info(
     { ...line, outcome: 'problem', error: name, errorKind: kind },
-    'A problem was shown to its person.',
+    'Showed a problem to the person.',
   )
 }
 
 /**
- * The problem for the whole request: after earlier steps, “nothing was changed” is only true of the last step. A read
- * doesn't say it at all, and an explanation that says it itself doesn't say it twice.
+ * Corrects “nothing was changed” for the whole request: after earlier steps, it is only true of the last step. It is left out
+ * for a read, and if the explanation already says it.
  */
-export function correctedFor(act: Act | undefined, problem: Explained, mayChange = true): Explained {
+export function correctForAct(act: Act | undefined, problem: Explained, mayChange = true): Explained {
   if (problem.changed !== UNCHANGED) return problem
   if (!mayChange || problem.happened.includes(UNCHANGED)) return { ...problem, changed: '' }
   return act?.hasChanged() ? { ...problem, changed: PARTLY } : problem

@@ -31,13 +31,13 @@ export const silentSlot = (put: AnswerSlot['put'] = async () => false): AnswerSl
 })
 
 export interface SlotOptions {
-  /** The answer replaces what was used, if nobody else sees that. */
+  /** The answer replaces the message or window that was used, if nobody else sees it. */
   inPlace?: boolean | undefined
-  /** Nobody waits for the answer, or something else already says that it's coming. */
+  /** Don't show that Signalman is working: nobody is waiting, or something else already shows it. */
   noPlaceholder?: boolean | undefined
-  /** On top of a message shown in a window. */
+  /** The title of the window, if a message is shown in one. */
   title?: string | undefined
-  /** Nobody asked for it: it isn't sent anywhere else if it can't be put there. */
+  /** Nobody asked for the answer, so it is dropped if it can't be shown in its place. */
   isQuiet?: boolean | undefined
 }
 
@@ -50,7 +50,7 @@ interface SlotParts {
   log: Log
 }
 
-/** What a waiting person has been shown: a window to fill, a message to replace, or Slack's refusal of a window. */
+/** What the waiting person sees so far: a window to fill or a message to replace, or why Slack opened no window. */
 interface Placeholder {
   viewId?: string
   isReplaced?: boolean
@@ -58,8 +58,8 @@ interface Placeholder {
 }
 
 /**
- * Opens the place where a person sees the result of one request, created once from where the request came from. All answers
- * go through here. It is private, or a window. It never replaces what others see; that changes only if it is shared again.
+ * Creates the slot in which a person sees the result of one request. All answers go through here. An answer is private or in
+ * a window, and never replaces what others see: a shared answer changes only when it is shared again.
  */
 export function createOpenSlot(parts: SlotParts) {
   const { delivery, database, answerTimes } = parts
@@ -74,36 +74,36 @@ export function createOpenSlot(parts: SlotParts) {
   ) => {
     const inPlace = wanted && isForOneAlone(from)
     const put = createPut(parts, { inPlace, title, isQuiet })
-    let here = from
+    let current = from
     let opens: Verb['opens'] = false
     let placeholder: Promise<Placeholder> | undefined
 
-    const early = (): void => {
-      const { triggerId, responseUrl, modalId }: WaysToAnswer = here.surface
+    const openWindowEarly = (): void => {
+      const { triggerId, responseUrl, modalId }: WaysToAnswer = current.surface
       const isWindow = triggerId && (opens || !responseUrl) && !(inPlace && modalId)
-      if (isWindow) placeholder ??= openEarly(delivery, here)
+      if (isWindow) placeholder ??= openEarly(delivery, current)
     }
-    const late = (): void => {
-      early()
+    const showPlaceholder = (): void => {
+      openWindowEarly()
       const isSilent = database.silentMs() > answerTimes.placeholderMs / 4
-      const says = isSilent ? AWAY[here.act ? 'act' : 'read'] : SAYS
-      if (!placeholder) placeholder = stillWorking(delivery, here, says, inPlace)
-      else if (isSilent) placeholder = placeholder.then((shown) => saidInWindow(delivery, here, says, shown))
+      const says = isSilent ? DATABASE_SILENT[current.act ? 'act' : 'read'] : WORKING
+      if (!placeholder) placeholder = sendPlaceholder(delivery, current, says, inPlace)
+      else if (isSilent) placeholder = placeholder.then((waitForPlaceholder) => explainInWindow(delivery, current, says, waitForPlaceholder))
     }
     const { opensWholeMs, placeholderMs } = answerTimes
     let timer: NodeJS.Timeout | undefined
-    // One after the other: the answer is nearly always ready before either.
+    // The second timer starts after the first, because the answer is nearly always ready before either.
     if (!noPlaceholder && !isQuiet && from.surface.kind !== 'none' && from.surface.kind !== 'tool')
       timer = setTimeout(
         () => {
-          timer = setTimeout(late, placeholderMs - opensWholeMs)
-          early()
+          timer = setTimeout(showPlaceholder, placeholderMs - opensWholeMs)
+          openWindowEarly()
         },
         Math.min(opensWholeMs, placeholderMs),
       )
     const close = (): void => clearTimeout(timer)
 
-    /** Earlier output comes first, so that nothing overtakes the answer. */
+    /** Waits for the placeholder, so that it can't arrive after the answer. */
     async function shown(): Promise<Placeholder> {
       close()
       return (await placeholder) ?? {}
@@ -112,22 +112,22 @@ export function createOpenSlot(parts: SlotParts) {
     return {
       /** Sets the request that the answer is for, once it is known. `opens`: whether the answer is a window. */
       setRequest(request: HandledRequest, verbOpens: Verb['opens'] = opens): void {
-        here = request
+        current = request
         opens = verbOpens
       },
       /** Shows the answer; resolves with whether it is in a window. For an act, throws NotDelivered. */
       put: async (content: Message | Modal): Promise<boolean> => {
-        const told = put(here, opens, content, await shown())
-        // An act that is done must not look failed because its answer couldn't be sent.
-        return told.catch((error: unknown) => {
-          throw here.act && !(error instanceof UserError) ? new NotDelivered(error) : error
+        const delivered = put(current, opens, content, await shown())
+        // A finished act must not look failed because its answer couldn't be sent.
+        return delivered.catch((error: unknown) => {
+          throw current.act && !(error instanceof UserError) ? new NotDelivered(error) : error
         })
       },
       async problem(problem: Explained): Promise<void> {
         const before = await shown()
-        const says = problemMessage(problem, here.reference)
+        const says = problemMessage(problem, current.reference)
         await createPut(parts, { inPlace: before.isReplaced === true, title, isQuiet })(
-          here,
+          current,
           opens,
           says,
           before,
@@ -136,12 +136,12 @@ export function createOpenSlot(parts: SlotParts) {
       /** Puts a view into the window that was used, or sends `instead` if the person closed it. */
       async fill(view: ModalView, instead?: Message): Promise<boolean> {
         await shown()
-        const { modalId = '' }: WaysToAnswer = here.surface
-        return filled(parts, here, modalId, view, instead)
+        const { modalId = '' }: WaysToAnswer = current.surface
+        return fillWindow(parts, current, modalId, view, instead)
       },
       /** Sends a message, even if there is a window. */
-      write: (message: Message): Promise<void> => delivery.send({ ...here, surface: NO_SURFACE }, message),
-      /** Ends the waiting state if nothing more is shown. */
+      write: (message: Message): Promise<void> => delivery.send({ ...current, surface: NO_SURFACE }, message),
+      /** Cancels the placeholder if nothing else will be shown. */
       close,
     }
   }
@@ -164,16 +164,16 @@ async function openEarly(delivery: Delivery, request: HandledRequest): Promise<P
   )
 }
 
-const SAYS = 'Still working… The answer will appear here.'
+const WORKING = 'Still working… The answer will appear here.'
 
-/** An act is stored before anyone waits for it. */
-const AWAY = {
-  read: `Signalman’s database isn’t responding. ${SAYS}`,
+/** An act was stored before its placeholder is shown, so it survives the outage. */
+const DATABASE_SILENT = {
+  read: `Signalman’s database isn’t responding. ${WORKING}`,
   act: 'Signalman’s database isn’t responding. Your request is stored and will continue when the database is back. Don’t repeat it. You’ll get the result here.',
 } as const
 
-/** A window that was opened early says what it is waiting for. */
-async function saidInWindow(
+/** Explains the wait in a window that was opened early. */
+async function explainInWindow(
   delivery: Delivery,
   request: HandledRequest,
   says: string,
@@ -188,11 +188,11 @@ async function saidInWindow(
 }
 
 /**
- * A message or window is replaced by the answer. The answer to a typed command asks Slack to replace the placeholder too, but as
+ * Shows a placeholder, which the answer replaces. The answer to a typed command asks Slack to replace the placeholder too, but as
  * of November 2026 Slack shows both, because it replaces nothing that was posted through a command's response_url
  * (https://github.com/slackapi/bolt-js/issues/2287, https://github.com/slackapi/bolt-python/issues/1268).
  */
-async function stillWorking(
+async function sendPlaceholder(
   delivery: Delivery,
   request: HandledRequest,
   says: string,
@@ -210,16 +210,16 @@ async function stillWorking(
   )
 }
 
-/** Puts an answer where its person looks, after earlier output. Resolves with whether that is a window. */
+/** Shows an answer where the person is looking, in place of the placeholder. Resolves with true if that is a window. */
 function createPut(
   parts: SlotParts,
   { inPlace, title, isQuiet }: { inPlace: boolean; title: string; isQuiet: boolean },
 ) {
   const { delivery, log } = parts
 
-  async function asMessage(request: HandledRequest, says: Message, before: Placeholder): Promise<boolean> {
+  async function sendMessage(request: HandledRequest, says: Message, before: Placeholder): Promise<boolean> {
     const { responseUrl, triggerId }: WaysToAnswer = request.surface
-    // In App Home and in windows, which have no response_url, the answer opens a window in the trigger's time.
+    // App Home and windows have no response_url, so the answer opens a window while the trigger is valid.
     if (!responseUrl && triggerId && !before.error) {
       try {
         await delivery.open(request, asModal(says, title))
@@ -245,20 +245,20 @@ function createPut(
     const viewId = before.viewId ?? (inPlace ? modalId : undefined)
     if (viewId)
       return isModal(content)
-        ? filled(parts, request, viewId, content)
-        : filled(parts, request, viewId, asModal(content, title), content)
-    if (!isModal(content)) return asMessage(request, content, before)
-    if (!triggerId) return asMessage(request, spoken(content, opens), before)
-    if (before.error) throw askAgain(request, before.error)
+        ? fillWindow(parts, request, viewId, content)
+        : fillWindow(parts, request, viewId, asModal(content, title), content)
+    if (!isModal(content)) return sendMessage(request, content, before)
+    if (!triggerId) return sendMessage(request, toMessage(content, opens), before)
+    if (before.error) throw explainTooLate(request, before.error)
     await delivery.open(request, content).catch((error: unknown) => {
-      throw askAgain(request, error)
+      throw explainTooLate(request, error)
     })
     return true
   }
 }
 
-/** A form whose window was closed is dropped; an answer is still sent. */
-async function filled(
+/** Fills a window. If the person has closed it, sends `instead`, or drops the content if there is none. */
+async function fillWindow(
   { delivery, log }: SlotParts,
   request: HandledRequest,
   viewId: string,
@@ -269,7 +269,7 @@ async function filled(
     await delivery.fill(request, viewId, content)
     return true
   } catch (error) {
-    log.info({ reference: request.reference, err: error }, 'The window is gone.')
+    log.info({ reference: request.reference, err: error }, 'The window was closed.')
     if (instead) await delivery.send({ ...request, surface: NO_SURFACE }, instead)
     return false
   }
@@ -277,20 +277,20 @@ async function filled(
 
 export const isModal = (answer: Message | Modal): answer is Modal => 'title' in answer
 
-/** Windows take fewer kinds of blocks than messages do. */
+/** Windows accept fewer kinds of blocks than messages do. */
 const asModal = ({ blocks, classic }: Message, title: string): Modal => ({
   title,
   blocks: classic?.() ?? blocks,
 })
 
-/** A window's content as a message, if it has the same meaning there. */
-function spoken({ blocks }: Modal, opens: Verb['opens']): Message {
+/** The content of a window as a message, if it makes sense there. */
+function toMessage({ blocks }: Modal, opens: Verb['opens']): Message {
   if (opens !== 'to-read') throw new UserError(NO_WINDOW)
   return message(blocksText(blocks.flat()), ...blocks)
 }
 
-/** A read that was too late changed nothing, so the person may retry; for an act that isn't certain. */
-const askAgain = ({ act }: HandledRequest, error: unknown): unknown =>
+/** A read that was too late for its window changed nothing, so the person can retry. An act may have changed something. */
+const explainTooLate = ({ act }: HandledRequest, error: unknown): unknown =>
   act || !(error instanceof WindowTooLate)
     ? error
     : new UserError(

@@ -22,11 +22,11 @@ import type { WindowStates } from '../windows/window-states.ts'
 import type { BindButtons } from './buttons.ts'
 import type { ToolAnswers } from './tool-answers.ts'
 
-/** No window was opened: Slack allows that only within three seconds of a press. */
+/** No window was opened: Slack allows that only within three seconds of a click. */
 export class WindowTooLate extends Error {
   override readonly name = 'WindowTooLate'
   constructor(cause: unknown) {
-    super('Slack opens no window any more for this press.', { cause })
+    super('The trigger has expired, so Slack opens no window.', { cause })
   }
 }
 
@@ -42,26 +42,26 @@ interface DeliveryParts {
 
 export type Delivery = ReturnType<typeof createDelivery>
 
-/** The ways to reach the person who asked, and nobody else. The answer slot chooses one. */
+/** Ways to reach the person who asked, and nobody else. The answer slot chooses one. */
 export function createDelivery(parts: DeliveryParts) {
   const { clients, responder, bindButtons, newBlocks, log } = parts
 
-  const bound = async (request: HandledRequest, { text, blocks }: Message): Promise<Message> => ({
+  const bindMessage = async (request: HandledRequest, { text, blocks }: Message): Promise<Message> => ({
     text,
     blocks: await bindButtons(request, request.environment, blocks),
   })
 
   async function buildBody(request: HandledRequest, message: Message, inPlace: boolean): Promise<Buffer> {
-    const madeFor = `${request.environment} ${inPlace} ${request.line}`
-    const body = message.sent?.get(madeFor) ?? answerBody(await bound(request, message), inPlace)
-    message.sent?.set(madeFor, body)
+    const cacheKey = `${request.environment} ${inPlace} ${request.line}`
+    const body = message.sent?.get(cacheKey) ?? answerBody(await bindMessage(request, message), inPlace)
+    message.sent?.set(cacheKey, body)
     return body
   }
 
   return {
     /**
-     * Through Slack's response_url while that works, and with `inPlace` replacing what was used. Otherwise a private message
-     * in the channel, or a DM; neither if it `isQuiet`, because nobody asked for it.
+     * Sends through Slack's response_url while that works; with `inPlace`, replaces what was used. Otherwise sends a private
+     * message in the channel or a DM, unless it `isQuiet`, because nobody asked for it.
      */
     send: (
       request: HandledRequest,
@@ -70,14 +70,14 @@ export function createDelivery(parts: DeliveryParts) {
     ): Promise<void> =>
       newBlocks.send(request.workspaceId, message, async (message) => {
         const { responseUrl, threadTs }: WaysToAnswer = request.surface
-        if (!responseUrl || (threadTs && !inPlace)) return post(parts, request, await bound(request, message))
+        if (!responseUrl || (threadTs && !inPlace)) return post(parts, request, await bindMessage(request, message))
         const { workspaceId, reference } = request
         try {
           await responder.respond({ responseUrl, workspaceId }, await buildBody(request, message, inPlace))
         } catch (error) {
           if (isOfBlocks(error) || isQuiet) throw error
           log.warn({ reference, err: error }, 'A response_url was refused; posting instead.')
-          await post(parts, request, await bound(request, message))
+          await post(parts, request, await bindMessage(request, message))
         }
       }),
 
@@ -105,7 +105,7 @@ export function createDelivery(parts: DeliveryParts) {
   }
 }
 
-/** Without Slack's response_url. */
+/** Sends a message without a response_url. */
 async function post(
   { clients, toolAnswers, log }: DeliveryParts,
   request: HandledRequest,
@@ -116,8 +116,8 @@ async function post(
   if (callId !== undefined && toolAnswers.give(callId, message)) return
   const slack = await clients.of(request)
   // A reload removes an ephemeral message, and after a crash the person may no longer be waiting for it.
-  const isAlone = surface.kind === 'mention' && channelId !== undefined && isDirect(channelId)
-  if (channelId && !isAlone && !request.act?.isResumed) {
+  const isMentionInDm = surface.kind === 'mention' && channelId !== undefined && isDirect(channelId)
+  if (channelId && !isMentionInDm && !request.act?.isResumed) {
     try {
       return await slack.postEphemeral({ channelId, threadTs }, request.userId, message)
     } catch (error) {
@@ -128,7 +128,7 @@ async function post(
   await slack.postDirect(request.userId, message)
 }
 
-/** A window with working buttons and its state. */
+/** Builds a window with working buttons and its stored state. */
 async function buildView(
   { bindButtons, windowStates }: { bindButtons: BindButtons; windowStates: WindowStates },
   request: HandledRequest,
@@ -151,10 +151,10 @@ async function buildView(
   return modalView({ ...modal, blocks }, metadata)
 }
 
-/** The pauses after the first three tries, unless Slack asks for a longer one. */
+/** The pauses after the first three attempts, unless Slack asks for a longer one. */
 const PAUSES_MS = [500, 1500, 4000]
-/** Nobody looks at a window for longer, so a longer pause that Slack asks for is cut to this. */
-const LONGEST_PAUSE_MS = 10_000
+/** Nobody waits at a window for longer, so a longer pause that Slack asks for is shortened to this. */
+const MAX_PAUSE_MS = 10_000
 
 /** For calls that are safe to repeat, such as updating a window; posting a message isn't. Throws the last error. */
 async function retryWhileTemporary<T>(work: () => Promise<T>): Promise<T> {
@@ -164,7 +164,7 @@ async function retryWhileTemporary<T>(work: () => Promise<T>): Promise<T> {
     } catch (error) {
       const askedMs = retryAfterMs(error)
       if (askedMs === undefined && !mayHaveHappened(error)) throw error
-      await pause(Math.max(pauseMs, Math.min(askedMs ?? 0, LONGEST_PAUSE_MS)))
+      await pause(Math.max(pauseMs, Math.min(askedMs ?? 0, MAX_PAUSE_MS)))
     }
   }
   return work()

@@ -1,32 +1,32 @@
 import { newId } from '@signalman/runtime'
 import type { Message } from '@signalman/slack'
 
-/** Slackbot gives a tool 60 s (https://docs.slack.dev/ai/slackbot-mcp-client, November 2026). */
-const WAITS_MS = 50_000
+/** How long a call waits. Slackbot gives a tool 60 s (https://docs.slack.dev/ai/slackbot-mcp-client, November 2026). */
+const TIMEOUT_MS = 50_000
 
-/** The callers that wait for the answer to a Slackbot call. Answers that nobody waits for anymore go to the person's DM. */
+/** Hands answers to the Slackbot calls that wait for them. An answer that comes too late goes to the person's DM. */
 export type ToolAnswers = ReturnType<typeof createToolAnswers>
 
 export function createToolAnswers() {
-  const waiting = new Map<string, (message?: Message | 'late') => void>()
+  const waiting = new Map<string, (message?: Message | 'timed-out') => void>()
   return {
-    /** Resolves with the first answer to the call: `late` if it takes too long, undefined if there will be none. */
-    async during(work: (callId: string) => Promise<unknown>): Promise<Message | 'late' | undefined> {
+    /** Resolves with the first answer to the call: `timed-out` if it takes too long, undefined if there is none. */
+    async waitForAnswer(work: (callId: string) => Promise<unknown>): Promise<Message | 'timed-out' | undefined> {
       const callId = newId()
-      const { promise, resolve } = Promise.withResolvers<Message | 'late' | undefined>()
-      const end = (message?: Message | 'late'): void => {
+      const { promise, resolve } = Promise.withResolvers<Message | 'timed-out' | undefined>()
+      const end = (message?: Message | 'timed-out'): void => {
         waiting.delete(callId)
         resolve(message)
       }
       waiting.set(callId, end)
-      const late = setTimeout(end, WAITS_MS, 'late')
+      const timer = setTimeout(end, TIMEOUT_MS, 'timed-out')
       work(callId).then(
         () => end(),
         () => end(),
       )
-      return promise.finally(() => clearTimeout(late))
+      return promise.finally(() => clearTimeout(timer))
     },
-    /** False if nobody waits for it. */
+    /** Gives the answer to its call. False if nobody is waiting for it. */
     give(callId: string, message: Message): boolean {
       const end = waiting.get(callId)
       end?.(message)

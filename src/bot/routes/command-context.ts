@@ -27,7 +27,7 @@ export interface Rights {
   actor(): Promise<Actor>
   /** The person's roles, each with the reason; an admin has all of them. */
   roles(): Promise<Roles>
-  /** Someone else's relation to this workspace, whatever their permissions. */
+  /** How someone else relates to this workspace, regardless of their permissions. */
   actorOf(userId: string): Promise<Actor>
   /** Whether a person has this role and may change things; false if Slack can't be asked. */
   hasRole(userId: string, role: Role): Promise<boolean>
@@ -35,14 +35,14 @@ export interface Rights {
   hasRoleOrThrow(userId: string, role: Role): Promise<boolean>
 }
 
-/** Ways to reach people, besides the answer. */
+/** Ways to reach people other than the answer. */
 export interface Messaging {
   /** Slack, as the app in this workspace. */
   slack(): Promise<SlackClient>
   /** Sends a person a DM with working buttons. */
-  tell(userId: string, message: Message): Promise<Posted>
+  sendDirect(userId: string, message: Message): Promise<Posted>
   /** Replaces a message that was sent, with working buttons. */
-  amend(posted: Posted, message: Message): Promise<void>
+  editMessage(posted: Posted, message: Message): Promise<void>
 }
 
 /** Everything that a handler may use besides its arguments. Functions that need less ask for less. */
@@ -54,11 +54,11 @@ export interface CommandContext
     ActSteps,
     DecidingSteps,
     AuditNotes {
-  /** Settles when the person has the answer; only for a typed or pressed line. */
+  /** Resolves when the person has the answer. Only a typed or pressed line has it. */
   readonly answered?: Promise<void>
 }
 
-/** A request while it is handled: its origin, and what is known about it by now. */
+/** A request that is being handled: its origin, and what has been found out about it so far. */
 export interface HandledRequest extends RequestOrigin {
   /** Set if the button or window belongs to an environment; otherwise the channel's setting decides. */
   environment?: Environment
@@ -66,19 +66,19 @@ export interface HandledRequest extends RequestOrigin {
   act?: Act
   /** The line that is being answered. Running it again redraws its answer. */
   line?: string
-  /** Whether the answer leaves out the button with this line, because its person can't use it. */
+  /** True for the line of a button that the answer leaves out, because the person can't use it. */
   isHidden?: ((line: string) => boolean) | undefined
   /** The answer whose button was pressed. It is redrawn after the form that the button opens. */
   origin?: RedrawTarget
 }
 
-/** A private answer or a window: where it is, and the line that draws it. */
+/** Where a private answer or window is, and the line that draws it. */
 export type RedrawTarget = { line: string; environment: Environment } & (
   | { responseUrl: string }
   | { modalId: string }
 )
 
-/** What the audit log stores of one act, besides who, where, when, and the reference. Never a secret. */
+/** What the audit log stores about an act, besides who, where, when, and the reference. Never contains a secret. */
 export interface AuditDetails {
   /** The verb as typed: `/hc edit`. */
   verb: string
@@ -97,7 +97,7 @@ export interface AuditedStep<T>
     Pick<ActStep<T>, 'lookUp' | 'isRepeatable' | 'isSecret'> {
   /** The state afterwards, or what was asked for; derived from the outcome if only that shows it (undefined after a failure). */
   after?: unknown | ((outcome: T | undefined) => unknown)
-  /** For steps that only one of several acts may run: the first to get there, unless it certainly failed. */
+  /** For a step that only one act may run. The first act to reach it does, and others throw `taken`, unless its step failed. */
   only?: { readonly key: string; readonly taken: UserError } | undefined
 }
 
@@ -110,15 +110,15 @@ export interface ActSteps {
    * OutcomeUnknown if the outcome can't be determined.
    */
   change<T>(what: AuditedStep<T>, work: () => Promise<T>): Promise<T>
-  /** Returns what `read` returned in the act's first run, so that later steps and undo know the earlier state. */
+  /** Returns what `read` returned in the act's first run. Later steps and undo use this earlier state. */
   keep<T>(name: string, read: () => Promise<T>): Promise<T>
 }
 
-/** Steps of an act that only change settings and roles. */
+/** Changes of settings and roles. */
 export interface DecidingSteps {
   /**
-   * Changes settings and roles only: saves what `work` returns in one transaction with its audit entry. Throws what `work`
-   * throws.
+   * For acts that change only settings and roles: saves the decisions of `work` in one transaction with its audit entry. Throws
+   * what `work` throws.
    */
   decide<T>(
     what: AuditDetails & Pick<AuditedStep<T>, 'after'>,

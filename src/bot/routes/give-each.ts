@@ -2,8 +2,8 @@ import { Refusal, UserError } from '@signalman/runtime'
 import type { HeldThing } from './routes.ts'
 
 /**
- * Hands things over one by one. Returns the IDs that changed hands; the audit log says why the others didn't. Throws Refusal
- * for someone who lost the role.
+ * Hands things over one by one. Returns the IDs of those that were handed over; the audit log says why the others weren't. Throws Refusal
+ * if the person has lost the role.
  */
 export async function giveEach(
   things: readonly HeldThing[],

@@ -8,8 +8,8 @@ import { ApiError } from '../../service/errors.ts'
 import { splitWords } from '../typed/command-line.ts'
 import type { Verb } from './routes.ts'
 
-/** A line that may have been meant, and the health check that it names. */
-interface Meant {
+/** A line to suggest, and the health check that it names. */
+interface SuggestedLine {
   line: string
   name?: string
   lineWith?: (name: string) => string
@@ -17,45 +17,45 @@ interface Meant {
 
 interface Guess {
   command: string
-  /** What was typed, as far as it is shown. */
+  /** The typed text, shortened. */
   typed: string
   /** Likeliest first. */
-  lines: readonly Meant[]
-  /** The line of a verb inside a question, such as `/hc down` in `what is down now`: suggested if nothing else is. */
+  lines: readonly SuggestedLine[]
+  /** The line of a verb inside a question, such as `/hc down` for `what is down now`. Suggested if nothing else is. */
   fallback: string | undefined
   /** The line that shows the check with this name, if everything typed may be its name. */
-  asName: Meant | undefined
+  asName: SuggestedLine | undefined
   /** A single lowercase word is more likely a verb than a name. */
   looksLikeName: boolean
-  /** No health check has this name. */
+  /** A name that no health check has. */
   missing?: string | undefined
 }
 
-/** Words that begin with no verb: each possible line is a button, and none runs before one is pressed. */
+/** The words don't start with a verb. Each line that may have been meant is a button, and runs only when it is pressed. */
 export class NotUnderstood extends UserError {
   override readonly name = 'NotUnderstood'
   readonly guess: Guess
   constructor(guess: Guess) {
     const { asName, lines, command, fallback, missing, looksLikeName } = guess
-    const found = [...new Set([asName, ...lines].flatMap((one) => (one ? [one.line] : [])))]
-    const likely = found.length === 0 && fallback ? [fallback] : found.slice(0, MOST)
-    const unknown = unknownWords(guess)
+    const found = [...new Set([asName, ...lines].flatMap((suggested) => (suggested ? [suggested.line] : [])))]
+    const likely = found.length === 0 && fallback ? [fallback] : found.slice(0, MAX_SUGGESTIONS)
+    const unknown = describeUnknown(guess)
     const says =
-      looksLikeName && likely.length > 0 ? asked(likely, missing === undefined ? '' : `${unknown} `) : unknown
+      looksLikeName && likely.length > 0 ? didYouMean(likely, missing === undefined ? '' : `${unknown} `) : unknown
     super(says, [...suggestLines(likely), { label: 'Help', line: `/${command} help` }])
     this.guess = guess
   }
 }
 
-/** More don't help. */
-const MOST = 2
+/** More suggestions don't help. */
+const MAX_SUGGESTIONS = 2
 
-function unknownWords({ command, typed, missing }: Guess): string {
+function describeUnknown({ command, typed, missing }: Guess): string {
   const named = missing === undefined ? '' : `no health check is named “${clip(missing, 60)}”.`
   return `${cmd(`/${command}`)} has no command “${typed}”${named ? `, and ${missing === typed ? 'no health check has that name.' : named}` : '.'}`
 }
 
-const asked = (likely: readonly string[], before: string): string =>
+const didYouMean = (likely: readonly string[], before: string): string =>
   `${before}Did you mean ${likely.map((line) => `“${clip(cmd(line), 120)}”`).join(' or ')}?`
 
 function suggestLines(lines: readonly string[]) {
@@ -63,11 +63,11 @@ function suggestLines(lines: readonly string[]) {
   return lines.map((line, index) => {
     const [label = ''] = labels.slice(index)
     const isOnly = labels.indexOf(label) === labels.lastIndexOf(label)
-    return { label: `Run ${isOnly ? cmd(label) : clip(cmd(line), LONGEST_LABEL)}`, line }
+    return { label: `Run ${isOnly ? cmd(label) : clip(cmd(line), MAX_LABEL_LENGTH)}`, line }
   })
 }
 
-const LONGEST_LABEL = 70
+const MAX_LABEL_LENGTH = 70
 
 /** The command and verb of a line, without its arguments. */
 const suggestionLabel = (line: string): string =>
@@ -76,7 +76,7 @@ const suggestionLabel = (line: string): string =>
     .filter((word, index) => index === 0 || /^[a-z-]+$/.test(word))
     .join(' ')
 
-/** The line meant by words that begin with no verb. `lines` are complete candidates. */
+/** Builds the error for words that don't start with a verb. `lines` are complete lines to suggest. */
 export function notUnderstood({
   command,
   verbs,
@@ -93,28 +93,28 @@ export function notUnderstood({
   const typed = words[0]?.text ?? ''
   return new NotUnderstood({
     command,
-    // Only its beginning: it may be any pasted text.
+    // Only the beginning: it may be any pasted text.
     typed: clip(typed, 60),
-    lines: lines.map((line) => meantIn(verbs, command, line)),
+    lines: lines.map((line) => findName(verbs, command, line)),
     fallback,
     asName: nameLine(verbs, words),
     looksLikeName: words.length > 1 || lines.length > 0 || /^\p{Lu}/u.test(typed),
   })
 }
 
-/** The name of a health check in a line: after its flag, or after a verb that takes one. */
-function meantIn(verbs: ReadonlyMap<string, Verb>, command: string, line: string): Meant {
+/** Finds the name of a health check in a line: after `--name`, or after a verb that takes a name. */
+function findName(verbs: ReadonlyMap<string, Verb>, command: string, line: string): SuggestedLine {
   const [named = '', verb = '', ...typed] = line.split(' ')
   if (named !== `/${command}`) return { line }
   const words = splitWords(typed.join(' '))
   const flags = words.findIndex((word) => !word.isQuoted && FLAG.test(word.text))
-  const behind = words.findIndex((word) => !word.isQuoted && word.text === '--name') + 1
-  const [from, to] = behind > 0 ? [behind, behind + 1] : [0, flags < 0 ? words.length : flags]
+  const nameStart = words.findIndex((word) => !word.isQuoted && word.text === '--name') + 1
+  const [from, to] = nameStart > 0 ? [nameStart, nameStart + 1] : [0, flags < 0 ? words.length : flags]
   const name = words
     .slice(from, to)
     .map(({ text }) => text)
     .join(' ')
-  if (name === '' || (behind === 0 && !verbs.get(verb)?.takesName)) return { line }
+  if (name === '' || (nameStart === 0 && !verbs.get(verb)?.takesName)) return { line }
   const lineWith = (other: string): string =>
     [named, verb, joinWords(words.slice(0, from)), quoted(other), joinWords(words.slice(to))]
       .filter(Boolean)
@@ -122,20 +122,20 @@ function meantIn(verbs: ReadonlyMap<string, Verb>, command: string, line: string
   return { line, name, lineWith }
 }
 
-/** The line in which the words are one name; undefined if no verb of the command takes one, or if they aren't a name. */
-function nameLine(verbs: ReadonlyMap<string, Verb>, words: readonly Word[]): Meant | undefined {
+/** The line that treats all words as one name. Undefined if no verb of the command takes a name, or if they can't be one. */
+function nameLine(verbs: ReadonlyMap<string, Verb>, words: readonly Word[]): SuggestedLine | undefined {
   const verb = [...verbs.values()].find(({ takesName }) => takesName === 'alone')
   const name = words.map(({ text }) => text).join(' ')
-  if (!verb || name.length > LONGEST_NAME || words.some(({ text }) => text.startsWith('-'))) return undefined
+  if (!verb || name.length > MAX_NAME_LENGTH || words.some(({ text }) => text.startsWith('-'))) return undefined
   const lineWith = (other: string) => `/${verb.command} ${verb.verb} ${quoted(other)}`
   return { line: lineWith(name), name, lineWith }
 }
 
-const LONGEST_NAME = 80
+const MAX_NAME_LENGTH = 80
 /** How many similar names are suggested. */
-const NEAR = 3
+const MAX_SIMILAR_NAMES = 3
 
-/** The same without the lines that this person can't use. */
+/** A copy without the lines that this person can't use. */
 export function withoutLines({ guess }: NotUnderstood, isHidden: (line: string) => boolean): NotUnderstood {
   const { asName, lines, fallback } = guess
   return new NotUnderstood({
@@ -146,7 +146,7 @@ export function withoutLines({ guess }: NotUnderstood, isHidden: (line: string) 
   })
 }
 
-/** The same with existing names: a line about a health check that doesn't exist is suggested with similar ones. */
+/** A copy with existing names: in a line about a health check that doesn't exist, the name is replaced by similar ones. */
 export async function withKnownNames(
   { guess }: NotUnderstood,
   listing: () => Promise<CheckListing<NamedCheck>>,
@@ -155,18 +155,18 @@ export async function withKnownNames(
   if (!asName && lines.every(({ name }) => name === undefined)) return new NotUnderstood(guess)
   try {
     const checks = await listing()
-    const known = await Promise.all(lines.map((one) => knownIn(checks, one)))
-    const own = asName && (await knownIn(checks, asName, { wantsNear: known.flat().length === 0 }))
-    const isThere = own?.[0] !== undefined && own[0] === asName
-    // If a health check has exactly this name, similar ones don't help.
-    const near = isThere ? [] : known.flat()
-    const found = isThere ? [...own, ...near] : [...near, ...(own ?? [])]
+    const known = await Promise.all(lines.map((line) => withExistingNames(checks, line)))
+    const own = asName && (await withExistingNames(checks, asName, { wantsNear: known.flat().length === 0 }))
+    const exists = own?.[0] !== undefined && own[0] === asName
+    // If a health check has exactly this name, similar names don't help.
+    const near = exists ? [] : known.flat()
+    const found = exists ? [...own, ...near] : [...near, ...(own ?? [])]
     return new NotUnderstood({
       ...guess,
       lines: found,
       asName: undefined,
       looksLikeName: guess.looksLikeName || found.length > 0,
-      missing: isThere ? undefined : asName?.name,
+      missing: exists ? undefined : asName?.name,
     })
   } catch (error) {
     // Only a suggestion: if the service isn't available, the names stay as typed.
@@ -175,16 +175,16 @@ export async function withKnownNames(
   }
 }
 
-/** The line itself if a health check has its name, otherwise one for each similar name. A name never becomes a pattern. */
-async function knownIn(
+/** Returns the line itself if a health check has its name, otherwise one line for each similar name. Names aren't patterns. */
+async function withExistingNames(
   checks: CheckListing<NamedCheck>,
-  one: Meant,
+  suggested: SuggestedLine,
   options?: { wantsNear: boolean },
-): Promise<Meant[]> {
-  const { name, lineWith } = one
-  if (name === undefined || !lineWith) return [one]
+): Promise<SuggestedLine[]> {
+  const { name, lineWith } = suggested
+  if (name === undefined || !lineWith) return [suggested]
   const { total, near } = await checksNamed(checks, name, options)
-  if (total > 0) return [one]
-  const names = [...new Set(near.map((check) => check.name))].slice(0, NEAR)
+  if (total > 0) return [suggested]
+  const names = [...new Set(near.map((check) => check.name))].slice(0, MAX_SIMILAR_NAMES)
   return names.map((other) => ({ line: lineWith(other) }))
 }

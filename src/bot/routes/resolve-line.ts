@@ -20,7 +20,7 @@ import { type RouteTable, type Verb, verbName, wordsAfter } from './routes.ts'
 
 type Verbs = Pick<RouteTable, 'verbsOf' | 'synonymsOf'>
 
-/** Every verb accepts this flag: the environment, whatever the channel's setting. */
+/** Every verb accepts this flag. It overrides the channel's environment. */
 const ENVIRONMENT_FLAG = { env: ['production', 'ote'] } as const
 const SHARE_FLAGS = { share: 'switch', yes: 'switch' } as const
 /** For verbs that open a window: the line of the answer it was opened from, which is redrawn after the form. */
@@ -32,7 +32,7 @@ export interface CommandLine {
   text: string
 }
 
-/** What a line means. */
+/** A parsed line. */
 export interface ResolvedLine {
   verb: Verb
   args: Arguments
@@ -50,26 +50,26 @@ export interface ResolvedLine {
   mayChange: boolean
 }
 
-/** A line of which only the command is known until its person is admitted: until then, nothing else of it is parsed. */
+/** A line that isn't parsed beyond its command until the person is admitted. */
 export interface UnreadLine {
   /** The command, as typed: `/hc`. */
   name: string
   isAct: false
   mayChange: boolean
-  /** What it means. Throws what to show instead; for a meaningless line, it does nothing else. */
+  /** Parses the line. Throws the error to show if it can't be parsed. */
   read(): Promise<ResolvedLine | UnreadLine>
 }
 
 /** Parses a line immediately, without reading anything. Never throws. */
 export type ResolveLine = (line: CommandLine) => ResolvedLine | UnreadLine
 
-/** A line as it is stored and as buttons carry it: `/hc list web-*`. */
+/** Splits a line as it is stored and as buttons carry it: `/hc list web-*`. */
 export function splitCommand(line: string): CommandLine {
   const [command = '', ...words] = line.replace(/^\//, '').split(' ')
   return { command, text: words.join(' ') }
 }
 
-/** A command as the routes know it: without this deployment's prefix. */
+/** The command without this deployment's prefix, as in the routing table. */
 export const withoutPrefix = (command: string, prefix: string): string =>
   command.startsWith(prefix) ? command.slice(prefix.length) : command
 
@@ -81,14 +81,14 @@ export function createResolveLine(routes: Verbs): ResolveLine {
   function resolve({ command, text }: CommandLine): ResolvedLine {
     // Checked before any of it is quoted, stored, or searched for.
     if (holdsPrivateKey(text)) throw new UserError(LEAKED)
-    const { verb, words, name, around, args } = read(routes, command, splitWords(text))
+    const { verb, words, name, around: commonFlags, args } = read(routes, command, splitWords(text))
     const { env, from, share } = args.flags
     const isAct = share === true || changesSomething(verb, args)
     return {
       verb,
       args,
       name,
-      line: `${name} ${joinWords(without(around, words))}`.trim(),
+      line: `${name} ${joinWords(removeFlags(commonFlags, words))}`.trim(),
       // The parser accepts only these two.
       environment: env as Environment | undefined,
       origin: verb.opens && typeof from === 'string' ? originLine(command, from) : undefined,
@@ -112,9 +112,9 @@ export function createResolveLine(routes: Verbs): ResolveLine {
 const changesSomething = ({ acts }: Verb, args: Arguments): boolean =>
   typeof acts === 'function' ? acts(args) : acts === true
 
-/** The verb of a line and its arguments. Throws UserError. */
+/** Finds the verb of a line and its arguments. Throws UserError. */
 function read(routes: Verbs, command: string, typed: Word[]) {
-  const { verb, words } = verbFor(routes, command, typed)
+  const { verb, words } = findVerb(routes, command, typed)
   const name = verbName(verb)
   const around = { ...ENVIRONMENT_FLAG, ...(verb.shares && SHARE_FLAGS), ...(verb.opens && ORIGIN_FLAG) }
   const args = readArguments(name, words, { ...verb.flags, ...around })
@@ -128,10 +128,10 @@ function read(routes: Verbs, command: string, typed: Word[]) {
 
 /** Throws UserError that names the words that the verb doesn't take. */
 function refuseWords(routes: Verbs, verb: Verb, typed: readonly Word[], { words }: Arguments): void {
-  const most = mostWords(verb)
+  const most = maxWords(verb)
   const unused = words.filter((word) => /[\p{L}\p{N}]/u.test(word)).slice(most)
   if (unused.length === 0) return
-  const named = unused.slice(0, NAMED_WORDS).map((word) => `“${clip(word, 60)}”`)
+  const named = unused.slice(0, MAX_NAMED_WORDS).map((word) => `“${clip(word, 60)}”`)
   const left = unused.length - named.length
   throw new UserError(
     `${cmd(verbName(verb))} doesn’t take ${named.join(', ')}${left > 0 ? ` and ${grouped(left)} more` : ''}.`,
@@ -141,7 +141,7 @@ function refuseWords(routes: Verbs, verb: Verb, typed: readonly Word[], { words 
   )
 }
 
-const NAMED_WORDS = 5
+const MAX_NAMED_WORDS = 5
 
 function suggestForName(routes: Verbs, verb: Verb, words: readonly string[]): SuggestedCommand[] {
   const other = routes.verbsOf(verb.command)?.get(verb.suggestsForName ?? '')
@@ -149,12 +149,12 @@ function suggestForName(routes: Verbs, verb: Verb, words: readonly string[]): Su
   return [{ label: `Run ${cmd(verbName(other))}`, line: `${verbName(other)} ${words.map(quoted).join(' ')}` }]
 }
 
-function mostWords(verb: Verb): number {
+function maxWords(verb: Verb): number {
   if (wordsAfter(verb) === '') return 0
   return verb.takesOneWord ? 1 : Number.POSITIVE_INFINITY
 }
 
-/** A verb typed after its flags (`/hc --env ote list`), or the name of a health check (`/hc status Shop checkout`). */
+/** Suggests a line for a verb typed after its flags (`/hc --env ote list`) or the name of a health check (`/hc status Shop checkout`). */
 function suggestReordered(
   routes: Verbs,
   command: string,
@@ -177,13 +177,13 @@ export const unread = (name: string, read: UnreadLine['read']): UnreadLine => ({
   read,
 })
 
-/** What a typed line means, or why it is too long. Lines that the app created may be longer. */
+/** Parses a typed line, unless it is too long. Lines that the app created may be longer. */
 export const resolveTyped = (resolve: ResolveLine, line: CommandLine): ReturnType<ResolveLine> =>
   line.text.length > TEXT_LIMITS.line
     ? unread(`/${line.command}`, async () => Promise.reject(tooLong(line.text)))
     : resolve(line)
 
-/** If it is a private key, the person must know that first. */
+/** The error for a text that is too long. A private key in it is reported instead, because that is more urgent. */
 export function tooLong(text: string): UserError {
   if (holdsPrivateKey(text.slice(0, TEXT_LIMITS.message))) return new UserError(LEAKED)
   const [most, typed] = [TEXT_LIMITS.line, text.length].map(grouped)
@@ -192,26 +192,26 @@ export function tooLong(text: string): UserError {
   )
 }
 
-/** The verb of a line on one of our own buttons, by its first words; undefined if there is none. */
+/** Finds the verb of a line on one of our own buttons by its first words; undefined if there is none. */
 export type VerbOf = (line: string) => Verb | undefined
 
 export function createVerbFinder(routes: Verbs): VerbOf {
   return (line) => {
-    // A menu may have a hundred lines, and nearly all of them start with a verb as it is spelled.
+    // Fast path: a menu may have a hundred lines, and nearly all of them start with a verb in its normal spelling.
     const [slashed = '', word = ''] = line.split(' ', 2)
     const spelled = word !== '' && routes.verbsOf(slashed.slice(1))?.get(word)
     if (spelled && !spelled.means) return spelled
     const { command, text } = splitCommand(spelled || line.includes('"') ? line : `${slashed} ${word}`)
     try {
       const words = splitWords(text)
-      return spelled ? read(routes, command, words).verb : verbFor(routes, command, words).verb
+      return spelled ? read(routes, command, words).verb : findVerb(routes, command, words).verb
     } catch {
       return undefined
     }
   }
 }
 
-/** An answer's line for `--from`: without the command if the button has the same one. */
+/** The line of an answer as a value of `--from`: without the command if the button has the same one. */
 export function originText(origin: string, command: string): string {
   const own = `/${command} `
   return origin.startsWith(own) ? origin.slice(own.length) : origin
@@ -220,22 +220,22 @@ export function originText(origin: string, command: string): string {
 const originLine = (command: string, from: string): string =>
   from.startsWith('/') ? from : `/${command} ${from}`
 
-/** The words without these flags and their values. */
-function without(flags: FlagSpecs, words: readonly Word[]): Word[] {
-  const kept: Word[] = []
+/** Removes these flags and their values from the words. */
+function removeFlags(flags: FlagSpecs, words: readonly Word[]): Word[] {
+  const remaining: Word[] = []
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index]
     if (!word) continue
     const [, name = '', value] = (!word.isQuoted && FLAG.exec(word.text)) || []
     const spec = Object.hasOwn(flags, name.toLowerCase()) ? flags[name.toLowerCase()] : undefined
-    if (!spec) kept.push(word)
+    if (!spec) remaining.push(word)
     else if (bareSpec(spec) !== 'switch' && value === undefined) index += 1
   }
-  return kept
+  return remaining
 }
 
 /** Finds the verb of a line and its arguments. For a typo, throws with the corrected line on a button. */
-function verbFor(routes: Verbs, command: string, words: Word[]): { verb: Verb; words: Word[] } {
+function findVerb(routes: Verbs, command: string, words: Word[]): { verb: Verb; words: Word[] } {
   const verbs = routes.verbsOf(command)
   const bare = verbs?.get('')
   if (!verbs || !bare) throw new UserError(`This deployment has no command \`${cmd(`/${command}`)}\`.`)
@@ -245,7 +245,7 @@ function verbFor(routes: Verbs, command: string, words: Word[]): { verb: Verb; w
   if (named) return { verb: named, words: rest }
   const meant = resolveSynonym(routes, command, first)
   if (typeof meant === 'string') {
-    // The verb comes from the declared line only: text typed after a synonym never becomes a verb.
+    // The verb comes only from the declared line: text typed after a synonym never becomes a verb.
     const [verb, ...declared] = splitWords(meant)
     return { verb: verbs.get(verb?.text ?? '') ?? bare, words: [...declared, ...rest] }
   }
@@ -253,26 +253,26 @@ function verbFor(routes: Verbs, command: string, words: Word[]): { verb: Verb; w
   if (bare.takesWords && !lines) return { verb: bare, words }
   throw notUnderstood({
     ...{ command, verbs, words },
-    lines: lines && wholeLines(routes, command, lines, rest),
-    fallback: laterVerb(routes, command, rest),
+    lines: lines && completeLines(routes, command, lines, rest),
+    fallback: findVerbInQuestion(routes, command, rest),
   })
 }
 
-/** The line of a verb or its synonym inside a question: `/hc down` in `what is down now`. */
-function laterVerb(routes: Verbs, command: string, rest: readonly Word[]): string | undefined {
+/** The line of a verb or synonym inside a question: `/hc down` for `what is down now`. */
+function findVerbInQuestion(routes: Verbs, command: string, rest: readonly Word[]): string | undefined {
   for (const { text, isQuoted } of rest) {
     if (isQuoted) continue
     const word = text.toLowerCase().replace(/\?$/, '')
     const verb = routes.verbsOf(command)?.get(word)
     const isVerb = verb && !verb.hidden && !verb.acts
     if (isVerb || typeof routes.synonymsOf(command).get(word) === 'string')
-      return wholeLines(routes, command, [word], [])[0]
+      return completeLines(routes, command, [word], [])[0]
   }
   return undefined
 }
 
-/** The lines with everything else that was typed, if they take it. Lines that would be refused aren't suggested. */
-const wholeLines = (
+/** Adds the rest of the typed words to each line if its verb takes them. Lines that would be refused are dropped. */
+const completeLines = (
   routes: Verbs,
   command: string,
   lines: readonly string[],
@@ -280,7 +280,7 @@ const wholeLines = (
 ): string[] =>
   lines
     .map((line) => (line.startsWith('/') ? line : `/${command} ${line}`))
-    // A verb that takes no words answers a question as a whole: `who gets paged next`.
+    // A verb without words answers a whole question, such as `who gets paged next`.
     .flatMap(
       (line) => [`${line} ${joinWords(rest)}`.trim(), line].find((one) => isUnderstood(routes, one)) ?? [],
     )
@@ -296,7 +296,7 @@ function isUnderstood(routes: Verbs, line: string): boolean {
   }
 }
 
-/** The line that a synonym stands for, or the lines to suggest. */
+/** The line that a synonym means, or the lines to suggest for it. */
 function resolveSynonym(
   routes: Verbs,
   command: string,
@@ -305,16 +305,16 @@ function resolveSynonym(
   return isQuoted ? undefined : routes.synonymsOf(command).get(text.toLowerCase())
 }
 
-/** The lines of the mistyped verb or synonym. */
+/** The lines of the verb or synonym that was mistyped. */
 function findTypo(routes: Verbs, command: string, first: Word): readonly string[] | undefined {
   if (first.isQuoted) return undefined
-  const known = [...suggested(routes.verbsOf(command)), ...routes.synonymsOf(command).keys()]
+  const known = [...suggestibleVerbs(routes.verbsOf(command)), ...routes.synonymsOf(command).keys()]
   const close = closestWord(first.text, known, { lettersPerTypo: LETTERS_PER_TYPO })
   if (close === undefined) return undefined
   return [routes.synonymsOf(command).get(close) ?? close].flat()
 }
 
-/** Short words are similar to many others: `end` is one letter from `env`. */
+/** Short words are close to many others: `end` is one letter from `env`. */
 const LETTERS_PER_TYPO = 4
 
 /** A command alone, or with flags only. */
@@ -332,7 +332,7 @@ function readArguments(verb: string, words: readonly Word[], specs: FlagSpecs): 
   }
 }
 
-/** `--statsu=X` and `-statsu` are mistyped `--status` too; a value follows after a space or `=`. */
+/** Corrects a mistyped flag or value. A flag may be typed as `--statsu=X` or `-statsu` too. */
 function replaceWord(word: Word, typed: string, meant: string): Word {
   const [, name, value] = (!word.isQuoted && FLAG.exec(word.text)) || []
   if (name === undefined) return word.text === typed ? { ...word, text: meant } : word
@@ -341,5 +341,5 @@ function replaceWord(word: Word, typed: string, meant: string): Word {
   return value === typed ? { text: `--${name}=${meant}`, isQuoted: false } : word
 }
 
-const suggested = (verbs: ReadonlyMap<string, Verb> = new Map()): string[] =>
+const suggestibleVerbs = (verbs: ReadonlyMap<string, Verb> = new Map()): string[] =>
   [...verbs.values()].flatMap(({ verb, hidden }) => (verb && !hidden ? [verb] : []))

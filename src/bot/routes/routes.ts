@@ -24,11 +24,11 @@ export interface Modal extends ModalParts {
 
 /**
  * Single words that mean a verb, or a verb with flags: `{ down: 'list --status UNHEALTHY' }`. Everything typed after the
- * synonym applies as if the verb had been typed. Lines in a list, which may belong to other commands, are only suggested.
+ * synonym applies as if the verb had been typed. A list of lines, which may belong to other commands, is only suggested.
  */
 export type Synonyms = Readonly<Record<string, string | readonly string[]>>
 
-/** One thing a person can type. `verb` is '' for the bare command; with `takesWords`, that also gets words that aren't a verb. */
+/** One thing a person can type. `verb` is '' for the bare command, which with `takesWords` also gets words that aren't a verb. */
 export interface Verb {
   command: string
   verb: string
@@ -38,9 +38,9 @@ export interface Verb {
   does: string
   /** The role that is checked when the line is typed and again when a button runs it. */
   needs: Role
-  /** True for a verb that changes something although every member may use it. */
+  /** True for a verb that changes something although viewers may use it. */
   changesSomething?: boolean
-  /** True for a verb that shows, or may show, personal data: for members only. */
+  /** True for a verb that may show personal data. Only members can use it. */
   isPersonal?: boolean
   /**
    * True if running the line is an act: it changes something in the service, the store or, beyond its own answer, in Slack,
@@ -51,30 +51,30 @@ export interface Verb {
   takesWords?: boolean
   /** True for a verb with one ID or value: more words are refused. */
   takesOneWord?: boolean
-  /** True for a verb that takes the name of a health check; `alone` for the one that shows it: `/hc Shop checkout`. */
+  /** True for a verb that takes the name of a health check; `alone` for the verb that a name without a verb means: `/hc Shop checkout`. */
   takesName?: true | 'alone'
-  /** The verb to suggest when the name of a health check follows one that takes none. */
+  /** The verb to suggest if the name of a health check follows this verb, which takes none. */
   suggestsForName?: string
   /** Returns the answer or a window. A window must open quickly: after a moment a placeholder is shown. */
   run(context: CommandContext, args: Arguments): Promise<Message | Modal>
-  /** Its answer can be shared with the channel, with a button or `--share`; `guarded` isn't for shared channels. */
+  /** The answer can be shared with the channel, by a button or `--share`; `guarded` answers not in shared channels. */
   shares?: 'open' | 'guarded'
-  /** Whether a shared answer names the person who shared it. Guests may read the channel. Always, unless given. */
+  /** Whether a shared answer names the person who shared it, which guests of the channel may read. By default, it does. */
   sharesName?(args: Arguments): boolean
-  /** Called after its answer was posted in a channel; may be called again for the same message. */
+  /** Called after the answer was posted in a channel. May be called again for the same message. */
   shared?(
     context: CommandContext,
     args: Arguments,
     at: Posted & { threadTs: string | undefined },
   ): Promise<void>
-  /** True if running the line again only shows the current state: its answer is redrawn when it is outdated. */
+  /** True if running the line again only shows the current state. Its answer is then redrawn when it is outdated. */
   redraws?: boolean
   /**
    * True if `run` opens a window, so it depends on Slack's trigger, which expires after 3 s. `to-read` for a window without
-   * a form: if Slack opens none (for a mention, in a thread), the same is sent as a message.
+   * a form: if Slack opens none (for a mention, in a thread), its content is sent as a message.
    */
   opens?: boolean | 'to-read'
-  /** The verb that these arguments mean instead, such as the one that opens a window; undefined for most. */
+  /** The verb to run instead for these arguments, such as one that opens a window. Usually undefined. */
   means?: (args: Arguments) => string | undefined
   /** Synonyms of verbs. Any verb of the command may declare them. */
   synonyms?: Synonyms
@@ -100,7 +100,7 @@ function readTyped(typed: string): Pick<Verb, 'command' | 'verb' | 'usage'> {
 export const verbName = ({ command, verb }: Pick<Verb, 'command' | 'verb'>): string =>
   `/${command} ${verb}`.trim()
 
-/** What is typed after a verb, besides flags: `NAME|UUID`. Empty for a verb without arguments. */
+/** The part of the usage after the verb, without flags: `NAME|UUID`. Empty for a verb without arguments. */
 export const wordsAfter = ({ verb, usage }: Pick<Verb, 'verb' | 'usage'>): string =>
   usage
     .slice(verb.length)
@@ -108,17 +108,17 @@ export const wordsAfter = ({ verb, usage }: Pick<Verb, 'verb' | 'usage'>): strin
     .trim()
 
 /**
- * A form: how its answers are read, and what is then done with them. `About` is the state its modal was opened with, `Parts`
+ * A form: how to read its answers and what to do with them. `About` is the state that its modal was opened with, and `Parts` are
  * the feature's dependencies.
  */
 export interface Form<Values, About, Parts = void> {
   id: string
-  /** The verb that it runs, as typed: `/hc edit`. */
+  /** The verb, as typed: `/hc edit`. */
   verb: string
   /** The role that is checked when it is submitted. */
   needs: Role
   changesSomething?: boolean
-  /** What the window shows while it works, e.g. `Saving the health check…`. */
+  /** The window's text while it works, such as `Saving the health check…`. */
   working: string
   /** Reads the answers without waiting: Slack shows field errors only in the acknowledgement. Throws FieldErrors. */
   read(answers: Answers): Values
@@ -126,7 +126,7 @@ export interface Form<Values, About, Parts = void> {
   secret?: readonly string[]
   /** True if submitting it is a read: it isn't stored, and must not change anything. */
   reads?: boolean
-  /** True when the outcome is also sent as a message, whose buttons work after the window is closed. */
+  /** True if the outcome is also sent as a message, whose buttons work after the window is closed. */
   alsoSendsResult?: boolean
   /** Returns the outcome. Throws FieldErrors for errors that only the service can find. */
   submit(context: CommandContext, values: Values, about: About, parts: Parts): Promise<Message>
@@ -142,7 +142,7 @@ export interface Form<Values, About, Parts = void> {
 export interface MessageShortcut {
   callbackId: string
   command: string
-  /** The words after the command. Throws UserError if the message has nothing for it. */
+  /** The text after the command. Throws UserError if the message has nothing for the command. */
   textFor(message: Readonly<Record<string, unknown>>): Promise<string>
 }
 
@@ -150,7 +150,7 @@ export interface MessageShortcut {
 export interface MentionRule {
   /** The command of its lines. */
   command: string
-  /** The words after the command, as they would be typed. */
+  /** The text after the command, as it would be typed. */
   typed(said: string): string
   /** The IDs, if nothing else was written. */
   idsIn(said: string): string | undefined
@@ -158,19 +158,20 @@ export interface MentionRule {
   inThread(typed: string): ((root: Readonly<Record<string, unknown>>) => Promise<string>) | undefined
 }
 
-/** A kind of job: any process runs it, and continues it when the first process died. */
+/** A kind of job. Any process can run it, and continue it if the first one died. */
 export interface JobKind<About> {
   kind: string
-  /** The verb, for the audit log. The person must still have the role when the job runs. */
+  /** The verb for the audit log. */
   verb: string
+  /** The role that the person must still have when the job runs. */
   needs: Role
-  /** True for one that changes nothing. */
+  /** True if it changes nothing. */
   reads?: boolean
-  /** Returns what the person sees at the end; `isDone` is false if it can be started again. */
+  /** Returns the last message to the person. `isDone` is false if the job can be started again. */
   run(run: JobRun<About>): Promise<{ message: Message; isDone: boolean }>
-  /** What the person sees if an error ended it: how far it got. Only the problem unless given. */
+  /** The last message if an error ended the job: how far it got. By default, only the problem is shown. */
   ended?(job: JobEndedByError<About>, because: string): Promise<Message>
-  /** Who owns the job when it ends. If that isn't the person it runs as, Signalman sends them its last message too. */
+  /** Finds the job's owner when it ends. If the job ran as someone else, the owner gets its last message too. */
   findOwner?(job: JobAtEnd<About>): Promise<string>
 }
 
@@ -190,27 +191,27 @@ export interface JobRun<About> {
   readonly leaseOwner: string
   readonly about: About
   readonly context: CommandContext
-  /** Aborted if another process takes over the job: then nothing more may start. */
+  /** Aborted if another process takes over the job. Nothing more may start then. */
   readonly signal: AbortSignal
   now(): Date
   /** Creates an audit entry in the name of the person who started the job. */
   auditEvent(what: AuditDetails, outcome: AuditEvent['outcome']): AuditEvent
   /** Checks again that the person may do this. Throws Refusal. */
   readmit(): Promise<void>
-  /** Whether somebody has asked for it to stop. */
+  /** Whether someone has asked for it to stop. */
   isStopped(): boolean
   /** How long a step that another process began may still take, in milliseconds. */
   readonly settleMs: number
   /** Shows the progress in one message that is edited in place, at most every few seconds. */
-  tell(message: Message): Promise<void>
-  /** Uploads a file beside the progress message. Throws when Slack refuses it. */
+  showProgress(message: Message): Promise<void>
+  /** Uploads a file next to the progress message. Throws if Slack refuses it. */
   upload(file: Upload): Promise<void>
 }
 
-/** What App Home shows, or a feature's own section of it; rebuilt whenever the person opens it. It may be empty. */
+/** Builds App Home or a feature's section of it whenever the person opens it. The result may be empty. */
 type Home = (context: CommandContext) => Promise<KnownBlock[]>
 
-/** The parts of App Home in their order, each with its heading. What is waiting for the person comes first. */
+/** The parts of App Home in order, each with its heading. Anything that waits for the person comes first. */
 const HOME_PARTS = {
   'set-up': '',
   'for you': 'For you',
@@ -220,32 +221,33 @@ const HOME_PARTS = {
   foot: 'Connection',
 } as const
 
-/** Something that a person holds and can hand over to somebody else: one certificate order, one watch. */
+/** Something that a person is responsible for and can hand over to someone else: a certificate order, a watch. */
 export interface HeldThing {
-  /** Identifies it among those of its kind. */
+  /** Unique within its kind. */
   readonly id: string
   readonly environment: Environment
   /** Its name for people: `order 12 for shop.example.com`. */
   readonly name: Line
   /** Why it can't be handed over now, as a sentence. */
-  readonly stays?: string | undefined
+  readonly whyNot?: string | undefined
 }
 
-/** The person who receives it. */
+/** The person who takes over. */
 export interface NewHolder {
   readonly userId: string
   readonly name: string
 }
 
-/** One kind of things that people hold: its part of `/hc handover`, declared by the feature that has them. */
+/** A kind of thing that people can hand over with `/hc handover`, declared by its feature. */
 export interface HandOver {
+  /** The word for one of them, and for several. */
   readonly one: string
   readonly many: string
   /** The role that the new holder needs. */
   needs(context: CommandContext): Promise<Role>
-  /** What a person holds now, in every environment. */
+  /** Everything of this kind that a person is responsible for now, in every environment. */
   held(context: CommandContext, userId: string): Promise<readonly HeldThing[]>
-  /** Gives these things to somebody else, in audited steps. Returns the IDs of those that changed hands; the others weren't `from`'s any more. */
+  /** Hands these things over, in audited steps. Returns the IDs of those that were handed over; the others no longer belonged to `from`. */
   give(
     context: CommandContext,
     things: readonly HeldThing[],
@@ -271,12 +273,12 @@ export interface HomeSection {
 }
 
 /** The sections load in parallel. */
-async function wholeHome(sections: readonly HomeSection[], context: CommandContext): Promise<KnownBlock[]> {
-  const made = await Promise.all(
+async function buildHome(sections: readonly HomeSection[], context: CommandContext): Promise<KnownBlock[]> {
+  const built = await Promise.all(
     sections.map(async ({ part, section }) => ({ part, blocks: await section(context) })),
   )
   const parts = Object.entries(HOME_PARTS).map(([part, title]) => {
-    const blocks = made.flatMap((one) => (one.part === part ? one.blocks : []))
+    const blocks = built.flatMap((one) => (one.part === part ? one.blocks : []))
     return title === '' || blocks.length === 0 ? blocks : [header(title), ...blocks]
   })
   const [first = [], ...others] = parts.filter((blocks) => blocks.length > 0)
@@ -291,10 +293,10 @@ function refuseAmbiguous(command: string, verbs: ReadonlyMap<string, Verb>): voi
     for (const word of Object.keys(synonyms)) {
       if (!SINGLE_WORD.test(word)) throw new Error(`“${word}” of /${command} isn’t a single word.`)
       if (verbs.has(word))
-        throw new Error(`“${word}” is a verb of /${command}, and stands for “${verb}” too.`)
+        throw new Error(`“${word}” is a verb of /${command}, and a synonym of “${verb}” too.`)
       const other = known.get(word)
       if (other !== undefined)
-        throw new Error(`“${word}” stands for both “${other}” and “${verb}” of /${command}.`)
+        throw new Error(`“${word}” is a synonym of both “${other}” and “${verb}” of /${command}.`)
       known.set(word, verb)
     }
 }
@@ -314,7 +316,7 @@ export function createRoutes() {
     verb({ typed, ...declared }: VerbDeclaration): void {
       const verb: Verb = { ...declared, ...readTyped(typed) }
       const verbs = commands.get(verb.command) ?? new Map<string, Verb>()
-      if (verbs.has(verb.verb)) throw new Error(`/${verb.command} ${verb.verb} is taken.`)
+      if (verbs.has(verb.verb)) throw new Error(`/${verb.command} ${verb.verb} is declared twice.`)
       commands.set(verb.command, verbs.set(verb.verb, verb))
       synonyms.delete(verb.command)
     },
@@ -323,9 +325,9 @@ export function createRoutes() {
       form: Form<Values, About, Parts>,
       ...[parts]: undefined extends Parts ? [] : [Parts]
     ): void {
-      if (forms.has(form.id)) throw new Error(`The form ${form.id} is taken.`)
+      if (forms.has(form.id)) throw new Error(`The form ${form.id} is declared twice.`)
       const submit = (context: CommandContext, values: Values, about: About) =>
-        // A form without dependencies accepts none.
+        // A form without dependencies accepts undefined.
         form.submit(context, values, about, parts as Parts)
       // The values come from this form's `read`, and About from the modal that opened it, so both have the right types.
       const { turn: turnWith } = form
@@ -344,7 +346,7 @@ export function createRoutes() {
     },
     mentionRules: mentionRules as readonly MentionRule[],
     job<About>(job: JobKind<About>): void {
-      if (jobs.has(job.kind)) throw new Error(`The kind of job ${job.kind} is taken.`)
+      if (jobs.has(job.kind)) throw new Error(`The kind of job ${job.kind} is declared twice.`)
       // The job was queued with a body of this kind's type.
       jobs.set(job.kind, job as unknown as JobKind<unknown>)
     },
@@ -352,7 +354,7 @@ export function createRoutes() {
     homeSection(part: keyof typeof HOME_PARTS, section: Home): void {
       sections.push({ part, section })
     },
-    /** Adds a kind of things that people hold. Kinds appear in the order of these calls. */
+    /** Adds a kind of thing that people can hand over. Kinds appear in the order of these calls. */
     handOver(one: HandOver): void {
       handOvers.push(one)
     },
@@ -377,7 +379,7 @@ export function createRoutes() {
           for (const line of [meant].flat()) {
             const [, other = command, verb = ''] = /^(?:\/(\S+) ?)?(\S*)/.exec(line) ?? []
             if (!commands.get(other)?.has(verb))
-              throw new Error(`“${word}” of /${command} stands for “${line}”, which isn’t a command.`)
+              throw new Error(`“${word}” of /${command} is a synonym of “${line}”, which isn’t a command.`)
           }
       }
     },
@@ -391,6 +393,6 @@ export function createRoutes() {
     formOf: (id: string): Form<unknown, unknown> | undefined => forms.get(id),
     shortcutOf: (callbackId: string): MessageShortcut | undefined => shortcuts.get(callbackId),
     homeView: (): Home | undefined =>
-      sections.length > 0 ? (context) => wholeHome(sections, context) : undefined,
+      sections.length > 0 ? (context) => buildHome(sections, context) : undefined,
   }
 }

@@ -14,7 +14,7 @@ export interface Outage {
   readonly isBaseline: boolean
   /** Its longest run of bad polls so far. A watch with a higher `afterBadPolls` didn't report it. */
   readonly badPolls: number
-  readonly firstLook?: FirstLook | undefined
+  readonly firstLook?: FirstProbe | undefined
   /** Who is on it now. */
   readonly onIt?: OnIt | undefined
   /** Everyone who took it, stepped down, or left, in order. */
@@ -46,7 +46,7 @@ export interface EarlierName {
 }
 
 /** What this app saw of a check's target right after the check went down. */
-export interface FirstLook {
+export interface FirstProbe {
   readonly at: Date
   /** `the connection is refused` */
   readonly phrase: string

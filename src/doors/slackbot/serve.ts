@@ -4,7 +4,7 @@ import { createReference, DAY_MS, type Log } from '@signalman/runtime'
 import type { HandleSlack, InFlight, Message, TakeSigned } from '@signalman/slack'
 import { LRUCache } from 'lru-cache'
 import type { HandleRequest } from '../../bot/pipeline/pipeline.ts'
-import { isBarred } from '../../bot/pipeline/tool-line.ts'
+import { isOnlyForPeople } from '../../bot/pipeline/tool-line.ts'
 import { readPressed } from '../../bot/request/buttons.ts'
 import type { ToolAnswers } from '../../bot/request/tool-answers.ts'
 import { type ResolveLine, splitCommand } from '../../bot/routes/resolve-line.ts'
@@ -131,7 +131,7 @@ async function call(parts: SlackbotParts, box: ToolBox, called: Called, requestK
   const isOffered =
     wanted.offer !== undefined && (await isOfferedTo(parts, person, { ...wanted, offer: wanted.offer }))
   const { toolAnswers, handleRequest } = parts
-  const message = await toolAnswers.during((callId) =>
+  const message = await toolAnswers.waitForAnswer((callId) =>
     handleRequest(
       {
         kind: 'tool',
@@ -144,7 +144,7 @@ async function call(parts: SlackbotParts, box: ToolBox, called: Called, requestK
     ),
   )
   if (!message) return textResult(NOTHING, true)
-  if (message === 'late') return textResult(LATER)
+  if (message === 'timed-out') return textResult(LATER)
   const blocks = await drawn(parts, person, message).catch((err: unknown) => {
     // What was done is done, and its answer is there.
     parts.log.warn({ err }, 'An answer was sent to Slackbot without its card.')
@@ -172,7 +172,7 @@ const drawn = (parts: SlackbotParts, person: CallingPerson, message: Message): P
     const line = await wholeLine(parts, person, { line: value })
     const asked = line === undefined ? undefined : parts.resolve(splitCommand(line))
     // There are no windows here, and some things are only for people.
-    if (!asked || !('verb' in asked) || asked.verb.opens === true || isBarred(asked)) return undefined
+    if (!asked || !('verb' in asked) || asked.verb.opens === true || isOnlyForPeople(asked)) return undefined
     return asked.isAct ? { line: value, offer: await offered(parts, person, value) } : { line: value }
   })
 

@@ -15,7 +15,7 @@ import { type Access, seesPersonal } from '../../bot/access/access.ts'
 import type { RunLine } from '../../bot/pipeline/run-line.ts'
 import type { BindButtons } from '../../bot/request/buttons.ts'
 import type { RequestHandler } from '../../bot/request/contract.ts'
-import { type Explained, explain, problemWords } from '../../bot/request/explain.ts'
+import { type Explained, explain, problemText } from '../../bot/request/explain.ts'
 import { silentSlot } from '../../bot/request/reply.ts'
 import type { HandledRequest } from '../../bot/routes/command-context.ts'
 import { type ResolveLine, splitCommand } from '../../bot/routes/resolve-line.ts'
@@ -60,7 +60,7 @@ export function createPanes(parts: PaneParts): (request: EntityRequest) => Reque
       },
       slot: { noPlaceholder: true, isQuiet: true },
       async showProblem(request, problem) {
-        const custom_message = [...problemWords(problem), formatReference(problem, request)]
+        const custom_message = [...problemText(problem), formatReference(problem, request)]
           .filter(Boolean)
           .join('\n')
         const { text } = entity.metadata.entity_payload.attributes.title
@@ -130,7 +130,7 @@ async function answerTo(
 /** A placeholder for a part that can't be shown. */
 const whyNot = (error: unknown): KnownBlock[] => [
   header('Not shown'),
-  section(problemWords(explain(error, { reads: true }))[0]),
+  section(problemText(explain(error, { reads: true }))[0]),
 ]
 
 /** Slack accepts two (https://docs.slack.dev/messaging/work-objects-implementation, November 2026). */

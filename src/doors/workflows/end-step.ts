@@ -1,6 +1,6 @@
 import type { Log } from '@signalman/runtime'
 import { type RequestOrigin, type SlackClients, type StepEnd, saidNo } from '@signalman/slack'
-import { type Explained, problemWords, UNCHANGED } from '../../bot/request/explain.ts'
+import { type Explained, problemText, UNCHANGED } from '../../bot/request/explain.ts'
 import { type OpenSlot, silentSlot } from '../../bot/request/reply.ts'
 
 /** Slack documents no limit. A longer message helps nobody. */
@@ -47,7 +47,7 @@ export function stepProblem(problem: Explained, reference: string): StepEnd {
   const { changed, fields = {}, isFault } = problem
   // For a failed step, it is obvious that nothing was changed.
   const whole = { ...problem, changed: changed === UNCHANGED ? '' : changed }
-  const words = [...problemWords(whole), ...Object.values(fields)].filter(Boolean)
+  const words = [...problemText(whole), ...Object.values(fields)].filter(Boolean)
   return { error: [...words, ...(isFault ? [`Reference: ${reference}`] : [])].join('\n') }
 }
 

@@ -50,7 +50,7 @@ export async function decideRequest(
   }
   const request = await findRequest(parts, context, id)
   const decision = request.decision ?? toDecision(context, isApproval)
-  const isNotificationFailed = await context.tell(request.userId, answerView(request, decision)).then(
+  const isNotificationFailed = await context.sendDirect(request.userId, answerView(request, decision)).then(
     () => false,
     () => true,
   )
@@ -59,7 +59,7 @@ export async function decideRequest(
       withDecision(all, id, { isNotificationFailed }),
     )
   const outcome = decidedView(request, { ...decision, isNotificationFailed })
-  await Promise.allSettled(request.questions.map((posted) => context.amend(posted, outcome)))
+  await Promise.allSettled(request.questions.map((posted) => context.editMessage(posted, outcome)))
   return outcome
 }
 

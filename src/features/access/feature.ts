@@ -1,5 +1,5 @@
 import { GUESTS_MAY_LOOK } from '../../bot/access/access.ts'
-import { feature, formWith } from '../../bot/feature.ts'
+import { feature, bindForm } from '../../bot/feature.ts'
 import { OPEN_CHANNELS } from '../../bot/posts/may-post.ts'
 import { accessCommands, waitingRequests } from './commands.ts'
 import { eraseRequests } from './erase-requests.ts'
@@ -20,7 +20,7 @@ export const access = feature({
     const parts = { ...store, adminsOf: access.adminsOf, redrawHomes }
     return {
       commands: accessCommands(parts),
-      forms: [formWith(accessForm, parts)],
+      forms: [bindForm(accessForm, parts)],
       home: [{ part: 'for you', section: waitingRequests(parts) }],
     }
   },

@@ -55,7 +55,7 @@ export async function requestAccess(
   const decision = all.find((one) => one.id === request.id)?.decision
   // If an admin decided in the meantime, the other messages weren't stored yet, so they are updated here.
   if (decision)
-    await Promise.allSettled(posted.map((one) => context.amend(one, decidedView(request, decision))))
+    await Promise.allSettled(posted.map((one) => context.editMessage(one, decidedView(request, decision))))
   return askedView(
     role,
     notified.map((one) => one.userId),
@@ -77,7 +77,7 @@ async function notifyEach(context: Requester & Messaging, admins: readonly strin
   const others = admins.filter((userId) => userId !== context.userId).slice(0, MAX_ADMINS_ASKED)
   const question = requestView(request)
   const sent = await Promise.allSettled(
-    others.map(async (userId) => ({ userId, posted: await context.tell(userId, question) })),
+    others.map(async (userId) => ({ userId, posted: await context.sendDirect(userId, question) })),
   )
   return sent.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
 }

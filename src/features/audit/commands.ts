@@ -170,15 +170,15 @@ async function exportAudit(
     })
     return found
   })
-  const posted = await context.keep('posted', () => context.tell(context.userId, exportingView(size.rows)))
+  const posted = await context.keep('posted', () => context.sendDirect(context.userId, exportingView(size.rows)))
   const name = `audit-${context.now.toISOString().slice(0, 10)}.jsonl`
   const body = Readable.from(toJsonLines(rows(size.last + 1)), { objectMode: false })
   const slack = await context.slack()
   await slack.upload(posted, { name, title: name, bytes: size.bytes, body }).catch(async (error: unknown) => {
-    await context.amend(posted, exportFailedView()).catch(() => undefined)
+    await context.editMessage(posted, exportFailedView()).catch(() => undefined)
     throw error
   })
-  await context.amend(posted, exportedView(size.rows, filters))
+  await context.editMessage(posted, exportedView(size.rows, filters))
   return sentView(size.rows)
 }
 

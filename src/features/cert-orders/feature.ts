@@ -1,5 +1,5 @@
 import { reschedule } from '@signalman/durable'
-import { feature, formWith } from '../../bot/feature.ts'
+import { feature, bindForm } from '../../bot/feature.ts'
 import { certOrderCommands, homeOrders } from './commands/orders.ts'
 import { createCertOrders } from './create-cert-orders.ts'
 import { approveForm } from './forms/approve.ts'
@@ -28,16 +28,16 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
     // Reads the service's answer to an order whose outcome was unknown.
     outcomeKnown: (workId) => reschedule(database.rows, time, ORDER_WORK.submit, workId),
   }),
-  start(ground) {
-    const { store, rows, config, posting, people, access, apiOf, redrawHomes, findHolders } = ground
+  start(context) {
+    const { store, rows, config, posting, people, access, apiOf, redrawHomes, findHolders } = context
     const { parts, workKinds } = createCertOrders({
       ...posting,
       store: { ...store, ...rows },
       findHolders,
       lookUpName: async (where, userId) => (await people.personOf(where, userId)).name,
-      now: ground.now,
-      createReference: ground.createReference,
-      engine: ground.engine,
+      now: context.now,
+      createReference: context.createReference,
+      engine: context.engine,
       getApi: ({ workspaceId, environment }) => apiOf(workspaceId, environment),
       mayApprove: (where, userId) => access.hasRoleOrThrow(where, userId, 'approver'),
       redrawHomes,
@@ -46,11 +46,11 @@ export const certOrders = feature<{ readonly orders: StoredOrders }>({
     return {
       commands: certOrderCommands(parts),
       forms: [
-        formWith(orderForm, parts),
-        formWith(approveForm, parts),
-        formWith(rejectForm, parts),
-        formWith(resolveForm, parts),
-        formWith(policyForm, parts),
+        bindForm(orderForm, parts),
+        bindForm(approveForm, parts),
+        bindForm(rejectForm, parts),
+        bindForm(resolveForm, parts),
+        bindForm(policyForm, parts),
       ],
       home: [homeOrders(parts)],
       handOver: [handOverOrders(parts)],

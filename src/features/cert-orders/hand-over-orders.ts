@@ -39,11 +39,11 @@ export const handOverOrders = ({ orders, service }: CertOrderParts): HandOver =>
 function toHandOver(order: ListedOrder): HeldThing {
   const { number, environment, state } = order
   const suffix = isOpened(order) ? ` for ${clip(oneLine(mainName(order.content.csr)), MAX_NAME_LENGTH)}` : ''
-  const reason =
+  const whyNot =
     state === 'submitting'
       ? 'It’s being placed right now.'
       : isOpened(order)
         ? undefined
         : 'Its content can’t be decrypted: see docs/keys.md.'
-  return { id: String(number), environment, name: `Order ${number}${suffix}`, stays: reason }
+  return { id: String(number), environment, name: `Order ${number}${suffix}`, whyNot }
 }

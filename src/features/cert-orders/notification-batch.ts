@@ -69,7 +69,7 @@ export function notificationBatch(parts: BatchParts, order: Order, held: HeldWor
   })
 
   function classify(outcome: KeptOutcome | undefined): NotifyResult {
-    if (!outcome || outcome.kind === 'stands') return 'notified'
+    if (!outcome || outcome.kind === 'shown') return 'notified'
     if (outcome.kind === 'unsure') unsure.push(outcome.unsure)
     else if (outcome.kind === 'later' && outcome.why !== 'uninstalled') failures.push(outcome.error)
     else {

@@ -1,4 +1,4 @@
-import { feature, formWith } from '../../bot/feature.ts'
+import { feature, bindForm } from '../../bot/feature.ts'
 import { connectionCommands } from './commands.ts'
 import { connectForm, disconnectForm } from './forms.ts'
 
@@ -9,7 +9,7 @@ export const connection = feature({
     const parts = { ...store, ...config, service, connections }
     return {
       commands: connectionCommands(parts),
-      forms: [formWith(connectForm, parts), formWith(disconnectForm, parts)],
+      forms: [bindForm(connectForm, parts), bindForm(disconnectForm, parts)],
     }
   },
 })

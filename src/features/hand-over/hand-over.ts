@@ -43,7 +43,7 @@ export async function handOver(
   const handedOver: HandedOver[] = []
   for (const { many, one, things } of owned) {
     const kind = routes.handOvers.find((other) => other.many === many)
-    const movable = things.filter(({ stays }) => stays === undefined)
+    const movable = things.filter(({ whyNot }) => whyNot === undefined)
     if (!kind || movable.length === 0) continue
     const { from, to } = people
     const given = new Set(await kind.give(context, movable, { from: from.userId, to }))
@@ -122,9 +122,9 @@ async function readOwned(
         kind.held(context, from.userId),
         missingRole(context, kind, to.userId),
       ])
-      const stays = missing && `${to.name} doesn’t have the role ${missing}.`
-      const owned = things.map((thing) => (thing.stays === undefined && stays ? { ...thing, stays } : thing))
-      const movable = owned.filter((thing) => thing.stays === undefined)
+      const whyNot = missing && `${to.name} doesn’t have the role ${missing}.`
+      const owned = things.map((thing) => (thing.whyNot === undefined && whyNot ? { ...thing, whyNot } : thing))
+      const movable = owned.filter((thing) => thing.whyNot === undefined)
       const notes = movable.length > 0 ? (kind.notes?.(movable) ?? []) : []
       return { one: kind.one, many: kind.many, things: owned, notes }
     }),
@@ -141,7 +141,7 @@ async function missingRole(
 }
 
 function changedQuestion({ from, to }: People, held: readonly OwnedThings[]): Error {
-  const isEmpty = held.every(({ things }) => things.every(({ stays }) => stays !== undefined))
+  const isEmpty = held.every(({ things }) => things.every(({ whyNot }) => whyNot !== undefined))
   const message = isEmpty
     ? `${from.name} no longer has anything that ${to.name} can take over. Nothing was changed.`
     : `What ${from.name} has to hand over has changed since this preview. Nothing was changed.`

@@ -19,7 +19,7 @@ const MAX_NAME_LENGTH = 80
 
 const formatName = (name: string): string => clip(oneLine(name), MAX_NAME_LENGTH)
 
-const isMovable = ({ stays }: HeldThing): boolean => stays === undefined
+const isMovable = ({ whyNot }: HeldThing): boolean => whyNot === undefined
 
 /** The preview, with the button that applies it. */
 export function previewView(people: People, owned: readonly OwnedThings[]): Message {
@@ -85,7 +85,7 @@ function listedThings(things: readonly HeldThing[]): Extract<Line, readonly unkn
 
 const thingElements = ({ name, environment }: HeldThing) => [...lineElements(name), badgeOf(environment)]
 
-const stayingLine = (thing: HeldThing): Line => ['• ', ...thingElements(thing), `: ${thing.stays}`]
+const stayingLine = (thing: HeldThing): Line => ['• ', ...thingElements(thing), `: ${thing.whyNot}`]
 
 /** Shows what was transferred. */
 export function handedOverView(
@@ -149,12 +149,12 @@ export const fileSentView = ({ from }: People): Message =>
 export const fileRows = ({ from, to }: People, owned: readonly OwnedThings[]): string[][] => [
   ['kind', 'name', 'environment', 'goes to', 'why'],
   ...owned.flatMap(({ one, things }) =>
-    things.map(({ name, environment, stays }) => [
+    things.map(({ name, environment, whyNot }) => [
       one,
       lineText(name),
       environment,
-      stays === undefined ? to.name : from.name,
-      stays ?? '',
+      whyNot === undefined ? to.name : from.name,
+      whyNot ?? '',
     ]),
   ),
 ]

@@ -111,7 +111,7 @@ const showCommands = ({ pageSize, aboutCheck, watched }: ShowParts): VerbDeclara
         : []
       const down = listed.rows.filter(({ status }) => status === 'UNHEALTHY').map(({ uuid }) => uuid)
       const [isMaintained, since] = await Promise.all([
-        watched?.maintained(context),
+        watched?.inMaintenance(context),
         down.length > 0 ? watched?.downSince(context, down) : undefined,
       ])
       return listView(listed, filters, { similar, isMaintained, since }, context.environment, context.now)

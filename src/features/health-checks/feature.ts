@@ -1,4 +1,4 @@
-import { feature, formWith, offer } from '../../bot/feature.ts'
+import { feature, bindForm, providePort } from '../../bot/feature.ts'
 import * as ports from '../../bot/ports.ts'
 import { bulkForm } from './bulk/forms.ts'
 import { healthCheckCommands, homeSummary } from './commands.ts'
@@ -18,11 +18,11 @@ import { createMoveToReplacement } from './rows/replaced-checks.ts'
 /** `/hc`, `list`, `show`, `create`, `edit`, `delete`, `bulk`, `import`, `export`, `undo`, and `diagnose`. */
 export const healthChecks = feature({
   name: 'health-checks',
-  offers: [
-    offer(ports.lookFromHere, ({ config, now }) =>
+  provides: [
+    providePort(ports.probeFromHere, ({ config, now }) =>
       config.mayConnect ? (check) => diagnoseFromHere(check, config.isForbidden, now()) : undefined,
     ),
-    offer(ports.environmentSummary, ({ use }) => {
+    providePort(ports.environmentSummary, ({ use }) => {
       const watched = use(ports.watchedChecks)
       return (...asked) => homeSummary({ watched }, ...asked)
     }),
@@ -39,11 +39,11 @@ export const healthChecks = feature({
       commands: healthCheckCommands(parts, { pageSize, isForbidden, aboutCheck, watched }),
       forms: [
         createForm,
-        formWith(editForm, parts),
-        formWith(deleteForm, parts),
-        formWith(filterForm, { pageSize }),
-        formWith(bulkForm, parts),
-        formWith(importForm, parts),
+        bindForm(editForm, parts),
+        bindForm(deleteForm, parts),
+        bindForm(filterForm, { pageSize }),
+        bindForm(bulkForm, parts),
+        bindForm(importForm, parts),
       ],
       home: [homeJobs(parts)],
       handOver: [handOverJobs(parts)],

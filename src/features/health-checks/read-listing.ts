@@ -115,7 +115,7 @@ export interface WatchedChecks {
   downSince(scope: WatchScope, uuids: readonly string[]): Promise<ReadonlyMap<string, DownCheck>>
   upSince(scope: WatchScope): Promise<Date | undefined>
   /** Which checks are in maintenance now for this channel. One query, whatever the number of checks. */
-  maintained(scope: WatchScope): Promise<IsMaintained>
+  inMaintenance(scope: WatchScope): Promise<IsMaintained>
 }
 
 /**
@@ -149,7 +149,7 @@ export async function summarize(
     newest: found.length === unhealthy ? down[0] : undefined,
     since,
     upSince: areAllUp ? await watched?.upSince(scope) : undefined,
-    isMaintained: found.length > 0 ? await watched?.maintained(scope) : undefined,
+    isMaintained: found.length > 0 ? await watched?.inMaintenance(scope) : undefined,
   }
 }
 

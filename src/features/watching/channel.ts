@@ -41,7 +41,7 @@ export async function resolveWatchChannel(
   if (known) return known
   // Slack opens the conversation with the first message.
   const words = 'What you watch just for yourself is posted here.'
-  return (await context.tell(context.userId, message(words, section(words)))).channelId
+  return (await context.sendDirect(context.userId, message(words, section(words)))).channelId
 }
 
 /** Direct messages are visible to their owner and to admins only. */

@@ -14,7 +14,7 @@ import type { WatchStore } from './rows/watching.ts'
 interface WatchingParts
   extends Omit<DeliveryParts & PausedParts & PeopleParts & CallParts, 'watching'>,
     Omit<ScopeParts, 'polls'>,
-    Pick<LookParts, 'lookFromHere'> {
+    Pick<LookParts, 'probeFromHere'> {
   readonly watching: WatchStore
 }
 

@@ -32,7 +32,7 @@ export async function exportWatches(
   await context.change(
     { verb: '/hc watches', object: 'export', after: { watches: exported.length } },
     async () => {
-      const { channelId } = await context.tell(context.userId, sent)
+      const { channelId } = await context.sendDirect(context.userId, sent)
       await slack.upload({ channelId }, { name: NAME, title: 'Watches', body, bytes: body.length })
     },
   )

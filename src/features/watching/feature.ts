@@ -1,4 +1,4 @@
-import { feature, formWith, offer } from '../../bot/feature.ts'
+import { feature, bindForm, providePort } from '../../bot/feature.ts'
 import * as ports from '../../bot/ports.ts'
 import { aboutCheck, createMaintenanceCheck } from './check-notes.ts'
 import { homeWatching, watchingCommands } from './commands/watches.ts'
@@ -28,27 +28,27 @@ export const watching = feature<{ readonly watching: WatchStore }>({
       erasePerson: async (workspaceId, { userId }) => ({
         told: await watching.forgetPerson(workspaceId, userId, now()),
       }),
-      foundShared: (workspaceId, channelId) =>
+      sharedChannelFound: (workspaceId, channelId) =>
         watching.watches.pauseSharedChannel(workspaceId, channelId, { now: now(), isNews: false }),
       figures: () => watchFigures(database, time),
     }
   },
-  offers: [
-    offer(
+  provides: [
+    providePort(
       ports.checkNotes,
       ({ rows }) =>
         (context, check, about) =>
           aboutCheck(rows.watching, context, check, about),
     ),
-    offer(ports.watchedChecks, ({ rows: { watching } }) => ({
+    providePort(ports.watchedChecks, ({ rows: { watching } }) => ({
       ...watching.history,
-      maintained: createMaintenanceCheck(watching),
+      inMaintenance: createMaintenanceCheck(watching),
     })),
-    offer(ports.carryChecks, ({ rows }) => rows.watching.carryChecks),
-    offer(ports.personalWatches, ({ rows }) => personalWatches(rows.watching)),
+    providePort(ports.carryChecks, ({ rows }) => rows.watching.carryChecks),
+    providePort(ports.personalWatches, ({ rows }) => personalWatches(rows.watching)),
   ],
-  start(ground) {
-    const { store, rows, config, posting, apiOf, engine, log, use } = ground
+  start(context) {
+    const { store, rows, config, posting, apiOf, engine, log, use } = context
     const { watching } = rows
     const leased: LeasedScopes = new Map()
     const intervalMs = config.pollMs
@@ -57,9 +57,9 @@ export const watching = feature<{ readonly watching: WatchStore }>({
     return {
       commands: [...watchingCommands(parts), ...onCallCommands(parts)],
       forms: [
-        formWith(watchForm, parts),
-        formWith(handOverForm, parts),
-        formWith(maintenanceForm, { watching }),
+        bindForm(watchForm, parts),
+        bindForm(handOverForm, parts),
+        bindForm(maintenanceForm, { watching }),
       ],
       home: [...homeOnCall(rows), ...homeWatching(rows)],
       handOver: [handOverOutages({ watching, wake }), handOverWatches({ watching, wake })],
@@ -69,14 +69,14 @@ export const watching = feature<{ readonly watching: WatchStore }>({
         keeping: posting,
         renderer: watchRenderer,
         apiOf,
-        slackOf: (workspace) => ground.clients.of(workspace),
+        slackOf: (workspace) => context.clients.of(workspace),
         leased,
         intervalMs,
         wake,
         log,
-        lookFromHere: use(ports.lookFromHere),
+        probeFromHere: use(ports.probeFromHere),
       }),
-      onSlack: handleSlackChanges(ground),
+      onSlack: handleSlackChanges(context),
       background() {
         const late = startLatePolls({ polls: watching.polls, leased, intervalMs, wake, log })
         return {

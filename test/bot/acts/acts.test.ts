@@ -9,7 +9,7 @@ import { NO_SURFACE } from '../../../packages/slack/src/receive/whereabouts.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { actWork, createActs } from '../../../src/bot/acts/acts.ts'
-import { type Explained, problemWords } from '../../../src/bot/request/explain.ts'
+import { type Explained, problemText } from '../../../src/bot/request/explain.ts'
 import { createLog } from '../../../src/log.ts'
 import { makeFolder } from '../../databases/databases.ts'
 import { startWorld } from '../../world.ts'
@@ -26,7 +26,7 @@ function actsOver(store: Store, told: string[]) {
     times: { settleMs: 1 },
     handlerFor: () => ({}),
     // Only problems are shown.
-    openSlot: () => ({ problem: async (one: Explained) => void told.push(problemWords(one)[0]) }) as never,
+    openSlot: () => ({ problem: async (one: Explained) => void told.push(problemText(one)[0]) }) as never,
   })
 }
 

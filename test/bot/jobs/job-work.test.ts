@@ -6,7 +6,7 @@ import { makeFolder } from '../../databases/databases.ts'
 import { startWorld, WORKSPACE, type World } from '../../world.ts'
 
 /** Shows the job's first progress and then nothing until it ends. */
-const TIMES = { tellMs: 600_000, retellMs: 20, pollMs: 20, retryMs: 20, leaseMs: 600 }
+const TIMES = { progressIntervalMs: 600_000, renotifyAfterMs: 20, pollMs: 20, retryMs: 20, leaseMs: 600 }
 const HELD = { method: 'GET', path: '/healthcheck', kind: 'hold' } as const
 
 const startExport = async (world: World): Promise<void> => {

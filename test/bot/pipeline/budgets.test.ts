@@ -11,16 +11,16 @@ describe('rate limits', () => {
     let now = 0
     const budgets = createBudgets({ personBurst: 3, personPerMinute: 60 }, () => now)
     const ask = (who = 'U1') => {
-      const { leave, noRoom } = budgets.enter(command, from(who))
+      const { leave, limitReached } = budgets.enter(command, from(who))
       leave()
-      return noRoom ?? 'in'
+      return limitReached ?? 'in'
     }
     expect([ask(), ask(), ask()]).toEqual(['in', 'in', 'in'])
-    expect(ask()).toEqual({ of: 'person', inSeconds: 1, isFirst: true })
-    expect(ask()).toEqual({ of: 'person', inSeconds: 1, isFirst: false })
+    expect(ask()).toEqual({ scope: 'person', retryInSeconds: 1, isFirst: true })
+    expect(ask()).toEqual({ scope: 'person', retryInSeconds: 1, isFirst: false })
     expect(ask('U2')).toBe('in')
     now = 1000
-    expect([ask(), ask()]).toEqual(['in', { of: 'person', inSeconds: 1, isFirst: false }])
+    expect([ask(), ask()]).toEqual(['in', { scope: 'person', retryInSeconds: 1, isFirst: false }])
     now = 3_600_000
     expect([ask(), ask(), ask(), ask()]).toEqual([
       'in',
@@ -31,20 +31,20 @@ describe('rate limits', () => {
   })
 
   it.each([
-    { limits: { personAtOnce: 2 }, of: 'person' },
-    { limits: { workspaceAtOnce: 2 }, of: 'workspace' },
-    { limits: { atOnce: 2 }, of: 'all' },
-  ])('limit concurrent requests: $limits', ({ limits, of }) => {
+    { limits: { personConcurrent: 2 }, scope: 'person' },
+    { limits: { workspaceConcurrent: 2 }, scope: 'workspace' },
+    { limits: { totalConcurrent: 2 }, scope: 'all' },
+  ])('limit concurrent requests: $limits', ({ limits, scope }) => {
     const budgets = createBudgets({ ...UNLIMITED, ...limits }, () => 0)
     const first = budgets.enter(command, from('U1'))
     const second = budgets.enter(command, from('U1'))
-    expect([first.noRoom, second.noRoom]).toEqual([undefined, undefined])
-    expect(budgets.enter(command, from('U1')).noRoom).toMatchObject({ of })
-    expect(budgets.enter({ kind: 'uninstalled' }, from('U1')).noRoom).toBeUndefined()
-    expect(budgets.enter(command, from('U2', 'T2')).noRoom?.of).toBe(of === 'all' ? 'all' : undefined)
+    expect([first.limitReached, second.limitReached]).toEqual([undefined, undefined])
+    expect(budgets.enter(command, from('U1')).limitReached).toMatchObject({ scope })
+    expect(budgets.enter({ kind: 'uninstalled' }, from('U1')).limitReached).toBeUndefined()
+    expect(budgets.enter(command, from('U2', 'T2')).limitReached?.scope).toBe(scope === 'all' ? 'all' : undefined)
     first.leave()
     second.leave()
-    expect(budgets.enter(command, from('U1')).noRoom).toBeUndefined()
+    expect(budgets.enter(command, from('U1')).limitReached).toBeUndefined()
   })
 })
 
@@ -65,7 +65,7 @@ it('rate limits a flood by a guest, with a bounded number of rows and no effect 
 
 it('refuses requests beyond the limit immediately, and accepts them again later', async () => {
   await using world = await startWorld({
-    budgets: { ...UNLIMITED, workspaceAtOnce: 2 },
+    budgets: { ...UNLIMITED, workspaceConcurrent: 2 },
   })
   const { member, admin } = world.slack
   await world.service.faults({ path: '/', kind: 'hold' })

@@ -5,7 +5,7 @@ import { UserError } from '../../../packages/runtime/src/errors.ts'
 import { openStore, type Store } from '../../../src/app/store.ts'
 import { ACT_ERRORS } from '../../../src/bot/acts/act-errors.ts'
 import { createRunRequest } from '../../../src/bot/pipeline/pipeline.ts'
-import { type Explained, problemWords } from '../../../src/bot/request/explain.ts'
+import { type Explained, problemText } from '../../../src/bot/request/explain.ts'
 import { createLog } from '../../../src/log.ts'
 
 async function begun(store: Store, attempts: number): Promise<Act> {
@@ -26,7 +26,7 @@ async function told(
   // The only two that are used.
   const slot = {
     problem: async (problem: Explained) => {
-      said = problemWords(problem)[0]
+      said = problemText(problem)[0]
     },
     close: () => undefined,
   }

@@ -59,7 +59,7 @@ describe('a message that is kept up to date', () => {
     await using keeping = await startKeeping([])
     const { did, parts, message, held } = keeping
     const at = { channelId: 'C1', ts: '9' }
-    expect(await keepMessage(parts, held, message)).toEqual({ kind: 'stands', posted: at, isPosted: true })
+    expect(await keepMessage(parts, held, message)).toEqual({ kind: 'shown', posted: at, isPosted: true })
     expect(await keepMessage(parts, held, { ...message, at })).toMatchObject({ isPosted: false })
     expect(did).toEqual(['post divider', 'posted 9 of 3', 'edit 9 divider', 'edited'])
   })
@@ -68,7 +68,7 @@ describe('a message that is kept up to date', () => {
     await using keeping = await startKeeping([new Error('socket hang up')])
     const { did, parts, message, held } = keeping
     expect(await keepMessage(parts, held, message)).toMatchObject({ kind: 'later', why: 'passing' })
-    expect(await keepMessage(parts, held, { ...message, version: 4 })).toMatchObject({ kind: 'stands' })
+    expect(await keepMessage(parts, held, { ...message, version: 4 })).toMatchObject({ kind: 'shown' })
     expect(did).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edited'])
   })
 
@@ -77,7 +77,7 @@ describe('a message that is kept up to date', () => {
     const { did, parts, message, held } = keeping
     const line = { ...message, edited: undefined, place: { ...PLACE, threadTs: '1' } }
     await keepMessage(parts, held, line)
-    expect(await keepMessage(parts, held, line)).toMatchObject({ kind: 'stands' })
+    expect(await keepMessage(parts, held, line)).toMatchObject({ kind: 'shown' })
     expect(did).toEqual(['reply 1', 'posted 8 of 3'])
   })
 
@@ -85,7 +85,7 @@ describe('a message that is kept up to date', () => {
     await using keeping = await startKeeping([new Error('socket hang up'), slackSays('invalid_blocks')])
     const { did, parts, message, held } = keeping
     await keepMessage(parts, held, message)
-    expect(await keepMessage(parts, held, message)).toMatchObject({ kind: 'stands' })
+    expect(await keepMessage(parts, held, message)).toMatchObject({ kind: 'shown' })
     expect(did).toEqual(['post divider', 'posted 8 of 3', 'edit 8 divider', 'edit 8 section', 'edited'])
   })
 
@@ -106,7 +106,7 @@ describe('a message that is kept up to date', () => {
   it('is sent as plain text if Slack rejects its blocks, and given up if Slack rejects both', async () => {
     await using keeping = await startKeeping([slackSays('invalid_blocks')])
     const { did, parts, message, held } = keeping
-    expect(await keepMessage(parts, held, message)).toMatchObject({ kind: 'stands' })
+    expect(await keepMessage(parts, held, message)).toMatchObject({ kind: 'shown' })
     expect(did).toEqual(['post divider', 'post section', 'posted 9 of 3'])
     await using refusing = await startKeeping([slackSays('invalid_blocks'), slackSays('no_text')])
     const came = await keepMessage(refusing.parts, refusing.held, refusing.message)
@@ -119,7 +119,7 @@ describe('a message that is kept up to date', () => {
     {
       may: 'closed',
       isTriedWhereClosed: true,
-      outcome: { kind: 'stands' },
+      outcome: { kind: 'shown' },
       did: ['post divider', 'posted 9 of 3'],
     },
   ] as const)(

@@ -111,13 +111,13 @@ describe('a synonym', () => {
     {
       what: 'matches no verb',
       words: { ls: 'lits' },
-      says: '“ls” of /hc stands for “lits”, which isn’t a command.',
+      says: '“ls” of /hc is a synonym of “lits”, which isn’t a command.',
     },
     { what: 'suggests no verb', words: { ls: ['/nope list'] }, says: 'which isn’t a command' },
     {
       what: 'matches two verbs',
       words: { also: 'list' },
-      says: '“also” stands for both “show” and “list” of /hc.',
+      says: '“also” is a synonym of both “show” and “list” of /hc.',
     },
   ])('is refused when it $what', ({ words, says }) => {
     const routes = createRoutes()

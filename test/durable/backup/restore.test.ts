@@ -251,8 +251,8 @@ describe.each(EMPTY_DATABASES)('a restore of $name', ({ name, start }) => {
     await open(place, async (store) => {
       expect(await store.retiredDatabases.list()).toEqual([{ name: former, keptUntil: keptUntil(former) }])
       // Only this process uses it.
-      expect(await store.knows('T2')).toBe(true)
-      expect(await store.knows('T3')).toBe(false)
+      expect(await store.hasDataAbout('T2')).toBe(true)
+      expect(await store.hasDataAbout('T3')).toBe(false)
       await store.eraseWorkspace('T1', 'r')
       expect(await store.retiredDatabases.erase('T1', NOW)).toEqual([{ name: former, isKept: true }])
     })

@@ -50,8 +50,8 @@ const createClick = (
   hasRole: async () => true,
   hasRoleOrThrow: async () => true,
   slack: () => Promise.reject(new Error('This test doesn’t use Slack.')),
-  tell: async (channelId) => ({ channelId, ts: '1.0' }),
-  amend: async () => undefined,
+  sendDirect: async (channelId) => ({ channelId, ts: '1.0' }),
+  editMessage: async () => undefined,
   change: (_, work) => work(),
   async decide(what, work) {
     await before()
@@ -181,11 +181,11 @@ it('replaces a question with the outcome if one admin decides while others are s
     roles: async () => new Map(),
     // No group has a role here, so Slack isn't asked for members.
     slack: async () => ({}) as never,
-    async tell(channelId) {
+    async sendDirect(channelId) {
       await decide()
       return { channelId, ts: '1.0' }
     },
-    amend: async (_, { text }) => void amended.push(text),
+    editMessage: async (_, { text }) => void amended.push(text),
   }
   const parts = { ...store, adminsOf: async () => ['U0ADMIN001'], redrawHomes: async () => undefined }
   await requestAccess(parts, ask, 'operator')

@@ -243,7 +243,7 @@ describe('/hc handover', () => {
 })
 
 const CHECKS = '/healthcheck/v1/healthchecks'
-const WORK_TIMES = { tellMs: 600_000, retellMs: 20, pollMs: 20, retryMs: 20 }
+const WORK_TIMES = { progressIntervalMs: 600_000, renotifyAfterMs: 20, pollMs: 20, retryMs: 20 }
 
 /** Starts a slow job of the member, and hands it over to the admin while it runs. */
 async function handOverRunning(world: World) {

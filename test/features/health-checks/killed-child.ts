@@ -10,7 +10,7 @@ const app = await startApp({
   answerTimes: PATIENT_APP,
   config: readConfig(process.env),
   log: createLog('info'),
-  workTimes: { leaseMs: 600, pollMs: 50, tellMs: 200, settleMs: 500 },
+  workTimes: { leaseMs: 600, pollMs: 50, progressIntervalMs: 200, settleMs: 500 },
 })
 // A killed process leaves no compile cache. With one, the next start would take two thirds of the time.
 flushCompileCache()

@@ -140,7 +140,7 @@ it.each([
   const summary = await summarize(service.with(PRODUCTION), scope, {
     downSince: async () => new Map(down.map(({ uuid }, nth) => [uuid, { at: new Date(nth) }])),
     upSince: async () => undefined,
-    maintained: async () => () => false,
+    inMaintenance: async () => () => false,
   })
   const { text } = summaryView(summary, 'production', new Date())
   expect(text).toContain(says)

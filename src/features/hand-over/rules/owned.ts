@@ -8,7 +8,7 @@ export interface People {
   readonly askedBy: string
 }
 
-/** Everything of one kind that a person owns. Things with `stays` can't be transferred. */
+/** Everything of one kind that a person owns. Things with `whyNot` can't be transferred. */
 export interface OwnedThings {
   readonly one: string
   readonly many: string
@@ -32,7 +32,7 @@ export const digestOwned = (owned: readonly OwnedThings[]): string =>
         owned.map(({ many, things }) => [
           many,
           things
-            .map(({ id, environment, stays }) => `${environment} ${id} ${stays === undefined}`)
+            .map(({ id, environment, whyNot }) => `${environment} ${id} ${whyNot === undefined}`)
             .toSorted(),
         ]),
       ),

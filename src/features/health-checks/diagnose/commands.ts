@@ -4,12 +4,12 @@ import { UserError } from '@signalman/runtime'
 import type { VerbDeclaration } from '../../../bot/routes/routes.ts'
 import { findCheckId } from '../../../domain/find-check.ts'
 import type { IsForbidden } from '../../../domain/forbidden-addresses.ts'
-import type { FirstLook } from '../../../domain/outages/outage.ts'
+import type { FirstProbe } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
 import type { ProbedTarget } from '../rules/diagnosis.ts'
 import { diagnose } from './probe.ts'
-import { diagnosisView, summarizeFirstLook } from './views.ts'
+import { diagnosisView, summarizeFirstProbe } from './views.ts'
 
 const TIMEOUT_MS = 12_000
 /** Shorter, because the result is posted within ten seconds. */
@@ -54,13 +54,13 @@ export async function diagnoseFromHere(
   check: HealthCheck,
   isForbidden: IsForbidden,
   now: Date,
-): Promise<FirstLook | undefined> {
+): Promise<FirstProbe | undefined> {
   const probed = probedTarget(check)
   if (!probed) return undefined
   const diagnosis = await diagnose(probed, isForbidden, AbortSignal.timeout(FIRST_LOOK_TIMEOUT_MS))
   const { connections } = diagnosis
   if (connections.length > 0 && connections.every(({ address }) => isForbidden(address))) return undefined
-  return summarizeFirstLook(check, probed, diagnosis, now)
+  return summarizeFirstProbe(check, probed, diagnosis, now)
 }
 
 /** Undefined for a target without a usable host and port. */

@@ -2,7 +2,7 @@ import { formatElapsed } from '@signalman/runtime'
 import { card, clip, commandButton, type Fact, type Message, oneLine } from '@signalman/slack'
 import { checkName, statusLabel } from '../../../bot/views/check-facts.ts'
 import { badgeOf, type Environment } from '../../../domain/environment.ts'
-import type { FirstLook } from '../../../domain/outages/outage.ts'
+import type { FirstProbe } from '../../../domain/outages/outage.ts'
 import { quoted } from '../../../domain/quoting.ts'
 import { listed } from '../../../domain/wording.ts'
 import type { HealthCheck } from '../../../service/health-checks.ts'
@@ -58,12 +58,12 @@ const diagnosisFacts = (
   ].flatMap(([label, value]) => (value === undefined ? [] : [[label, value] as const]))
 
 /** Summarizes a probe of a check that went down: a phrase, and the details on one line. */
-export function summarizeFirstLook(
+export function summarizeFirstProbe(
   { verifySsl }: Pick<HealthCheck, 'verifySsl'>,
   probed: ProbedTarget,
   diagnosis: Diagnosis,
   now: Date,
-): FirstLook {
+): FirstProbe {
   const ignoresCertificate = verifySsl === false
   const detail = diagnosisFacts(diagnosis, probed, ignoresCertificate, now)
     .map(([label, value]) => `${label}: ${value}`)

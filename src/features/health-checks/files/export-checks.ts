@@ -50,7 +50,7 @@ export const exportJob = (listings: AddressListings): JobKind<ExportAbout> => ({
       const day = context.now.toISOString().slice(0, 10)
       const name = `health-checks${context.environment === 'ote' ? '-ote' : ''}-${day}.csv`
       const title = `Health checks${badgeOf(context.environment)} ${day}`
-      await run.tell(exportingView(written.rows, written.rows, filters, context.environment))
+      await run.showProgress(exportingView(written.rows, written.rows, filters, context.environment))
       await run.upload({ name, title, bytes: size, body: createReadStream(path) }).catch(explainUploadError)
       return { message: exportedView(written, filters, context.environment), isDone: true }
     } finally {
@@ -92,7 +92,7 @@ async function writeExport(
     written.unknownAddresses += exported.filter(({ address }) => address.is === 'unknown').length
     written.unreadable += page.unreadable
     written.isUnchanged &&= page.total === total
-    await run.tell(exportingView(written.rows, page.total, filters, context.environment))
+    await run.showProgress(exportingView(written.rows, page.total, filters, context.environment))
   }
   written.isUnchanged &&= written.rows + written.unreadable === total
   return written

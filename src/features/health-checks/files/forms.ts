@@ -83,7 +83,7 @@ async function sendReports(
   { bad, steps }: FilePlan,
 ): Promise<Pick<CheckedFile, 'hasReport' | 'hasPlan'>> {
   const uploadAfter = (says: string) => async (report: Upload) =>
-    (await context.slack()).upload(await context.tell(context.userId, textCard([says])), report)
+    (await context.slack()).upload(await context.sendDirect(context.userId, textCard([says])), report)
   return {
     hasReport: await reportMany(
       uploadAfter('All problems in your import file:'),

@@ -49,7 +49,7 @@ export function changesJob(parts: ChangesJobParts): JobKind<ChangesAbout> {
       const run: ChangesRun = { ...jobRun, connect: createConnect(jobRun) }
       const { environment } = run.context
       const reportProgress = async () =>
-        run.tell(changingView(run.id, run.about, await steps.counts(run.id), environment))
+        run.showProgress(changingView(run.id, run.about, await steps.counts(run.id), environment))
       await reportProgress()
       const problem = await describeProblem(() => runSteps(run, parts, reportProgress))
       const rest = await describeProblem(() => lookUpRest(run, parts))

@@ -147,8 +147,8 @@ export async function stopJob(parts: JobParts, context: CommandContext, id: stri
     environment,
   )
   const notify = async () => {
-    if (job.message) await context.amend(job.message, says)
-    else if (caller.userId !== context.userId) await context.tell(caller.userId, says)
+    if (job.message) await context.editMessage(job.message, says)
+    else if (caller.userId !== context.userId) await context.sendDirect(caller.userId, says)
   }
   const isNotified = await context.keep('told', () =>
     notify().then(

@@ -74,6 +74,6 @@ function toHandOver(threatCase: ThreatCase | UnopenedCase): HeldThing {
     id: eventId,
     environment,
     name: `${safeLine(eventId, MAX_NAME_LENGTH)}${domain ? ` (${safeDomain(domain, MAX_NAME_LENGTH)})` : ''}`,
-    stays: isOpened(threatCase) ? undefined : 'It can’t be decrypted: see docs/keys.md.',
+    whyNot: isOpened(threatCase) ? undefined : 'It can’t be decrypted: see docs/keys.md.',
   }
 }

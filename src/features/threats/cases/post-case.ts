@@ -51,7 +51,7 @@ async function postMessage(
   const outcome = await keepMessage(parts, held, due)
   if ('error' in outcome && outcome.error)
     report(outcome.error, logText(outcome), { workspace: threatCase.workspaceId, case: threatCase.id })
-  if (outcome.kind === 'stands') return repeatAfter(outcome.isPosted ? NEXT_MS : 0)
+  if (outcome.kind === 'shown') return repeatAfter(outcome.isPosted ? NEXT_MS : 0)
   if ('end' in outcome) return outcome.end
   if (outcome.kind === 'closed') return detachCase(parts, held, threatCase, outcome.why)
   const { messageTs = '' } = threatCase.place ?? {}
@@ -192,6 +192,6 @@ export async function updateCard(
     edited: () => threatShares.markShown(threatCase, card, version),
   })
   if (outcome.kind === 'later') return outcome.end
-  if (outcome.kind !== 'stands') await threatShares.remove(threatCase, card)
+  if (outcome.kind !== 'shown') await threatShares.remove(threatCase, card)
   return repeatAfter(0)
 }

@@ -102,7 +102,7 @@ async function notifyStarter(
   })
   if (outcome.kind === 'unsure' || (outcome.kind === 'later' && outcome.why !== 'uninstalled'))
     return outcome.end
-  if (outcome.kind !== 'stands')
+  if (outcome.kind !== 'shown')
     parts.log.warn({ case: id, err: outcome.error }, 'Could not notify the person who started a watch.')
   return undefined
 }

@@ -104,7 +104,7 @@ async function handleOutcome(
 ): Promise<WorkEnd> {
   const { outbox, watches } = parts.watching
   const { workspaceId, channelId } = next.place
-  if (outcome.kind === 'stands') {
+  if (outcome.kind === 'shown') {
     const cardId = next.editTs === undefined ? next.contents.card.id : undefined
     if (next.isPaused) await watches.resume(workspaceId, channelId, next.now, { cardId })
     const leftMs = await outbox.nextInMs(workspaceId, channelId)

@@ -1,6 +1,6 @@
 import { type Database, type DatabaseTime, type Rows, rowsIn, schedule, updateIn } from '@signalman/durable'
 import type { Environment } from '../../../domain/environment.ts'
-import type { FirstLook } from '../../../domain/outages/outage.ts'
+import type { FirstProbe } from '../../../domain/outages/outage.ts'
 import { redrawCards, WATCH_WORK, workspaceTurn } from '../rows/watch-work.ts'
 import type { Decision } from '../rules/decide.ts'
 
@@ -21,7 +21,7 @@ export function watchLooks({ rows, inTurn }: Database, time: DatabaseTime) {
       }).executeTakeFirst(),
 
     /** Saves the result and redraws the cards. False if the outage already has one. */
-    save: (workspaceId: string, outageId: string, look: FirstLook) =>
+    save: (workspaceId: string, outageId: string, look: FirstProbe) =>
       inTurn(workspaceTurn(workspaceId), async (transaction) => {
         const unseen = { id: outageId, workspace_id: workspaceId, first_look: null }
         const first_look = JSON.stringify(look)

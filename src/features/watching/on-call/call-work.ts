@@ -61,7 +61,7 @@ const toKeptMessage = (
 async function drop(parts: CallParts, held: HeldWork, call: PendingCall): Promise<WorkEnd> {
   const found =
     call.ts === undefined ? undefined : await findMessage(parts.keeping, held, toKeptMessage(parts, call))
-  if (found?.kind === 'stands') return DONE
+  if (found?.kind === 'shown') return DONE
   if (found?.kind === 'unsure') return found.end
   if (found?.kind === 'later' && found.why !== 'uninstalled') return found.end
   await parts.watching.calls.drop(call.workspaceId, call.id)
@@ -75,7 +75,7 @@ async function post(parts: CallParts, held: HeldWork, call: PendingCall, ts: str
     ...toKeptMessage(parts, { ...call, ts }),
     drawn: callView(call),
   })
-  if (outcome.kind === 'stands') return DONE
+  if (outcome.kind === 'shown') return DONE
   if (outcome.kind === 'unsure' || (outcome.kind === 'later' && outcome.why === 'rate-limited'))
     return outcome.end
   if (outcome.kind === 'gone') {

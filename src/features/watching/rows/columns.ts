@@ -16,7 +16,7 @@ import type { SubjectState } from '../../../domain/outages/observe.ts'
 import type {
   CheckFacts,
   EarlierName,
-  FirstLook,
+  FirstProbe,
   OnIt,
   OnItChange,
   OutageEnding,
@@ -144,7 +144,7 @@ export const OUTAGE = columns({
   ending: maybe(text<OutageEnding>()),
   isBaseline: flag(),
   badPolls: number(),
-  firstLook: maybe(json<FirstLook, InJson<FirstLook, 'at'>>(at)),
+  firstLook: maybe(json<FirstProbe, InJson<FirstProbe, 'at'>>(at)),
   onIt: maybe(json<OnIt, InJson<OnIt, 'at'>>(at)),
   onItChanges: maybe(json<readonly OnItChange[], readonly InJson<OnItChange, 'at'>[]>((all) => all.map(at))),
   earlierNames: maybe(

@@ -2,7 +2,7 @@ import { HOUR_MS } from '@signalman/runtime'
 import type { Environment } from '../../../domain/environment.ts'
 import type {
   CheckFacts,
-  FirstLook,
+  FirstProbe,
   OnIt,
   OnItChange,
   Outage,
@@ -197,7 +197,7 @@ export interface DetailLine {
   readonly from?: string | undefined
   /** The previous name. */
   readonly name?: string | undefined
-  readonly look?: FirstLook | undefined
+  readonly look?: FirstProbe | undefined
 }
 
 /** The reply in a card's thread: one per card, updated by edits. */

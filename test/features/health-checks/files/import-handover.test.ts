@@ -8,7 +8,7 @@ import { startWorld } from '../../../world.ts'
 
 const ROWS = 120
 const HEADER = 'name,protocol,target,port,frequency,customer_id'
-const WORK_TIMES = { pollMs: 20, tellMs: 0, settleMs: 500 }
+const WORK_TIMES = { pollMs: 20, progressIntervalMs: 0, settleMs: 500 }
 
 it('resumes a running import in another process after a shutdown, and imports each row once', async () => {
   using folder = makeFolder()

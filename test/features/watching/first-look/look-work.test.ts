@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import type { FirstLook } from '../../../../src/domain/outages/outage.ts'
+import type { FirstProbe } from '../../../../src/domain/outages/outage.ts'
 import type { HealthCheck } from '../../../../src/service/health-checks.ts'
 import { createModel, UUIDS } from '../model/model.ts'
 import { PATIENCE_MS, startWatchedWorld, untilPolled, untilPosted } from '../watched-world.ts'
@@ -55,7 +55,7 @@ it('doesn’t connect to forbidden targets', async () => {
 async function looking(now = () => new Date(0)) {
   const looked: string[] = []
   const model = await createModel({
-    async lookFromHere({ uuid }: HealthCheck): Promise<FirstLook> {
+    async probeFromHere({ uuid }: HealthCheck): Promise<FirstProbe> {
       looked.push(uuid)
       return { at: now(), phrase: 'refused', detail: `look ${looked.length}` }
     },

@@ -81,7 +81,7 @@ export async function createModel({
   ...given
 }: { more?: number; url?: string; keys?: string; slackOf?: () => Promise<PeopleOfSlack> } & Pick<
   LookParts,
-  'lookFromHere'
+  'probeFromHere'
 > = {}) {
   let at = Date.UTC(2026, 2, 1, 12)
   const now = () => new Date(at)

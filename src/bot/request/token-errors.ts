@@ -13,29 +13,29 @@ import { explain, quoteService } from './explain.ts'
  * Explains an error about a missing or refused token: an admin gets the form that replaces it and then reruns the typed
  * line; anyone else sees who the admins are. Returns any other error unchanged.
  */
-export type MendToken = (
+export type ExplainTokenError = (
   error: unknown,
   at: { caller: Caller; environment: Environment; actor: Actor; line?: string },
 ) => Promise<unknown>
 
-export function createTokenMending(access: Pick<Access, 'rolesOf' | 'adminsOf'>): MendToken {
+export function createExplainTokenError(access: Pick<Access, 'rolesOf' | 'adminsOf'>): ExplainTokenError {
   return async (error, { caller, environment, actor, line }) => {
-    if (!isOfToken(error)) return error
+    if (!isTokenError(error)) return error
     const { happened, said } = explain(error)
     const says = [happened, ...quoteService(said)].join(' ')
-    const because = <E extends UserError>(told: E): E =>
-      Object.assign(told, error instanceof ApiError && { cause: error })
+    const withCause = <E extends UserError>(userError: E): E =>
+      Object.assign(userError, error instanceof ApiError && { cause: error })
     if (!(await access.rolesOf(caller, actor, { usesCache: true })).has('admin'))
-      return because(
+      return withCause(
         new Refusal(`${says} Ask an admin to store one.`, {
           admins: await access.adminsOf(caller.workspaceId),
           offers: [],
-          lifts: 'Admins who can store a token',
+          adminsLabel: 'Admins who can store a token',
         }),
       )
     const resume = line === undefined ? '' : ` --resume ${quoted(line)}`
     const isNew = error instanceof NotConnected
-    return because(
+    return withCause(
       new UserError(isNew ? says : `${says} Store a new one with ${cmd('/hc connect')}.`, [
         {
           label: isNew ? 'Store a token' : 'Store a new token',
@@ -46,7 +46,7 @@ export function createTokenMending(access: Pick<Access, 'rolesOf' | 'adminsOf'>)
   }
 }
 
-function isOfToken(error: unknown): boolean {
+function isTokenError(error: unknown): boolean {
   if (error instanceof NotConnected) return true
   return error instanceof ApiError && error.kind === 'unauthorized' && !error.mayHaveHappened
 }

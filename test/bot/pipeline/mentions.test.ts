@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { message } from '../../../packages/slack/src/blocks/message.ts'
-import { createMentioned } from '../../../src/bot/pipeline/mentioned.ts'
+import { createMentionHandler } from '../../../src/bot/pipeline/mentions.ts'
 import { createResolveLine } from '../../../src/bot/routes/resolve-line.ts'
 import { createRoutes } from '../../../src/bot/routes/routes.ts'
 import { ID, worldWithThreat } from '../../features/threats/world.ts'
@@ -32,7 +32,7 @@ describe('a long mention, or one from another organization', () => {
       inThread: () => undefined,
     })
     const resolveLine = createResolveLine(routes)
-    const mentioned = createMentioned({
+    const mentioned = createMentionHandler({
       routes,
       resolve: (line) => {
         read.push(line.text)

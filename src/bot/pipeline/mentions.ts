@@ -14,17 +14,17 @@ import {
 import type { RouteTable } from '../routes/routes.ts'
 
 /** Runs the command line in a mention of the app. */
-export function createMentioned(parts: {
+export function createMentionHandler(parts: {
   routes: Pick<RouteTable, 'verbsOf' | 'mentionRules'>
   resolve: ResolveLine
-  lineHandler: (asked: ReturnType<ResolveLine>) => RequestHandler
+  lineHandler: (resolved: ReturnType<ResolveLine>) => RequestHandler
   clients: SlackClients
   /** This deployment's prefix for command names. */
   prefix: string
 }): (request: MentionRequest, origin: RequestOrigin) => RequestHandler {
   const { routes, resolve, lineHandler, clients, prefix } = parts
 
-  /** A command line without its slash, whose command may be left out where it is `/hc`; or nothing but IDs. */
+  /** Reads a command line without its slash, in which `hc` may be left out, or a text of IDs only. */
   function readMentionLine({ text }: MentionRequest): CommandLine {
     const [first = '', ...rest] = text.split(/\s+/)
     const command = withoutPrefix(first.replace(/^\//, '').toLowerCase(), prefix)
@@ -39,9 +39,9 @@ export function createMentioned(parts: {
     return { command: 'hc', text: text || 'help' }
   }
 
-  /** The verb in the audit log when a person of another organization is refused before their text is parsed. */
-  function named(text: string): string {
-    const [first = '', word = ''] = text.slice(0, LONGEST_NAME).toLowerCase().split(' ')
+  /** The verb for the audit log if a person of another organization is refused before their text is parsed. */
+  function verbForAudit(text: string): string {
+    const [first = '', word = ''] = text.slice(0, MAX_VERB_LENGTH).toLowerCase().split(' ')
     const command = withoutPrefix(first, prefix)
     return routes.verbsOf(command)?.has(word) ? `/${command} ${word}`.trim() : '/hc'
   }
@@ -58,7 +58,7 @@ export function createMentioned(parts: {
       return (await slack.threadRoot({ channelId, threadTs })) ?? {}
     } catch (error) {
       if (!(error instanceof Error) || !error.message.includes('missing_scope')) return {}
-      throw new UserError(MAY_NOT_READ)
+      throw new UserError(CANT_READ_THREAD)
     }
   }
 
@@ -66,39 +66,39 @@ export function createMentioned(parts: {
   function resolveMention(request: MentionRequest, origin: RequestOrigin): ReturnType<ResolveLine> {
     const { threadTs }: WaysToAnswer = origin.surface
     const line = readMentionLine(request)
-    const asked = resolveTyped(resolve, line)
+    const resolved = resolveTyped(resolve, line)
     const isLong = line.text.length > TEXT_LIMITS.line
     const inThread =
-      threadTs && !asked.isAct && !isLong ? findMentionRule(line.command)?.inThread(line.text) : undefined
-    if (!inThread) return asked
-    return unread(asked.name, async () => {
+      threadTs && !resolved.isAct && !isLong ? findMentionRule(line.command)?.inThread(line.text) : undefined
+    if (!inThread) return resolved
+    return unread(resolved.name, async () => {
       const whole = resolve({ ...line, text: await inThread(await readThreadRoot(origin)) })
-      return whole.isAct ? asked : whole
+      return whole.isAct ? resolved : whole
     })
   }
 
   return (request, origin) => {
     const { text, whole, hasFile } = request
     if (hasFile && text === '')
-      return lineHandler(unread('/hc', () => Promise.reject(new UserError(noFileWords()))))
+      return lineHandler(unread('/hc', () => Promise.reject(new UserError(fileNotRead()))))
     if (isPlainlyForeign(origin))
-      return lineHandler(unread(named(text), async () => resolveMention(request, origin)))
+      return lineHandler(unread(verbForAudit(text), async () => resolveMention(request, origin)))
     if (whole.length <= TEXT_LIMITS.line) return lineHandler(resolveMention(request, origin))
     const read = async () => {
-      const asked = resolveMention(request, origin)
-      // Slack's acknowledgement depends on whether it's an act.
-      if (asked.isAct) throw tooLong(whole)
-      return asked
+      const resolved = resolveMention(request, origin)
+      // It was acknowledged as a read.
+      if (resolved.isAct) throw tooLong(whole)
+      return resolved
     }
     return lineHandler(unread('/hc', read))
   }
 }
 
-/** For a command and its verb. */
-const LONGEST_NAME = 60
+/** Long enough for any command and its verb. */
+const MAX_VERB_LENGTH = 60
 
-const noFileWords = (): string =>
+const fileNotRead = (): string =>
   `Signalman doesn’t read files attached to a message, and your message has no text. To upload a file, use a form such as ${cmd('/hc import')}.`
 
-const MAY_NOT_READ =
+const CANT_READ_THREAD =
   'Signalman can’t read the message that started this thread, because the app lacks the scope channels:history (groups:history in private channels). A workspace admin can grant it by reinstalling the app. Until then, include the ID in your message.'
